@@ -31,6 +31,14 @@ const openTo = ({ seesAll, ownId }: Sight): SQL | undefined =>
   seesAll ? undefined : or(eq(teams.hasPublicPage, true), isMember(ownId))
 
 export const profileRepository = (db: Executor) => {
+  const hasMember = exists(
+    db
+      .select({ id: users.id })
+      .from(teamMembers)
+      .innerJoin(users, eq(users.id, teamMembers.userId))
+      .where(and(eq(teamMembers.teamId, teams.id), havePages)),
+  )
+
   /** Accepted teams in games that everybody sees and that have begun. */
   const partOf = (subject: Subject, now: Date): SQL | undefined =>
     and(
@@ -161,27 +169,34 @@ export const profileRepository = (db: Executor) => {
               ),
             )
             .groupBy(participations.gameId, participations.division),
-    /** Accepted teams of a game that have no page for the viewer. */
-    async listClosed(gameId: number, sight: Sight): Promise<number[]> {
-      const hasMember = exists(
-        db
-          .select({ id: users.id })
-          .from(teamMembers)
-          .innerJoin(users, eq(users.id, teamMembers.userId))
-          .where(and(eq(teamMembers.teamId, teams.id), havePages)),
-      )
+    /** Accepted teams of each game that have no page for whoever belongs to none of them. */
+    async listClosed(gameIds: readonly number[], sight: Omit<Sight, 'ownId'>): Promise<number[][]> {
       const rows = await db
-        .select({ id: teams.id })
+        .select({ gameId: participations.gameId, id: teams.id })
         .from(participations)
         .innerJoin(teams, eq(teams.id, participations.teamId))
         .where(
           and(
-            eq(participations.gameId, gameId),
+            inArray(participations.gameId, [...new Set(gameIds)]),
             eq(participations.status, 'Accepted'),
-            not(and(openTo(sight), hasMember) ?? hasMember),
+            not(and(openTo({ ...sight, ownId: undefined }), hasMember) ?? hasMember),
           ),
         )
         .orderBy(asc(teams.id))
+      const byGame = Map.groupBy(rows, ({ gameId }) => gameId)
+      return gameIds.map((gameId) => (byGame.get(gameId) ?? []).map(({ id }) => id))
+    },
+    /** Teams of a user that have a page, public or not. */
+    async listOwnOpen(userId: string): Promise<number[]> {
+      const rows = await db
+        .select({ id: teams.id })
+        .from(teams)
+        .where(
+          and(
+            inArray(teams.id, db.select({ id: teamMembers.teamId }).from(teamMembers).where(eq(teamMembers.userId, userId))),
+            hasMember,
+          ),
+        )
       return rows.map(({ id }) => id)
     },
     async setVisibility(userId: string, hasPublicPage: boolean): Promise<void> {

@@ -346,6 +346,25 @@ test('a page takes as many statements for twelve games as for two, and builds no
   expect(await statementsOf(`teams/${many.team.id}`)).toBeLessThanOrEqual(6)
 })
 
+test('readers of scoreboards who come together share the look at all teams, each with what is closed to them', async () => {
+  const [crew, other] = [await aCrew(), await aCrew()]
+  const [one, two] = [(await plays(crew)).game, (await plays(other)).game]
+  await context.db
+    .update(teams)
+    .set({ hasPublicPage: false })
+    .where(inArray(teams.id, [crew.team.id, other.team.id]))
+  statements = []
+  const asked = Array.from({ length: 10 }, () => [
+    visitor.get(`/api/profiles/games/${one.id}/closed`),
+    visitor.get(`/api/profiles/games/${two.id}/closed`),
+    visitor.get('/api/profiles/games/99999999/closed'),
+    crew.mate.client.get(`/api/profiles/games/${one.id}/closed`),
+  ])
+  const answers = await Promise.all(asked.map(async (row) => (await Promise.all(row)).map((answer) => answer.json())))
+  expect(answers).toEqual(Array(10).fill([[crew.team.id], [other.team.id], [], []]))
+  expect(statements.filter((text) => text.includes('"participations"."status" = ')).length).toBeLessThanOrEqual(10)
+})
+
 test('the closed teams of a game are those whose page the caller would not get', async () => {
   const [open, closed, empty] = [await aCrew(), await aCrew(), await aCrew()]
   const { game } = await plays(open)

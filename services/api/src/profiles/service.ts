@@ -2,6 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { OwnProfileVisibility, ProfileGame, ProfileStanding, TeamProfile, UserProfilePage } from '@capstan/contract/profiles'
+import { batched } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../http/clock.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
@@ -26,6 +27,10 @@ interface PageOfGames {
 /** Public pages of teams and players. Rules: docs/contract/profiles.md. */
 export const createProfileService = ({ db, clock, scoreboards }: ProfileServiceDeps) => {
   const repository = profileRepository(db)
+  // Every reader of a scoreboard asks for it, and it looks at each team of the game: who come together share an answer.
+  const findClosed = batched((gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }), db, {
+    mostUnderWay: 1,
+  })
 
   /** Of games that are over what is kept, of others what their boards say. */
   const presentGames = async (rows: readonly ProfileGameRow[], now: Date): Promise<ProfileGame[]> => {
@@ -104,7 +109,14 @@ export const createProfileService = ({ db, clock, scoreboards }: ProfileServiceD
     },
 
     /** Teams of a game whose page the viewer may not open. */
-    listClosed: (gameId: number, viewer: Viewer | undefined): Promise<number[]> => repository.listClosed(gameId, sightOf(viewer)),
+    async listClosed(gameId: number, viewer: Viewer | undefined): Promise<number[]> {
+      const { seesAll, ownId } = sightOf(viewer)
+      if (seesAll) return (await repository.listClosed([gameId], { seesAll }))[0] ?? []
+      const closed = await findClosed(gameId)
+      if (ownId === undefined || closed.length === 0) return closed
+      const own = new Set(await repository.listOwnOpen(ownId))
+      return closed.filter((id) => !own.has(id))
+    },
 
     async getOwn(viewer: Viewer): Promise<OwnProfileVisibility> {
       const { seesAll } = sightOf(viewer)
