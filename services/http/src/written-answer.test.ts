@@ -157,3 +157,17 @@ test('who has gone meanwhile is not written to', async () => {
   connection.socket.destroy()
   expect(await found).toBe(false)
 })
+
+test('who has ended its side meanwhile, and is being left, is not written to', async () => {
+  const { promise: found, resolve: find } = Promise.withResolvers<boolean>()
+  const server = createLimitedServer((request, response) => {
+    request.socket.once('end', () => find(mayBeWritten(response)))
+  }, longLimits)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanups.push(() => new Promise((resolve) => server.close(resolve)))
+  const connection = await openRaw((server.address() as AddressInfo).port, ask)
+  await once(server, 'request')
+  connection.socket.end()
+  expect(await found).toBe(false)
+})

@@ -4,11 +4,11 @@ import type { ServerResponse } from 'node:http'
 type LastRequest = { readonly maxRequestsOnConnectionReached?: boolean }
 
 /**
- * Whether an answer may be written past Node: the connection is there and its own, as nobody waits on it for an earlier answer, and stays
- * open after it. Of all others Node writes another head, or later.
+ * Whether an answer may be written past Node: the connection is there, takes more, and is its own, as nobody waits on it for an earlier
+ * answer, and stays open after it. Of all others Node writes another head, or later.
  */
 export const mayBeWritten = (response: ServerResponse): boolean =>
-  response.socket?.destroyed === false && response.shouldKeepAlive && !(response as LastRequest).maxRequestsOnConnectionReached
+  response.socket?.writable === true && response.shouldKeepAlive && !(response as LastRequest).maxRequestsOnConnectionReached
 
 /**
  * Sends an answer whose bytes are there. Node puts each head together from its parts and checks every one, which costs as much as all
