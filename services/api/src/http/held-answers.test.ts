@@ -66,8 +66,7 @@ const start = async (way: 'by the framework' | 'past it') => {
 describe.each(['by the framework', 'past it'] as const)('answers that go out %s', (way) => {
   test('and that nobody takes are given up, the oldest first, when there are too many bytes of them', async () => {
     const { ask } = await start(way)
-    const clients = []
-    for (const version of [1, 2, 3, 4]) clients.push(await ask(version, largeMb))
+    const clients = [await ask(1, largeMb), await ask(2, largeMb), await ask(3, largeMb), await ask(4, largeMb)]
     await expect.poll(() => clients.map(({ isCut }) => isCut())).toEqual([true, true, false, false])
   })
 

@@ -203,6 +203,33 @@ test('a change whose announcement was lost shows after the greatest age', async 
   await service.close()
 })
 
+test('the board of a game that is over is not read again from everything as often as that of a running one', async () => {
+  const readers = await Promise.all(
+    (['ended', 'running'] as const).map(async (phase) => {
+      const { id } = await aGame(context.db, { phase })
+      let builds = 0
+      const service = createScoreboardService({
+        ...deps(),
+        log: silent,
+        timings: { rebuildIntervalMs: 10, versionCheckMs: 10, maxAgeMs: 20 },
+        onRebuilt: () => {
+          builds += 1
+        },
+      })
+      service.start()
+      const read = async (): Promise<number> => {
+        await service.read(id)
+        return builds
+      }
+      return { read, close: service.close }
+    }),
+  )
+  const readBoth = () => Promise.all(readers.map(({ read }) => read()))
+  await expect.poll(async () => (await readBoth())[1]).toBeGreaterThan(4)
+  expect((await readBoth())[0]).toBe(1)
+  for (const { close } of readers) await close()
+})
+
 test('a build that fails is tried again by the next reader', async () => {
   const game = await aGame(context.db)
   let isBroken = true

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { phaseOf } from '@capstan/contract/phases'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../http/clock.ts'
 import { type Board, createBoard, type KeptBoard } from './board.ts'
@@ -14,6 +15,8 @@ export interface ScoreboardTimings {
   readonly versionCheckMs: number
   /** A board that is read is built from everything after this time, announced change or not: an announcement may be lost in a crash. */
   readonly maxAgeMs: number
+  /** The same for a game that is over: many may be read, each is built from all of its solves, and few of them ever change. */
+  readonly finishedMaxAgeMs: number
   /** A board that nobody reads for this long is forgotten. */
   readonly keptUnreadMs: number
   /** What players say of themselves makes everybody who watches read the whole board: at most once in this time in a game. */
@@ -24,6 +27,7 @@ const defaultTimings: ScoreboardTimings = {
   rebuildIntervalMs: 1_000,
   versionCheckMs: 1_000,
   maxAgeMs: 30_000,
+  finishedMaxAgeMs: 5 * 60_000,
   keptUnreadMs: 15 * 60_000,
   minorIntervalMs: 10_000,
 }
@@ -83,6 +87,8 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
   const pauses = new Map<number, Pause>()
   const stop = new AbortController()
   const nowMs = () => performance.now()
+  const maxAgeOf = ({ board }: Entry): number =>
+    board && phaseOf(board.times, clock.now()) === 'ended' ? timings.finishedMaxAgeMs : timings.maxAgeMs
 
   const build = async (gameId: number, entry: Entry): Promise<void> => {
     entry.isStale = false
@@ -90,7 +96,7 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
     entry.builtAtMs = startedAtMs
     const { board } = entry
     const known = board && { ...board.history, etag: board.answer.etag }
-    const isWhole = !board || startedAtMs - entry.builtWholeAtMs > timings.maxAgeMs
+    const isWhole = !board || startedAtMs - entry.builtWholeAtMs > maxAgeOf(entry)
     entry.spare = entry.replaced?.answer.takeBack() ?? entry.spare
     entry.replaced = undefined
     const made = await boardMaker.make({ gameId, now: clock.now(), isWhole, known, spare: entry.spare })
@@ -183,7 +189,7 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
     const versions = await repository.listVersions(checked.map(([gameId]) => gameId))
     for (const [gameId, entry] of checked) {
       if (entry.rebuild) continue
-      const isOld = entry.readAtMs > entry.builtWholeAtMs && nowMs() - entry.builtWholeAtMs > timings.maxAgeMs
+      const isOld = entry.readAtMs > entry.builtWholeAtMs && nowMs() - entry.builtWholeAtMs > maxAgeOf(entry)
       if (entry.isStale || isOld || versions.get(gameId) !== entry.board?.history.version) refresh(gameId, entry)
     }
   }
