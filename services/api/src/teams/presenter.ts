@@ -9,13 +9,11 @@ export const presentTeam = (team: TeamRow, members: readonly MemberRow[]): TeamI
   bio: team.bio,
   avatar: pictureAddress(team.avatarHash, 'avatar'),
   locked: team.locked,
-  members: members
-    .filter(({ teamId }) => teamId === team.id)
-    .map((member) => ({
-      id: member.id,
-      userName: member.userName,
-      bio: member.bio,
-      avatar: pictureAddress(member.avatarHash, 'avatar'),
-      captain: member.id === team.captainId,
-    })),
+  members: members.map((member) => ({
+    id: member.id,
+    userName: member.userName,
+    bio: member.bio,
+    avatar: pictureAddress(member.avatarHash, 'avatar'),
+    captain: member.id === team.captainId,
+  })),
 })

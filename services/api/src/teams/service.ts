@@ -49,8 +49,8 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
   const endings = createInstanceEndings(deps)
 
   const presentAll = async (executor: Executor, rows: readonly TeamRow[]): Promise<TeamInfo[]> => {
-    const members = await teamRepository(executor).listMembers(rows.map(({ id }) => id))
-    return rows.map((team) => presentTeam(team, members))
+    const members = Map.groupBy(await teamRepository(executor).listMembers(rows.map(({ id }) => id)), ({ teamId }) => teamId)
+    return rows.map((team) => presentTeam(team, members.get(team.id) ?? []))
   }
   const getPage = async (id: number): Promise<TeamInfo> => {
     const team = await teamRepository(db).find(id)
