@@ -8,6 +8,7 @@ import type { Tracer } from '@capstan/tracing/tracer'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { createFirstAdmin } from './accounts/first-admin.ts'
+import { createPasswords } from './accounts/password.ts'
 import { deleteExpiredAccess } from './accounts/upkeep.ts'
 import { buildApp } from './app.ts'
 import type { AppDeps } from './app-types.ts'
@@ -92,7 +93,8 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
   const platformLog = createDatabaseLog({ db, bus, clock }, log)
   const [blobs, images] = [await createBlobStore(config.blobs), createImageConverter({ log })]
   const boardMaker = createBoardThread({ databaseUrl: config.databaseUrl, log })
-  const deps: AppDeps = { config, db, bus, clock, blobs, images, runtime, mailer, platformLog, boardMaker, tracer }
+  const passwords = createPasswords()
+  const deps: AppDeps = { config, db, bus, clock, blobs, images, passwords, runtime, mailer, platformLog, boardMaker, tracer }
 
   const app = await buildApp(deps, { logger: log })
   collectProcessMetrics(app.metrics.registry)
