@@ -50,7 +50,6 @@ export const checkUserName = (userName: string, path = '/userName'): void => {
   if (refusal) throw new Problem(refusal, { detail: path })
 }
 
-/** Columns of a profile change. */
 export const profileColumns = ({ userName, bio, phone, realName, stdNumber }: ProfileChange) => ({
   ...(userName != null && userNameColumns(userName.trim())),
   ...(bio != null && { bio }),

@@ -57,7 +57,6 @@ const tellSettings = (rows: readonly Row[], findings: Findings): void => {
     )
 }
 
-/** Settings that are read. */
 const readSettings = (tables: CtfdTables, findings: Findings) => {
   const settings = new Map(tables.config.map((row) => [row.text('key'), row]))
   tellSettings(tables.config, findings)
