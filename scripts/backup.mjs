@@ -10,7 +10,7 @@ import { blobsOf, files, inApi, inDatabase, packFiles, readRelease, readSecrets,
 
 await run(async () => {
   const { release, namespace, folder, kubectl } = readRelease(
-    'Usage: node scripts/backup.mjs [--release NAME] [--namespace NAME] FOLDER',
+    'Usage: node scripts/backup.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER',
   )
   await requireOwnDatabase(release, kubectl)
   // Before anything is copied: without them the rest is worth nothing.

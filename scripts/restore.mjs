@@ -12,7 +12,7 @@ const waitSeconds = 180
 
 await run(async () => {
   const { release, namespace, folder, kubectl } = readRelease(
-    'Usage: node scripts/restore.mjs [--release NAME] [--namespace NAME] FOLDER',
+    'Usage: node scripts/restore.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER',
   )
   const at = (name) => path.join(folder, name)
   if (!existsSync(at(files.about))) throw new PlainError(`${folder} is not a whole backup: it has no ${files.about}`)

@@ -1,3 +1,4 @@
+import { createPasswords } from '@capstan/api/accounts/password'
 import { buildApp } from '@capstan/api/app'
 import { readConfig } from '@capstan/api/config'
 import { createBlobStore } from '@capstan/api/files/create-blob-store'
@@ -49,6 +50,7 @@ export const countStatements = async (
     clock: systemClock,
     blobs: await createBlobStore(config.blobs),
     images,
+    passwords: createPasswords(),
     runtime,
     mailer: { isConfigured: false, send: async () => {}, close: () => {} },
     platformLog: { write: () => {}, flush: async () => {}, close: async () => {} },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { hashPassword } from '@capstan/api/accounts/password'
+import { createPasswords } from '@capstan/api/accounts/password'
 import { plainCookieName } from '@capstan/api/sessions/session-cookie'
 import { createSessionToken, hashToken } from '@capstan/api/sessions/session-token'
 import { createGameKeys, openGameKey } from '@capstan/api/signing/game-keys'
@@ -207,7 +207,7 @@ export const createWorld = async (
   { teams: teamCount, challenges: challengeCount, submissions: wanted }: WorldSize = worldSizes.usual,
 ): Promise<World> => {
   const password = 'Capstan1'
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await createPasswords().hash(password)
   const list = await insertTeams(db, passwordHash, teamCount)
   const game = await insertGame(db, secretKey)
   const challengeList = await insertChallenges(db, game.id, challengeCount)

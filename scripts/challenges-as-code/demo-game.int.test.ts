@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { hashPassword } from '@capstan/api/accounts/password'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { aUser } from '@capstan/api/testing/factories'
 import { password } from '@capstan/api/testing/people-factories'
@@ -17,7 +16,7 @@ let organizer: ApiActor
 let seed: (options?: Partial<SeedOptions>) => ReturnType<typeof seedDemoGame>
 beforeAll(async () => {
   context = await startTestApp()
-  await aUser(context.db, { userName: 'Organizer', role: 'Admin', passwordHash: await hashPassword(password) })
+  await aUser(context.db, { userName: 'Organizer', role: 'Admin', passwordHash: await context.deps.passwords.hash(password) })
   const baseUrl = await context.app.listen({ port: 0, host: '127.0.0.1' })
   organizer = new ApiActor(baseUrl)
   await organizer.logIn('Organizer', password)

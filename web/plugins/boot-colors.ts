@@ -16,7 +16,7 @@ function declarationsOf(css: string, selector: string, names: readonly string[])
  * Puts the colors of tokens.css into index.html, which is painted before any style sheet has come.
  * @throws Error if a color, or its place, is not there
  */
-export function withBootColors(html: string, css: string): string {
+function withBootColors(html: string, css: string): string {
   const fill = (page: string, place: string, selector: string, names: readonly string[]) => {
     const colors = declarationsOf(css, selector, names)
     if (!page.includes(place) || colors.length !== names.length) throw new Error(`No place or no colors for '${place}'`)

@@ -11,7 +11,7 @@ const checkEveryMs = 10_000
 const repeatAlarmMs = 600_000
 
 /** Reasons of the Kubernetes events. */
-export const guardReasons = { missing: 'GuardMissing', restored: 'GuardRestored' } as const
+const guardReasons = { missing: 'GuardMissing', restored: 'GuardRestored' } as const
 
 /** Result of the checks of a guard so far. */
 interface GuardState {

@@ -1,6 +1,7 @@
 import type { MessageBus } from '@capstan/bus/message-bus'
 import type { Database } from '@capstan/db/client'
 import type { Tracer } from '@capstan/tracing/tracer'
+import type { Passwords } from './accounts/password.ts'
 import type { ApiConfig } from './config.ts'
 import type { BlobStore } from './files/blob-store.ts'
 import type { UploadPace } from './files/body-watch.ts'
@@ -19,6 +20,7 @@ export interface AppDeps {
   readonly clock: Clock
   readonly blobs: BlobStore
   readonly images: ImageConverter
+  readonly passwords: Passwords
   readonly runtime: InstanceRuntime
   readonly mailer: Mailer
   readonly platformLog: PlatformLog

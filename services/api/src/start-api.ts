@@ -1,5 +1,6 @@
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import type { MessageBus } from '@capstan/bus/message-bus'
+import type { GatewayBackend } from '@capstan/contract/gateway-backend'
 import { createDatabase } from '@capstan/db/client'
 import { migrateDatabase } from '@capstan/db/migrate'
 import { startManagement } from '@capstan/http/management'
@@ -8,6 +9,7 @@ import type { Tracer } from '@capstan/tracing/tracer'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { createFirstAdmin } from './accounts/first-admin.ts'
+import { createPasswords } from './accounts/password.ts'
 import { deleteExpiredAccess } from './accounts/upkeep.ts'
 import { buildApp } from './app.ts'
 import type { AppDeps } from './app-types.ts'
@@ -22,7 +24,7 @@ import { systemClock } from './http/clock.ts'
 import { createInstanceKeeper } from './instances/keeper.ts'
 import type { InstanceRuntime } from './instances/runtime.ts'
 import { createConnectionUpkeep } from './internal/connection-upkeep.ts'
-import { createGatewayBackend, type GatewayBackend } from './internal/gateway-backend.ts'
+import { createGatewayBackend } from './internal/gateway-backend.ts'
 import { createDatabaseLog } from './logs/database-log.ts'
 import { deleteSurplusLines } from './logs/upkeep.ts'
 import { createMailer } from './mail/create-mailer.ts'
@@ -92,7 +94,8 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
   const platformLog = createDatabaseLog({ db, bus, clock }, log)
   const [blobs, images] = [await createBlobStore(config.blobs), createImageConverter({ log })]
   const boardMaker = createBoardThread({ databaseUrl: config.databaseUrl, log })
-  const deps: AppDeps = { config, db, bus, clock, blobs, images, runtime, mailer, platformLog, boardMaker, tracer }
+  const passwords = createPasswords()
+  const deps: AppDeps = { config, db, bus, clock, blobs, images, passwords, runtime, mailer, platformLog, boardMaker, tracer }
 
   const app = await buildApp(deps, { logger: log })
   collectProcessMetrics(app.metrics.registry)

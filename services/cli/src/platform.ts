@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
 
-/** A file of an upload. */
 export interface UploadFile {
   readonly name: string
   readonly content: Uint8Array | Blob

@@ -46,7 +46,7 @@ const UserNumber = (description: string) =>
   Type.Integer({ minimum: ContainerLimits.userIdMin, maximum: ContainerLimits.userIdMax, description })
 
 /** What a variable of a challenge never replaces. */
-export const reservedVariables: readonly string[] = ['TEAM_ID']
+const reservedVariables: readonly string[] = ['TEAM_ID']
 
 /** Narrow to wide. */
 export const egressKinds = ['None', 'Dns', 'Internet'] as const

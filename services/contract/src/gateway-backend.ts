@@ -104,7 +104,23 @@ export const ProxyConnectionReport = Type.Object({
 export const ProxyConnectionReports = Type.Array(ProxyConnectionReport, { maxItems: InputLimits.reportsPerCallMax })
 export type ProxyConnectionReport = Static<typeof ProxyConnectionReport>
 
-/** Paths of the calls above on the api. */
+/**
+ * The questions as functions: calls over HTTP between processes, plain functions of the api where both run in one process. A rejected
+ * promise means that the api cannot answer now; the client is told to try later.
+ */
+export interface GatewayBackend {
+  /** Who is behind these cookies, or this API token, at this moment; null: nobody. Must not be cached: it decides about access. */
+  session(question: SessionQuestion): Promise<SessionIdentity>
+  gameExists(gameId: number): Promise<boolean>
+  /** Where the container of this UUID listens, whether it belongs to a team or is a test. */
+  proxyTarget(instanceId: string): Promise<ProxyTarget>
+  /** What is behind a label or a port at this moment. */
+  door(door: InstanceDoor): Promise<DoorTarget>
+  /** Stores rows of proxied connections; idempotent by id, so a report may come again. */
+  reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
+}
+
+/** Paths of the calls on the api. */
 export const internalPaths = {
   /** GET, header `cookie` of the client passed on, `clientProtocolHeader` and `clientAuthorizationHeader`: SessionIdentity. */
   session: '/internal/session',

@@ -2,33 +2,22 @@ import { type Static, Type } from 'typebox'
 import { nullableArray, nullableString } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 
-export const PostSummary = Type.Object(
-  {
-    id: Type.String({ maxLength: Limits.postIdLength }),
-    title: Type.String(),
-    summary: Type.String(),
-    isPinned: Type.Boolean(),
-    tags: nullableArray(Type.String()),
-    authorAvatar: nullableString(),
-    authorName: nullableString(),
-    time: Type.String({ format: 'date-time', description: 'Last edit.' }),
-  },
-  { title: 'PostSummary' },
-)
+const summaryFields = {
+  id: Type.String({ maxLength: Limits.postIdLength }),
+  title: Type.String(),
+  summary: Type.String(),
+  isPinned: Type.Boolean(),
+  tags: nullableArray(Type.String()),
+  authorAvatar: nullableString(),
+  authorName: nullableString(),
+  time: Type.String({ format: 'date-time', description: 'Last edit.' }),
+}
+
+export const PostSummary = Type.Object(summaryFields, { title: 'PostSummary' })
 export type PostSummary = Static<typeof PostSummary>
 
 export const PostDetail = Type.Object(
-  {
-    id: Type.String({ maxLength: Limits.postIdLength }),
-    title: Type.String(),
-    summary: Type.String(),
-    isPinned: Type.Boolean(),
-    tags: nullableArray(Type.String()),
-    authorAvatar: nullableString(),
-    authorName: nullableString(),
-    time: Type.String({ format: 'date-time', description: 'Last edit.' }),
-    content: Type.String({ description: 'Markdown.' }),
-  },
+  { ...summaryFields, content: Type.String({ description: 'Markdown.' }) },
   { title: 'PostDetail' },
 )
 export type PostDetail = Static<typeof PostDetail>

@@ -13,8 +13,6 @@ export interface InformerOptions<T extends KubeObject> {
   random: () => number
   /** Tells every object again this often, in milliseconds; never if absent. */
   resyncMs?: number
-  /** How long one watch lasts, in seconds; a random part of as much again is added. 240 by default. */
-  watchSeconds?: number
   /** A watch that says nothing for this long is broken, in milliseconds. The server sends a bookmark about every minute. 150,000 by default. */
   silenceMs?: number
   backoff?: Backoff
@@ -47,7 +45,9 @@ export interface Informer<T extends KubeObject> {
 }
 
 const pageLimit = 500
-const defaults = { watchSeconds: 240, silenceMs: 150_000, backoff: { firstMs: 250, capMs: 15_000 } }
+/** How long one watch lasts; a random part of as much again is added. */
+const watchSeconds = 240
+const defaults = { silenceMs: 150_000, backoff: { firstMs: 250, capMs: 15_000 } }
 
 /**
  * Lists, then watches from there. A watch that the server ends in good order goes on where it was. After any other end of a watch, and
@@ -56,7 +56,6 @@ const defaults = { watchSeconds: 240, silenceMs: 150_000, backoff: { firstMs: 25
  */
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { client, resource, scope, clock, log, random } = options
-  const watchSeconds = options.watchSeconds ?? defaults.watchSeconds
   const silenceMs = options.silenceMs ?? defaults.silenceMs
   const backoff = options.backoff ?? defaults.backoff
   const keep = options.keep ?? slim

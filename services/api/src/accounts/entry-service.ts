@@ -10,7 +10,6 @@ import type { MailContext } from '../mail/service.ts'
 import { hashToken } from '../sessions/session-token.ts'
 import { loginDelayMs } from './login-delay.ts'
 import { type LoginAttempt, loginFailureRepository } from './login-failure-repository.ts'
-import { checkPasswordOf, hashPassword } from './password.ts'
 import { isAllowedDomain, outcomeOfRegistration, refuseLogin, refuseLoginBeforePassword } from './policy.ts'
 import { accountRepository, type UserRow } from './repository.ts'
 import { type AccountServiceDeps, checkUserName, createLinkSender, type MailedToken, userNameColumns } from './service.ts'
@@ -39,7 +38,7 @@ const refusedAfterMs = 800
 
 /** How people get in: registration, log-in, activation, recovery. Rules: docs/contract/sessions-and-accounts.md#registration. */
 export const createEntryService = (deps: EntryServiceDeps) => {
-  const { db, clock, config, settings, captcha, mail, sessions, sleep = sleepFor } = deps
+  const { db, clock, config, settings, captcha, mail, sessions, passwords, sleep = sleepFor } = deps
   const accounts = accountRepository(db)
   const failures = loginFailureRepository(db)
   const sendLink = createLinkSender(deps)
@@ -58,7 +57,7 @@ export const createEntryService = (deps: EntryServiceDeps) => {
       if (early) throw new Problem(early)
       return found
     }
-    const { account: user, matches, renewed } = await checkPasswordOf(find, password, addressLimitKey(attempt.address))
+    const { account: user, matches, renewed } = await passwords.checkOf(find, password, addressLimitKey(attempt.address))
     const refusal = refuseLogin(user, matches)
     if (!user || refusal) {
       await failures.fail(attempt, clock.now())
@@ -90,7 +89,7 @@ export const createEntryService = (deps: EntryServiceDeps) => {
       if (!existing && !isStrongPassword(request.password)) throw new Problem('password.weak')
       const outcome = outcomeOfRegistration(policy)
       if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
-      const passwordHash = existing ? undefined : await hashPassword(request.password, addressLimitKey(context.address))
+      const passwordHash = existing ? undefined : await passwords.hash(request.password, addressLimitKey(context.address))
 
       const user = await db.transaction(async (transaction) => {
         const now = clock.now()
@@ -176,7 +175,7 @@ export const createEntryService = (deps: EntryServiceDeps) => {
       const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
       // Whoever has no good link costs no hash, and keeps nobody waiting.
       if (!(await accounts.hasMailToken(taken, clock.now()))) throw new Problem('reset.token')
-      const passwordHash = await hashPassword(password, addressLimitKey(address))
+      const passwordHash = await passwords.hash(password, addressLimitKey(address))
       await db.transaction(async (transaction) => {
         const repository = accountRepository(transaction)
         await repository.lock(found.id)

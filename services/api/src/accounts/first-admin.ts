@@ -1,6 +1,5 @@
 import type { AppDeps } from '../app-types.ts'
 import { recordSystem } from '../logs/record.ts'
-import { hashPassword } from './password.ts'
 import { accountRepository } from './repository.ts'
 import { userNameColumns } from './service.ts'
 
@@ -15,9 +14,10 @@ const email = 'admin@capstan.local'
 export const createFirstAdmin = async ({
   db,
   config,
+  passwords,
   clock,
   platformLog,
-}: Pick<AppDeps, 'db' | 'config' | 'clock' | 'platformLog'>): Promise<boolean> => {
+}: Pick<AppDeps, 'db' | 'config' | 'passwords' | 'clock' | 'platformLog'>): Promise<boolean> => {
   if (!config.adminPassword) return false
   const accounts = accountRepository(db)
   const existing = await accounts.findByLogin(name)
@@ -26,7 +26,7 @@ export const createFirstAdmin = async ({
   const admin = await accounts.insertUnlessTaken({
     ...userNameColumns(name),
     email,
-    passwordHash: await hashPassword(config.adminPassword),
+    passwordHash: await passwords.hash(config.adminPassword),
     role: 'Admin',
     emailConfirmed: true,
     registeredAt: now,

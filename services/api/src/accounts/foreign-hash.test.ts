@@ -1,8 +1,8 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { passwords } from '../testing/passwords.ts'
 import { isForeign, noPassword, readForeignHash, storeForeign } from './foreign-hash.ts'
-import { checkPassword, checkPasswordOf, hashWithoutSteppingBack } from './password.ts'
 
-beforeAll(hashWithoutSteppingBack)
+const { check: checkPassword, checkOf: checkPasswordOf } = passwords
 
 const salt = 'saltsalt'
 const hmac = 'E196ZhRPzw+wA84EjzHwJO1cv/MFJdO6C/sxmUeTYqY='

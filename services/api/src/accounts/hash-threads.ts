@@ -30,10 +30,10 @@ export const planHashThreads = (processors: number): { threads: number; restsBet
   restsBetween: processors <= 1,
 })
 
-interface HashThreadsOptions {
+export interface HashThreadsOptions {
   readonly restsBetween: boolean
-  /** Asked when a thread starts. */
-  readonly stepsBack?: () => boolean
+  /** Behind other threads that want the same processor. True unless given: somebody plays. */
+  readonly stepsBack?: boolean | undefined
 }
 
 interface Thread {
@@ -47,12 +47,12 @@ interface Thread {
  * Threads that do nothing but hash passwords, so that no hash takes the pool that files, host names and compression share. Each is
  * started when it is first needed, and keeps no process alive. ADR 26.
  */
-export const createHashThreads = ({ restsBetween, stepsBack = () => true }: HashThreadsOptions) => {
+export const createHashThreads = ({ restsBetween, stepsBack = true }: HashThreadsOptions) => {
   const idle: Thread[] = []
 
   const start = (): Thread => {
     const worker = new Worker(new URL('hash-thread.mjs', import.meta.url), {
-      workerData: { niceness: stepsBack() ? niceness : 0, restsBetween },
+      workerData: { niceness: stepsBack ? niceness : 0, restsBetween },
       // It holds one password: a small heap. What Argon2 fills lies outside.
       resourceLimits: workerLimits({ maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }),
       // Nothing of our own environment: it holds secrets.

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
 import { aUser } from '../testing/factories.ts'
 import { storeForeign } from './foreign-hash.ts'
-import { hashPassword } from './password.ts'
 import { accountRepository } from './repository.ts'
 
 let context: TestApp
@@ -38,9 +37,9 @@ test('of log-ins at one moment all succeed', async () => {
 
 test('a password that was changed since it was checked stays', async () => {
   const user = await anImportedUser()
-  const changed = await hashPassword('Another1')
+  const changed = await context.deps.passwords.hash('Another1')
   await context.db.update(users).set({ passwordHash: changed }).where(eq(users.id, user.id))
-  await accountRepository(context.db).renewHash(user.id, foreign, await hashPassword('password'))
+  await accountRepository(context.db).renewHash(user.id, foreign, await context.deps.passwords.hash('password'))
   expect(await hashOf(user.id)).toBe(changed)
 })
 

@@ -7,7 +7,6 @@ import { noMailer } from '../mail/create-mailer.ts'
 import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
 import { aUser, signIn } from '../testing/factories.ts'
 import { deliverMail, linkIn, password, register, setAccountPolicy } from '../testing/people-factories.ts'
-import { hashPassword } from './password.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -140,7 +139,7 @@ test('a forgotten password is chosen anew by the mailed link, which ends all ses
 test('a link to reset a password that is not good is refused without a turn among those whose passwords are hashed', async () => {
   const { email } = await aUser(context.db)
   let hashed = 0
-  const others = Array.from({ length: 40 }, () => hashPassword(password).then(() => hashed++))
+  const others = Array.from({ length: 40 }, () => context.deps.passwords.hash(password).then(() => hashed++))
   const link = { rToken: Buffer.from('guess').toString('base64'), email: Buffer.from(email).toString('base64') }
   const refused = await visitor().post('/api/account/passwordreset', { ...link, password: 'Brandnew1' })
   expect(statusAndCode(refused)).toEqual([400, 'reset.token'])

@@ -1,7 +1,8 @@
-import { beforeAll, expect, test } from 'vitest'
-import { checkPassword, checkPasswordOf, hashPassword, hashWithoutSteppingBack, standIn } from './password.ts'
+import { expect, test } from 'vitest'
+import { passwords } from '../testing/passwords.ts'
+import { standIn } from './password.ts'
 
-beforeAll(hashWithoutSteppingBack)
+const { hash: hashPassword, check: checkPassword, checkOf: checkPasswordOf } = passwords
 
 test('a hash is Argon2id, salted, and opened by its password alone', async () => {
   const [first, second] = await Promise.all([hashPassword('Secret1'), hashPassword('Secret1')])

@@ -14,16 +14,14 @@ import type { SessionService } from '../sessions/service.ts'
 import { createSessionToken, hashToken } from '../sessions/session-token.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
 import type { SettingsService } from '../settings/service.ts'
-import { checkPassword, hashPassword } from './password.ts'
 import { isAllowedDomain } from './policy.ts'
 import { createRecipientLimit } from './recipient-limit.ts'
 import { accountRepository, type MailPurpose, type UserRow } from './repository.ts'
 
-export { hashPassword } from './password.ts'
 export { presentProfile } from './presenter.ts'
 export type { UserRow } from './repository.ts'
 
-export interface AccountServiceDeps extends Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'> {
+export interface AccountServiceDeps extends Pick<AppDeps, 'db' | 'blobs' | 'images' | 'passwords' | 'clock' | 'config'> {
   readonly mail: MailService
   readonly settings: SettingsService
   readonly sessions: SessionService
@@ -52,7 +50,6 @@ export const checkUserName = (userName: string, path = '/userName'): void => {
   if (refusal) throw new Problem(refusal, { detail: path })
 }
 
-/** Columns of a profile change. */
 export const profileColumns = ({ userName, bio, phone, realName, stdNumber }: ProfileChange) => ({
   ...(userName != null && userNameColumns(userName.trim())),
   ...(bio != null && { bio }),
@@ -104,7 +101,7 @@ export const createLinkSender = (deps: Pick<AccountServiceDeps, 'mail' | 'clock'
 
 /** The own account of a signed-in user. Registration and log-in are in `entry-service.ts`. */
 export const createAccountService = (deps: AccountServiceDeps) => {
-  const { db, images, clock, mail, settings, sessions, scoreboards } = deps
+  const { db, images, passwords, clock, mail, settings, sessions, scoreboards } = deps
   const accounts = accountRepository(db)
   const files = createFileService(deps)
   const sendLink = createLinkSender(deps)
@@ -130,9 +127,9 @@ export const createAccountService = (deps: AccountServiceDeps) => {
     /** Ends all other sessions at once. @throws Problem `password.wrong`, `password.weak` */
     async changePassword(user: SessionUser, old: string, wanted: string): Promise<void> {
       const { passwordHash } = await get(user.id)
-      if (!(await checkPassword(passwordHash, old, user.id))) throw new Problem('password.wrong')
+      if (!(await passwords.check(passwordHash, old, user.id))) throw new Problem('password.wrong')
       if (!isStrongPassword(wanted)) throw new Problem('password.weak')
-      const next = await hashPassword(wanted, user.id)
+      const next = await passwords.hash(wanted, user.id)
       await db.transaction(async (transaction) => {
         const repository = accountRepository(transaction)
         const locked = await repository.lock(user.id)

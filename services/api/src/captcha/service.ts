@@ -22,7 +22,7 @@ export const isSetUp = (captcha: CaptchaConfig): captcha is CaptchaConfig & { re
   captcha.provider !== 'None' && captcha.siteKey !== ''
 
 /** For reCAPTCHA success and a score of at least the threshold, for Turnstile success. */
-export const isPassed = (verdict: Verdict, config: Pick<CaptchaConfig, 'provider' | 'scoreThreshold'>): boolean => {
+const isPassed = (verdict: Verdict, config: Pick<CaptchaConfig, 'provider' | 'scoreThreshold'>): boolean => {
   if (verdict.success !== true) return false
   if (config.provider !== 'GoogleRecaptcha') return true
   return typeof verdict.score === 'number' && verdict.score >= config.scoreThreshold

@@ -129,6 +129,22 @@ const withFewRules = (flags: readonly PlannedFlag[], note: Note): readonly Plann
   return flags.filter((flag) => flag.kind === undefined || kept.has(flag))
 }
 
+/** What is not taken over of a container as it stands. */
+const noteContainer = (container: NonNullable<ChallengeFile['container']>, note: Note): void => {
+  const { image, build, ports, environment } = container
+  const [main] = ports
+  if (image === undefined && build !== undefined)
+    note('container.build', 'converted', `The image is built from \`${build.context}\`.`, 'Build it, and name it in the editor.')
+  for (const [index, { port: _, ...ways }] of ports.entries())
+    if (index > 0 && Object.values(ways).some((way) => way !== false && way !== 'tcp'))
+      note(`container.ports[${index}]`, 'converted', 'Players are led to the first port; this one is open to them as TCP.')
+  for (const [name, value] of Object.entries(environment ?? {}))
+    if (typeof value !== 'string')
+      note(`container.environment.${name}`, 'left-out', 'What it holds is secret, and in no file.', 'Set it in the editor.')
+  if (main?.guarded === true && !canBeGuarded(reachOf(main)))
+    note('container.ports[0].guarded', 'left-out', 'Strangers are kept out of HTTP alone that the gateway reads.')
+}
+
 /**
  * What the platform stores of a challenge that a file describes, and what it does not.
  *
@@ -262,25 +278,7 @@ export const planChallenge = (tree: FileTree, file: string, challenge: Challenge
   if (challenge.authors !== undefined)
     note('authors', 'left-out', 'The platform names no authors.', 'Add them to the description.')
 
-  if (container !== undefined) {
-    const { image, build, ports, environment } = container
-    const [main] = ports
-    if (image === undefined && build !== undefined)
-      note(
-        'container.build',
-        'converted',
-        `The image is built from \`${build.context}\`.`,
-        'Build it, and name it in the editor.',
-      )
-    for (const [index, { port: _, ...ways }] of ports.entries())
-      if (index > 0 && Object.values(ways).some((way) => way !== false && way !== 'tcp'))
-        note(`container.ports[${index}]`, 'converted', 'Players are led to the first port; this one is open to them as TCP.')
-    for (const [name, value] of Object.entries(environment ?? {}))
-      if (typeof value !== 'string')
-        note(`container.environment.${name}`, 'left-out', 'What it holds is secret, and in no file.', 'Set it in the editor.')
-    if (main?.guarded === true && !canBeGuarded(reachOf(main)))
-      note('container.ports[0].guarded', 'left-out', 'Strangers are kept out of HTTP alone that the gateway reads.')
-  }
+  if (container !== undefined) noteContainer(container, note)
 
   return {
     plan: {

@@ -2,7 +2,6 @@ import type { Executor } from '@capstan/db/client'
 import { files } from '@capstan/db/schema/platform'
 import { and, asc, count, eq, gt, inArray, sql } from 'drizzle-orm'
 
-/** Row of a stored file. */
 export type FileRow = typeof files.$inferSelect
 
 export const fileRepository = (db: Executor) => ({

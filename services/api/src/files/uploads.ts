@@ -91,7 +91,6 @@ const readAll = async (request: FastifyRequest, file: UploadedFile): Promise<Buf
   return Buffer.concat(chunks)
 }
 
-/** One file as bytes. */
 export interface UploadedBytes {
   readonly fileName: string
   readonly contentType: string

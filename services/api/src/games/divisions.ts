@@ -1,3 +1,4 @@
+import { overallKey } from '@capstan/contract/board-rules'
 import type { AdminGameWrite } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
@@ -7,9 +8,6 @@ export interface Division {
   readonly name: string
   readonly inviteCode: string | null
 }
-
-/** Reserved: the key of the overall ranking in the scoreboard's time lines. */
-const overall = 'all'
 
 type Codes = Readonly<Record<string, string | null>>
 
@@ -39,7 +37,7 @@ export const refuseDivisions = (
   divisions: readonly Division[],
 ): Extract<ProblemCode, 'game.divisions' | 'game.division-code'> | undefined => {
   const names = divisions.map(({ name }) => name)
-  if (names.some((name) => name === '' || name === overall) || new Set(names).size < names.length) return 'game.divisions'
+  if (names.some((name) => name === '' || name === overallKey) || new Set(names).size < names.length) return 'game.divisions'
   const isCode = (code: string) => {
     const length = [...code].length
     return length >= Limits.divisionCodeMinLength && length <= Limits.divisionCodeMaxLength

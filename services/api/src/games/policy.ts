@@ -30,7 +30,7 @@ export const gameValuesOf = (
   writeupRequired: write.writeupRequired ?? false,
   inviteCode: write.inviteCode?.trim() || null,
   teamMemberCountLimit: write.teamMemberCountLimit ?? 0,
-  containerCountLimit: write.containerCountLimit ?? 3,
+  containerCountLimit: write.containerCountLimit ?? Defaults.instancesPerTeam,
   practiceMode: write.practiceMode ?? true,
   startsAt: new Date(write.start),
   endsAt: new Date(write.end),

@@ -5,7 +5,6 @@ import type { FastifyReply } from 'fastify'
 import { pack } from 'tar-stream'
 import { attachmentDisposition } from './content-disposition.ts'
 
-/** A file in an archive. */
 export interface ArchiveEntry {
   /** Without folders. */
   readonly name: string

@@ -37,7 +37,6 @@ export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'
 /** Long enough for any call that is limited so; a process that dies frees its place after it. */
 const leaseMs = 30_000
 const pollMs = 20
-/** 60 s when it is not known. */
 const unknownRetrySeconds = 60
 
 export const concurrencyRule: ConcurrencyRule = { ...RateLimits.concurrency, leaseMs }

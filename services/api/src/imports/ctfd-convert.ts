@@ -6,7 +6,7 @@ import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import { buildScoreboard } from '../scoring/ranking.ts'
 import { convertChallenges, tellText } from './ctfd-challenges.ts'
-import { convertTeams, convertUsers, type PlannedTeam } from './ctfd-people.ts'
+import { convertTeams, convertUsers, type PlannedTeam, type PlannedUser } from './ctfd-people.ts'
 import { type CtfdTables, type Row, readTables } from './ctfd-tables.ts'
 import { Findings } from './findings.ts'
 import type { ImportPlan, PlannedChallenge, PlatformAnswers } from './plan.ts'
@@ -57,7 +57,6 @@ const tellSettings = (rows: readonly Row[], findings: Findings): void => {
     )
 }
 
-/** Settings that are read. */
 const readSettings = (tables: CtfdTables, findings: Findings) => {
   const settings = new Map(tables.config.map((row) => [row.text('key'), row]))
   tellSettings(tables.config, findings)
@@ -239,51 +238,32 @@ const convertNotifications = (tables: CtfdTables, now: Date, findings: Findings)
     return [{ values: [text], publishedAt: (row.time('date') ?? now).toISOString() }]
   })
 
-export interface ConvertOptions {
-  readonly maxFileBytes: number
-  readonly now: Date
+/** Whose submissions and awards are taken over, and who that is in a row. */
+interface Actors {
+  readonly mode: 'teams' | 'users'
+  readonly accountOf: (row: Row) => number | undefined
+  readonly users: ReadonlyMap<number, PlannedUser>
+  readonly teams: ReadonlyMap<number, PlannedTeam>
 }
 
-/** Reads an export of CTFd into what is to be stored. @throws UnfitArchive */
-export const convertCtfd = async (
-  archive: Archive,
-  platform: PlatformAnswers,
-  { maxFileBytes, now }: ConvertOptions,
-): Promise<ImportPlan> => {
-  const findings = new Findings()
-  const tables = await readTables(archive, findings)
-  if (tables.config.length === 0 || (tables.users.length === 0 && tables.challenges.length === 0))
-    throw new UnfitArchive(
-      'It is no export of CTFd: `db/config.json` or what is in `db/users.json` and `db/challenges.json` is missing.',
-    )
-  if (tables.users.length > ImportLimits.people || tables.teams.length > ImportLimits.people)
-    throw new UnfitArchive(`It holds more than ${ImportLimits.people} accounts or teams.`)
-  if (tables.challenges.length > ImportLimits.challenges)
-    throw new UnfitArchive(`It holds more than ${ImportLimits.challenges} challenges.`)
-  await nextTurn()
-  const settings = readSettings(tables, findings)
-  const { mode } = settings
-  const accountOf = (row: Row): number | undefined => row.int(mode === 'teams' ? 'team_id' : 'user_id')
+/** A submission as it is stored; `isSolve`: it brings its team points. */
+interface Attempt {
+  readonly key: number
+  readonly challenge: number
+  readonly account: number
+  readonly userId: string | null
+  readonly answer: string
+  readonly status: 'Accepted' | 'WrongAnswer'
+  readonly time: Date
+  readonly isSolve: boolean
+}
 
-  const { users, rows: userRows } = await convertUsers(tables, platform, now, findings)
-  const played = actorsOf([...tables.submissions, ...tables.awards], accountOf)
-  const { teams, rows: teamRows, divisions } = await convertTeams(tables, mode, users, played, platform, findings)
-
-  if (teams.size * tables.challenges.length > ImportLimits.assignments)
-    throw new UnfitArchive(`It holds more than ${ImportLimits.assignments} pairs of a team and a challenge.`)
-
+/** By id; solves without a submission last. @param undated the time of those that have none, but points */
+const convertSubmissions = (tables: CtfdTables, actors: Actors, undated: Date, findings: Findings): Attempt[] => {
+  const { mode, accountOf, users, teams } = actors
   const solveRows = new Map(tables.solves.map((row) => [row.id, row]))
   const challengeIds = new Set(tables.challenges.map((row) => row.id))
-  const attempts: {
-    key: number
-    challenge: number
-    account: number
-    userId: string | null
-    answer: string
-    status: 'Accepted' | 'WrongAnswer'
-    time: Date
-    isSolve: boolean
-  }[] = []
+  const attempts: Attempt[] = []
   const solvedOnce = new Set<string>()
   const read = (row: Row, isSolve: boolean, status: 'Accepted' | 'WrongAnswer', table: 'submissions' | 'solves'): void => {
     const [account, challenge] = [accountOf(row), row.int('challenge_id')]
@@ -328,7 +308,7 @@ export const convertCtfd = async (
       userId: users.get(user ?? -1)?.id ?? null,
       answer,
       status,
-      time: time ?? settings.end ?? now,
+      time: time ?? undated,
       isSolve: counts,
     })
   }
@@ -353,9 +333,11 @@ export const convertCtfd = async (
       findings.add({ table: 'solves', field: 'id', outcome: 'converted', why, advice }, row.id)
       read(row, true, 'Accepted', 'solves')
     }
-  await nextTurn()
+  return attempts
+}
 
-  const awards = tables.awards.flatMap((row): (CountedAward & { title: string })[] => {
+const convertAwards = (tables: CtfdTables, { mode, accountOf, teams }: Actors, now: Date, findings: Findings) =>
+  tables.awards.flatMap((row): (CountedAward & { title: string })[] => {
     const [account, value] = [accountOf(row), row.number('value') ?? 0]
     const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
       findings.add({ table: 'awards', field, outcome, why, advice }, row.id)
@@ -377,20 +359,18 @@ export const convertCtfd = async (
     return [{ id: row.id, account, points: value, time: row.time('date') ?? now, title }]
   })
 
-  const solves = attempts.flatMap(({ key, account, challenge, time, isSolve }) =>
-    isSolve ? [{ id: key, account, challenge, time }] : [],
-  )
-  const shownSolves = solves.filter(({ account }) => teams.get(account)?.isShown)
-  const counted = new Map([...Map.groupBy(solves, ({ challenge }) => challenge)].map(([id, list]) => [id, list.length]))
-  const challenges = convertChallenges(tables, counted, archive, maxFileBytes, findings)
-
-  // Whatever counts there counts here, also what came before the start or after the end.
+/** Start and end of the game. Whatever counts there counts here, also what came before the start or after the end. */
+const timesOfGame = (
+  settings: { readonly start?: Date | undefined; readonly end?: Date | undefined },
+  solves: readonly CountedSolve[],
+  now: Date,
+  findings: Findings,
+) => {
   const moments = solves.map(({ time }) => time.getTime())
   const firstMs = moments.reduce((least, moment) => Math.min(least, moment), Number.POSITIVE_INFINITY)
   const lastMs = moments.reduce((most, moment) => Math.max(most, moment), Number.NEGATIVE_INFINITY)
   const startMs = Math.min(settings.start?.getTime() ?? Number.POSITIVE_INFINITY, firstMs, now.getTime())
   const endMs = Math.max(settings.end?.getTime() ?? Number.NEGATIVE_INFINITY, lastMs + 1, startMs + 60_000)
-  const [start, end] = [new Date(startMs), new Date(endMs)]
   const tellTime = (field: string) =>
     findings.add({
       ...{ table: 'config', field, outcome: 'converted' },
@@ -399,7 +379,54 @@ export const convertCtfd = async (
     })
   if (settings.start?.getTime() !== startMs) tellTime('start')
   if (settings.end?.getTime() !== endMs) tellTime('end')
+  return { start: new Date(startMs), end: new Date(endMs) }
+}
 
+export interface ConvertOptions {
+  readonly maxFileBytes: number
+  readonly now: Date
+}
+
+/** Reads an export of CTFd into what is to be stored. @throws UnfitArchive */
+export const convertCtfd = async (
+  archive: Archive,
+  platform: PlatformAnswers,
+  { maxFileBytes, now }: ConvertOptions,
+): Promise<ImportPlan> => {
+  const findings = new Findings()
+  const tables = await readTables(archive, findings)
+  if (tables.config.length === 0 || (tables.users.length === 0 && tables.challenges.length === 0))
+    throw new UnfitArchive(
+      'It is no export of CTFd: `db/config.json` or what is in `db/users.json` and `db/challenges.json` is missing.',
+    )
+  if (tables.users.length > ImportLimits.people || tables.teams.length > ImportLimits.people)
+    throw new UnfitArchive(`It holds more than ${ImportLimits.people} accounts or teams.`)
+  if (tables.challenges.length > ImportLimits.challenges)
+    throw new UnfitArchive(`It holds more than ${ImportLimits.challenges} challenges.`)
+  await nextTurn()
+  const settings = readSettings(tables, findings)
+  const { mode } = settings
+  const accountOf = (row: Row): number | undefined => row.int(mode === 'teams' ? 'team_id' : 'user_id')
+
+  const { users, rows: userRows } = await convertUsers(tables, platform, now, findings)
+  const played = actorsOf([...tables.submissions, ...tables.awards], accountOf)
+  const { teams, rows: teamRows, divisions } = await convertTeams(tables, mode, users, played, platform, findings)
+
+  if (teams.size * tables.challenges.length > ImportLimits.assignments)
+    throw new UnfitArchive(`It holds more than ${ImportLimits.assignments} pairs of a team and a challenge.`)
+
+  const actors: Actors = { mode, accountOf, users, teams }
+  const attempts = convertSubmissions(tables, actors, settings.end ?? now, findings)
+  await nextTurn()
+  const awards = convertAwards(tables, actors, now, findings)
+  const solves = attempts.flatMap(({ key, account, challenge, time, isSolve }) =>
+    isSolve ? [{ id: key, account, challenge, time }] : [],
+  )
+  const shownSolves = solves.filter(({ account }) => teams.get(account)?.isShown)
+  const counted = new Map([...Map.groupBy(solves, ({ challenge }) => challenge)].map(([id, list]) => [id, list.length]))
+  const challenges = convertChallenges(tables, counted, archive, maxFileBytes, findings)
+
+  const { start, end } = timesOfGame(settings, solves, now, findings)
   const shownAwards = awards.filter(({ account }) => teams.get(account)?.isShown)
   const { rankedTeams, differences } = compareBoards({ teams, challenges, end }, tables, shownSolves, shownAwards, findings)
   const posts = convertPages(tables, now, findings)

@@ -13,6 +13,7 @@ import { createContainerRuntime } from './container-runtime.ts'
 import { createProcessRuntime } from './process-runtime.ts'
 import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
 import { ask } from './testing/ask.ts'
+import { anInstanceSpec } from './testing/instance-spec.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 
 const script = fileURLToPath(new URL('./testing/fake-engine.mjs', import.meta.url))
@@ -72,25 +73,6 @@ describeRuntimeContract(
   { settleMs: 40_000 },
 )
 
-const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({
-  id: randomUUID(),
-  gameId: 1,
-  challengeId: 2,
-  participationId: 3,
-  teamId: 4,
-  image: 'echo:1',
-  port: 1337,
-  cpuTenths: 1,
-  memoryMb: 64,
-  storageMb: 64,
-  container: {},
-  secrets: {},
-  flag: 'flag{x}',
-  expiresAt: new Date(Date.now() + 600_000),
-  capture: false,
-  ...values,
-})
-
 const start = async (runtime: InstanceRuntime, spec: InstanceSpec) => {
   await runtime.create(spec)
   await expect.poll(() => runtime.find(spec.id)?.state.kind, { timeout: 20_000 }).toBe('ready')
@@ -109,7 +91,7 @@ const publishedPort = async (id: string): Promise<number> => {
 }
 
 test('containers outlive the platform and are found again by the next one, with their end and all their ports', async () => {
-  const spec = aSpec({ container: { furtherPorts: [80, 9000] } })
+  const spec = anInstanceSpec({ container: { furtherPorts: [80, 9000] } })
   const first = aRuntime('lasting')
   const { host, port, furtherPorts } = await start(first, spec)
   await first.close()
@@ -124,7 +106,7 @@ test('containers outlive the platform and are found again by the next one, with 
 })
 
 test('a container that an earlier version named is ended under that name', async () => {
-  const spec = aSpec()
+  const spec = anInstanceSpec()
   const first = aRuntime('renamed')
   await start(first, spec)
   await first.close()
@@ -140,7 +122,7 @@ test('a container that an earlier version named is ended under that name', async
 
 test('containers of another platform on the same machine are left alone', async () => {
   const [ours, theirs] = [aRuntime('ours'), aRuntime('theirs')]
-  const spec = aSpec()
+  const spec = anInstanceSpec()
   await start(theirs, spec)
   await expect.poll(() => ours.list(), { timeout: 20_000 }).toEqual([])
   await theirs.delete(spec.id)
@@ -149,7 +131,7 @@ test('containers of another platform on the same machine are left alone', async 
 test('what its containers use is known from one call, and nothing of those of another platform', async () => {
   const [ours, theirs] = [aRuntime('measured'), aRuntime('unmeasured')]
   expect([...(await ours.readUsage!())]).toEqual([])
-  const [one, two, other] = [aSpec(), aSpec(), aSpec()]
+  const [one, two, other] = [anInstanceSpec(), anInstanceSpec(), anInstanceSpec()]
   await Promise.all([start(ours, one), start(ours, two), start(theirs, other)])
   const usage = { cpuMillicores: 250, memoryBytes: 13_107_200 }
   expect(await ours.readUsage!()).toEqual(
@@ -163,7 +145,7 @@ test('what its containers use is known from one call, and nothing of those of an
 
 test('a container that somebody else removes is noticed', async () => {
   const runtime = aRuntime('removed')
-  const spec = aSpec()
+  const spec = anInstanceSpec()
   await start(runtime, spec)
   await promisify(execFile)(process.execPath, [script, 'rm', '--force', instanceName(spec.id)])
   await expect.poll(() => runtime.find(spec.id), { timeout: 20_000 }).toBeUndefined()
@@ -171,7 +153,7 @@ test('a container that somebody else removes is noticed', async () => {
 
 test('a challenge that stops later is failed, not gone', async () => {
   const runtime = aRuntime('crashing')
-  const spec = aSpec()
+  const spec = anInstanceSpec()
   const { host, port } = await start(runtime, spec)
   await ask(host, port, 'exit').catch(() => undefined)
   await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 20_000 }).toMatchObject({ kind: 'failed', reason: 'Crashed' })
@@ -180,7 +162,7 @@ test('a challenge that stops later is failed, not gone', async () => {
 
 test('one that is deleted while it starts does not stay behind', async () => {
   const runtime = aRuntime('hasty')
-  const spec = aSpec()
+  const spec = anInstanceSpec()
   await runtime.create(spec)
   await runtime.delete(spec.id)
   expect(runtime.find(spec.id)).toBeUndefined()
@@ -191,7 +173,7 @@ test('one that is deleted while it starts does not stay behind', async () => {
 
 test('one that is made while the engine still says that it is not there does not stay behind', async () => {
   const runtime = aRuntime('overtaken')
-  const spec = aSpec()
+  const spec = anInstanceSpec()
   process.env.FAKE_ENGINE_RM_MS = '2000'
   try {
     await runtime.create(spec)
@@ -215,13 +197,13 @@ test('an engine that does not answer leaves nothing known, and deleting is an er
   onTestFinished(() => runtime.close())
   await expect(runtime.delete(randomUUID())).rejects.toThrow()
   expect(runtime.list()).toBeUndefined()
-  const spec = aSpec()
+  const spec = anInstanceSpec()
   await runtime.create(spec)
   await expect.poll(() => runtime.find(spec.id)?.state).toMatchObject({ kind: 'failed', reason: 'ContainerFailed' })
 })
 
 test('a container that says by a line that it is ready is so when the line is there, for the next platform too', async () => {
-  const spec = aSpec({ container: { readiness: { line: 'serving on' } } })
+  const spec = anInstanceSpec({ container: { readiness: { line: 'serving on' } } })
   const first = aRuntime('saying')
   await first.create(spec)
   const [host, port] = ['127.0.0.1', await publishedPort(spec.id)]
@@ -241,7 +223,7 @@ test('a container that says by a line that it is ready is so when the line is th
 
 test('a container that does not write its line is not answering, though its port is open', async () => {
   const runtime = aRuntime('silent')
-  const spec = aSpec({ container: { readiness: { line: 'serving' }, startTimeoutSeconds: 1 } })
+  const spec = anInstanceSpec({ container: { readiness: { line: 'serving' }, startTimeoutSeconds: 1 } })
   await runtime.create(spec)
   const failed = { kind: 'failed', reason: 'NotAnswering' }
   await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 20_000 }).toMatchObject(failed)

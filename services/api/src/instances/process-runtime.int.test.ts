@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,6 +6,7 @@ import { systemClock } from '../http/clock.ts'
 import { createProcessRuntime } from './process-runtime.ts'
 import type { InstanceSpec } from './runtime.ts'
 import { ask } from './testing/ask.ts'
+import { anInstanceSpec } from './testing/instance-spec.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 
 const cwd = fileURLToPath(new URL('./testing', import.meta.url))
@@ -26,24 +26,7 @@ describeRuntimeContract(
   { settleMs: 30_000 },
 )
 
-const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({
-  id: randomUUID(),
-  gameId: 1,
-  challengeId: 2,
-  participationId: 3,
-  teamId: 4,
-  image: 'echo',
-  port: 1337,
-  cpuTenths: 1,
-  memoryMb: 64,
-  storageMb: 64,
-  container: {},
-  secrets: {},
-  flag: 'flag{x}',
-  expiresAt: new Date(Date.now() + 600_000),
-  capture: false,
-  ...values,
-})
+const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => anInstanceSpec({ image: 'echo', ...values })
 
 const start = async (runtime: ReturnType<typeof createProcessRuntime>, spec: InstanceSpec) => {
   await runtime.create(spec)

@@ -220,6 +220,16 @@ test('a stop removes the container, tells the gateways and is an event; without 
   expect([again.statusCode, again.json().code]).toEqual([400, 'instance.none'])
 })
 
+test('a solve leaves the container running', async () => {
+  const { challenge, player, path } = await aPlayedChallenge({ flags: ['flag{right}'] })
+  const { entry } = (await player.client.post(path)).json()
+  const solved = await player.client.post(`/api/game/${challenge.gameId}/challenges/${challenge.id}`, { flag: 'flag{right}' })
+  expect(solved.statusCode).toBe(200)
+  expect(await context.sql`select id from solves where challenge_id = ${challenge.id}`).toHaveLength(1)
+  expect(await rowsOf(challenge.id)).toMatchObject([{ id: entry, status: 'Running', ended_at: null }])
+  expect(context.runtime.specs.has(entry)).toBe(true)
+})
+
 test('it can be extended in the last ten minutes only, by two hours', async () => {
   const { player, path } = await aPlayedChallenge()
   const { entry, expectStopAt } = (await player.client.post(path)).json()

@@ -1,13 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { liveCheckGameId } from '@capstan/contract/events'
-import type {
-  DoorTarget,
-  InstanceDoor,
-  ProxyConnectionReport,
-  ProxyTarget,
-  SessionIdentity,
-  SessionQuestion,
-} from '@capstan/contract/gateway-backend'
+import type { GatewayBackend, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
 import { Problem } from '@capstan/contract/problems'
 import { plainPortTarget, reachOfPort, readInstanceName } from '@capstan/contract/reach'
 import type { FastifyInstance } from 'fastify'
@@ -16,21 +9,13 @@ import { isHttpsSite, readSessionToken } from '../sessions/session-cookie.ts'
 import { readBearer } from '../tokens/bearer.ts'
 import { internalRepository } from './repository.ts'
 
-/** Answers to what a gateway asks: over HTTP in `routes.ts`, by direct calls where both run in one process. */
-export interface GatewayBackend {
-  session(question: SessionQuestion): Promise<SessionIdentity>
-  gameExists(gameId: number): Promise<boolean>
-  proxyTarget(instanceId: string): Promise<ProxyTarget>
-  door(door: InstanceDoor): Promise<DoorTarget>
-  reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
-}
-
 /** Where row and runtime disagree about an address one of both is behind, mostly for a moment: it is looked again before nobody gets there. */
 const looksMax = 5
 const lookAgainMs = 100
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
+/** Answers to what a gateway asks: over HTTP in `routes.ts`, by direct calls where both run in one process. */
 export const createGatewayBackend = (
   app: Pick<FastifyInstance, 'deps' | 'sessions' | 'tokens' | 'parseCookie'>,
 ): GatewayBackend => {

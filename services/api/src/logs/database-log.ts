@@ -4,11 +4,12 @@ import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
 import { presentLog } from './presenter.ts'
 import { type LogRow, logRepository } from './repository.ts'
 
+/** Lines kept while the database does not answer; older ones are dropped beyond that. */
+const mostWaiting = 10_000
+
 export interface DatabaseLogOptions {
   /** How long lines may wait to be stored together, in ms; clients may rely on about 10 s. */
   readonly batchMs?: number
-  /** Lines kept while the database does not answer; older ones are dropped beyond that. */
-  readonly maxWaiting?: number
 }
 
 /**
@@ -18,7 +19,7 @@ export interface DatabaseLogOptions {
 export const createDatabaseLog = (
   { db, bus, clock }: Pick<AppDeps, 'db' | 'bus' | 'clock'>,
   log: Pick<FastifyBaseLogger, 'error'>,
-  { batchMs = 2_000, maxWaiting = 10_000 }: DatabaseLogOptions = {},
+  { batchMs = 2_000 }: DatabaseLogOptions = {},
 ): PlatformLog => {
   const repository = logRepository(db)
   let waiting: Omit<LogRow, 'id'>[] = []
@@ -33,7 +34,7 @@ export const createDatabaseLog = (
       await repository.insertMany(batch)
     } catch (error) {
       log.error({ err: error, lines: batch.length }, 'Could not store log lines, trying again')
-      waiting = [...batch, ...waiting].slice(-maxWaiting)
+      waiting = [...batch, ...waiting].slice(-mostWaiting)
       schedule()
     }
   }

@@ -14,7 +14,6 @@ export const createRecorder =
 export const byToken = (user: Pick<SessionUser, 'token'> | undefined): string =>
   user?.token ? ` (API token ${user.token.name})` : ''
 
-/** The recorder of one call. */
 export const createCallRecorder = (
   log: Pick<PlatformLog, 'write'>,
   user: Pick<SessionUser, 'userName' | 'token'> | undefined,

@@ -1,5 +1,5 @@
 /** Pages of the web client that mailed links lead to. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
-export const linkPaths = {
+const linkPaths = {
   activation: '/account/verify',
   reset: '/account/reset',
   'address-change': '/account/confirm',

@@ -9,7 +9,7 @@ export type DeskInsights = Pick<GameDesk, 'challenges' | 'movers' | 'stuck' | 's
 type HourRow = Awaited<ReturnType<DeskInsightRepository['countByChallenge']>>[number]
 
 /** The challenges of a board with what was submitted for each in the last hour. */
-export const joinHour = (board: Pick<Board, 'challenges'>, hour: readonly HourRow[]): DeskChallenge[] => {
+const joinHour = (board: Pick<Board, 'challenges'>, hour: readonly HourRow[]): DeskChallenge[] => {
   const byId = new Map(hour.map(({ challengeId, ...counts }) => [challengeId, counts]))
   return Object.values(board.challenges)
     .flat()

@@ -2,7 +2,6 @@ import { users } from '@capstan/db/schema/accounts'
 import { teams } from '@capstan/db/schema/teams'
 import { asc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { hashPassword } from '../accounts/password.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { aTeam, aUser, signIn } from '../testing/factories.ts'
 import { password, register } from '../testing/people-factories.ts'
@@ -113,11 +112,11 @@ test('of parallel teams of one name one is made', async () => {
 })
 
 test('an address leads to whoever has it, though another has it for a name', async () => {
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await context.deps.passwords.hash(password)
   await aUser(context.db, {
     userName: 'ada@example.org',
     email: 'thief@example.org',
-    passwordHash: await hashPassword('Thieves1'),
+    passwordHash: await context.deps.passwords.hash('Thieves1'),
   })
   await aUser(context.db, { userName: 'ada', email: 'ada@example.org', passwordHash })
   const client = createClient(context.app)

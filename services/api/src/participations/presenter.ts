@@ -1,20 +1,7 @@
-import type { UserProfile } from '@capstan/contract/accounts'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ParticipationRecord } from '@capstan/contract/games'
+import { presentProfile } from '../accounts/service.ts'
 import type { ParticipationRow, TeamRow, UserRow } from './repository.ts'
-
-/** Full profile, for admins. */
-const presentProfile = (user: UserRow): UserProfile => ({
-  userId: user.id,
-  userName: user.userName,
-  email: user.email,
-  bio: user.bio,
-  phone: user.phone,
-  realName: user.realName,
-  stdNumber: user.stdNumber,
-  avatar: pictureAddress(user.avatarHash, 'avatar'),
-  role: user.role,
-})
 
 /** A team of a game for review. @param registered ids of the members who joined the game */
 export const presentParticipation = (

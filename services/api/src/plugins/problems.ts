@@ -58,7 +58,7 @@ const databaseErrorOf = (error: unknown): DatabaseError | undefined => {
 }
 
 /** The expected failure behind any thrown value; undefined: a defect. */
-export const toProblem = (error: unknown): Problem | undefined => {
+const toProblem = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error
   const ofDatabase = databaseErrorOf(error)
   if (ofDatabase instanceof DatabaseUnavailable) return new Problem('server.unavailable', { retryAfterSeconds })
@@ -72,7 +72,7 @@ export const toProblem = (error: unknown): Problem | undefined => {
 }
 
 /** Writes the error body `{ title, status, code, requestId, detail? }`. Contract ErrorMessage; names of RFC 9457. */
-export const sendProblem = (request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply => {
+const sendProblem = (request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply => {
   const { detail, retryAfterSeconds, text, title } = problem.details
   const own = text ? problemText(text, request.language) : title
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))

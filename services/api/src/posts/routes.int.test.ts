@@ -56,6 +56,19 @@ test('a write that changes the pin changes nothing else', async () => {
   })
 })
 
+test('a post names whoever edited it last, and nobody once that account is gone', async () => {
+  const id = await write({ title: 'Handed over' })
+  const editor = await signIn(context, 'Admin')
+  const edited = await editor.client.put(`/api/edit/posts/${id}`, { title: 'Taken over' })
+  expect(edited.json()).toMatchObject({ authorName: editor.user.userName })
+  expect((await admin.delete(`/api/admin/users/${editor.user.id}`)).statusCode).toBe(200)
+  expect((await visitor.get(`/api/posts/${id}`)).json()).toMatchObject({
+    title: 'Taken over',
+    authorName: null,
+    authorAvatar: null,
+  })
+})
+
 test('the lists carry no ETag', async () => {
   for (const url of ['/api/posts', '/api/posts/latest']) expect((await visitor.get(url)).headers).not.toHaveProperty('etag')
 })

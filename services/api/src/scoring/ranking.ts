@@ -58,7 +58,7 @@ export interface ScoreboardFacts {
 }
 
 /** `lastSubmissionTime` of a team without counted solves. */
-export const noSubmissionTime = '0001-01-01T00:00:00+00:00'
+const noSubmissionTime = '0001-01-01T00:00:00+00:00'
 
 /** One enabled challenge while the board is built; `solves` are in order, so its first three are the bloods. */
 interface Column {

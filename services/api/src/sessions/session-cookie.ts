@@ -5,7 +5,7 @@ export const plainCookieName = 'capstan_session'
  * Over HTTPS. Browsers take a cookie of this prefix only over HTTPS, for this very host and all of its paths (RFC 6265bis):
  * neither another port that speaks plain HTTP nor a sibling of the host can put one in its place, and none of them is sent it.
  */
-export const hostCookieName = `__Host-${plainCookieName}`
+const hostCookieName = `__Host-${plainCookieName}`
 
 /**
  * Whether people reach the platform over HTTPS, which decides about the cookie wherever sessions are looked at.

@@ -5,7 +5,6 @@ import { type CellValue, safeText } from './cells.ts'
 
 /** A sheet as rows of plain values. */
 export interface SheetContent {
-  /** Name of the sheet. */
   readonly name: string
   readonly header: readonly string[]
   readonly rows: Iterable<readonly CellValue[]> | AsyncIterable<readonly CellValue[]>

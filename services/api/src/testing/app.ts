@@ -6,7 +6,6 @@ import type { StatementCounter } from '@capstan/db/client'
 import type { StatementObserver } from '@capstan/db/observed'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { hashWithoutSteppingBack } from '../accounts/password.ts'
 import { buildApp } from '../app.ts'
 import type { AppDeps } from '../app-types.ts'
 import { type ApiConfig, readConfig } from '../config.ts'
@@ -18,6 +17,7 @@ import { createGatewayBackend } from '../internal/gateway-backend.ts'
 import type { PlatformLogLine } from '../logs/platform-log.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
 import { requiredEnvironment } from './environment.ts'
+import { passwords } from './passwords.ts'
 
 /** A clock that stands still until a test moves it. */
 export const createTestClock = (start: Date = new Date()) => {
@@ -142,7 +142,6 @@ export interface TestAppOptions {
 
 /** The real app on a real database of its own; mail, instances, blobs and clock are test doubles behind their ports. */
 export const startTestApp = async (options: TestAppOptions = {}) => {
-  hashWithoutSteppingBack()
   const database = await createTestDatabase({
     ...(options.counter && { counter: options.counter }),
     ...(options.observe && { observe: options.observe }),
@@ -175,6 +174,7 @@ export const startTestApp = async (options: TestAppOptions = {}) => {
     clock,
     blobs,
     images,
+    passwords,
     runtime: testRuntime.runtime,
     mailer,
     platformLog,

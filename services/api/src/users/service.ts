@@ -3,14 +3,7 @@ import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
-import {
-  checkRenaming,
-  checkUserName,
-  hashPassword,
-  type ProfileChange,
-  profileColumns,
-  userNameColumns,
-} from '../accounts/service.ts'
+import { checkRenaming, checkUserName, type ProfileChange, profileColumns, userNameColumns } from '../accounts/service.ts'
 import { createFileService } from '../files/service.ts'
 import type { GameServiceDeps } from '../games/service.ts'
 import type { SessionService } from '../sessions/service.ts'
@@ -30,7 +23,7 @@ const hashesAtOnce = 4
 
 /** Users as admins manage them. Rules: docs/contract/admin.md#users. */
 export const createUserService = (deps: UserServiceDeps, random: Random = cryptoRandom) => {
-  const { db, clock, sessions, scoreboards } = deps
+  const { db, passwords, clock, sessions, scoreboards } = deps
   const users = userRepository(db)
   const files = createFileService(deps)
   const teams = createTeamService(deps)
@@ -47,7 +40,7 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
     const prepared: (BulkUser & { passwordHash: string })[] = []
     for (let start = 0; start < rows.length; start += hashesAtOnce) {
       const batch = rows.slice(start, start + hashesAtOnce)
-      const hashed = batch.map(async (row) => ({ ...row, passwordHash: await hashPassword(row.password) }))
+      const hashed = batch.map(async (row) => ({ ...row, passwordHash: await passwords.hash(row.password) }))
       prepared.push(...(await Promise.all(hashed)))
     }
     return prepared
@@ -144,7 +137,7 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
     /** Gives a random password and ends all sessions. @returns the password, which is shown once @throws Problem `user.unknown` */
     async resetPassword(actor: SessionUser, id: string): Promise<string> {
       const password = createRandomPassword(random)
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await passwords.hash(password)
       await db.transaction(async (transaction) => {
         await lock(transaction, id)
         await userRepository(transaction).update(id, { passwordHash })

@@ -1,4 +1,3 @@
-/** One instruction of a Dockerfile. */
 export interface Instruction {
   /** In capitals. */
   readonly keyword: string

@@ -12,7 +12,7 @@ export interface Paint {
 const plain = (text: string): string => text
 const inColour = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`
 
-export const paintFor = (hasColours: boolean): Paint =>
+const paintFor = (hasColours: boolean): Paint =>
   hasColours
     ? { add: inColour(32), change: inColour(33), remove: inColour(31), warn: inColour(35) }
     : { add: plain, change: plain, remove: plain, warn: plain }
@@ -43,7 +43,7 @@ const countOfLines = (from: string, to: string): string => {
 }
 
 /** What a field was and becomes, without secrets. */
-export const describeChange = (change: FieldChange, made = 0): string => {
+const describeChange = (change: FieldChange, made = 0): string => {
   const { field, from, to, isSecret } = change
   if (field === 'flags') return countOfFlags(change, made)
   if (isSecret) return 'changes (not shown)'

@@ -1,35 +1,16 @@
 import { entryPortLabel } from '@capstan/challenge-instance/labels'
 import { expect, test } from 'vitest'
-import type { InstanceSpec } from '../runtime.ts'
+import { anInstanceSpec } from '../testing/instance-spec.ts'
 import { fileVariables, refuseSpec, runArguments } from './run-arguments.ts'
 
 const settings = { owner: 'us', publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 }
 
-const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({
-  id: '00000000-0000-4000-8000-000000000001',
-  gameId: 1,
-  challengeId: 2,
-  participationId: 3,
-  teamId: 4,
-  image: 'echo:1',
-  port: 1337,
-  cpuTenths: 1,
-  memoryMb: 64,
-  storageMb: 64,
-  container: {},
-  secrets: {},
-  flag: 'flag{x}',
-  expiresAt: new Date('2030-01-01T00:00:00Z'),
-  capture: false,
-  ...values,
-})
-
 test('a challenge that asks for nothing ends with its image, and its flag is no argument', () => {
-  const { args, env } = runArguments(aSpec(), settings)
+  const { args, env } = runArguments(anInstanceSpec(), settings)
   expect(args.at(-1)).toBe('echo:1')
   expect(args.join(' ')).not.toContain('flag{x}')
   expect(env).toEqual({ FLAG: 'flag{x}', CTF_FLAG: 'flag{x}' })
-  expect(fileVariables(aSpec())).toBe('')
+  expect(fileVariables(anInstanceSpec())).toBe('')
 })
 
 test('program, arguments, user and folders are given', () => {
@@ -42,7 +23,7 @@ test('program, arguments, user and folders are given', () => {
     readOnlyRoot: true,
     writablePaths: [{ path: '/tmp', sizeMb: 8 }],
   }
-  const { args } = runArguments(aSpec({ container }), settings)
+  const { args } = runArguments(anInstanceSpec({ container }), settings)
   expect(args.slice(args.indexOf('echo:1'))).toEqual(['echo:1', '-c', 'echo $FLAG'])
   expect(args.join(' ')).toContain(
     '--env TEAM_ID=4 --env FLAG --env CTF_FLAG --user 1000:2000 --read-only --tmpfs /tmp:rw,exec,mode=1777,size=8m --entrypoint /bin/sh',
@@ -51,7 +32,7 @@ test('program, arguments, user and folders are given', () => {
 })
 
 test('secret variables and flags under names of the challenge are in a file, and nowhere in the environment of the engine', () => {
-  const spec = aSpec({ container: { flag: { variables: ['DOCKER_HOST'] } }, secrets: { LD_PRELOAD: 'x' } })
+  const spec = anInstanceSpec({ container: { flag: { variables: ['DOCKER_HOST'] } }, secrets: { LD_PRELOAD: 'x' } })
   const { args, env } = runArguments(spec, settings, '/tmp/variables')
   expect(env).toEqual({})
   expect(args.join(' ')).toContain('--env-file /tmp/variables')
@@ -59,15 +40,15 @@ test('secret variables and flags under names of the challenge are in a file, and
 })
 
 test('what an engine cannot do is refused in a sentence', () => {
-  expect(refuseSpec(aSpec())).toBeUndefined()
-  expect(refuseSpec(aSpec({ container: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
+  expect(refuseSpec(anInstanceSpec())).toBeUndefined()
+  expect(refuseSpec(anInstanceSpec({ container: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
   for (const image of ['--privileged', '-v=/:/host', '', ' echo:1'])
-    expect(refuseSpec(aSpec({ image, container: { args: ['echo:1'] } }))).toContain('begins with a letter')
-  expect(refuseSpec(aSpec({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
+    expect(refuseSpec(anInstanceSpec({ image, container: { args: ['echo:1'] } }))).toContain('begins with a letter')
+  expect(refuseSpec(anInstanceSpec({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
 })
 
 test('every port is published, and which one is the entry is noted', () => {
-  const { args } = runArguments(aSpec({ container: { furtherPorts: [9000] } }), settings)
+  const { args } = runArguments(anInstanceSpec({ container: { furtherPorts: [9000] } }), settings)
   expect(args.join(' ')).toContain('--publish 127.0.0.1::1337 --publish 127.0.0.1::9000')
   expect(args).toContain(`${entryPortLabel}=1337`)
 })

@@ -4,7 +4,6 @@ import { sessions, users } from '@capstan/db/schema/accounts'
 import { proxyConnections } from '@capstan/db/schema/instances'
 import { files, logs, platformSettings, posts } from '@capstan/db/schema/platform'
 import sharp from 'sharp'
-import { hashPassword } from '../../accounts/password.ts'
 import { blobKeys } from '../../files/blob-keys.ts'
 import { plainCookieName } from '../../sessions/session-cookie.ts'
 import { createSessionToken, hashToken } from '../../sessions/session-token.ts'
@@ -23,13 +22,14 @@ import {
   aParticipation,
   aSubmission,
 } from '../organizing-factories.ts'
+import { passwords } from '../passwords.ts'
 
 /** Everybody who may ask. `member`, `captain` and `banned` belong to team A, `other` to team B. */
 export const roles = ['visitor', 'banned', 'user', 'other', 'member', 'captain', 'monitor', 'admin'] as const
 export type Actor = (typeof roles)[number]
 
 export const password = 'Correct1horse'
-const passwordHash = hashPassword(password)
+const passwordHash = passwords.hash(password)
 export const image = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#123456' } })
   .png()
   .toBuffer()
