@@ -116,6 +116,17 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
+  test('a start is typed by keys as it is read, and the end moves along', async () => {
+    const { page, errors, close } = await open('/admin/games')
+    await page.getByRole('button', { name: 'New game' }).first().click()
+    await inDialog(page).getByLabel('Start').focus()
+    await page.keyboard.type('080520310915PM')
+    expect(await inDialog(page).getByLabel('Start').inputValue()).toBe('2031-08-05T21:15')
+    expect(await inDialog(page).getByLabel('End').inputValue()).toBe('2031-08-07T21:15')
+    expect(errors).toEqual([])
+    await close()
+  })
+
   test('whoever follows what is left to do before the start comes from nothing to a published game', async () => {
     const { page, errors, close } = await open('/admin/games')
     const title = `Cup ${unique()}`
