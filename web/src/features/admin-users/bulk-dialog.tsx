@@ -14,6 +14,7 @@ import { ApiError, call } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 import { BulkPreview } from './bulk-preview.tsx'
 import { type BulkRow, readBulkUsers, rowOfPointer, toBulkUsers } from './bulk-users.ts'
+import { textOf } from './csv.ts'
 import { rereadUsers } from './user-changes.ts'
 import styles from './users.module.css'
 
@@ -43,10 +44,9 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   }
   const readFile = async (file: File | undefined) => {
     if (!file) return
-    const content = await file.text()
-    const isText = !content.includes('\u0000')
-    setIsUnreadable(!isText)
-    if (isText) replace(content)
+    const content = textOf(await file.arrayBuffer())
+    setIsUnreadable(content === undefined)
+    if (content !== undefined) replace(content)
   }
   return (
     <Dialog
