@@ -127,6 +127,22 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
+  test('a pasted list of users is not lost by going back', async () => {
+    const { page, errors, close } = await open('/admin/games')
+    await page.getByRole('link', { name: 'Users', exact: true }).click()
+    await page.getByRole('button', { name: 'Add users' }).click()
+    const list = inDialog(page).getByLabel('List of users')
+    await list.fill('mira,Anchor-41,mira@example.org')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Stay' }).click()
+    expect(await list.inputValue()).toBe('mira,Anchor-41,mira@example.org')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('button', { name: 'New game' }).first().waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
   test('whoever follows what is left to do before the start comes from nothing to a published game', async () => {
     const { page, errors, close } = await open('/admin/games')
     const title = `Cup ${unique()}`

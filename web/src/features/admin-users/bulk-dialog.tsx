@@ -1,6 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { LeaveGuard } from '../../components/editing/save-bar.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
@@ -92,6 +93,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
         <BulkPreview rows={rows} />
         <Alert>{t('admin-users:bulk.rule')}</Alert>
       </div>
+      <LeaveGuard isDirtyNow={() => text.trim() !== ''} onLeave={onClose} />
       <AlertDialog
         open={isLeaving}
         onOpenChange={setLeaving}
