@@ -587,6 +587,24 @@ describe('a refusal by the server', () => {
 })
 
 describe('the address of the source', () => {
+  it('that is typed is still there after a look at another page', async () => {
+    answering({
+      'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
+      'GET /api/admin/config/project': { body: { repositoryUrl: null } },
+    })
+    const open = async () => {
+      const { unmount } = await show(<Settings />, { areas: ['admin-settings', 'editing'] })
+      const address = await screen.findByRole<HTMLInputElement>('textbox', { name: /^Repository address/ })
+      await waitFor(() => expect(address.disabled).toBe(false))
+      return { address, unmount }
+    }
+    const { address, unmount } = await open()
+    await user.type(address, 'https://git.example.org/fork')
+    unmount()
+    expect((await open()).address.value).toBe('https://git.example.org/fork')
+    sessionStorage.clear()
+  })
+
   it('is checked, saved beside the other settings, and taken back when emptied', async () => {
     const asked = answering({
       'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
