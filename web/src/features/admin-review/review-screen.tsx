@@ -44,7 +44,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const { pending, failed, apply } = useVerdicts(game.id)
   const records = useMemo(() => withPending(stored, pending), [stored, pending])
   const counts = useMemo(() => countByStatus(records), [records])
-  const [usual] = useState(counts.Pending > 0 ? 'Pending' : 'all')
+  const [usual] = useState<keyof typeof statusChoices>(counts.Pending > 0 ? 'Pending' : 'all')
   const { value: status, setValue: setStatus } = useQueryChoice<Verdict | 'all'>('status', statusChoices[usual])
   const { get, set: setQuery } = useQueryState()
   const division = get('division')

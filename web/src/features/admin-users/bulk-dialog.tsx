@@ -33,7 +33,8 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const rows = useMemo(() => readBulkUsers(text, profile), [text, profile])
   const faulty = rows.filter(({ faults }) => faults.length > 0).length
   const add = useAction(async () => {
-    await call(operations.addUsers, { body: toBulkUsers(rows) })
+    // A password is hashed for each row: thousands take minutes where the machine has other work to do.
+    await call(operations.addUsers, { body: toBulkUsers(rows), timeoutMs: 300_000 })
     await rereadUsers()
     toast({ tone: 'ok', title: t('admin-users:bulk.done', { count: rows.length }) })
     onClose()
@@ -41,6 +42,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const close = () => (text.trim() === '' ? onClose() : setLeaving(true))
   const replace = (next: string) => {
     add.reset()
+    setIsUnreadable(false)
     setText(next)
   }
   const readFile = async (file: File | undefined) => {

@@ -260,6 +260,21 @@ describe('users', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
+  it('of a file in another encoding are refused until a list is there that can be read', async () => {
+    answering(usersServer)
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await user.click(await screen.findByRole('button', { name: 'Add users' }))
+    const list = await screen.findByLabelText<HTMLTextAreaElement>('List of users')
+    const latin = new File([Uint8Array.from(Buffer.from('jürgen,Secret1,j@example.org', 'latin1'))], 'users.csv')
+    const input = document.querySelector<HTMLInputElement>('input[accept*=".csv"]')
+    await user.upload(input ?? expect.fail('no place for a file'), latin)
+    expect(await screen.findByText(/^This is not a text file in UTF-8/)).toBeTruthy()
+    expect(list.value).toBe('')
+    await user.click(list)
+    await user.paste('ada,Secret1,ada@example.org')
+    expect(screen.queryByText(/^This is not a text file/)).toBeNull()
+  })
+
   it('say why they cannot be read and try again', async () => {
     let isDown = true
     answering({
