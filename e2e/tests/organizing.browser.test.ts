@@ -116,6 +116,33 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
+  test('a start is typed by keys as it is read, and the end moves along', async () => {
+    const { page, errors, close } = await open('/admin/games')
+    await page.getByRole('button', { name: 'New game' }).first().click()
+    await inDialog(page).getByLabel('Start').focus()
+    await page.keyboard.type('080520310915PM')
+    expect(await inDialog(page).getByLabel('Start').inputValue()).toBe('2031-08-05T21:15')
+    expect(await inDialog(page).getByLabel('End').inputValue()).toBe('2031-08-07T21:15')
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a pasted list of users is not lost by going back', async () => {
+    const { page, errors, close } = await open('/admin/games')
+    await page.getByRole('link', { name: 'Users', exact: true }).click()
+    await page.getByRole('button', { name: 'Add users' }).click()
+    const list = inDialog(page).getByLabel('List of users')
+    await list.fill('mira,Anchor-41,mira@example.org')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Stay' }).click()
+    expect(await list.inputValue()).toBe('mira,Anchor-41,mira@example.org')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('button', { name: 'New game' }).first().waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
   test('whoever follows what is left to do before the start comes from nothing to a published game', async () => {
     const { page, errors, close } = await open('/admin/games')
     const title = `Cup ${unique()}`

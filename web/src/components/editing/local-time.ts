@@ -7,10 +7,13 @@ export const toLocalInput = (iso: string): string => {
   return iso !== '' && at.isValid() ? at.format('YYYY-MM-DDTHH:mm') : ''
 }
 
-/** What a `datetime-local` input holds, as an instant in UTC; empty while it is not complete. */
+/**
+ * What a `datetime-local` input holds, as an instant in UTC; empty while it is not complete. Not read by dayjs, which takes the year 2
+ * for 1902: whoever types 2026 passes the years 2, 20 and 202, and the input must get back what it holds.
+ */
 export const fromLocalInput = (text: string): string => {
-  const at = dayjs(text)
-  return text !== '' && at.isValid() ? at.toISOString() : ''
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString()
 }
 
 /** The visitor's zone with its offset at an instant: `Europe/Berlin (UTC+1)`. */

@@ -133,12 +133,15 @@ function useSaveKey(enabled: boolean, onSave: () => void): void {
 }
 
 interface LeaveGuardProps {
+  /** Asks the present, not the last render. */
   readonly isDirtyNow: () => boolean
+  /** Drops what was typed. */
   readonly onLeave: () => void
 }
 
 /** Asks before another page of the site is opened; the browser asks before the tab is closed. */
-function LeaveGuard({ isDirtyNow, onLeave }: LeaveGuardProps) {
+/** Asks before what was typed is left for another page, or with the tab. A page may have one. */
+export function LeaveGuard({ isDirtyNow, onLeave }: LeaveGuardProps) {
   const { t } = useTranslation('editing')
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isDirtyNow() && currentLocation.pathname !== nextLocation.pathname,

@@ -5,6 +5,9 @@ import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
 import { fromLocalInput, type TimePreset, toLocalInput, zoneAt } from './local-time.ts'
 
+/** Years of four digits: after them the cursor goes on to the hour, as it does after day and month. */
+const latest = '9999-12-31T23:59'
+
 interface TimeFieldProps {
   readonly id?: string
   readonly label: string
@@ -28,6 +31,7 @@ export function TimeField({ id, label, value, onValueChange, error, presets = []
           <Input
             {...control}
             type="datetime-local"
+            max={latest}
             className="number"
             value={toLocalInput(value)}
             onChange={(event) => onValueChange(fromLocalInput(event.target.value))}

@@ -289,6 +289,12 @@ describe('an error state', () => {
     expect(asked).toBe(1)
   })
 
+  it('says what to do about a file that could not be read', async () => {
+    const error = new ApiError({ title: 'Failed to load file', code: 'file.unreadable', status: 400, httpStatus: 400 })
+    await show(<ErrorState error={error} />)
+    expect(screen.getByRole('alert').textContent).toContain('Failed to load file. Please check file format and size')
+  })
+
   it('says the transport text and what to do', async () => {
     await show(<ErrorState error={new TransportError('network', 'Network Error')} />)
     expect(screen.getByRole('alert').textContent).toContain('Network Error. Check your connection and try again.')

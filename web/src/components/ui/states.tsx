@@ -89,5 +89,6 @@ export function ErrorText({ error }: { readonly error: unknown }) {
   if (error instanceof ApiError && error.httpStatus === 429)
     return wait > 0 ? `${error.message}. ${t('error.waitSeconds', { count: wait })}` : `${error.message}. ${t('error.tryLater')}`
   const title = errorTitle(error)
+  if (error instanceof ApiError && error.code === 'file.unreadable') return `${title}. ${t('avatar.unfit')}`
   return error instanceof TransportError ? `${title}. ${t(`error.transport.${error.kind}`)}` : title
 }

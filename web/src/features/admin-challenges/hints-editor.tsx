@@ -1,4 +1,5 @@
 import { Plus, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Textarea } from '../../components/ui/input.tsx'
@@ -12,10 +13,22 @@ interface HintsEditorProps {
 /** Hints in their order, Markdown each. */
 export function HintsEditor({ hints, onChange }: HintsEditorProps) {
   const { t } = useTranslation('admin-challenges')
+  const rows = useRef<HTMLOListElement>(null)
+  const add = useRef<HTMLButtonElement>(null)
+  const done = useRef<'added' | 'removed'>(undefined)
+  // The cursor goes to the text of a new hint; what was removed may have taken the focus with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of hints is looked at
+  useEffect(() => {
+    const last = rows.current?.lastElementChild
+    if (done.current === 'added') last?.querySelector('textarea')?.focus()
+    if (done.current === 'removed' && !rows.current?.contains(document.activeElement))
+      (last?.querySelector('button') ?? add.current)?.focus()
+    done.current = undefined
+  }, [hints.length])
   return (
     <div className="stack gap-2">
       {hints.length === 0 && <p className="small muted">{t('hintList.none')}</p>}
-      <ol className={styles.hints}>
+      <ol ref={rows} className={styles.hints}>
         {hints.map((hint, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: hints are known by their place
           <li key={index}>
@@ -28,7 +41,10 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
             />
             <IconButton
               label={t('hintList.remove', { number: index + 1 })}
-              onClick={() => onChange(hints.filter((_, place) => place !== index))}
+              onClick={() => {
+                done.current = 'removed'
+                onChange(hints.filter((_, place) => place !== index))
+              }}
             >
               <X />
             </IconButton>
@@ -36,7 +52,14 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
         ))}
       </ol>
       <div className="row">
-        <Button size="small" onClick={() => onChange([...hints, ''])}>
+        <Button
+          ref={add}
+          size="small"
+          onClick={() => {
+            done.current = 'added'
+            onChange([...hints, ''])
+          }}
+        >
           <Plus aria-hidden />
           {t('hintList.add')}
         </Button>

@@ -52,6 +52,12 @@ it('takes a tag away by its button, which leaves the focus in the box, and the l
   await waitFor(() => expect(stored().at(-1)).toEqual({ tags: ['rop'], difficulty: null }))
 })
 
+it('asks again for the labels of a challenge that is newer than the list', async () => {
+  const lists = [[], [{ id: 7, tags: ['fresh'], difficulty: null }]]
+  await open({}, { [list]: () => ({ body: lists.length > 1 ? lists.shift() : lists[0] }) })
+  expect(chips()).toEqual(['fresh'])
+})
+
 it('takes no eleventh tag', async () => {
   await open({ tags: Array.from({ length: 9 }, (_, index) => `tag ${index}`) })
   await user.click(box())

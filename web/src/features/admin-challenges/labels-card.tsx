@@ -3,7 +3,7 @@ import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { tagKey, tidyTags } from '@capstan/contract/tags'
 import { difficulties } from '@capstan/contract/vocabulary'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TagsInput } from '../../components/editing/tags-input.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
@@ -46,6 +46,11 @@ export function LabelsCard({ gameId, challengeId }: LabelsCardProps) {
   latest.current = labels
   const { add, failure } = useQueue()
   const address = [ownOperations.listChallengeLabels, { params: { id: gameId } }] as const
+  const isNewer = data !== undefined && labels === undefined
+  // A challenge that was made after the list was read is not in it.
+  useEffect(() => {
+    if (isNewer) void mutate()
+  }, [isNewer, mutate])
 
   /** Shown at once; stored one after the other, so that the last one stays. */
   const change = (patch: Partial<ChallengeLabels>) => {

@@ -32,12 +32,12 @@ interface NoticeListProps {
 /** Notices written by organizers, newest first. */
 export function NoticeList({ gameId, notices }: NoticeListProps) {
   const { t } = useTranslation('admin-game')
-  const [editedId, setEditedId] = useState<number>()
-  // As it is stored now, so that a change by somebody else is seen while it is edited.
-  const edited = notices.find(({ id }) => id === editedId)
+  const [opened, setOpened] = useState<GameNotice>()
+  // As it is stored now, so that a change by somebody else is seen while it is edited; deleted by somebody else, it stays to be copied.
+  const edited = notices.find(({ id }) => id === opened?.id) ?? opened
   const [deleted, setDeleted] = useState<GameNotice>()
   return (
-    <section className="stack gap-2" aria-label={t('notices.list')}>
+    <section className="stack gap-2" aria-label={t('notices.list')} hidden={notices.length === 0}>
       {notices.toSorted(newestFirst).map((notice) => (
         <article key={notice.id} className={styles.notice}>
           <div className="grow">
@@ -47,7 +47,7 @@ export function NoticeList({ gameId, notices }: NoticeListProps) {
             </span>
           </div>
           <span className={styles.noticeActions}>
-            <IconButton size="small" label={t('notices.edit')} onClick={() => setEditedId(notice.id)}>
+            <IconButton size="small" label={t('notices.edit')} onClick={() => setOpened(notice)}>
               <Pencil />
             </IconButton>
             <IconButton size="small" label={t('notices.delete')} onClick={() => setDeleted(notice)}>
@@ -56,7 +56,7 @@ export function NoticeList({ gameId, notices }: NoticeListProps) {
           </span>
         </article>
       ))}
-      {edited && <EditNotice gameId={gameId} notice={edited} onClose={() => setEditedId(undefined)} />}
+      {edited && <EditNotice gameId={gameId} notice={edited} onClose={() => setOpened(undefined)} />}
       {deleted && <DeleteNotice gameId={gameId} notice={deleted} onClose={() => setDeleted(undefined)} />}
     </section>
   )

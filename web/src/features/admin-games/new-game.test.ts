@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endPresets, startPresets } from '../../components/editing/local-time.ts'
-import { faultsOf, proposeGame, toGameWrite } from './new-game.ts'
+import { faultsOf, movedTo, proposeGame, toGameWrite } from './new-game.ts'
 
 const at = (day: number, hour = 9) => new Date(2026, 4, day, hour).toISOString()
 const game = { title: 'Harbour Trials', start: at(1), end: at(3), hidden: true }
@@ -15,6 +15,13 @@ describe('a new game', () => {
     expect([...faultsOf({ ...game, title: ' ' })]).toEqual(['title'])
     expect([...faultsOf({ ...game, start: '', end: '' })]).toEqual(['start', 'end'])
     expect([...faultsOf({ ...game, end: game.start })]).toEqual(['order'])
+  })
+
+  it('keeps its length when its start is moved, and while the new one is half typed', () => {
+    expect(movedTo(game, at(8))).toEqual({ ...game, start: at(8), end: at(10) })
+    const halfTyped = movedTo(movedTo(game, ''), '')
+    expect(halfTyped).toMatchObject({ start: '', end: at(3) })
+    expect(movedTo(halfTyped, at(8))).toMatchObject({ start: at(8), end: at(10) })
   })
 
   it('is sent as it was typed, with writeups due at its end', () => {

@@ -6,6 +6,8 @@ export interface NewGame {
   readonly start: string
   readonly end: string
   readonly hidden: boolean
+  /** The start that was there before none was, as it is while a month or an hour is typed. */
+  readonly startBefore?: string
 }
 
 type NewGameFault = 'title' | 'start' | 'end' | 'order'
@@ -30,7 +32,9 @@ export function faultsOf(game: NewGame): ReadonlySet<NewGameFault> {
 
 /** Another start moves the end along: a game keeps its length. */
 export function movedTo(game: NewGame, start: string): NewGame {
-  const end = Date.parse(game.end) + Date.parse(start) - Date.parse(game.start)
+  const from = game.start || game.startBefore || ''
+  if (start === '') return { ...game, start, startBefore: from }
+  const end = Date.parse(game.end) + Date.parse(start) - Date.parse(from)
   return { ...game, start, end: Number.isNaN(end) ? game.end : new Date(end).toISOString() }
 }
 

@@ -79,6 +79,12 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   const choose = (files: readonly File[]) => {
     if (files.length > 0) void run(Promise.resolve().then(() => collectFiles(files)))
   }
+  const chooseAnother = () => {
+    setShown(undefined)
+    // What was said of this one is not true of the next.
+    make.reset()
+    makeGame.reset()
+  }
   const list = paths.adminGameChallenges.to(gameId)
   const preview = shown?.preview
   const possible = preview ? readable(preview) : []
@@ -171,7 +177,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
           <div className={styles.bar}>
             <span className="muted">{t('disabledNote')}</span>
             <div className="row gap-2">
-              <Button disabled={busy} onClick={() => setShown(undefined)}>
+              <Button disabled={busy} onClick={chooseAnother}>
                 {t('other')}
               </Button>
               <Button variant="primary" busy={make.busy} disabled={taken.size === 0 || busy} onClick={() => void make.run()}>

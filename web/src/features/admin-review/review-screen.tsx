@@ -12,6 +12,7 @@ import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
+import { useQueryChoice, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import styles from './review.module.css'
 import { changesFor, countByStatus, cursorAfter, filterRecords, withPending } from './review.ts'
@@ -20,6 +21,9 @@ import { TeamDetails } from './team-details.tsx'
 import { useVerdicts } from './use-verdicts.ts'
 
 const pageSize = 100
+
+/** What is shown at first: those who wait, if any do. */
+const statusChoices = { Pending: ['Pending', 'all', 'Accepted', 'Rejected', 'Suspended'], all: ['all', ...verdicts] } as const
 
 /** Is there room for the details beside the table? */
 const wide = () => matchMedia('(min-width: 1180px)')
@@ -40,10 +44,13 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const { pending, failed, apply } = useVerdicts(game.id)
   const records = useMemo(() => withPending(stored, pending), [stored, pending])
   const counts = useMemo(() => countByStatus(records), [records])
-  const [status, setStatus] = useState<Verdict | 'all'>(counts.Pending > 0 ? 'Pending' : 'all')
-  const [division, setDivision] = useState('')
-  const [search, setSearch] = useState('')
-  const [page, setPage] = useState(0)
+  const [usual] = useState<keyof typeof statusChoices>(counts.Pending > 0 ? 'Pending' : 'all')
+  const { value: status, setValue: setStatus } = useQueryChoice<Verdict | 'all'>('status', statusChoices[usual])
+  const { get, set: setQuery } = useQueryState()
+  const division = get('division')
+  const setDivision = (next: string) => setQuery({ division: next, page: undefined })
+  const { typed: search, setTyped: setSearch } = useQuerySearch()
+  const { page, setPage } = useQueryPage()
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [isOpen, setOpen] = useState(false)
   const isWide = useSyncExternalStore(watchWide, () => wide().matches)
@@ -60,7 +67,8 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const moveTo = (place: number) => {
     const next = Math.min(ids.length - 1, Math.max(0, place))
     setCursor(ids[next])
-    setPage(Math.floor(next / pageSize))
+    const itsPage = Math.floor(next / pageSize)
+    if (itsPage !== shownPage) setPage(itsPage)
   }
   const select = (which: readonly number[], isOn: boolean) => setSelected(withSelected(selected, which, isOn))
   const chosen = selected.size > 0 ? selected : new Set(current ? [current.id] : [])
@@ -107,10 +115,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
         <Segments
           label={t('statusLabel')}
           value={status}
-          onValueChange={(next) => {
-            setStatus(next)
-            setPage(0)
-          }}
+          onValueChange={setStatus}
           options={[
             { value: 'all', label: t('all', { count: records.length }) },
             ...verdicts.map((value) => ({ value, label: t(`count.${value}`, { count: counts[value] }) })),
@@ -154,9 +159,8 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
               actions={
                 <Button
                   onClick={() => {
-                    setStatus('all')
-                    setDivision('')
                     setSearch('')
+                    setQuery({ status: 'all', division: undefined, q: undefined, page: undefined })
                   }}
                 >
                   {t('showAll')}

@@ -18,6 +18,7 @@ import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import { addressOf, call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
+import { useQuerySearch } from '../../lib/query-state.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import styles from './review.module.css'
@@ -34,7 +35,7 @@ interface WriteupsScreenProps {
 /** Writeups of a game, one beside the list; `j` and `k` turn to the next and the previous. */
 export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
   const { t } = useTranslation('admin-review')
-  const [search, setSearch] = useState('')
+  const { typed: search, setTyped: setSearch } = useQuerySearch()
   const [openId, setOpenId] = useState(writeups[0]?.id)
   const [asks, setAsks] = useState(false)
   const now = useNow(60_000, writeups.length === 0)

@@ -2,6 +2,7 @@ import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field } from '../../components/ui/field.tsx'
@@ -20,16 +21,16 @@ const isAddress = (text: string): boolean => /^https?:\/\/\S+$/.test(text) && UR
 export function ProjectSection() {
   const { t } = useTranslation(['admin-settings', 'editing'])
   const { data, error, mutate } = useCall(ownOperations.getProjectLinks, undefined, { refreshInterval: 0 })
-  const [typed, setTyped] = useState<string>()
   const [isSent, setIsSent] = useState(false)
   const stored = data?.repositoryUrl ?? ''
-  const address = typed ?? stored
+  const draft = useDraft('project', { repositoryUrl: stored })
+  const address = draft.value.repositoryUrl
   const wanted = address.trim()
   const isFit = wanted === '' || isAddress(wanted)
   const save = useAction(async () => {
     const saved = await call(ownOperations.setProjectLinks, { body: { repositoryUrl: wanted === '' ? null : wanted } })
     await setCallData([ownOperations.getProjectLinks], saved)
-    setTyped(undefined)
+    draft.discard()
     setIsSent(false)
     toast({ tone: 'ok', title: t('admin-settings:project.saved') })
   })
@@ -63,7 +64,7 @@ export function ProjectSection() {
                 value={address}
                 maxLength={InputLimits.urlMaxLength}
                 onChange={(event) => {
-                  setTyped(event.target.value)
+                  draft.set({ repositoryUrl: event.target.value })
                   save.reset()
                 }}
               />

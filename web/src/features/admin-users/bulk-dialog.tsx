@@ -1,6 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { LeaveGuard } from '../../components/editing/save-bar.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
@@ -14,6 +15,7 @@ import { ApiError, call } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 import { BulkPreview } from './bulk-preview.tsx'
 import { type BulkRow, readBulkUsers, rowOfPointer, toBulkUsers } from './bulk-users.ts'
+import { textOf } from './csv.ts'
 import { rereadUsers } from './user-changes.ts'
 import styles from './users.module.css'
 
@@ -31,7 +33,8 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const rows = useMemo(() => readBulkUsers(text, profile), [text, profile])
   const faulty = rows.filter(({ faults }) => faults.length > 0).length
   const add = useAction(async () => {
-    await call(operations.addUsers, { body: toBulkUsers(rows) })
+    // A password is hashed for each row: thousands take minutes where the machine has other work to do.
+    await call(operations.addUsers, { body: toBulkUsers(rows), timeoutMs: 300_000 })
     await rereadUsers()
     toast({ tone: 'ok', title: t('admin-users:bulk.done', { count: rows.length }) })
     onClose()
@@ -39,14 +42,14 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const close = () => (text.trim() === '' ? onClose() : setLeaving(true))
   const replace = (next: string) => {
     add.reset()
+    setIsUnreadable(false)
     setText(next)
   }
   const readFile = async (file: File | undefined) => {
     if (!file) return
-    const content = await file.text()
-    const isText = !content.includes('\u0000')
-    setIsUnreadable(!isText)
-    if (isText) replace(content)
+    const content = textOf(await file.arrayBuffer())
+    setIsUnreadable(content === undefined)
+    if (content !== undefined) replace(content)
   }
   return (
     <Dialog
@@ -92,6 +95,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
         <BulkPreview rows={rows} />
         <Alert>{t('admin-users:bulk.rule')}</Alert>
       </div>
+      <LeaveGuard isDirtyNow={() => text.trim() !== ''} onLeave={onClose} />
       <AlertDialog
         open={isLeaving}
         onOpenChange={setLeaving}

@@ -3,7 +3,7 @@ import { Limits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyLanguage, i18n, loadAreas, startI18n } from '../../lib/i18n.ts'
 import { countTeams, readBulkUsers, rowOfPointer, toBulkUsers } from './bulk-users.ts'
-import { readCsv, separatorOf } from './csv.ts'
+import { readCsv, separatorOf, textOf } from './csv.ts'
 
 const good = 'mira,Secret1,mira@example.org'
 
@@ -38,6 +38,20 @@ describe('reading separated text', () => {
 
   it('leaves a quotation mark inside a value alone', () => {
     expect(readCsv('5" disk,b').rows).toEqual([{ line: 1, values: ['5" disk', 'b'] }])
+  })
+})
+
+describe('the file of a sheet', () => {
+  const bytesOf = (text: string, encoding: 'utf8' | 'utf16le' | 'latin1') => Uint8Array.from(Buffer.from(text, encoding)).buffer
+
+  it('is read in UTF-8, and in UTF-16 where it says so', () => {
+    expect(textOf(bytesOf('Jürgen;ø', 'utf8'))).toBe('Jürgen;ø')
+    expect(textOf(bytesOf('\uFEFFJürgen\tø', 'utf16le'))).toBe('Jürgen\tø')
+  })
+
+  it('is refused in an encoding that cannot be told, and where it is no text', () => {
+    expect(textOf(bytesOf('Jürgen;ø', 'latin1'))).toBeUndefined()
+    expect(textOf(bytesOf('PK\u0003\u0000\u0000', 'latin1'))).toBeUndefined()
   })
 })
 

@@ -25,6 +25,24 @@ export function separatorOf(text: string): string {
   return most.count > 0 ? most.separator : ','
 }
 
+/** What marks UTF-16, in which spreadsheets save "Unicode text". */
+const utf16Mark = [0xff, 0xfe] as const
+
+/**
+ * The text of a file, in UTF-8 or marked UTF-16; undefined if it is none. A sheet in an older encoding is refused: its letters outside
+ * ASCII would become question marks in names and passwords.
+ */
+export function textOf(file: ArrayBuffer): string | undefined {
+  const bytes = new Uint8Array(file)
+  const isUtf16 = utf16Mark.every((byte, index) => bytes[index] === byte)
+  try {
+    const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes)
+    return text.includes('\u0000') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
 /** Reads CSV by RFC 4180, with comma, semicolon or tab. Values are trimmed, blank lines skipped. */
 export function readCsv(text: string): Csv {
   const source = text.replace(/^\uFEFF/, '')

@@ -108,7 +108,7 @@ export default {
     paste: 'Liste der Konten',
     drop: 'Leg eine CSV-Datei hier ab oder wähle eine aus',
     dropHint: 'Ersetzt, was im Feld steht.',
-    unreadable: 'Das ist keine Textdatei. Speichere die Tabelle zuerst als CSV.',
+    unreadable: 'Das ist keine Textdatei in UTF-8. Speichere die Tabelle zuerst als CSV UTF-8.',
     preview: 'Vorschau',
     previewEmpty: 'Füge eine Liste ein, um zu sehen, wie sie gelesen wird.',
     rule: 'Alles oder nichts: Entweder wird jede Zeile hinzugefügt oder keine. Neue Konten sind aktiv. Gibt es Benutzername oder E-Mail schon, bekommt jenes Konto Daten und Passwort dieser Zeile.',

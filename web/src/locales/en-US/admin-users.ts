@@ -108,7 +108,7 @@ export default {
     paste: 'List of users',
     drop: 'Drop a CSV file here, or choose one',
     dropHint: 'Replaces what is in the field.',
-    unreadable: 'This is not a text file. Save the sheet as CSV first.',
+    unreadable: 'This is not a text file in UTF-8. Save the sheet as CSV UTF-8 first.',
     preview: 'Preview',
     previewEmpty: 'Paste a list to see how it will be read.',
     rule: 'All or nothing: either every row is added or none. New accounts are active. If a username or email already exists, that account gets this row’s data and password.',

@@ -115,7 +115,7 @@ export default {
     paste: 'Lista de cuentas',
     drop: 'Suelta un archivo CSV aquí o elige uno',
     dropHint: 'Sustituye lo que hay en el campo.',
-    unreadable: 'No es un archivo de texto. Guarda antes la hoja como CSV.',
+    unreadable: 'No es un archivo de texto en UTF-8. Guarda antes la hoja como CSV UTF-8.',
     preview: 'Vista previa',
     previewEmpty: 'Pega una lista para ver cómo se leerá.',
     rule: 'Todo o nada: o se añaden todas las filas o ninguna. Las cuentas nuevas están activas. Si un nombre de usuario o un correo ya existe, esa cuenta recibe los datos y la contraseña de esta fila.',

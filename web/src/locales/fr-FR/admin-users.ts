@@ -115,7 +115,7 @@ export default {
     paste: 'Liste des comptes',
     drop: 'Déposez un fichier CSV ici ou choisissez-en un',
     dropHint: 'Remplace ce qui est dans le champ.',
-    unreadable: 'Ce n’est pas un fichier texte. Enregistrez d’abord la feuille en CSV.',
+    unreadable: 'Ce n’est pas un fichier texte en UTF-8. Enregistrez d’abord la feuille en CSV UTF-8.',
     preview: 'Aperçu',
     previewEmpty: 'Collez une liste pour voir comment elle sera lue.',
     rule: 'Tout ou rien : soit chaque ligne est ajoutée, soit aucune. Les nouveaux comptes sont actifs. Si un nom d’utilisateur ou un e-mail existe déjà, ce compte reçoit les données et le mot de passe de la ligne.',

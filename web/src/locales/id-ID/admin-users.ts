@@ -103,7 +103,7 @@ export default {
     paste: 'Daftar pengguna',
     drop: 'Letakkan berkas CSV di sini, atau pilih',
     dropHint: 'Menggantikan isi kolom.',
-    unreadable: 'Ini bukan berkas teks. Simpan dahulu lembarnya sebagai CSV.',
+    unreadable: 'Ini bukan berkas teks UTF-8. Simpan dahulu lembarnya sebagai CSV UTF-8.',
     preview: 'Pratinjau',
     previewEmpty: 'Tempel daftar untuk melihat cara membacanya.',
     rule: 'Semua atau tidak sama sekali: setiap baris ditambahkan atau tidak ada satu pun. Akun baru aktif. Jika nama pengguna atau email sudah ada, akun itu mendapat data dan kata sandi baris ini.',

@@ -102,7 +102,7 @@ export default {
     paste: '用户列表',
     drop: '将 CSV 文件拖到此处或点击选择',
     dropHint: '会替换输入框中的内容。',
-    unreadable: '这不是文本文件，请先将表格另存为 CSV。',
+    unreadable: '这不是 UTF-8 文本文件，请先将表格另存为 CSV UTF-8。',
     preview: '预览',
     previewEmpty: '粘贴列表以查看解析结果。',
     rule: '全有或全无：要么添加所有行，要么一行也不添加。新账户会直接激活。如果用户名或邮箱已存在，该账户会采用该行的数据和密码。',

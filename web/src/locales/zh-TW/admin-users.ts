@@ -102,7 +102,7 @@ export default {
     paste: '使用者清單',
     drop: '將 CSV 檔案拖曳到此處或點選選擇',
     dropHint: '會取代輸入欄中的內容。',
-    unreadable: '這不是文字檔，請先將試算表另存為 CSV。',
+    unreadable: '這不是 UTF-8 文字檔，請先將試算表另存為 CSV UTF-8。',
     preview: '預覽',
     previewEmpty: '貼上清單以查看解析結果。',
     rule: '全有或全無：要麼新增所有列，要麼一列也不新增。新帳號會直接啟用。如果使用者名稱或電子郵件已存在，該帳號會採用該列的資料和密碼。',

@@ -260,6 +260,21 @@ describe('users', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
+  it('of a file in another encoding are refused until a list is there that can be read', async () => {
+    answering(usersServer)
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await user.click(await screen.findByRole('button', { name: 'Add users' }))
+    const list = await screen.findByLabelText<HTMLTextAreaElement>('List of users')
+    const latin = new File([Uint8Array.from(Buffer.from('jürgen,Secret1,j@example.org', 'latin1'))], 'users.csv')
+    const input = document.querySelector<HTMLInputElement>('input[accept*=".csv"]')
+    await user.upload(input ?? expect.fail('no place for a file'), latin)
+    expect(await screen.findByText(/^This is not a text file in UTF-8/)).toBeTruthy()
+    expect(list.value).toBe('')
+    await user.click(list)
+    await user.paste('ada,Secret1,ada@example.org')
+    expect(screen.queryByText(/^This is not a text file/)).toBeNull()
+  })
+
   it('say why they cannot be read and try again', async () => {
     let isDown = true
     answering({
@@ -587,6 +602,24 @@ describe('a refusal by the server', () => {
 })
 
 describe('the address of the source', () => {
+  it('that is typed is still there after a look at another page', async () => {
+    answering({
+      'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
+      'GET /api/admin/config/project': { body: { repositoryUrl: null } },
+    })
+    const open = async () => {
+      const { unmount } = await show(<Settings />, { areas: ['admin-settings', 'editing'] })
+      const address = await screen.findByRole<HTMLInputElement>('textbox', { name: /^Repository address/ })
+      await waitFor(() => expect(address.disabled).toBe(false))
+      return { address, unmount }
+    }
+    const { address, unmount } = await open()
+    await user.type(address, 'https://git.example.org/fork')
+    unmount()
+    expect((await open()).address.value).toBe('https://git.example.org/fork')
+    sessionStorage.clear()
+  })
+
   it('is checked, saved beside the other settings, and taken back when emptied', async () => {
     const asked = answering({
       'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },

@@ -21,13 +21,16 @@ const brief = (id: number, title: string) => ({
 const challenges = [brief(7, 'Buoy'), brief(8, 'Seal')]
 const failing = { status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } }
 
-async function open(answers: Parameters<typeof answering>[0]) {
-  const asked = answering({ ...gameOfChallenge, [`GET ${base}`]: { body: challenges }, ...answers })
-  await show(<Route />, {
-    at: '/admin/games/3/challenges',
+const showList = (query = '') =>
+  show(<Route />, {
+    at: `/admin/games/3/challenges${query}`,
     pattern: '/admin/games/:id/challenges',
     areas: ['admin-challenges', 'admin-import', 'challenges', 'editing'],
   })
+
+async function open(answers: Parameters<typeof answering>[0]) {
+  const asked = answering({ ...gameOfChallenge, [`GET ${base}`]: { body: challenges }, ...answers })
+  await showList()
   await screen.findByText('Buoy')
   return () => asked.filter(({ method }) => method === 'PUT').map(({ address, body }) => [address, body])
 }
@@ -101,4 +104,16 @@ it('keeps what is done in its dialog though it leaves the filtered list, and sel
   await user.click(await screen.findByRole('radio', { name: 'All 2' }))
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select Buoy' }).checked).toBe(false)
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select Seal' }).checked).toBe(true)
+})
+
+it('keeps in the address which challenges are shown', async () => {
+  answering({ ...gameOfChallenge, [`GET ${base}`]: { body: [...challenges, { ...brief(9, 'Sail'), isEnabled: true }] } })
+  const { address } = await showList('?shown=disabled&q=s')
+  await screen.findByText('Seal')
+  expect(screen.queryByText('Sail')).toBeNull()
+  await user.click(screen.getByRole('radio', { name: /^All/ }))
+  await screen.findByText('Sail')
+  await user.type(screen.getByRole('searchbox'), 'ea')
+  await waitFor(() => expect(address()).toBe('/admin/games/3/challenges?q=sea'))
+  expect(screen.queryByText('Sail')).toBeNull()
 })

@@ -29,6 +29,7 @@ import { formatNumber } from '../../../lib/format.ts'
 import { boardAddress, phaseOf, useGameId } from '../../../lib/game.ts'
 import { call } from '../../../lib/http.ts'
 import { paths } from '../../../lib/paths.ts'
+import { useQueryChoice, useQuerySearch, useQueryState } from '../../../lib/query-state.ts'
 import { refresh, refreshUnder, useCall } from '../../../lib/server-state.ts'
 
 export function Route() {
@@ -50,14 +51,14 @@ interface ChallengesProps {
   readonly challenges: readonly ChallengeBrief[]
 }
 
-const unfiltered: ListFilter = { search: '', shown: 'all', difficulty: '', tag: '' }
+const shownChoices = ['all', 'enabled', 'disabled'] as const
+const difficultyChoices = ['', ...difficulties] as const
 const noLabels: readonly LabeledChallenge[] = []
 
 function Challenges({ game, challenges }: ChallengesProps) {
   const { t } = useTranslation(['admin-challenges', 'admin-import', 'challenges', 'common', 'editing'])
   const navigate = useNavigate()
-  const [filter, setFilter] = useState(unfiltered)
-  const narrow = (patch: Partial<ListFilter>) => setFilter((known) => ({ ...known, ...patch }))
+  const { filter, search, shown, difficulty, setTag, clear } = useListFilter()
   const [creates, setCreates] = useState(false)
   const phase = phaseOf(game, useNow(30_000))
   const solves = useSolves(game.id, phase !== 'upcoming')
@@ -106,7 +107,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
               <SearchInput
                 label={t('admin-challenges:list.search')}
                 value={filter.search}
-                onValueChange={(search) => narrow({ search })}
+                onValueChange={search.setTyped}
                 error={patternOf(filter.search) ? undefined : t('common:field.badPattern')}
               />
             }
@@ -133,7 +134,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
             <Segments
               label={t('admin-challenges:list.shown')}
               value={filter.shown}
-              onValueChange={(shown) => narrow({ shown })}
+              onValueChange={shown.setValue}
               options={[
                 { value: 'all', label: t('admin-challenges:list.all', { count: challenges.length }) },
                 { value: 'enabled', label: t('admin-challenges:list.on', { count: enabled.length }) },
@@ -144,7 +145,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
               <Select
                 aria-label={t('challenges:filter.difficulty')}
                 value={filter.difficulty}
-                onValueChange={(difficulty: ListFilter['difficulty']) => narrow({ difficulty })}
+                onValueChange={difficulty.setValue}
                 options={[
                   { value: '', label: t('challenges:filter.anyDifficulty') },
                   ...difficulties.map((value) => ({ value, label: t(`challenges:difficulty.${value}`) })),
@@ -155,7 +156,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
               <Select
                 aria-label={t('challenges:filter.tag')}
                 value={filter.tag}
-                onValueChange={(tag) => narrow({ tag })}
+                onValueChange={setTag}
                 options={[{ value: '', label: t('challenges:filter.anyTag') }, ...tags.map((value) => ({ value, label: value }))]}
               />
             )}
@@ -184,7 +185,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
           <EmptyState
             icon={SearchX}
             title={t('admin-challenges:list.noMatch')}
-            actions={<Button onClick={() => setFilter(unfiltered)}>{t('admin-challenges:list.showAll')}</Button>}
+            actions={<Button onClick={clear}>{t('admin-challenges:list.showAll')}</Button>}
           />
         )}
         {groups.length > 0 && (
@@ -217,6 +218,24 @@ function Challenges({ game, challenges }: ChallengesProps) {
       </div>
     </DropZone>
   )
+}
+
+/** What is looked for, kept in the address: whoever comes back from a challenge finds the list as it was. */
+function useListFilter() {
+  const { get, set } = useQueryState()
+  const search = useQuerySearch()
+  const shown = useQueryChoice('shown', shownChoices)
+  const difficulty = useQueryChoice('difficulty', difficultyChoices)
+  const tag = get('tag')
+  const filter = useMemo(
+    (): ListFilter => ({ search: search.typed, shown: shown.value, difficulty: difficulty.value, tag }),
+    [search.typed, shown.value, difficulty.value, tag],
+  )
+  const clear = () => {
+    search.setTyped('')
+    set({ q: undefined, shown: undefined, difficulty: undefined, tag: undefined })
+  }
+  return { filter, search, shown, difficulty, setTag: (next: string) => set({ tag: next }), clear }
 }
 
 /** Solving teams by challenge. The scoreboard knows enabled challenges only, once the game has started. */

@@ -24,7 +24,7 @@ export function Route() {
               {t('notices.emptyText')}
             </EmptyState>
           )}
-          {notices && notices.length > 0 && <NoticeList gameId={id} notices={notices} />}
+          {notices && <NoticeList gameId={id} notices={notices} />}
         </div>
         <ComposeNotice gameId={id} />
       </div>

@@ -63,17 +63,29 @@ const reviewed = (records: ParticipationRecord[]) => {
   })
 }
 
-const open = () =>
+const open = (query = '') =>
   show(
     <>
       <Route />
       <ToastRegion />
     </>,
-    { at: '/admin/games/3/review', pattern: '/admin/games/:id/review', areas: ['admin-review', 'editing'] },
+    { at: `/admin/games/3/review${query}`, pattern: '/admin/games/:id/review', areas: ['admin-review', 'editing'] },
   )
 
 const told = (asked: ReturnType<typeof answering>) =>
   asked.flatMap(({ method, address }) => (method === 'PUT' ? [address.replace('/api/admin/participation/', '')] : []))
+
+it('keeps in the address which teams are shown', async () => {
+  reviewed([aRecord(1, 'Pending'), aRecord(2, 'Accepted'), aRecord(3, 'Accepted')])
+  const { address } = await open('?status=Accepted&q=crew')
+  await screen.findByRole('button', { name: 'Crew 2' })
+  expect(screen.queryByRole('button', { name: 'Crew 1' })).toBeNull()
+  await user.click(screen.getByRole('radio', { name: 'All 3' }))
+  await user.clear(screen.getByRole('searchbox'))
+  await user.type(screen.getByRole('searchbox'), 'sailor1')
+  await waitFor(() => expect(address()).toBe('/admin/games/3/review?status=all&q=sailor1'))
+  expect(screen.queryByRole('button', { name: 'Crew 2' })).toBeNull()
+})
 
 describe('review by keyboard', () => {
   it('accepts the team under the cursor and goes on to the next', async () => {

@@ -1,0 +1,26 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { HintsEditor } from './hints-editor.tsx'
+
+function Editor() {
+  const [hints, setHints] = useState<readonly string[]>([])
+  return <HintsEditor hints={hints} onChange={setHints} />
+}
+
+it('gives the cursor to a new hint, and keeps the focus in the list where one is removed', async () => {
+  const user = userEvent.setup()
+  await show(<Editor />, { areas: ['admin-challenges'] })
+  const add = screen.getByRole('button', { name: 'Add a hint' })
+  await user.click(add)
+  await user.keyboard('Look up.')
+  await user.click(add)
+  await user.keyboard('Look down.')
+  expect(screen.getAllByRole('textbox').map((hint) => (hint as HTMLTextAreaElement).value)).toEqual(['Look up.', 'Look down.'])
+  await user.click(screen.getByRole('button', { name: 'Remove hint 2' }))
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove hint 1' }))
+  await user.click(screen.getByRole('button', { name: 'Remove hint 1' }))
+  expect(document.activeElement).toBe(add)
+})

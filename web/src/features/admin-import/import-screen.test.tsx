@@ -1,0 +1,55 @@
+import type { ImportPreview } from '@capstan/contract/exchange'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering, answeringUploads } from '../../testing/server.ts'
+import { ImportScreen } from './import-screen.tsx'
+
+const preview: ImportPreview = {
+  digest: 'a'.repeat(64),
+  fileCount: 1,
+  game: null,
+  challenges: [
+    {
+      position: 0,
+      file: 'buoy/capstan.yaml',
+      dialect: 'capstan',
+      title: 'Buoy',
+      category: 'Misc',
+      type: 'StaticAttachment',
+      content: '',
+      originalScore: 500,
+      minScore: 125,
+      flagCount: 1,
+      flagTemplate: null,
+      hintCount: 0,
+      attachments: [],
+      container: null,
+      dockerfile: null,
+      isRefused: false,
+      isKnown: false,
+      findings: [],
+    },
+  ],
+}
+
+it('says nothing of an archive that could not be imported once another is chosen', async () => {
+  answering({})
+  answeringUploads({ body: preview })
+  const user = userEvent.setup()
+  const { container } = await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
+  const choose = async () => {
+    const input = await waitFor(
+      () => container.querySelector<HTMLInputElement>('input[accept=".zip"]') ?? expect.fail('no input'),
+    )
+    await user.upload(input, new File(['PK'], 'buoy.zip'))
+  }
+  await choose()
+  const submit = await screen.findByRole('button', { name: 'Import 1 challenge' })
+  answeringUploads({ status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } })
+  await user.click(submit)
+  await screen.findByText('The server failed')
+  await user.click(screen.getByRole('button', { name: 'Choose another' }))
+  expect(screen.queryByText('The server failed')).toBeNull()
+})

@@ -1,0 +1,31 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { show } from '../../../testing/render.tsx'
+import { answering } from '../../../testing/server.ts'
+import { Route } from './notices.tsx'
+
+const notice = { id: 5, type: 'Normal', values: ['Cast off.'], time: '2026-05-01T09:00:00.000Z' }
+
+it('a notice that somebody else deletes while it is edited keeps what was typed, and says that it is gone', async () => {
+  const lists = [[notice], []]
+  answering({
+    'GET /api/edit/games/3/notices': () => ({ body: lists.length > 1 ? lists.shift() : lists[0] }),
+    'PUT /api/edit/games/3/notices/5': { status: 404, body: { title: 'There is no such notice', status: 404 } },
+  })
+  const user = userEvent.setup()
+  await show(<Route />, {
+    at: '/admin/games/3/notices',
+    pattern: '/admin/games/:id/notices',
+    areas: ['admin-game', 'editing'],
+  })
+  await user.click(await screen.findByRole('button', { name: 'Edit notice' }))
+  const text = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Text' })
+  await user.type(text, ' At noon.')
+  await user.click(screen.getByRole('button', { name: 'Save changes' }))
+  expect(await screen.findByText('There is no such notice')).toBeTruthy()
+  expect(text.value).toBe('Cast off. At noon.')
+  expect(document.contains(text)).toBe(true)
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
