@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser, findChromium } from '../support/browser.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
@@ -7,6 +7,14 @@ import { type Platform, startPlatform } from '../support/platform.ts'
 import { openPage } from '../support/story.ts'
 
 const openPolicy = { allowRegister: true, activeOnRegister: true, emailConfirmationRequired: false, useCaptcha: false }
+
+const frameOf = (pixel: string) => `21f904000a0000002c0000000001000100000202${pixel}00`
+
+/** Two pictures of one pixel, one after the other. */
+const movingGif = Buffer.from(
+  ['47494638396101000100800000', '000000ffffff', ...['4401', '4c01'].map(frameOf), '3b'].join(''),
+  'hex',
+)
 
 describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
   let browser: Browser
@@ -145,6 +153,21 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await dialog.getByRole('button', { name: 'Use this image' }).click()
     await page.getByText('Avatar changed').first().waitFor()
     await page.locator('main img[src*="/assets/"]').first().waitFor()
+
+    const useGif = async (change: (area: Locator) => Promise<void>) => {
+      await page.getByRole('button', { name: 'Change avatar' }).click()
+      await dialog.locator('input[type=file]').setInputFiles({ name: 'knot.gif', mimeType: 'image/gif', buffer: movingGif })
+      await change(dialog.getByRole('group', { name: /Visible part of the image/ }))
+      await dialog.getByRole('button', { name: 'Use this image' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    const avatar = page.locator('main img[src*="/assets/"]').first()
+    const avatarBytes = async () => (await page.request.get((await avatar.getAttribute('src')) ?? '')).body()
+    // As it was chosen, so that it goes on moving; cut where another part of it is wanted.
+    await useGif((area) => area.waitFor())
+    await expect.poll(avatarBytes).toEqual(movingGif)
+    await useGif((area) => area.press('+'))
+    await expect.poll(async () => (await avatarBytes()).subarray(8, 12).toString()).toBe('WEBP')
 
     const email = `next-${unique()}@example.org`
     await organizer.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true })

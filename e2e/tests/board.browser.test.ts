@@ -126,4 +126,25 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await page.getByRole('dialog').getByRole('heading', { name: 'Anchor Watch' }).waitFor()
     await close()
   })
+
+  // Last, for it solves what the others look at.
+  test('is played on from a solve: what is pasted at the next challenge is its flag', async () => {
+    const { page, errors, card, close } = await openBoard()
+    await card('Anchor Watch').click()
+    await page.getByRole('dialog', { name: 'Anchor Watch' }).getByLabel('Flag').fill('flag{anchor}')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Next unsolved' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    const next = page.getByRole('dialog', { name: 'a'.repeat(60) })
+    const flag = next.getByLabel('Flag')
+    await flag.waitFor()
+    await page.evaluate(() => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', 'flag{long}')
+      document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    })
+    await expect.poll(() => flag.inputValue()).toBe('flag{long}')
+    expect(errors).toEqual([])
+    await close()
+  })
 })

@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
-import { type Crop, centred, cutSquare, loadImage } from './crop.ts'
+import { type Crop, centred, cutSquare, isCentred, loadImage } from './crop.ts'
 import { Dialog } from './dialog.tsx'
 import { FieldError } from './field.tsx'
 import { FileDrop } from './file-drop.tsx'
@@ -15,14 +15,15 @@ import { toast } from './toast.ts'
 
 interface AvatarDialogProps {
   readonly title: string
-  /** Sends the cut image; told the share sent, 0..1. */
+  /** Sends the image; told the share sent, 0..1. */
   readonly onSave: (file: File, onProgress: (share: number) => void) => Promise<void>
   readonly onClose: () => void
 }
 
-/** Chooses an image, cuts a square out of it and sends that. */
+/** Chooses an image, cuts a square out of it and sends that. A GIF whose middle is wanted goes as it is, for it may move. */
 export function AvatarDialog({ title, onSave, onClose }: AvatarDialogProps) {
   const { t } = useTranslation()
+  const [original, setOriginal] = useState<File>()
   const [image, setImage] = useState<HTMLImageElement>()
   const [crop, setCrop] = useState<Crop>()
   const [share, setShare] = useState(0)
@@ -32,12 +33,14 @@ export function AvatarDialog({ title, onSave, onClose }: AvatarDialogProps) {
     const loaded = await loadImage(file).catch((cause: unknown) => {
       throw new Error(`${t('avatar.failed')}. ${t('avatar.unfit')}`, { cause })
     })
+    setOriginal(file)
     setImage(loaded)
     setCrop(centred(loaded))
   })
   const save = useAction(async () => {
-    if (!image || !crop) return
-    const file = await cutSquare(image, crop, Limits.avatarWidthPx)
+    if (!original || !image || !crop) return
+    const goesAsItIs = original.type === 'image/gif' && isCentred(image, crop)
+    const file = goesAsItIs ? original : await cutSquare(image, crop, Limits.avatarWidthPx)
     setShare(0)
     await onSave(file, setShare)
     toast({ tone: 'ok', title: t('avatar.saved') })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { centred, inside, sideOf } from './crop.ts'
+import { centred, inside, isCentred, sideOf } from './crop.ts'
 
 const wide = { naturalWidth: 400, naturalHeight: 200 }
 
@@ -7,6 +7,14 @@ describe('a square of an image', () => {
   it('begins as the largest one in the middle', () => {
     expect(centred(wide)).toEqual({ x: 200, y: 100, zoom: 1 })
     expect(sideOf(wide, centred(wide))).toBe(200)
+  })
+
+  it('is known as untouched until it is moved or made smaller', () => {
+    expect(isCentred(wide, centred(wide))).toBe(true)
+    expect(isCentred(wide, inside(wide, { x: 201, y: 100, zoom: 1 }))).toBe(false)
+    expect(isCentred(wide, inside(wide, { x: 200, y: 100, zoom: 1.05 }))).toBe(false)
+    // A wide image cannot be moved up.
+    expect(isCentred(wide, inside(wide, { x: 200, y: 90, zoom: 1 }))).toBe(true)
   })
 
   it('has half the side at twice the zoom', () => {

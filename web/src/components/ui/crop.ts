@@ -16,6 +16,12 @@ export const zoomMax = 6
 /** The largest square, in the middle. */
 export const centred = (image: ImageSize): Crop => ({ x: image.naturalWidth / 2, y: image.naturalHeight / 2, zoom: 1 })
 
+/** Whether it is the crop that an image begins with: what `object-fit: cover` shows of it in a square. */
+export const isCentred = (image: ImageSize, crop: Crop): boolean => {
+  const { x, y, zoom } = centred(image)
+  return crop.x === x && crop.y === y && crop.zoom === zoom
+}
+
 /** Side of the square in image pixels. */
 export const sideOf = (image: ImageSize, crop: Crop): number => Math.min(image.naturalWidth, image.naturalHeight) / crop.zoom
 

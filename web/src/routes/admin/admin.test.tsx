@@ -1,12 +1,14 @@
+import { Limits } from '@capstan/contract/limits'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Link } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useToasts } from '../../components/ui/toast.ts'
 import { ToastRegion } from '../../components/ui/toast-region.tsx'
+import { LogoSection } from '../../features/admin-settings/logo-section.tsx'
 import { MailSection } from '../../features/admin-settings/mail-section.tsx'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { answering, answeringUploads } from '../../testing/server.ts'
 import { Route as Games } from './games.tsx'
 import { Route as Instances } from './instances.tsx'
 import { Route as Logs } from './logs.tsx'
@@ -640,6 +642,20 @@ describe('the address of the source', () => {
     await user.clear(address)
     await save()
     await waitFor(() => expect(asked.at(-1)?.body).toEqual({ repositoryUrl: null }))
+  })
+})
+
+describe('a logo', () => {
+  it('may be as large as the server takes it, and no larger', async () => {
+    answering({})
+    const uploads = answeringUploads({ body: {} })
+    await show(<LogoSection />, { areas: ['admin-settings'] })
+    const choose = (bytes: number) =>
+      user.upload(screen.getByLabelText(/Drop/), new File([new Uint8Array(bytes)], `${bytes}.png`, { type: 'image/png' }))
+    await choose(Limits.imageMaxBytes + 1)
+    expect((await screen.findByRole('alert')).textContent).toContain('3 MB')
+    await choose(Limits.imageMaxBytes)
+    await waitFor(() => expect(uploads).toEqual([[`${Limits.imageMaxBytes}.png`]]))
   })
 })
 
