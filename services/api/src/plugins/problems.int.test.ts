@@ -13,12 +13,15 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 test('a defect is a 500 without a word about its cause, and a line in the log of the admins', async () => {
+  let isBroken = false
   const db = new Proxy(context.db, {
-    get: () => () => {
-      throw new Error('params: flag{secret}')
+    get: (target, name) => {
+      if (isBroken) throw new Error('params: flag{secret}')
+      return Reflect.get(target, name)
     },
   })
   const app = await buildApp({ ...context.deps, db })
+  isBroken = true
   const response = await createClient(app).get('/api/posts')
   expect([response.statusCode, response.json()]).toEqual([
     500,

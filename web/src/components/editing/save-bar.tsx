@@ -139,7 +139,6 @@ interface LeaveGuardProps {
   readonly onLeave: () => void
 }
 
-/** Asks before another page of the site is opened; the browser asks before the tab is closed. */
 /** Asks before what was typed is left for another page, or with the tab. A page may have one. */
 export function LeaveGuard({ isDirtyNow, onLeave }: LeaveGuardProps) {
   const { t } = useTranslation('editing')
