@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { drainedAnnotation, instanceLabel } from '@capstan/challenge-instance/labels'
 import type { ApiAccess } from '@capstan/kubernetes/access'
@@ -12,6 +11,7 @@ import { readConfig } from '../../../operator/src/config.ts'
 import { createOperator } from '../../../operator/src/operator.ts'
 import { createTestCluster, echoImage, eventually, type TestCluster } from '../../../operator/src/testing/cluster.ts'
 import { createKubernetesRuntime } from '../../../services/api/src/instances/kubernetes-runtime.ts'
+import { anInstanceSpec } from '../../../services/api/src/instances/testing/instance-spec.ts'
 import { aKubernetesSettings } from '../../../services/api/src/instances/testing/kubernetes-settings.ts'
 import { environment, find, type Manifest, render } from './render.ts'
 
@@ -243,19 +243,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
   })
   try {
     await eventually('the api knows its instances, or why not', 20_000, async () => runtime.list() ?? faults[0])
-    const spec = {
-      ...{ id: randomUUID(), gameId: 1, challengeId: 2, participationId: 3, teamId: 4, image: 'shop:1', port: 80 },
-      ...{
-        cpuTenths: 1,
-        memoryMb: 64,
-        storageMb: 64,
-        container: {},
-        secrets: {},
-        flag: 'flag{x}',
-        expiresAt: new Date(Date.now() + 600_000),
-        capture: true,
-      },
-    }
+    const spec = anInstanceSpec({ image: 'shop:1', port: 80, capture: true })
     await runtime.create(spec).catch(note)
     await runtime.extend(spec.id, new Date(Date.now() + 900_000)).catch(note)
     await runtime.captures?.release(spec.id, new Date()).catch(note)

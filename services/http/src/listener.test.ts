@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { createLimitedServer, type ListenerLimits } from './listener.ts'
+import type { ListenerLimits } from './listener.ts'
 import { describeListenerLimits, shortLimits } from './testing/describe-limits.ts'
+import { startLimitedServer } from './testing/limited-server.ts'
 import { drip, openRaw } from './testing/raw-connection.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -11,20 +11,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-const start = async (answer: RequestListener, limits: ListenerLimits = shortLimits) => {
-  const server = createLimitedServer(answer, limits)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const close = () =>
-    new Promise((resolve) => {
-      server.close(resolve)
-      server.closeAllConnections()
-    })
-  return { server, close, port: (server.address() as AddressInfo).port }
-}
-
-const startUntilTheEnd = async (answer: RequestListener, limits?: ListenerLimits) => {
-  const started = await start(answer, limits)
+const startUntilTheEnd = async (answer: RequestListener, limits: ListenerLimits = shortLimits) => {
+  const started = await startLimitedServer(answer, limits)
   cleanups.push(started.close)
   return started
 }
@@ -39,7 +27,7 @@ const count: RequestListener = (request, response) => {
   request.on('end', () => response.end(`took ${bytes}`))
 }
 
-describeListenerLimits('every process', (limits) => start(count, limits), { postPath: '/', getPath: '/' })
+describeListenerLimits('every process', (limits) => startLimitedServer(count, limits), { postPath: '/', getPath: '/' })
 
 const upload = (length: number) =>
   `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`

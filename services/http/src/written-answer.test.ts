@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { createLimitedServer, type ListenerLimits } from './listener.ts'
+import type { ListenerLimits } from './listener.ts'
 import { describeListenerLimits, shortLimits } from './testing/describe-limits.ts'
+import { startLimitedServer } from './testing/limited-server.ts'
 import { openRaw } from './testing/raw-connection.ts'
 import { headWriter, mayBeWritten, writeAnswer } from './written-answer.ts'
 
@@ -24,15 +25,8 @@ const start = async (limits: ListenerLimits, body: Buffer = Buffer.from('written
       sent.count += 1
     })
   }
-  const server = createLimitedServer(answer, limits)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const close = () =>
-    new Promise((resolve) => {
-      server.close(resolve)
-      server.closeAllConnections()
-    })
-  return { server, sent, close, port: (server.address() as AddressInfo).port }
+  const { server, close, port } = await startLimitedServer(answer, limits)
+  return { server, sent, close, port }
 }
 
 const startUntilTheEnd = async (limits: ListenerLimits, body?: Buffer) => {
@@ -144,30 +138,22 @@ test('who never takes the answer is cut off, and it does not count', async () =>
   connection.socket.destroy()
 })
 
-test('who has gone meanwhile is not written to', async () => {
-  const { promise: found, resolve: find } = Promise.withResolvers<boolean>()
-  const server = createLimitedServer((request, response) => {
-    request.once('close', () => find(mayBeWritten(response)))
-  }, longLimits)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanups.push(() => new Promise((resolve) => server.close(resolve)))
-  const connection = await openRaw((server.address() as AddressInfo).port, ask)
-  await once(server, 'request')
-  connection.socket.destroy()
-  expect(await found).toBe(false)
-})
-
-test('who has ended its side meanwhile, and is being left, is not written to', async () => {
-  const { promise: found, resolve: find } = Promise.withResolvers<boolean>()
-  const server = createLimitedServer((request, response) => {
-    request.socket.once('end', () => find(mayBeWritten(response)))
-  }, longLimits)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanups.push(() => new Promise((resolve) => server.close(resolve)))
-  const connection = await openRaw((server.address() as AddressInfo).port, ask)
-  await once(server, 'request')
-  connection.socket.end()
-  expect(await found).toBe(false)
+const leavings: Record<string, (request: IncomingMessage, connection: Socket, gone: () => void) => void> = {
+  'has gone meanwhile': (request, connection, gone) => {
+    request.once('close', gone)
+    connection.destroy()
+  },
+  'has ended its side meanwhile, and is being left,': (request, connection, gone) => {
+    request.socket.once('end', gone)
+    connection.end()
+  },
+}
+test.each(Object.entries(leavings))('who %s is not written to', async (_, leave) => {
+  const { server, close, port } = await startLimitedServer(() => {}, longLimits)
+  cleanups.push(close)
+  const asked = once(server, 'request')
+  const connection = await openRaw(port, ask)
+  const [request, response] = await asked
+  await new Promise<void>((resolve) => leave(request, connection.socket, resolve))
+  expect(mayBeWritten(response)).toBe(false)
 })

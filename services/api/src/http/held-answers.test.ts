@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createLimitedServer } from '@capstan/http/listener'
+import { startLimitedServer } from '@capstan/http/testing/limited-server'
 import { openRaw } from '@capstan/http/testing/raw-connection'
 import { headWriter, writeAnswer } from '@capstan/http/written-answer'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -33,21 +32,12 @@ const start = async (way: 'by the framework' | 'past it') => {
       held.holdRest(response, bytes)
     },
   }
-  const server = createLimitedServer(({ url = '' }, response) => {
+  const { server, close, port } = await startLimitedServer(({ url = '' }, response) => {
     const bytes = versions.get(url) ?? Buffer.alloc(Number(url.split('/')[2]) * megabyte, 'x')
     versions.set(url, bytes)
     ways[way](response, bytes)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanups.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(resolve)
-        server.closeAllConnections()
-      }),
-  )
-  const { port } = server.address() as AddressInfo
+  cleanups.push(close)
   return {
     /** A client that asks and takes nothing until it is told to. @returns whether it was cut off, once it takes what is there */
     async ask(version: number, sizeMb: number) {

@@ -7,6 +7,7 @@ import { isStatus } from '@capstan/kubernetes/client'
 import { tellError } from '@capstan/tracing/tell-error'
 import { afterEach, expect, test } from 'vitest'
 import { createKubernetesRuntime } from './kubernetes-runtime.ts'
+import { anInstanceSpec } from './testing/instance-spec.ts'
 import { aKubernetesSettings } from './testing/kubernetes-settings.ts'
 
 const closers: (() => Promise<unknown>)[] = []
@@ -147,24 +148,11 @@ test('an object that bears the label of a row under another name is nobody’s',
   expect(runtime.find('row')).toBeUndefined()
 })
 
-const aSpec = (flag: string) => ({
-  ...{ id: crypto.randomUUID(), gameId: 1, challengeId: 2, participationId: 3, teamId: 4, image: 'shop:1', port: 80, flag },
-  ...{
-    cpuTenths: 1,
-    memoryMb: 64,
-    storageMb: 256,
-    container: {},
-    secrets: {},
-    expiresAt: new Date(Date.now() + 60_000),
-    capture: false,
-  },
-})
-
 test('an API server that quotes the Secret it refuses is not quoted', async () => {
   const refuses = (sent: string) => ({ kind: 'Status', message: `admission webhook denied ${sent}`, reason: 'Invalid' })
   const { runtime } = await start({ refuses })
   const flag = 'flag{planted}'
-  const failure = await runtime.create(aSpec(flag)).catch((error: unknown) => error)
+  const failure = await runtime.create(anInstanceSpec({ flag })).catch((error: unknown) => error)
   expect(isStatus(failure, 422)).toBe(true)
   const told = JSON.stringify(tellError(failure)) + inspect(failure, { showHidden: true, depth: 9 })
   expect(told).not.toContain(flag)

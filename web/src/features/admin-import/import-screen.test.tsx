@@ -2,6 +2,7 @@ import type { ImportPreview } from '@capstan/contract/exchange'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
+import { anImportedChallenge } from '../../testing/imported-challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering, answeringUploads } from '../../testing/server.ts'
 import { ImportScreen } from './import-screen.tsx'
@@ -10,28 +11,7 @@ const preview: ImportPreview = {
   digest: 'a'.repeat(64),
   fileCount: 1,
   game: null,
-  challenges: [
-    {
-      position: 0,
-      file: 'buoy/capstan.yaml',
-      dialect: 'capstan',
-      title: 'Buoy',
-      category: 'Misc',
-      type: 'StaticAttachment',
-      content: '',
-      originalScore: 500,
-      minScore: 125,
-      flagCount: 1,
-      flagTemplate: null,
-      hintCount: 0,
-      attachments: [],
-      container: null,
-      dockerfile: null,
-      isRefused: false,
-      isKnown: false,
-      findings: [],
-    },
-  ],
+  challenges: [anImportedChallenge()],
 }
 
 it('says nothing of an archive that could not be imported once another is chosen', async () => {

@@ -1,27 +1,14 @@
-import type { ImportedChallenge } from '@capstan/contract/exchange'
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { anImportedChallenge } from '../../testing/imported-challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { PreviewedChallenge } from './previewed-challenge.tsx'
 
-const refused: ImportedChallenge = {
-  position: 0,
+const refused = anImportedChallenge({
   file: 'deep/challenge.yaml',
   dialect: 'rcds',
   title: 'Deep',
-  category: 'Misc',
-  type: 'StaticAttachment',
-  content: '',
-  originalScore: 500,
-  minScore: 125,
-  flagCount: 1,
-  flagTemplate: null,
-  hintCount: 0,
-  attachments: [],
-  container: null,
-  dockerfile: null,
   isRefused: true,
-  isKnown: false,
   findings: [
     {
       file: 'deep/challenge.yaml',
@@ -32,7 +19,7 @@ const refused: ImportedChallenge = {
       advice: null,
     },
   ],
-}
+})
 
 test('a finding shows words of the file as code, and nothing where there is no advice', async () => {
   await show(<PreviewedChallenge challenge={refused} taken={false} onTaken={() => {}} />, {

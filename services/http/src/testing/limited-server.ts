@@ -1,0 +1,17 @@
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createLimitedServer, type ListenerLimits } from '../listener.ts'
+
+/** A listener of the platform on a port of its own. `close` ends its connections too. */
+export const startLimitedServer = async (answer: RequestListener, limits?: ListenerLimits) => {
+  const server = createLimitedServer(answer, limits)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () =>
+    new Promise((resolve) => {
+      server.close(resolve)
+      server.closeAllConnections()
+    })
+  return { server, close, port: (server.address() as AddressInfo).port }
+}
