@@ -1,8 +1,10 @@
 import { Dialog as Radix } from 'radix-ui'
-import type { ClipboardEventHandler, ReactNode } from 'react'
+import { type ClipboardEventHandler, type ReactNode, useEffect, useRef } from 'react'
 import styles from './workspace-dialog.module.css'
 
 interface WorkspaceDialogProps {
+  /** Which of several it shows. */
+  readonly id?: number
   readonly title: ReactNode
   /** Before the title. */
   readonly lead?: ReactNode
@@ -21,11 +23,28 @@ interface WorkspaceDialogProps {
  * A large dialog below a game's frame and above the dock: both stay visible and usable, what lies behind does not
  * (give it `inert`). Render it where it opens, not in a portal. Escape and a click beside it close it.
  */
-export function WorkspaceDialog({ title, lead, facts, steps, onClose, returnFocus, onPaste, children }: WorkspaceDialogProps) {
+export function WorkspaceDialog({
+  id,
+  title,
+  lead,
+  facts,
+  steps,
+  onClose,
+  returnFocus,
+  onPaste,
+  children,
+}: WorkspaceDialogProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  // What had the focus may have gone with the one before; what is pasted next is still meant for this dialog.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when it shows another
+  useEffect(() => {
+    if (document.activeElement === document.body) frame.current?.focus({ preventScroll: true })
+  }, [id])
   return (
     <Radix.Root open modal={false} onOpenChange={(open) => !open && onClose()}>
       <div className={styles.scrim} aria-hidden onPointerDown={onClose} />
       <Radix.Content
+        ref={frame}
         className={styles.frame}
         data-workspace
         aria-describedby={undefined}

@@ -4,7 +4,7 @@ import { operations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { BoardChallenge, PlayerBoard } from '@capstan/contract/scoreboard'
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
-import { type ClipboardEvent, useEffect, useMemo, useRef } from 'react'
+import { type ClipboardEvent, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../components/ui/cx.ts'
@@ -59,12 +59,6 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
     { j: goNext, ArrowRight: goNext, k: goPrevious, ArrowLeft: goPrevious, f: () => flag.current?.focus() },
     { inWorkspace: true },
   )
-  // What had the focus may have gone with the challenge before; what is pasted next is still meant for this dialog.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs on every other challenge
-  useEffect(() => {
-    if (document.activeElement === document.body)
-      document.querySelector<HTMLElement>('[data-workspace]')?.focus({ preventScroll: true })
-  }, [id])
   useCommands(
     'challenge-dialog',
     useMemo<readonly Command[]>(
@@ -95,6 +89,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
 
   return (
     <ChallengeFrame
+      id={id}
       title={view?.title ?? brief?.title ?? t('title')}
       category={(view ?? brief)?.category}
       facts={brief}
