@@ -3,7 +3,6 @@ import type { AdminGame, GameDetail, GameSummary } from '@capstan/contract/games
 import type { Division } from './divisions.ts'
 import type { GameRow, ListedGame, OwnParticipation } from './repository.ts'
 
-/** Address of a poster, without the extension; null without one. */
 const isPresent = (code: string | null): boolean => code !== null && code.trim() !== ''
 
 const namesOf = (divisions: readonly Division[]): string[] | null =>

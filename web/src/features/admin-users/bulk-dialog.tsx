@@ -48,8 +48,8 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const readFile = async (file: File | undefined) => {
     if (!file) return
     const content = textOf(await file.arrayBuffer())
-    setIsUnreadable(content === undefined)
-    if (content !== undefined) replace(content)
+    if (content === undefined) setIsUnreadable(true)
+    else replace(content)
   }
   return (
     <Dialog
