@@ -13,7 +13,7 @@ const [empty, game] = [path.join(folder, 'empty'), path.join(folder, 'game')]
 beforeAll(async () => {
   await promisify(execFile)(process.execPath, [path.join(root, 'scripts', 'bundle.mjs'), folder])
   mkdirSync(empty)
-}, 120_000)
+})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The bundled file alone, as it is run from somewhere else; nothing of this repository is in reach. */

@@ -160,7 +160,7 @@ export const runClient = (
 ): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''
-    const child = execFile(command, args, { timeout: 20_000, env }, (error, stdout, stderr) => {
+    const child = execFile(command, args, { timeout: 120_000, env }, (error, stdout, stderr) => {
       if (until?.test(text)) resolve(text)
       else if (error)
         reject(new Error(`${command} ended with ${error.code ?? error.signal}: ${stdout}${stderr}`, { cause: error }))

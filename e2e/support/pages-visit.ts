@@ -65,7 +65,7 @@ export async function visitPages(browser: Browser, site: string): Promise<PagesV
     const load = path.join(folder, 'load.bin')
     const sent = `${loadMegabytes * megabyte} ${await writeLoad(load)}`
     const page = await context.newPage()
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(120_000)
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(error.message))
     const shown = async (id: string): Promise<string> => {
@@ -118,7 +118,7 @@ export async function visitWatch(browser: Browser, site: string, others: readonl
   const context = await browser.newContext()
   try {
     const page = await context.newPage()
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(120_000)
     const lookForBottle = () =>
       page.evaluate(async () => {
         const workers = await navigator.serviceWorker.getRegistrations()

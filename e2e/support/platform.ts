@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { World } from './world.ts'
 
 const script = path.join(import.meta.dirname, '..', '..', 'scripts', 'standalone.ts')
-const startTimeoutMs = 90_000
+const startTimeoutMs = 300_000
 
 export interface PlatformOptions {
   /** Without the demo game. */

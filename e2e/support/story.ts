@@ -46,7 +46,7 @@ export const openPage = async (browser: Browser, baseUrl: string, options: PageO
     await context.addInitScript(`if (window === top) localStorage.setItem('color-scheme', '${kept}')`)
   }
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(120_000)
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   return { page, errors, close: () => context.close() }

@@ -141,7 +141,7 @@ const stop = ({ actor }: Player) =>
       await actor.call(operations.stopContainer, { params: { id: gameId, cid: challengeId } })
       return true
     },
-    { timeoutMs: 30_000, everyMs: 500 },
+    { timeoutMs: 120_000, everyMs: 500 },
   )
 /** As an admin, who need not wait for the pause between start and stop. */
 const destroy = (entry: string) => monitor.call(operations.destroyInstance, { params: { id: entry } })
@@ -327,7 +327,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(await say(entry, 'said in good time')).toBe('said in good time')
     const { metadata } = await podOf(entry)
     await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0, {
-      timeoutMs: 30_000,
+      timeoutMs: 120_000,
     })
     await inInstances('delete', 'pod', metadata.name, '--grace-period=0', '--force')
     await poll(
@@ -349,7 +349,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const { entry } = await play()
     expect(await pour(entry, 24)).toBe(24 * megabyte)
     await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0, {
-      timeoutMs: 30_000,
+      timeoutMs: 120_000,
     })
     await killApi()
     expect(await pour(entry, 8)).toBe(8 * megabyte)
@@ -459,7 +459,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const { entry: proxied } = await play()
     // The one address of this cluster is that of the site.
     await release.upgrade({ ...noWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
-    expect(await poll('the proxy to answer', () => say(proxied, 'said behind the proxy'), { timeoutMs: 30_000 })).toBe(
+    expect(await poll('the proxy to answer', () => say(proxied, 'said behind the proxy'), { timeoutMs: 120_000 })).toBe(
       'said behind the proxy',
     )
     await destroy(proxied)
@@ -509,5 +509,5 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     for (const pod of ['doctor', 'live-check']) expect(left).toContain(`pod/${releaseName}-${pod}`)
     await release.uninstall()
     isInstalled = false
-  }, 300_000)
+  })
 })

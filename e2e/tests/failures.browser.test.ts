@@ -9,7 +9,7 @@ import { openPage } from '../support/story.ts'
 
 const task = { title: 'Dead Reckoning', flag: 'flag{dead_reckoning}' }
 /** Longest that a page may take to notice: it asks every 10 s. */
-const noticed = { timeout: 40_000 }
+const noticed = { timeout: 120_000 }
 
 describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => {
   let browser: Browser

@@ -9,7 +9,7 @@ import { openChallenge, openPage, settled } from '../support/story.ts'
 
 const world = inject('world')
 /** Longest pause that the server asks for between two deeds, and time to say so. */
-const pause = { timeout: 30_000 }
+const pause = { timeout: 120_000 }
 
 describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''

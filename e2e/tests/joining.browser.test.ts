@@ -6,7 +6,7 @@ import { openPage } from '../support/story.ts'
 
 const world = inject('world')
 /** Longest that a page may take to notice: it asks every 10 s. */
-const noticed = { timeout: 40_000 }
+const noticed = { timeout: 120_000 }
 
 describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''

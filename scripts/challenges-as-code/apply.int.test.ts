@@ -172,7 +172,7 @@ describe('applying', () => {
       expect(printed).not.toContain(secret)
   })
 
-  test('killed after any call and run again, it ends as if it had not been', { timeout: 240_000 }, async () => {
+  test('killed after any call and run again, it ends as if it had not been', async () => {
     using _whole = await anApplied('k-whole', smallGame('k-whole'))
     const wanted = await visible('k-whole')
     expect(wanted.challenges).toHaveLength(3)

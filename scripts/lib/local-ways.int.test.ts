@@ -185,7 +185,6 @@ describe('with nothing configured', () => {
 
   test.skipIf(!findChromium())(
     'a browser logs in, sends 100 MB, reads a part, speaks by WebSocket and saves a file',
-    { timeout: 120_000 },
     async () => {
       const { site, flag } = await startPages()
       const browser = await launchBrowser()
@@ -198,7 +197,6 @@ describe('with nothing configured', () => {
 
   test.skipIf(!findChromium())(
     'a service worker answers for its own instance, and for no other one nor the platform',
-    { timeout: 120_000 },
     async () => {
       const [{ site }, { site: ofOthers }] = await Promise.all([startPages(), startPages()])
       const browser = await launchBrowser()
@@ -229,23 +227,19 @@ describe('with nothing configured', () => {
   )
 
   // From PyPI: where somebody waits for tests by themselves, they do without.
-  test.skipIf(!process.env.CI)(
-    'pwntools reads the flag by TLS and its server name, and by the port',
-    { timeout: 200_000 },
-    async () => {
-      const { tls, tcp, request, flag } = await startPages()
-      const pwntools = await installPwntools()
-      onTestFinished(() => pwntools.remove())
-      const printed = await pwntools.run([
-        'context.log_level = "error"',
-        `for io in (remote("127.0.0.1", ${tls.port}, ssl=True, sni="${tls.host}"), remote("127.0.0.1", ${tcp.port})):`,
-        `    io.send(${JSON.stringify(request)}.encode())`,
-        '    print(io.recvuntil(b"}", timeout=10).decode().split()[-1])',
-        '    io.close()',
-      ])
-      expect(printed.trim().split('\n')).toEqual([flag, flag])
-    },
-  )
+  test.skipIf(!process.env.CI)('pwntools reads the flag by TLS and its server name, and by the port', async () => {
+    const { tls, tcp, request, flag } = await startPages()
+    const pwntools = await installPwntools()
+    onTestFinished(() => pwntools.remove())
+    const printed = await pwntools.run([
+      'context.log_level = "error"',
+      `for io in (remote("127.0.0.1", ${tls.port}, ssl=True, sni="${tls.host}"), remote("127.0.0.1", ${tcp.port})):`,
+      `    io.send(${JSON.stringify(request)}.encode())`,
+      '    print(io.recvuntil(b"}", timeout=10).decode().split()[-1])',
+      '    io.close()',
+    ])
+    expect(printed.trim().split('\n')).toEqual([flag, flag])
+  })
 
   test('the names and the port of an instance that was stopped lead nowhere, and its port is free', async () => {
     const demo = await startDemo('chandlery', 'http')

@@ -216,7 +216,7 @@ const slowestFirst = (rights: Right[]): Right[] => rights.toSorted((a, b) => Num
 describe.concurrent('the operator', () => {
   test('is refused nothing with the rights that the chart gives it', async () => {
     expect(await operateWithout(undefined)).toEqual([])
-  }, 120_000)
+  })
 
   test.each(slowestFirst(rightsOf(rolesOf('operator'))).map((right) => ({ ...right, right })))(
     'misses $verb of $resource ($group)',
@@ -261,7 +261,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
 describe.concurrent('the api', () => {
   test('is refused nothing with the rights that the chart gives it', async () => {
     expect(await serveWithout(undefined)).toEqual([])
-  }, 60_000)
+  })
 
   test.each(rightsOf(rolesOf('api')).map((right) => ({ ...right, right })))(
     'misses $verb of $resource ($group)',

@@ -80,4 +80,4 @@ it('node ports come from the range, past those of others; when all are taken an 
   } finally {
     await cluster.client.delete(services, 'default', stranger.metadata.name)
   }
-}, 240_000)
+})

@@ -22,7 +22,7 @@ describe.concurrent('the operator', () => {
     } finally {
       await cluster.close()
     }
-  }, 120_000)
+  })
 
   it('removes it at once if it saw the instance end', async () => {
     const cluster = await createTestCluster()
@@ -41,7 +41,7 @@ describe.concurrent('the operator', () => {
       await proxy.close()
       await cluster.close()
     }
-  }, 120_000)
+  })
 
   const shifted = (byMs: number): Clock => ({ ...systemClock, now: () => new Date(systemClock.now().getTime() + byMs) })
 
@@ -87,7 +87,7 @@ describe.concurrent('the operator', () => {
     } finally {
       await cluster.close()
     }
-  }, 120_000)
+  })
 })
 
 describe.concurrent('between operator and API server', () => {
@@ -161,7 +161,7 @@ describe.concurrent('between operator and API server', () => {
       await proxy.close()
       await cluster.close()
     }
-  }, 240_000)
+  })
 })
 
 /**

@@ -72,5 +72,5 @@ describe('the API server restarted, its history compacted', () => {
       await proxy.close()
       await cluster.close()
     }
-  }, 240_000)
+  })
 })

@@ -6,7 +6,7 @@ import type { MessageBus } from './message-bus.ts'
 import { createRedisBus } from './redis-bus.ts'
 import { redisMissing, startTestRedis, type TestRedis } from './testing.ts'
 
-const waiting = { timeout: 15_000, interval: 10 }
+const waiting = { timeout: 120_000, interval: 10 }
 
 function aNotice(id: number): RealtimeMessage {
   return {

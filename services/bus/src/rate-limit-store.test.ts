@@ -13,13 +13,13 @@ const globalRule: RateRule = { kind: 'sliding-window', count: 150, segments: 6, 
 const queueRule: ConcurrencyRule = { running: 1, queued: 2, leaseMs: 1000 }
 
 /** The test machine may pause for seconds. */
-const patient = { answerWithinMs: 20_000 }
+const patient = { answerWithinMs: 120_000 }
 
 let serial = 0
 const freshKey = () => `key-${++serial}`
 
 const waitUntilShared = (store: { isShared(): boolean }) =>
-  vi.waitFor(() => expect(store.isShared(), 'connected to Redis').toBe(true), { timeout: 15_000, interval: 10 })
+  vi.waitFor(() => expect(store.isShared(), 'connected to Redis').toBe(true), { timeout: 120_000, interval: 10 })
 
 const behavesAsStore = (getStore: () => RateLimitStore) => {
   const takeAt = async (rule: RateRule, times: number[]) => {

@@ -5,7 +5,7 @@ import { createRedisSeats } from './redis-seats.ts'
 import { createInProcessSeats, type Seats } from './seats.ts'
 import { redisMissing, startTestRedis, type TestRedis } from './testing.ts'
 
-const waiting = { timeout: 15_000, interval: 10 }
+const waiting = { timeout: 120_000, interval: 10 }
 
 let serial = 0
 const freshName = () => `name-${++serial}`
@@ -72,7 +72,7 @@ describe.skipIf(redisMissing)(`the seats of all processes on one Redis${redisMis
   const opened: Seats[] = []
 
   /** Of a machine that stops for seconds now and then. */
-  const patient = { answerWithinMs: 20_000 }
+  const patient = { answerWithinMs: 120_000 }
 
   async function open(options: Partial<Parameters<typeof createRedisSeats>[0]> = {}): Promise<Seats> {
     const seats = createRedisSeats({ url: redis.url, ...patient, ...options })
@@ -82,7 +82,7 @@ describe.skipIf(redisMissing)(`the seats of all processes on one Redis${redisMis
   }
 
   const isShared = (seats: Seats) =>
-    vi.waitFor(() => expect(seats.isShared(), 'connected to Redis').toBe(true), { timeout: 15_000, interval: 10 })
+    vi.waitFor(() => expect(seats.isShared(), 'connected to Redis').toBe(true), { timeout: 120_000, interval: 10 })
 
   beforeAll(async () => {
     redis = await startTestRedis()

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest'
 
 const main = join(import.meta.dirname, 'main.ts')
 
-it('says what becomes of its work when it is stopped by Ctrl-C', { timeout: 60_000 }, async () => {
+it('says what becomes of its work when it is stopped by Ctrl-C', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-cli-'))
   writeFileSync(
     join(folder, 'capstan.yaml'),

@@ -219,7 +219,8 @@ test('a long absence is an answer at once after the time of waiting, and over wh
   const refusedAtMs = performance.now()
   const refusals = await Promise.allSettled(numbers(500).map((number) => read(db, number)))
   expect(refusals.filter(({ status }) => status === 'fulfilled')).toEqual([])
-  expect(performance.now() - refusedAtMs).toBeLessThan(5_000)
+  // One after another they would wait 150 s.
+  expect(performance.now() - refusedAtMs).toBeLessThan(60_000)
   await expect(db.transaction((transaction) => transaction.insert(marks).values({ mark: 1 }))).rejects.toMatchObject({
     isOutcomeUnknown: false,
   })

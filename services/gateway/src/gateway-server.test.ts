@@ -11,7 +11,7 @@ import { aFakeBackend } from './testing/fake-backend.ts'
 import { connectRaw, refusalOf } from './testing/raw-client.ts'
 import { quietLog, testSecret } from './testing/test-gateway.ts'
 
-const waiting = { timeout: 15_000, interval: 5 }
+const waiting = { timeout: 120_000, interval: 5 }
 const cleanups: (() => Promise<unknown>)[] = []
 
 afterEach(async () => {

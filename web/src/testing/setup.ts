@@ -45,4 +45,4 @@ Element.prototype.scrollIntoView ??= () => undefined
 Element.prototype.hasPointerCapture ??= () => false
 
 // A limit against hanging, not a measure: machines are shared and slow at times.
-configure({ asyncUtilTimeout: 10_000 })
+configure({ asyncUtilTimeout: 60_000 })

@@ -148,5 +148,5 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
     expect(await everything()).toEqual(before)
     expect(await send(kind, contentOf('again', kind))).toBe(200)
     expect((await everything()).files).toHaveLength(before.files.length + 1)
-  }, 180_000)
+  })
 })

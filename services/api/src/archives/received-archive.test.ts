@@ -43,7 +43,7 @@ test('what has arrived waits for its turn, and no more is taken in than is bound
   const held = Array.from({ length: Limits.importsHeld }, (_, index) => send(index))
   await expect(send(-1)).rejects.toMatchObject({ code: 'request.rate-limited' })
   for (const index of held.keys()) {
-    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(index), { timeout: 15_000 })
+    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(index), { timeout: 120_000 })
     ends[index]?.()
   }
   expect((await Promise.all(held)).toSorted()).toEqual([...held.keys()])
@@ -70,7 +70,7 @@ const whileAllRead = async () => {
       await going.promise
     }),
   )
-  await vi.waitFor(() => expect(reading).toBe(Limits.importsAtOnce), { timeout: 15_000 })
+  await vi.waitFor(() => expect(reading).toBe(Limits.importsAtOnce), { timeout: 120_000 })
   const leaving = new AbortController()
   const use = vi.fn(async () => 'read')
   const sent = whole('leaving', leaving.signal)
@@ -85,7 +85,7 @@ const whileAllRead = async () => {
 
 test('what nobody waits for any more is never read, and keeps no place', async () => {
   const { receive, waiting, use, leave, end, hasArrived } = await whileAllRead()
-  await vi.waitFor(() => expect(hasArrived()).toBe(true), { timeout: 15_000 })
+  await vi.waitFor(() => expect(hasArrived()).toBe(true), { timeout: 120_000 })
   const next = receive(whole('next'), async () => 'read')
   leave()
   expect(await waiting).toMatchObject({ message: 'gone' })

@@ -20,7 +20,7 @@ const times: CollectorTimes = {
 const names = ['20300101T000000Z-1.pcap', '20300101T000000Z-1.pcap1', '20300101T000030Z-1.pcap'] as const
 /** A process that is held up for less than its lease does not lose it, and begins nothing anew. */
 const patient = { times: { ...times, leaseMs: 30_000 } }
-const within = { timeout: 15_000, interval: 10 }
+const within = { timeout: 120_000, interval: 10 }
 
 let context: TestApp
 const closers: (() => Promise<unknown>)[] = []

@@ -16,7 +16,7 @@ const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFi
 
 /** Calls the word of the watch back. @returns what it gives for that */
 const solve = async (host: string, port: number): Promise<string | undefined> => {
-  const socket = connect({ host, port, timeout: 10_000 })
+  const socket = connect({ host, port, timeout: 120_000 })
   socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} does not answer`)))
   const lines = createInterface({ input: socket })
   let last: string | undefined
@@ -50,7 +50,7 @@ it('a jailed challenge of another platform is imported, built, run, and yields t
     expiresAt: new Date(Date.now() + 600_000),
     capture: false,
   })
-  await expect.poll(() => runtime.find(id)?.state.kind, { timeout: 40_000 }).toBe('ready')
+  await expect.poll(() => runtime.find(id)?.state.kind, { timeout: 120_000 }).toBe('ready')
   const state = runtime.find(id)?.state
   if (state?.kind !== 'ready') throw new Error('it is ready no more')
   expect(await solve(state.host, state.port)).toBe('ctf{of this team}')

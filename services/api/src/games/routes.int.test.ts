@@ -356,7 +356,7 @@ describe('deleting a game', () => {
     expect(await readBoard()).toBe(200)
     expect((await admin.delete(`/api/edit/games/${game.id}`)).statusCode).toBe(200)
     // It is built anew in the background.
-    await vi.waitFor(async () => expect(await readBoard()).toBe(404), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await readBoard()).toBe(404), { timeout: 120_000 })
   })
 
   test('leaves everything as it was when something fails', async () => {

@@ -75,7 +75,7 @@ describeRuntimeContract(
 
 const start = async (runtime: InstanceRuntime, spec: InstanceSpec) => {
   await runtime.create(spec)
-  await expect.poll(() => runtime.find(spec.id)?.state.kind, { timeout: 20_000 }).toBe('ready')
+  await expect.poll(() => runtime.find(spec.id)?.state.kind, { timeout: 120_000 }).toBe('ready')
   const found = runtime.find(spec.id)!.state
   if (found.kind !== 'ready') throw new Error('Not ready')
   return found
@@ -86,7 +86,7 @@ const publishedPort = async (id: string): Promise<number> => {
   const file = path.join(state, `${instanceName(id)}.json`)
   const read = async () =>
     (JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as { ports?: Record<string, number> }).ports?.[1337]
-  await expect.poll(read, { timeout: 20_000 }).toBeDefined()
+  await expect.poll(read, { timeout: 120_000 }).toBeDefined()
   return (await read())!
 }
 
@@ -98,7 +98,7 @@ test('containers outlive the platform and are found again by the next one, with 
   expect(await ask(host, port, 'hello')).toBe('hello')
   const second = aRuntime('lasting')
   expect(second.list()).toBeUndefined()
-  await expect.poll(() => second.find(spec.id)?.state, { timeout: 20_000 }).toEqual({ kind: 'ready', host, port, furtherPorts })
+  await expect.poll(() => second.find(spec.id)?.state, { timeout: 120_000 }).toEqual({ kind: 'ready', host, port, furtherPorts })
   expect(second.find(spec.id)?.expiresAt).toEqual(spec.expiresAt)
   expect(await ask(host, port, 'port')).toBe('the entry')
   for (const number of [80, 9000]) expect(await ask(host, furtherPorts?.[number] ?? 0, 'port')).toBe(String(number))
@@ -115,7 +115,7 @@ test('a container that an earlier version named is ended under that name', async
   await writeFile(former, await readFile(file))
   await rm(file)
   const second = aRuntime('renamed')
-  await expect.poll(() => second.find(spec.id)?.state.kind, { timeout: 20_000 }).toBe('ready')
+  await expect.poll(() => second.find(spec.id)?.state.kind, { timeout: 120_000 }).toBe('ready')
   await second.delete(spec.id)
   expect((await readdir(state)).filter((name) => name.includes(spec.id))).toEqual([])
 })
@@ -124,7 +124,7 @@ test('containers of another platform on the same machine are left alone', async 
   const [ours, theirs] = [aRuntime('ours'), aRuntime('theirs')]
   const spec = anInstanceSpec()
   await start(theirs, spec)
-  await expect.poll(() => ours.list(), { timeout: 20_000 }).toEqual([])
+  await expect.poll(() => ours.list(), { timeout: 120_000 }).toEqual([])
   await theirs.delete(spec.id)
 })
 
@@ -148,7 +148,7 @@ test('a container that somebody else removes is noticed', async () => {
   const spec = anInstanceSpec()
   await start(runtime, spec)
   await promisify(execFile)(process.execPath, [script, 'rm', '--force', instanceName(spec.id)])
-  await expect.poll(() => runtime.find(spec.id), { timeout: 20_000 }).toBeUndefined()
+  await expect.poll(() => runtime.find(spec.id), { timeout: 120_000 }).toBeUndefined()
 })
 
 test('a challenge that stops later is failed, not gone', async () => {
@@ -156,7 +156,7 @@ test('a challenge that stops later is failed, not gone', async () => {
   const spec = anInstanceSpec()
   const { host, port } = await start(runtime, spec)
   await ask(host, port, 'exit').catch(() => undefined)
-  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 20_000 }).toMatchObject({ kind: 'failed', reason: 'Crashed' })
+  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 120_000 }).toMatchObject({ kind: 'failed', reason: 'Crashed' })
   await runtime.delete(spec.id)
 })
 
@@ -167,7 +167,7 @@ test('one that is deleted while it starts does not stay behind', async () => {
   await runtime.delete(spec.id)
   expect(runtime.find(spec.id)).toBeUndefined()
   await expect
-    .poll(async () => (await readdir(state)).includes(`${instanceName(spec.id)}.json`), { timeout: 20_000, interval: 200 })
+    .poll(async () => (await readdir(state)).includes(`${instanceName(spec.id)}.json`), { timeout: 120_000, interval: 200 })
     .toBe(false)
 })
 
@@ -183,7 +183,7 @@ test('one that is made while the engine still says that it is not there does not
   }
   expect(runtime.find(spec.id)).toBeUndefined()
   await expect
-    .poll(async () => (await readdir(state)).includes(`${instanceName(spec.id)}.json`), { timeout: 20_000, interval: 200 })
+    .poll(async () => (await readdir(state)).includes(`${instanceName(spec.id)}.json`), { timeout: 120_000, interval: 200 })
     .toBe(false)
 })
 
@@ -207,16 +207,16 @@ test('a container that says by a line that it is ready is so when the line is th
   const first = aRuntime('saying')
   await first.create(spec)
   const [host, port] = ['127.0.0.1', await publishedPort(spec.id)]
-  await expect.poll(() => ask(host, port, 'say not yet').catch(() => undefined), { timeout: 20_000 }).toBe('say not yet')
+  await expect.poll(() => ask(host, port, 'say not yet').catch(() => undefined), { timeout: 120_000 }).toBe('say not yet')
   expect(first.find(spec.id)?.state).toMatchObject({ kind: 'pending' })
   await ask(host, port, 'say [info] serving on 1337')
   await expect
-    .poll(() => first.find(spec.id)?.state, { timeout: 20_000 })
+    .poll(() => first.find(spec.id)?.state, { timeout: 120_000 })
     .toEqual({ kind: 'ready', host, port, furtherPorts: {} })
   await first.close()
   const second = aRuntime('saying')
   await expect
-    .poll(() => second.find(spec.id)?.state, { timeout: 20_000 })
+    .poll(() => second.find(spec.id)?.state, { timeout: 120_000 })
     .toEqual({ kind: 'ready', host, port, furtherPorts: {} })
   await second.delete(spec.id)
 })
@@ -226,6 +226,6 @@ test('a container that does not write its line is not answering, though its port
   const spec = anInstanceSpec({ container: { readiness: { line: 'serving' }, startTimeoutSeconds: 1 } })
   await runtime.create(spec)
   const failed = { kind: 'failed', reason: 'NotAnswering' }
-  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 20_000 }).toMatchObject(failed)
+  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 120_000 }).toMatchObject(failed)
   await runtime.delete(spec.id)
 })

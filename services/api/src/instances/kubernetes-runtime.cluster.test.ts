@@ -75,7 +75,7 @@ describe('kubernetes objects', () => {
   test('nothing is listed before the first look, and nothing is there', async () => {
     const other = harness.createRuntime()
     expect(other.list()).toBeUndefined()
-    await expect.poll(() => other.list(), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => other.list(), { timeout: 120_000 }).toEqual([])
     await other.close()
   })
 
@@ -212,7 +212,7 @@ describe('kubernetes objects', () => {
     }
     const next = harness.createRuntime()
     expect(await next.exists?.(spec.id)).toBe(true)
-    await expect.poll(() => next.find(spec.id)?.state.kind, { timeout: 10_000 }).toBe('pending')
+    await expect.poll(() => next.find(spec.id)?.state.kind, { timeout: 120_000 }).toBe('pending')
     await next.create(spec)
     expect(await objectOf(spec.id)).toBeUndefined()
     const later = new Date('2031-01-02T03:04:05.678Z')
@@ -239,7 +239,7 @@ describe('kubernetes objects', () => {
       },
     })
     const other = harness.createRuntime()
-    await expect.poll(() => other.list()?.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => other.list()?.length, { timeout: 120_000 }).toBeGreaterThan(0)
     expect(other.list()?.every(({ id }) => /^[0-9a-f-]{36}$/.test(id))).toBe(true)
     await other.close()
   })

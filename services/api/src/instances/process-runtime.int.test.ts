@@ -178,7 +178,7 @@ test('a challenge has the memory of its settings, and ends when it takes more', 
   })
   const spec = aSpec({ image: 'hoard', memoryMb: 32 })
   await runtime.create(spec)
-  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 20_000 }).toMatchObject({ kind: 'failed', reason: 'Crashed' })
+  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 120_000 }).toMatchObject({ kind: 'failed', reason: 'Crashed' })
   await runtime.close()
 })
 

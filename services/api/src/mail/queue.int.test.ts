@@ -92,7 +92,7 @@ test('a started queue finds new mail by itself, and a stopped one is at rest', a
   const queue = queueWith(mailer)
   queue.start()
   await enqueue('soon')
-  await vi.waitFor(() => expect(sent, 'sent within the polling interval').toEqual(['soon']), { timeout: 15_000 })
+  await vi.waitFor(() => expect(sent, 'sent within the polling interval').toEqual(['soon']), { timeout: 120_000 })
   await queue.stop()
   await enqueue('too late')
   expect(await context.db.$count(mailQueue)).toBe(1)

@@ -21,7 +21,7 @@ test('the scoreboard follows reviews, divisions, challenges and the game', async
     (await visitor.get(`/api/game/${game.id}/scoreboard`))
       .json()
       .items.map(({ score, organization }: { score: number; organization: string | null }) => [score, organization])
-  const becomes = (expected: unknown) => vi.waitFor(async () => expect(await rows()).toEqual(expected), { timeout: 15_000 })
+  const becomes = (expected: unknown) => vi.waitFor(async () => expect(await rows()).toEqual(expected), { timeout: 120_000 })
   await becomes([[100, null]])
 
   await admin.put(`/api/admin/participation/${participation.id}/Suspended`)

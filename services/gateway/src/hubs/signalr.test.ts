@@ -7,7 +7,7 @@ import { type HubConnection, HubConnectionBuilder, HubConnectionState, LogLevel 
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
 
-const waiting = { timeout: 15_000, interval: 10 }
+const waiting = { timeout: 120_000, interval: 10 }
 const time = '2026-03-01T10:00:00.000Z'
 
 function aNotice(gameId: number, text: string): RealtimeMessage {

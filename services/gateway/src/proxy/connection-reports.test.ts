@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { quietLog } from '../testing/test-gateway.ts'
 import { ConnectionReports } from './connection-reports.ts'
 
-const waiting = { timeout: 15_000, interval: 5 }
+const waiting = { timeout: 120_000, interval: 5 }
 
 function aReport(id: string, bytesSent = 0): ProxyConnectionReport {
   const instanceId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'

@@ -129,5 +129,5 @@ describe('bytes', () => {
     })
     server.sockets[0]?.resume()
     await vi.waitFor(() => expect(count).toBe(256 * megabyte), { timeout: 60_000, interval: 20 })
-  }, 120_000)
+  })
 })

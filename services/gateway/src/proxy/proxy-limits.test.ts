@@ -100,7 +100,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     backend = aFakeBackend()
     backend.targets.set(instanceId, server.target())
     const startOne = async () => {
-      const patient = { answerWithinMs: 20_000 }
+      const patient = { answerWithinMs: 120_000 }
       const seats = createRedisSeats({ url: redis.url, leaseMs: 2_000, ...patient })
       const rateLimits = createRedisRateLimitStore(redis.url, patient)
       ends.push(() => Promise.all([seats.close(), rateLimits.close()]))

@@ -228,7 +228,7 @@ it('a stream of HTTP/2 on which something moves now and then lives on', async ()
   stream.on('data', () => {
     heard += 1
   })
-  await vi.waitFor(() => expect(heard).toBeGreaterThan(25), { timeout: 20_000, interval: 50 })
+  await vi.waitFor(() => expect(heard).toBeGreaterThan(25), { timeout: 120_000, interval: 50 })
   expect(stream.destroyed).toBe(false)
 })
 

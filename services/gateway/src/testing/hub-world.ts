@@ -5,7 +5,7 @@ import { startTestGateway, type TestGateway, type TestGatewayOptions } from './t
 
 /** What a client says first. */
 export const handshake = '{"protocol":"json","version":1}\x1e'
-export const waiting = { timeout: 15_000, interval: 5 }
+export const waiting = { timeout: 120_000, interval: 5 }
 
 export function aNotice(gameId: number, text: string): RealtimeMessage {
   return { kind: 'notice', gameId, payload: { id: 1, type: 'Normal', values: [text], time: '2026-03-01T10:00:00.000Z' } }

@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway, type TestGatewayOptions } from './t
 /** The container that `start` makes, and another one that nobody made. */
 export const id = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const otherId = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
-export const waiting = { timeout: 15_000, interval: 5 }
+export const waiting = { timeout: 120_000, interval: 5 }
 export const megabyte = 1024 * 1024
 
 /** A gateway, containers and clients for each test of a file, ended after it. */
@@ -73,7 +73,7 @@ export async function settled(look: () => number): Promise<number> {
       last = value
       expect(same).toBeGreaterThanOrEqual(20)
     },
-    { timeout: 15_000, interval: 20 },
+    { timeout: 120_000, interval: 20 },
   )
   return last
 }

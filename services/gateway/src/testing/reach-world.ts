@@ -15,7 +15,7 @@ export const otherLabel = 'zyxwvutsrqponmlk7654'
 export const hostOf = (name: string) => `${name}.${domain}`
 export const instanceId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const otherInstanceId = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
-export const waiting = { timeout: 15_000, interval: 5 }
+export const waiting = { timeout: 120_000, interval: 5 }
 
 let made: Promise<Certificate> | undefined
 

@@ -372,7 +372,7 @@ describe('Markdown', () => {
 
   it('sets formulas', async () => {
     await show(<Markdown source={'Mass: $E=mc^2$, price 5$ and 6$.'} />)
-    await waitFor(() => expect(document.querySelectorAll('.katex')).toHaveLength(1), { timeout: 5000 })
+    await waitFor(() => expect(document.querySelectorAll('.katex')).toHaveLength(1), { timeout: 120_000 })
     expect(document.body.textContent).toContain('price 5$ and 6$')
   })
 
@@ -381,7 +381,7 @@ describe('Markdown', () => {
     const before = Object.getOwnPropertyDescriptor(document, 'fonts') ?? {}
     Object.defineProperty(document, 'fonts', { value: { ready: letters.promise }, configurable: true })
     await show(<Markdown source={'Mass: $E=mc^2$'} />)
-    await waitFor(() => expect(document.querySelector('.visually-hidden .katex')).toBeTruthy(), { timeout: 5000 })
+    await waitFor(() => expect(document.querySelector('.visually-hidden .katex')).toBeTruthy(), { timeout: 120_000 })
     const shown = () => document.querySelector('[data-formula]')?.firstChild
     expect(shown()?.textContent).toBe('E=mc^2')
     letters.resolve()

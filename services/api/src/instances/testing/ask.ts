@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 /** Sends one line to a challenge and returns the line it answers; undefined when it ends the connection instead. */
 export const ask = (host: string, port: number, line: string): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: 15_000 }, () => socket.write(`${line}\n`))
+    const socket = connect({ host, port, timeout: 120_000 }, () => socket.write(`${line}\n`))
     socket.once('error', reject)
     socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} does not answer`)))
     socket.once('close', () => resolve(undefined))

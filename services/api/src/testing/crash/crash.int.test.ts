@@ -68,4 +68,4 @@ test('whatever was acknowledged is there once after kill -9 at any moment, and n
   const crowded =
     await database.sql`select participation_id from instances where ended_at is null group by 1 having count(*) > ${world.containersPerTeam}`
   expect(crowded).toHaveLength(0)
-}, 300_000)
+})

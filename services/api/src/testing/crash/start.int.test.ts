@@ -48,4 +48,4 @@ test('after kill -9 during a start, trying again joins it and gets its entry, wh
   expect([again.status, JSON.parse(again.text).code]).toEqual([400, 'instance.running'])
   const events = await database.sql`select count(*)::int from events where game_id = ${game.id} and type = 'ContainerStart'`
   expect(events[0]?.count).toBe(2)
-}, 120_000)
+})

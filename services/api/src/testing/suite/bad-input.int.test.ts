@@ -294,7 +294,7 @@ test('what cannot be read at all is refused by every call and changes nothing', 
   }
   expect(faults).toEqual([])
   expect(await fingerprint()).toBe(before)
-}, 180_000)
+})
 
 // biome-ignore format: a list
 const fileNames = [
