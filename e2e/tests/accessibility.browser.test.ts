@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
+import { sweep } from '../support/full-run.ts'
 import { Organizer } from '../support/organizer.ts'
 import { enterGame, findChallenge, type Player, startInstance } from '../support/player.ts'
 import { setTouch, smallTargets, tabFaults } from '../support/reach.ts'
@@ -10,38 +11,29 @@ import { axeFindings, openPage, openSettled, settled, showScheme } from '../supp
 
 const world = inject('world')
 
-const visitorPages = [
-  '/',
-  '/games',
-  '/games/{id}',
-  '/games/{id}/scoreboard',
-  '/posts',
-  '/posts/{post}',
-  '/about',
-  '/teams',
-  '/teams/{team}',
-  '/teams/999999999',
-  '/players/{player}',
-  '/account/login',
-  '/account/register',
-  '/account/recovery',
-  '/account/reset?token=eA&email=eA',
-  '/account/verify?token=eA&email=bWlyYUBleGFtcGxlLm9yZw',
-  '/nowhere',
-]
-const playerPages = [
-  '/',
-  '/teams',
-  '/teams/{team}',
-  '/players/{player}',
-  '/account/profile',
-  '/games/{id}',
-  '/games/{id}/challenges',
-  '/games/{id}/challenges/{challenge}',
-  '/games/{id}/scoreboard',
-  '/games/{id}/notice',
-  '/games/{past}',
-]
+const visitorPages = sweep(
+  ['/', '/games/{id}', '/account/register'],
+  [
+    '/games',
+    '/games/{id}/scoreboard',
+    '/posts',
+    '/posts/{post}',
+    '/about',
+    '/teams',
+    '/teams/{team}',
+    '/teams/999999999',
+    '/players/{player}',
+    '/account/login',
+    '/account/recovery',
+    '/account/reset?token=eA&email=eA',
+    '/account/verify?token=eA&email=bWlyYUBleGFtcGxlLm9yZw',
+    '/nowhere',
+  ],
+)
+const playerPages = sweep(
+  ['/', '/games/{id}/challenges', '/games/{id}/challenges/{challenge}', '/games/{id}/scoreboard', '/games/{id}/notice'],
+  ['/teams', '/teams/{team}', '/players/{player}', '/account/profile', '/games/{id}', '/games/{past}'],
+)
 /** A page is opened in the first and changed into the other. */
 const views = [
   { scheme: 'dark', width: 1440, isTouch: false },

@@ -3,10 +3,11 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
+import { sweep } from '../support/full-run.ts'
 import { enterGame, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { findClipped, pseudo, speakPseudo, textEnds } from '../support/pseudo-language.ts'
-import { openPage } from '../support/story.ts'
+import { openPage, openSettled } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -70,26 +71,29 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     await close()
   })
 
-  const anybody = ['/', '/about', '/games', '/posts', '/nowhere', '/account/login', '/account/register', '/account/recovery']
-  const accountLinks = ['/account/reset', '/account/verify', '/account/confirm']
-  const players = [
-    '/teams',
-    '/teams/:team',
-    '/players/:player',
-    '/account/profile',
-    ...['', '/challenges', '/scoreboard', '/notice'].map((tab) => `/games/:game${tab}`),
-  ]
-  const monitors = ['cheatinfo', 'events', 'submissions', 'traffic'].map((tab) => `/games/:game/monitor/${tab}`)
-  const admins = ['games', 'instances', 'logs', 'settings', 'teams', 'tokens', 'users'].map((tab) => `/admin/${tab}`)
-  const organizers = [
-    'info',
-    'notices',
-    'review',
-    'writeups',
-    'challenges',
-    'challenges/:challenge',
-    'challenges/:challenge/flags',
-  ].map((tab) => `/admin/games/:game/${tab}`)
+  const ofGame = (...tabs: readonly string[]) => tabs.map((tab) => `/games/:game${tab}`)
+  const ofMonitor = (...tabs: readonly string[]) => tabs.map((tab) => `/games/:game/monitor/${tab}`)
+  const ofAdmin = (...tabs: readonly string[]) => tabs.map((tab) => `/admin/${tab}`)
+  const ofOrganizer = (...tabs: readonly string[]) => tabs.map((tab) => `/admin/games/:game/${tab}`)
+  const ofAccount = (...tabs: readonly string[]) => tabs.map((tab) => `/account/${tab}`)
+  const addresses = {
+    'a visitor': sweep(
+      ['/', ...ofAccount('register')],
+      ['/about', '/games', '/posts', '/nowhere', ...ofAccount('login', 'recovery', 'reset', 'verify', 'confirm')],
+    ),
+    'a player': sweep(ofGame('/challenges', '/scoreboard'), [
+      ...['/teams', '/teams/:team', '/players/:player', ...ofAccount('profile')],
+      ...ofGame('', '/notice'),
+    ]),
+    'a monitor': sweep(
+      [...ofMonitor('submissions'), ...ofAdmin('users')],
+      [...ofMonitor('cheatinfo', 'events', 'traffic'), ...ofAdmin('games', 'instances', 'logs', 'settings', 'teams', 'tokens')],
+    ),
+    'an organizer': sweep(ofOrganizer('info', 'challenges/:challenge'), [
+      ...ofOrganizer('notices', 'review', 'writeups', 'challenges', 'challenges/:challenge/flags'),
+      '/posts/new/edit',
+    ]),
+  }
 
   test('a text is found clipped by a box that hides, beside the page, but not where one can scroll', async () => {
     const { page, close } = await openPage(browser, baseUrl, { width: 390 })
@@ -106,39 +110,37 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     await close()
   })
 
-  // They mostly wait for pages to be quiet.
-  test.concurrent.each([
-    { who: 'a visitor', addresses: [...anybody, ...accountLinks] },
-    { who: 'a player', addresses: players },
-    { who: 'a monitor', addresses: [...monitors, ...admins] },
-    { who: 'an organizer', addresses: [...organizers, '/posts/new/edit'] },
-  ])('no text of the pseudo-language is clipped on pages of $who, on a desk and on a phone', async ({ who, addresses }) => {
-    const [challenge] = await admin.call(operations.adminListChallenges, { params: { id: gameId } })
-    const [team] = await player.actor.call(operations.listOwnTeams)
-    const { userId } = await player.actor.call(operations.getOwnProfile)
-    const actor = who === 'a visitor' ? undefined : who === 'a player' ? player.actor : admin
-    const { page, close } = await openPage(browser, baseUrl, actor && { actor })
-    await speakPseudo(page)
-    const clipped: string[] = []
-    for (const pattern of addresses) {
-      const address = pattern
-        .replace(':game', String(gameId))
-        .replace(':challenge', String(challenge?.id ?? 0))
-        .replace(':team', String(team?.id))
-        .replace(':player', userId)
-      await page.goto(address, { waitUntil: 'networkidle' })
-      for (const width of [1440, 390]) {
-        await page.setViewportSize({ width, height: 900 })
-        await page.getByRole('heading', { level: 1 }).first().waitFor()
-        await page.getByText(textEnds.end).first().waitFor()
-        // A page that is still arranging itself is looked at again.
-        const isWhole = async () => (await findClipped(page)).length === 0
-        await poll(`${address} to show its texts`, isWhole).catch(() => undefined)
-        const found = await findClipped(page)
-        clipped.push(...found.map((text) => `${address}, ${width} px: ${text}`))
+  // They mostly wait for pages to load.
+  test.concurrent.each(Object.entries(addresses).map(([who, visited]) => ({ who, visited })))(
+    'no text of the pseudo-language is clipped on pages of $who, on a desk and on a phone',
+    async ({ who, visited }) => {
+      const [challenge] = await admin.call(operations.adminListChallenges, { params: { id: gameId } })
+      const [team] = await player.actor.call(operations.listOwnTeams)
+      const { userId } = await player.actor.call(operations.getOwnProfile)
+      const actor = who === 'a visitor' ? undefined : who === 'a player' ? player.actor : admin
+      const { page, close } = await openPage(browser, baseUrl, actor && { actor })
+      await speakPseudo(page)
+      const clipped: string[] = []
+      for (const pattern of visited) {
+        const address = pattern
+          .replace(':game', String(gameId))
+          .replace(':challenge', String(challenge?.id ?? 0))
+          .replace(':team', String(team?.id))
+          .replace(':player', userId)
+        await openSettled(page, address)
+        for (const width of [1440, 390]) {
+          await page.setViewportSize({ width, height: 900 })
+          await page.getByRole('heading', { level: 1 }).first().waitFor()
+          await page.getByText(textEnds.end).first().waitFor()
+          // A page that is still arranging itself is looked at again.
+          const isWhole = async () => (await findClipped(page)).length === 0
+          await poll(`${address} to show its texts`, isWhole, { timeoutMs: 10_000 }).catch(() => undefined)
+          const found = await findClipped(page)
+          clipped.push(...found.map((text) => `${address}, ${width} px: ${text}`))
+        }
       }
-    }
-    expect(clipped).toEqual([])
-    await close()
-  })
+      expect(clipped).toEqual([])
+      await close()
+    },
+  )
 })

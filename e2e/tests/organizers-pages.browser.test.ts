@@ -2,6 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
+import { sweep } from '../support/full-run.ts'
 import { aCrew, Organizer } from '../support/organizer.ts'
 import { setTouch, smallTargets, tabFaults } from '../support/reach.ts'
 import { axeFindings, openPage, openSettled, showScheme } from '../support/story.ts'
@@ -12,34 +13,38 @@ const world = inject('world')
  * Pages of organizers and monitors; `{id}` and `{cid}` are a game and a challenge with containers, `{past}` a game that is over. Lists
  * that other tests fill too show what is looked for alone: a hundred rows that are alike take a minute.
  */
-const paths = [
-  '/admin/games?q={title}',
-  '/admin/teams?q={team}',
-  '/admin/users?q={user}',
-  '/admin/instances',
-  '/admin/logs',
-  '/admin/tokens',
-  '/admin/settings',
-  '/admin/games/{id}/info',
-  '/admin/games/{id}/notices',
-  '/admin/games/{id}/review',
-  '/admin/games/{id}/writeups',
-  '/admin/games/{id}/challenges',
-  '/admin/games/{id}/challenges/{cid}',
-  '/admin/games/{id}/challenges/{cid}?section=container',
-  '/admin/games/{id}/challenges/{cid}?section=score',
-  '/admin/games/{id}/challenges/{fid}/flags',
-  '/admin/games/{id}/challenges/import',
-  '/games/{id}/monitor',
-  '/games/{past}/monitor',
-  '/games/{id}/monitor/events',
-  '/games/{id}/monitor/submissions',
-  '/games/{id}/monitor/cheatinfo',
-  '/games/{id}/monitor/traffic',
-  '/games/{id}/monitor/traffic?view=connections',
-  '/games/{id}/monitor/traffic?view=recorder',
-  '/posts/new/edit',
-] as const
+const paths = sweep(
+  [
+    '/admin/games?q={title}',
+    '/admin/users?q={user}',
+    '/admin/games/{id}/info',
+    '/admin/games/{id}/challenges/{cid}',
+    '/games/{id}/monitor',
+    '/games/{id}/monitor/submissions',
+  ],
+  [
+    '/admin/teams?q={team}',
+    '/admin/instances',
+    '/admin/logs',
+    '/admin/tokens',
+    '/admin/settings',
+    '/admin/games/{id}/notices',
+    '/admin/games/{id}/review',
+    '/admin/games/{id}/writeups',
+    '/admin/games/{id}/challenges',
+    '/admin/games/{id}/challenges/{cid}?section=container',
+    '/admin/games/{id}/challenges/{cid}?section=score',
+    '/admin/games/{id}/challenges/{fid}/flags',
+    '/admin/games/{id}/challenges/import',
+    '/games/{past}/monitor',
+    '/games/{id}/monitor/events',
+    '/games/{id}/monitor/cheatinfo',
+    '/games/{id}/monitor/traffic',
+    '/games/{id}/monitor/traffic?view=connections',
+    '/games/{id}/monitor/traffic?view=recorder',
+    '/posts/new/edit',
+  ],
+)
 
 const widths = [1024, 1440, 1920] as const
 

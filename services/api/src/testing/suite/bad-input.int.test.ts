@@ -10,7 +10,7 @@ import { createWorld, type World } from './world.ts'
 
 /** Another history: `CAPSTAN_FUZZ_SEED=… CAPSTAN_FUZZ_RUNS=…`. A failure prints the seed and the smallest request. */
 const seed = Number(process.env.CAPSTAN_FUZZ_SEED ?? 20_261)
-const runsPerCall = Number(process.env.CAPSTAN_FUZZ_RUNS ?? 10)
+const runsPerCall = Number(process.env.CAPSTAN_FUZZ_RUNS ?? (process.env.CAPSTAN_TEST_FULL === 'true' ? 10 : 3))
 
 let context: TestApp
 let world: World
