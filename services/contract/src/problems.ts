@@ -124,6 +124,8 @@ export const problems = {
   'flag.pattern': { status: 400 },
   'flag.rules': { status: 400 },
   'flag.rules-many': { status: 400 },
+  'rejudge.none': { status: 404 },
+  'rejudge.outdated': { status: 400 },
   'submission.unknown': { status: 404 },
   'writeup.not-required': { status: 400 },
   'writeup.deadline': { status: 400 },

@@ -102,6 +102,8 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   startTestContainer: writesChallenges,
   stopTestContainer: writesChallenges,
   recalculateSubmissions: writesChallenges,
+  forecastRejudge: readsGame,
+  undoRejudge: writesChallenges,
   recountSolves: writesChallenges,
   openSourcedChallenge: writesChallenges,
   setChallengeSource: writesChallenges,

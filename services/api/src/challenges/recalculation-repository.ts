@@ -1,18 +1,37 @@
 import type { FlagRule } from '@capstan/contract/challenges'
+import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'
-import { assignments, challenges, flags, solves, submissions } from '@capstan/db/schema/challenges'
+import {
+  assignments,
+  challenges,
+  flags,
+  rejudgedSolves,
+  rejudgedSubmissions,
+  rejudgings,
+  solves,
+  submissions,
+} from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
-import { and, asc, count, eq, gt, inArray } from 'drizzle-orm'
-import type { JudgedSubmission, RecalculatedSolve } from './recalculation.ts'
+import { and, asc, count, eq, exists, gt, inArray, isNotNull, ne, sql } from 'drizzle-orm'
+import type { JudgedSubmission, RecalculatedSolve, SolveChange, StatusChange } from './recalculation.ts'
 import { chunksOf } from './repository.ts'
 
-/** Attempts of a page. */
+/** Submissions of a page. */
 const submissionsAtOnce = 2_000
 
-/** What judging all attempts at one challenge again reads and writes; whoever writes has locked the challenge. */
+export type RejudgingRow = typeof rejudgings.$inferSelect
+
+const solveColumns = {
+  participationId: solves.participationId,
+  submissionId: solves.submissionId,
+  userId: solves.userId,
+  solvedAt: solves.solvedAt,
+}
+
+/** Statements for rejudging one challenge. Callers that write have locked the challenge. */
 export const recalculationRepository = (db: Executor, challengeId: number) => ({
-  /** All attempts by id, a page at a time: one player alone may make a million of them. */
+  /** All submissions by id, a page at a time: one player alone may make a million of them. */
   async *listSubmissions(): AsyncGenerator<readonly JudgedSubmission[], void> {
     for (let lastId: number | undefined = 0; lastId !== undefined; ) {
       const page: JudgedSubmission[] = await db
@@ -41,14 +60,25 @@ export const recalculationRepository = (db: Executor, challengeId: number) => ({
       .where(eq(assignments.challengeId, challengeId))
     return new Map(rows.map(({ participationId, flag }) => [participationId, flag]))
   },
-  async setStatuses(changes: ReadonlyMap<number, AnswerResult>): Promise<void> {
-    const byStatus = Map.groupBy(changes, ([, status]) => status)
+  listSolves: (): Promise<RecalculatedSolve[]> => db.select(solveColumns).from(solves).where(eq(solves.challengeId, challengeId)),
+  /** Ids of the Accepted participations of a game. */
+  async listAccepted(gameId: number): Promise<Set<number>> {
+    const rows = await db
+      .select({ id: participations.id })
+      .from(participations)
+      .where(and(eq(participations.gameId, gameId), eq(participations.status, 'Accepted')))
+    return new Set(rows.map(({ id }) => id))
+  },
+  async setStatuses(statuses: Iterable<readonly [id: number, status: AnswerResult]>): Promise<void> {
+    const byStatus = Map.groupBy(statuses, ([, status]) => status)
     for (const [status, entries] of byStatus)
       for (const chunk of chunksOf(entries.map(([id]) => id)))
         await db.update(submissions).set({ status }).where(inArray(submissions.id, chunk))
   },
-  async replaceSolves(gameId: number, list: readonly RecalculatedSolve[]): Promise<void> {
-    await db.delete(solves).where(eq(solves.challengeId, challengeId))
+  /** Replaces the solves of these participations. */
+  async replaceSolves(gameId: number, participationIds: readonly number[], list: readonly RecalculatedSolve[]): Promise<void> {
+    for (const chunk of chunksOf(participationIds))
+      await db.delete(solves).where(and(eq(solves.challengeId, challengeId), inArray(solves.participationId, chunk)))
     for (const chunk of chunksOf(list)) await db.insert(solves).values(chunk.map((solve) => ({ gameId, challengeId, ...solve })))
   },
   /** Solves of Accepted participations. */
@@ -60,7 +90,81 @@ export const recalculationRepository = (db: Executor, challengeId: number) => ({
       .where(and(eq(solves.challengeId, challengeId), eq(participations.status, 'Accepted')))
     return row?.solvers ?? 0
   },
+  /** Sets the count, and with it a new row version of the challenge: solves that were judged before it are judged again. */
   async setAcceptedCount(acceptedCount: number): Promise<void> {
     await db.update(challenges).set({ acceptedCount }).where(eq(challenges.id, challengeId))
+  },
+
+  async findRejudging(): Promise<RejudgingRow | undefined> {
+    const [row] = await db.select().from(rejudgings).where(eq(rejudgings.challengeId, challengeId))
+    return row
+  },
+  /** Replaces the record of the previous rejudge. */
+  async openRejudging(values: { readonly rejudgedAt: Date; readonly gameEndsAt: Date }): Promise<void> {
+    await db.delete(rejudgings).where(eq(rejudgings.challengeId, challengeId))
+    await db.insert(rejudgings).values({ challengeId, ...values })
+  },
+  async recordStatuses(changes: ReadonlyMap<number, StatusChange>): Promise<void> {
+    const rows = [...changes].map(([submissionId, change]) => ({ submissionId, challengeId, ...change }))
+    for (const chunk of chunksOf(rows)) await db.insert(rejudgedSubmissions).values(chunk)
+  },
+  async recordSolves(changes: readonly SolveChange[]): Promise<void> {
+    const rows = changes.map(({ participationId, before }) => ({ challengeId, ...before, participationId }))
+    for (const chunk of chunksOf(rows)) await db.insert(rejudgedSolves).values(chunk)
+  },
+  async closeRejudging(effect: RejudgeEffect): Promise<void> {
+    await db.update(rejudgings).set(effect).where(eq(rejudgings.challengeId, challengeId))
+  },
+  async deleteRejudging(): Promise<void> {
+    await db.delete(rejudgings).where(eq(rejudgings.challengeId, challengeId))
+  },
+  /** True if a submission has another status than the rejudge gave it. */
+  async hasOtherStatus(): Promise<boolean> {
+    const [row] = await db
+      .select({ id: submissions.id })
+      .from(rejudgedSubmissions)
+      .innerJoin(submissions, eq(submissions.id, rejudgedSubmissions.submissionId))
+      .where(and(eq(rejudgedSubmissions.challengeId, challengeId), ne(submissions.status, rejudgedSubmissions.after)))
+      .limit(1)
+    return row !== undefined
+  },
+  /** @returns the number of submissions */
+  async restoreStatuses(): Promise<number> {
+    const restored = await db
+      .update(submissions)
+      .set({ status: sql`${rejudgedSubmissions.before}` })
+      .from(rejudgedSubmissions)
+      .where(and(eq(rejudgedSubmissions.challengeId, challengeId), eq(submissions.id, rejudgedSubmissions.submissionId)))
+    return restored.count
+  },
+  /**
+   * Restores the solves from before the rejudge. A participation without one gets its first correct submission in time, which came
+   * after the rejudge.
+   */
+  async restoreSolves(gameId: number): Promise<void> {
+    const recorded = and(eq(rejudgedSolves.challengeId, challengeId), eq(rejudgedSolves.participationId, solves.participationId))
+    await db
+      .delete(solves)
+      .where(
+        and(
+          eq(solves.challengeId, challengeId),
+          exists(db.select({ id: rejudgedSolves.participationId }).from(rejudgedSolves).where(recorded)),
+        ),
+      )
+    await db.execute(sql`
+      insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
+      select ${gameId}, challenge_id, participation_id, submission_id, user_id, solved_at
+      from ${rejudgedSolves} where challenge_id = ${challengeId} and ${isNotNull(rejudgedSolves.submissionId)}`)
+    await db.execute(sql`
+      insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
+      select distinct on (submissions.participation_id) submissions.game_id, submissions.challenge_id,
+        submissions.participation_id, submissions.id, submissions.user_id, submissions.submitted_at
+      from ${rejudgedSolves}
+      join ${submissions} on submissions.challenge_id = rejudged_solves.challenge_id
+        and submissions.participation_id = rejudged_solves.participation_id
+      join ${rejudgings} on rejudgings.challenge_id = rejudged_solves.challenge_id
+      where rejudged_solves.challenge_id = ${challengeId} and rejudged_solves.submission_id is null
+        and submissions.status = 'Accepted' and submissions.submitted_at < rejudgings.game_ends_at
+      order by submissions.participation_id, submissions.submitted_at, submissions.id`)
   },
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type JudgedSubmission, recalculate } from './recalculation.ts'
+import { compareSolves, countAnswers, countTeams, type JudgedSubmission, recalculate } from './recalculation.ts'
 
 const end = new Date('2030-01-01T12:00:00Z')
 const at = (minutes: number) => new Date(end.getTime() + minutes * 60_000)
@@ -33,8 +33,8 @@ describe('judging again', () => {
       { end },
     )
     expect([...changes]).toEqual([
-      [1, 'Accepted'],
-      [2, 'WrongAnswer'],
+      [1, { before: 'WrongAnswer', after: 'Accepted' }],
+      [2, { before: 'Accepted', after: 'WrongAnswer' }],
     ])
   })
 
@@ -49,8 +49,8 @@ describe('judging again', () => {
       { end },
     )
     expect([...changes]).toEqual([
-      [1, 'Accepted'],
-      [3, 'WrongAnswer'],
+      [1, { before: 'WrongAnswer', after: 'Accepted' }],
+      [3, { before: 'Accepted', after: 'WrongAnswer' }],
     ])
   })
 
@@ -61,7 +61,7 @@ describe('judging again', () => {
 
   test('finds nothing for a team without the challenge', () => {
     const { changes } = recalculate([aSubmission({ participationId: 99 })], rightOf('StaticAttachment'), { end })
-    expect([...changes]).toEqual([[1, 'NotFound']])
+    expect([...changes]).toEqual([[1, { before: 'WrongAnswer', after: 'NotFound' }]])
   })
 
   test('counts the first right attempt before the end as the solve of a team', () => {
@@ -77,5 +77,36 @@ describe('judging again', () => {
       { end },
     )
     expect(solves).toEqual([{ participationId: 10, submissionId: 2, userId: 'somebody', solvedAt: at(-8) }])
+  })
+})
+
+describe('the effect of judging again', () => {
+  const aSolve = (participationId: number, submissionId: number, minutes = -10) => ({
+    ...{ participationId, submissionId, userId: null, solvedAt: at(minutes) },
+  })
+
+  test('is a gain, a loss, another submission or another time of the solve, and nothing for an equal solve', () => {
+    const changes = compareSolves(
+      [aSolve(1, 11), aSolve(2, 21), aSolve(3, 31), aSolve(4, 41)],
+      [aSolve(2, 22), aSolve(3, 31, -5), aSolve(4, 41), aSolve(5, 51)],
+    )
+    expect(changes.map(({ participationId }) => participationId)).toEqual([1, 2, 3, 5])
+    expect(countTeams(changes, () => true)).toEqual({ gaining: 1, losing: 1, moving: 2 })
+  })
+
+  test('counts only teams that are on the scoreboard', () => {
+    const changes = compareSolves([aSolve(1, 11), aSolve(2, 21)], [aSolve(3, 31), aSolve(4, 41)])
+    expect(countTeams(changes, (participationId) => participationId % 2 === 0)).toEqual({ gaining: 1, losing: 1, moving: 0 })
+  })
+
+  test('counts answers by direction', () => {
+    expect(
+      countAnswers([
+        { before: 'WrongAnswer', after: 'Accepted' },
+        { before: 'NotFound', after: 'Accepted' },
+        { before: 'Accepted', after: 'WrongAnswer' },
+        { before: 'NotFound', after: 'WrongAnswer' },
+      ]),
+    ).toEqual({ changed: 4, newlyCorrect: 2, newlyIncorrect: 1 })
   })
 })

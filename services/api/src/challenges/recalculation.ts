@@ -1,5 +1,6 @@
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { type GameTimes, isScored } from '@capstan/contract/phases'
+import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
 
 /** A stored attempt. */
@@ -29,9 +30,15 @@ export interface RecalculatedSolve {
   readonly solvedAt: Date
 }
 
+/** Statuses of a submission before and after a rejudge. */
+export interface StatusChange {
+  readonly before: AnswerResult
+  readonly after: AnswerResult
+}
+
 export interface Recalculation {
-  /** Attempts whose status is another one now. */
-  readonly changes: ReadonlyMap<number, AnswerResult>
+  /** Submissions whose status changes, by id. */
+  readonly changes: ReadonlyMap<number, StatusChange>
   readonly solves: readonly RecalculatedSolve[]
 }
 
@@ -68,14 +75,61 @@ export const recalculate = (
     const isRight = isStatic(right.type) ? flags.has(answer) : right.assigned.get(participationId) === answer
     return isRight ? 'Accepted' : 'WrongAnswer'
   }
-  const changes = new Map<number, AnswerResult>()
+  const changes = new Map<number, StatusChange>()
   const solves: RecalculatedSolve[] = []
   for (const submission of submissions) {
     const status = judge(submission)
-    if (status !== submission.status) changes.set(submission.id, status)
+    if (status !== submission.status) changes.set(submission.id, { before: submission.status, after: status })
     const { id, participationId, userId, submittedAt } = submission
     if (status === 'Accepted' && isScored(submittedAt, game))
       solves.push({ participationId, submissionId: id, userId, solvedAt: submittedAt })
   }
   return { changes, solves: firstSolves(solves) }
+}
+
+/** A solve that differs after a rejudge; at least one side is present. */
+export interface SolveChange {
+  readonly participationId: number
+  readonly before: RecalculatedSolve | undefined
+  readonly after: RecalculatedSolve | undefined
+}
+
+const isSameSolve = (one: RecalculatedSolve | undefined, other: RecalculatedSolve | undefined): boolean =>
+  one?.submissionId === other?.submissionId && one?.solvedAt.getTime() === other?.solvedAt.getTime()
+
+/** Participations whose solve differs. Each list has at most one solve of a participation. */
+export const compareSolves = (before: readonly RecalculatedSolve[], after: readonly RecalculatedSolve[]): SolveChange[] => {
+  const [earlier, later] = [before, after].map((list) => new Map(list.map((solve) => [solve.participationId, solve])))
+  return [...new Set([...before, ...after].map(({ participationId }) => participationId))]
+    .map((participationId) => ({
+      participationId,
+      before: earlier?.get(participationId),
+      after: later?.get(participationId),
+    }))
+    .filter((change) => !isSameSolve(change.before, change.after))
+}
+
+/** Counts changed answers. */
+export const countAnswers = (
+  changes: Iterable<StatusChange>,
+): Pick<RejudgeEffect, 'changed' | 'newlyCorrect' | 'newlyIncorrect'> => {
+  const list = [...changes]
+  return {
+    changed: list.length,
+    newlyCorrect: list.filter(({ after }) => after === 'Accepted').length,
+    newlyIncorrect: list.filter(({ before }) => before === 'Accepted').length,
+  }
+}
+
+/** Counts teams whose solve changes. @param isCounted true if a participation is on the scoreboard */
+export const countTeams = (
+  changes: readonly SolveChange[],
+  isCounted: (participationId: number) => boolean,
+): Pick<RejudgeEffect, 'gaining' | 'losing' | 'moving'> => {
+  const counted = changes.filter(({ participationId }) => isCounted(participationId))
+  return {
+    gaining: counted.filter(({ before }) => !before).length,
+    losing: counted.filter(({ after }) => !after).length,
+    moving: counted.filter(({ before, after }) => before && after).length,
+  }
 }

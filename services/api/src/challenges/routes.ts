@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { presentAdminGame } from '../games/presenter.ts'
 import { createCloneService } from './clone.ts'
 import { createFlagService } from './flag-service.ts'
+import { createRejudgeService } from './rejudge-service.ts'
 import { createChallengeService } from './service.ts'
 
 /** Challenges, their flags and files, as organizers edit them. Rules: docs/contract/challenges.md#editing. */
@@ -11,6 +12,7 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
   const challenges = createChallengeService(deps)
   const flags = createFlagService(deps)
   const clones = createCloneService(deps)
+  const rejudging = createRejudgeService(deps)
 
   app.operation(operations.adminListChallenges, async ({ params }) => challenges.list(params.id))
 
@@ -68,5 +70,17 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.recountSolves, async ({ params }) => challenges.recount(params.id))
 
-  app.operation(operations.recalculateSubmissions, async ({ params }) => challenges.recalculate(params.id, params.cid))
+  app.operation(operations.recalculateSubmissions, async ({ params, record }) => {
+    const { title, report } = await rejudging.rejudge(params.id, params.cid)
+    record(`Rejudged "${title}": the status of ${report.changed} of ${report.total} submissions changed`)
+    return report
+  })
+
+  app.operation(ownOperations.forecastRejudge, async ({ params }) => rejudging.forecast(params.id, params.cid))
+
+  app.operation(ownOperations.undoRejudge, async ({ params, record }) => {
+    const { title, report } = await rejudging.undo(params.id, params.cid)
+    record(`Undid the rejudge of "${title}": the status of ${report.changed} submissions was restored`)
+    return report
+  })
 }

@@ -1,11 +1,5 @@
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
-import type {
-  ChallengeBrief,
-  ChallengeCreate,
-  ChallengeEdit,
-  ChallengeUpdate,
-  RecalculationReport,
-} from '@capstan/contract/challenges'
+import type { ChallengeBrief, ChallengeCreate, ChallengeEdit, ChallengeUpdate } from '@capstan/contract/challenges'
 import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
 import type { GameNotice } from '@capstan/contract/games'
 import { phaseOf } from '@capstan/contract/phases'
@@ -16,7 +10,6 @@ import { tidyTags } from '@capstan/contract/tags'
 import type { Executor } from '@capstan/db/client'
 import { createFileService } from '../files/service.ts'
 import { deleteCaptureBlobs } from '../files/stored-captures.ts'
-import { byKind, createAnswerMatcher } from '../flags/rules.ts'
 import { createGameService, type GameRow, type GameServiceDeps, timesOf } from '../games/service.ts'
 import { createInstanceEndings } from '../instances/endings.ts'
 import { presentContainerInfo, presentEntry } from '../instances/service.ts'
@@ -33,8 +26,6 @@ import {
   presentLabels,
   presentReadiness,
 } from './presenter.ts'
-import { firstSolves, type RecalculatedSolve, recalculate } from './recalculation.ts'
-import { recalculationRepository } from './recalculation-repository.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 
 /** Challenges as organizers edit them. Rules: docs/contract/challenges.md#editing. */
@@ -225,37 +216,6 @@ export const createChallengeService = (deps: GameServiceDeps) => {
       await games.get(gameId)
       await recountSolves(db, gameId)
       scoreboards.markStale(gameId)
-    },
-
-    /** Judges every attempt again. @throws Problem `game.unknown`, `challenge.unknown` */
-    async recalculate(gameId: number, id: number): Promise<RecalculationReport> {
-      const match = createAnswerMatcher()
-      // Before anything is locked: many answers take seconds, and whoever solves the challenge would wait for them.
-      const unlocked = recalculationRepository(db, id)
-      const knownFlags = byKind(await unlocked.listFlags())
-      if (knownFlags.rules.length > 0) for await (const page of unlocked.listSubmissions()) await match(knownFlags, page)
-      const report = await db.transaction(async (transaction) => {
-        const game = await games.lock(transaction, gameId)
-        const { type } = await lock(transaction, gameId, id)
-        const repository = recalculationRepository(transaction, id)
-        const flags = byKind(await repository.listFlags())
-        const assigned = await repository.listAssigned()
-        const [times, count] = [timesOf(game), { total: 0, changed: 0 }]
-        let solves: RecalculatedSolve[] = []
-        for await (const page of repository.listSubmissions()) {
-          const found = recalculate(page, { type, flags: await match(flags, page), assigned }, times)
-          await repository.setStatuses(found.changes)
-          solves = firstSolves([...solves, ...found.solves])
-          count.total += page.length
-          count.changed += found.changes.size
-        }
-        await repository.replaceSolves(gameId, solves)
-        const accepted = await repository.countSolvers()
-        await repository.setAcceptedCount(accepted)
-        return { ...count, accepted }
-      })
-      scoreboards.markStale(gameId)
-      return report
     },
   }
   return service

@@ -30,6 +30,7 @@ import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 import { WriteupDeadline } from '../writeups.ts'
 import { labelOperations } from './labels.ts'
 import { profileOperations } from './profiles.ts'
+import { rejudgingOperations } from './rejudging.ts'
 import { sourceOperations } from './sources.ts'
 
 /**
@@ -40,6 +41,7 @@ export const ownOperations = {
   ...sourceOperations,
   ...profileOperations,
   ...labelOperations,
+  ...rejudgingOperations,
   getCaptureHealth: operation({
     tag: 'Game',
     method: 'GET',

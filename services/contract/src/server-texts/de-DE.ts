@@ -107,6 +107,8 @@ export const deDE: ServerTexts = {
     'flag.pattern': 'Das Muster ist kein regulärer Ausdruck von RE2 oder zu groß',
     'flag.rules': 'Flags nach Muster oder ohne Groß- und Kleinschreibung gibt es nur, wenn alle Teams dieselben Flags haben',
     'flag.rules-many': 'Eine Aufgabe hat höchstens 20 Flags nach Muster oder ohne Groß- und Kleinschreibung',
+    'rejudge.none': 'Es gibt keine Neubewertung, die sich rückgängig machen lässt',
+    'rejudge.outdated': 'Das Ende des Spiels oder eine Bewertung hat sich seitdem geändert. Bewerte stattdessen noch einmal neu.',
     'submission.unknown': 'Diese Einreichung gibt es nicht',
     'writeup.not-required': 'Dieses Spiel verlangt keine Writeups',
     'writeup.deadline': 'Die Abgabefrist ist vorbei',

@@ -120,6 +120,8 @@ export const enUS = {
     'flag.pattern': 'The pattern is not a regular expression of RE2, or too large',
     'flag.rules': 'Flags by pattern or without case are for challenges whose flags are the same for all teams',
     'flag.rules-many': 'A challenge has at most 20 flags by pattern or without case',
+    'rejudge.none': 'There is no rejudge to undo',
+    'rejudge.outdated': 'The end of the game or a judgment has changed since. Rejudge again instead.',
     'submission.unknown': 'There is no such submission',
     'writeup.not-required': 'This game does not ask for writeups',
     'writeup.deadline': 'Submission deadline has passed',

@@ -107,6 +107,8 @@ export const idID: ServerTexts = {
     'flag.pattern': 'Pola bukan ekspresi reguler RE2, atau terlalu besar',
     'flag.rules': 'Flag berpola atau tanpa beda huruf besar-kecil hanya untuk soal yang flag-nya sama bagi semua tim',
     'flag.rules-many': 'Satu soal memiliki paling banyak 20 flag berpola atau tanpa beda huruf besar-kecil',
+    'rejudge.none': 'Tidak ada penilaian ulang yang dapat dibatalkan',
+    'rejudge.outdated': 'Akhir permainan atau suatu penilaian telah berubah sejak itu. Nilai ulang saja sekali lagi.',
     'submission.unknown': 'Kiriman ini tidak ada',
     'writeup.not-required': 'Permainan ini tidak meminta writeup',
     'writeup.deadline': 'Batas waktu pengiriman telah lewat',

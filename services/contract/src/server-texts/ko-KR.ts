@@ -107,6 +107,8 @@ export const koKR: ServerTexts = {
     'flag.pattern': '패턴이 RE2 정규식이 아니거나 너무 큽니다',
     'flag.rules': '패턴 또는 대소문자를 구분하지 않는 플래그는 모든 팀의 플래그가 같은 문제에만 쓸 수 있습니다',
     'flag.rules-many': '문제 하나에는 패턴 또는 대소문자를 구분하지 않는 플래그가 최대 20개입니다',
+    'rejudge.none': '되돌릴 재채점이 없습니다',
+    'rejudge.outdated': '그 후 게임 종료 시각이나 판정이 바뀌었습니다. 대신 다시 재채점하세요.',
     'submission.unknown': '없는 제출입니다',
     'writeup.not-required': '이 대회는 라이트업을 받지 않습니다',
     'writeup.deadline': '제출 기한이 지났습니다',

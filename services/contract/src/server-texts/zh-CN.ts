@@ -106,6 +106,8 @@ export const zhCN: ServerTexts = {
     'flag.pattern': '该模式不是 RE2 正则表达式，或者过大',
     'flag.rules': '按模式或不区分大小写的 flag 只适用于所有队伍 flag 相同的题目',
     'flag.rules-many': '一道题目最多有 20 个按模式或不区分大小写的 flag',
+    'rejudge.none': '没有可撤销的重新判定',
+    'rejudge.outdated': '此后比赛结束时间或某个判定已更改，请重新判定。',
     'submission.unknown': '提交记录不存在',
     'writeup.not-required': '这场比赛不需要提交 writeup',
     'writeup.deadline': '提交已截止',

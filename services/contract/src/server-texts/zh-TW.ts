@@ -106,6 +106,8 @@ export const zhTW: ServerTexts = {
     'flag.pattern': '此模式不是 RE2 正規表示式，或者過大',
     'flag.rules': '依模式或不分大小寫的 flag 只適用於所有隊伍 flag 相同的題目',
     'flag.rules-many': '一道題目最多有 20 個依模式或不分大小寫的 flag',
+    'rejudge.none': '沒有可復原的重新判定',
+    'rejudge.outdated': '此後比賽結束時間或某個判定已變更，請重新判定。',
     'submission.unknown': '提交紀錄不存在',
     'writeup.not-required': '這場比賽不需要繳交 writeup',
     'writeup.deadline': '繳交已截止',

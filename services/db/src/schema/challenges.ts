@@ -14,6 +14,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   unique,
   uniqueIndex,
@@ -212,6 +213,63 @@ export const solves = pgTable(
     index('solves_submission_id_idx').on(table.submissionId),
     // On whose boards a name stands: people change theirs.
     index('solves_user_id_idx').on(table.userId),
+  ],
+)
+
+/**
+ * Last rejudge of a challenge that changed something, with what undoes it. It is replaced by the next one and deleted by its undo, so
+ * a challenge has at most one.
+ */
+export const rejudgings = pgTable('rejudgings', {
+  challengeId: integer('challenge_id')
+    .primaryKey()
+    .references(() => challenges.id, { onDelete: 'cascade' }),
+  rejudgedAt: instant('rejudged_at').notNull(),
+  /** End of the game that decided which submissions were scored. */
+  gameEndsAt: instant('game_ends_at').notNull(),
+  changed: integer('changed').notNull().default(0),
+  newlyCorrect: integer('newly_correct').notNull().default(0),
+  newlyIncorrect: integer('newly_incorrect').notNull().default(0),
+  gaining: integer('gaining').notNull().default(0),
+  losing: integer('losing').notNull().default(0),
+  moving: integer('moving').notNull().default(0),
+})
+
+/** Status of each submission that a rejudge changed. */
+export const rejudgedSubmissions = pgTable(
+  'rejudged_submissions',
+  {
+    submissionId: integer('submission_id')
+      .primaryKey()
+      .references(() => submissions.id, { onDelete: 'cascade' }),
+    challengeId: integer('challenge_id')
+      .notNull()
+      .references(() => rejudgings.challengeId, { onDelete: 'cascade' }),
+    before: text('before', { enum: AnswerResult.enum }).notNull(),
+    after: text('after', { enum: AnswerResult.enum }).notNull(),
+  },
+  (table) => [index('rejudged_submissions_challenge_id_idx').on(table.challengeId)],
+)
+
+/** Solve that a participation had before a rejudge gave it another one or none; without a submission it had none. */
+export const rejudgedSolves = pgTable(
+  'rejudged_solves',
+  {
+    challengeId: integer('challenge_id')
+      .notNull()
+      .references(() => rejudgings.challengeId, { onDelete: 'cascade' }),
+    participationId: integer('participation_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+    submissionId: integer('submission_id').references(() => submissions.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
+    solvedAt: instant('solved_at'),
+  },
+  (table) => [
+    primaryKey({ name: 'rejudged_solves_pkey', columns: [table.participationId, table.challengeId] }),
+    index('rejudged_solves_challenge_id_idx').on(table.challengeId),
+    index('rejudged_solves_submission_id_idx').on(table.submissionId),
+    index('rejudged_solves_user_id_idx').on(table.userId),
   ],
 )
 

@@ -160,6 +160,8 @@ const expectations: Record<CallName, Expectation> = {
   cloneGame: ofAdmins,
   cloneChallenge: ofAdmins,
   recalculateSubmissions: ofAdmins,
+  forecastRejudge: ofAdmins,
+  undoRejudge: ofAdmins,
   recountSolves: ofAdmins,
   adminListNotices: ofAdmins,
   addNotice: ofAdmins,

@@ -239,6 +239,15 @@ const requests: Record<CallName, Builder> = {
   cloneGame: ({ gameId }, { tag }) => ({ params: { id: gameId }, body: { title: `copy ${tag}`, start: gameWrite(tag).start } }),
   cloneChallenge: (...world) => ({ ...ofChallenge(...world), body: { title: 'Copy' } }),
   recalculateSubmissions: ofChallenge,
+  forecastRejudge: ofChallenge,
+  undoRejudge: async (...world) => {
+    const [{ gameId, challengeId }, , context] = world
+    await context.sql`
+      insert into rejudgings (challenge_id, rejudged_at, game_ends_at)
+      select ${challengeId}, now(), ends_at from games where id = ${gameId}
+      on conflict do nothing`
+    return ofChallenge(...world)
+  },
   recountSolves: ofGame,
   adminListNotices: ofGame,
   addNotice: ({ gameId }) => ({ params: { id: gameId }, body: { content: 'Hello' } }),
@@ -345,7 +354,7 @@ const sparing = new Set<CallName>(
     'confirmEmailChange', 'updateOwnProfile', 'addUsers', 'searchUsers', 'updateUser', 'resetUserPassword', 'searchTeams',
     'adminUpdateTeam', 'updateSettings', 'setProjectLinks', 'sendTestMail', 'importCtfd', 'setLogo', 'resetLogo', 'setParticipationDivision', 'uploadFiles', 'createGame', 'cloneGame', 'cloneChallenge',
     'setGamePoster', 'createChallenge', 'updateChallenge', 'addFlags', 'addFlagRules', 'tryFlag', 'deleteFlag', 'setAttachment', 'startTestContainer',
-    'stopTestContainer', 'recalculateSubmissions', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
+    'stopTestContainer', 'recalculateSubmissions', 'undoRejudge', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
     'updatePost', 'setChallengeReach', 'setChallengeLabels', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
     'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken', 'openSourcedGame', 'setGameSource', 'openSourcedChallenge',
     'setChallengeSource', 'setOwnVisibility', 'setTeamVisibility',

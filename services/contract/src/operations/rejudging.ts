@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import { Id } from '../kit.ts'
+import { operation } from '../operation.ts'
+import { RejudgeForecast, RejudgeUndone } from '../rejudging.ts'
+
+/** Calls around `recalculatesubmissions`: what it would change, and its undo. */
+export const rejudgingOperations = {
+  forecastRejudge: operation({
+    tag: 'Edit',
+    method: 'GET',
+    path: '/api/edit/games/{id}/challenges/{cid}/rejudge',
+    access: 'admin',
+    rateLimit: 'concurrency',
+    summary: 'What judging all submissions of a challenge again would change',
+    description: 'Changes nothing. Also describes the last rejudge that can be undone.',
+    params: Type.Object({ id: Id, cid: Id }),
+    response: RejudgeForecast,
+    errors: [401, 403, 404, 429, 500],
+  }),
+  undoRejudge: operation({
+    tag: 'Edit',
+    method: 'POST',
+    path: '/api/edit/games/{id}/challenges/{cid}/rejudge/undo',
+    access: 'admin',
+    summary: 'Undo the last rejudge of a challenge',
+    description: 'Restores statuses, solves and counts from before it. Later submissions are retained. Announces nothing.',
+    params: Type.Object({ id: Id, cid: Id }),
+    response: RejudgeUndone,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+} as const

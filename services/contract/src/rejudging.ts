@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox'
+import { nullable } from './kit.ts'
+import { notNegative } from './limits.ts'
+
+const amount = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
+
+/** Effect of judging the stored submissions of a challenge again. Teams are those accepted to the game. */
+const effect = {
+  changed: amount('Submissions whose status differs.'),
+  newlyCorrect: amount('Those of them that become correct.'),
+  newlyIncorrect: amount('Those of them that stop being correct.'),
+  gaining: amount('Teams that gain the solve.'),
+  losing: amount('Teams that lose the solve.'),
+  moving: amount('Teams whose solve gets another submission or time.'),
+}
+
+export const RejudgeEffect = Type.Object(effect, { title: 'RejudgeEffect' })
+export type RejudgeEffect = Static<typeof RejudgeEffect>
+
+/** Last rejudge that changed something and was not undone. */
+export const LastRejudge = Type.Object(
+  {
+    ...effect,
+    time: Type.String({ format: 'date-time' }),
+    canUndo: Type.Boolean({ description: 'False if the end of the game or a judgment has changed since.' }),
+  },
+  { title: 'LastRejudge' },
+)
+export type LastRejudge = Static<typeof LastRejudge>
+
+export const RejudgeForecast = Type.Object(
+  {
+    ...effect,
+    total: amount('Submissions looked at.'),
+    accepted: amount('Teams that would count as solvers.'),
+    last: nullable(LastRejudge),
+  },
+  { title: 'RejudgeForecast' },
+)
+export type RejudgeForecast = Static<typeof RejudgeForecast>
+
+export const RejudgeUndone = Type.Object(
+  {
+    changed: amount('Submissions whose earlier status is restored.'),
+    accepted: amount('Teams that now count as solvers.'),
+  },
+  { title: 'RejudgeUndone' },
+)
+export type RejudgeUndone = Static<typeof RejudgeUndone>
