@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { createJudge } from './imports/judge.ts'
+import { createJudge, unmatchedPatterns } from './imports/judge.ts'
 import { readFile } from './imports/read-file.ts'
 import { rules, sources } from './imports/rules.ts'
 
@@ -13,9 +13,12 @@ const root = path.join(import.meta.dirname, '..')
 const judge = createJudge(rules)
 
 const files = globSync([...sources], { cwd: root, exclude: ['**/node_modules', '**/dist'] }).toSorted()
-const faults = files.flatMap((file) =>
-  judge(file, readFile(file, readFileSync(path.join(root, file), 'utf8'))).map(({ line, text }) => `${file}:${line}: ${text}`),
-)
+const faults = [
+  ...unmatchedPatterns(rules, files).map((glob) => `scripts/imports/rules.ts: no file matches ${glob}`),
+  ...files.flatMap((file) =>
+    judge(file, readFile(file, readFileSync(path.join(root, file), 'utf8'))).map(({ line, text }) => `${file}:${line}: ${text}`),
+  ),
+]
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) console.error(`${faults.length} faults at boundaries`)
 process.exitCode = faults.length > 0 ? 1 : 0

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createJudge, type Rules } from './judge.ts'
+import { createJudge, type Rules, unmatchedPatterns } from './judge.ts'
 import { readFile } from './read-file.ts'
 import { rules } from './rules.ts'
 
@@ -48,6 +48,16 @@ const View = () => <p>{String(import.meta)}</p>`
   ])('%s reads nothing of the outside', (text) => {
     expect(readingsOf(text)).toEqual([])
   })
+})
+
+test('a pattern that matches no file is reported, each alternative in braces by itself', () => {
+  const table: Rules = {
+    tests: ['**/*.test.ts'],
+    packages: [{ package: 'low', folder: 'low', mayImport: [], why: 'Low is below.' }],
+    zones: [{ zone: 'parts', files: ['low/{a,old/{b,c}}.ts'], why: 'Parts are parts.' }],
+    readings: [{ reading: 'stopwatch', why: 'Times are given.', places: [{ files: ['low/clock.ts'], why: 'The clock.' }] }],
+  }
+  expect(unmatchedPatterns(table, ['low/a.ts', 'low/old/c.ts', 'low/a.test.ts'])).toEqual(['low/old/b.ts', 'low/clock.ts'])
 })
 
 describe('how a table is applied', () => {

@@ -63,6 +63,24 @@ const targetOf = (packages: readonly Package[], file: string, module: string): s
   return own ? path.join(own.folder, 'src', `${rest.join('/')}.ts`) : bare
 }
 
+/** Returns the patterns that a pattern with alternatives in braces stands for; braces may be nested. */
+function withoutBraces(glob: string): string[] {
+  const [whole, inner] = /\{([^{}]*)\}/.exec(glob) ?? []
+  if (whole === undefined || inner === undefined) return [glob]
+  return inner.split(',').flatMap((choice) => withoutBraces(glob.replace(whole, () => choice)))
+}
+
+/** Returns the patterns of a table that match none of the files, each alternative in braces by itself. */
+export function unmatchedPatterns({ packages, zones, readings, tests }: Rules, files: readonly string[]): string[] {
+  const globs = [
+    ...packages.map(({ folder }) => `${folder}/**`),
+    ...zones.flatMap((zone) => zone.files ?? []),
+    ...readings.flatMap(({ places }) => places.flatMap((place) => place.files)),
+    ...tests,
+  ]
+  return [...new Set(globs.flatMap(withoutBraces))].filter((glob) => !files.some((file) => path.matchesGlob(file, glob)))
+}
+
 /** Judges the imports and readings of one file after another. */
 export function createJudge({ packages, zones, readings, tests }: Rules) {
   const packageOf = (file: string) => packages.find(({ folder }) => file.startsWith(`${folder}/`))
