@@ -145,8 +145,8 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
   const answering = Promise.withResolvers<RequestListener>()
   let gateway: Gateway | undefined
   const { server, port, baseUrl, warning } = await openListener(
-    options,
-    (request, response) => void answering.promise.then((answer) => answer(request, response)),
+    { ...options, log },
+    (request, response) => answering.promise.then((answer) => answer(request, response)),
     () => gateway?.listening,
   )
 

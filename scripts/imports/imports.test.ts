@@ -34,6 +34,10 @@ const View = () => <p>{String(import.meta)}</p>`
     ['process.hrtime.bigint()', 'stopwatch'],
     ["deps.platformLog.write({ name: 'System' })", 'platform log'],
     ["platformLog.write({ name: 'System' })", 'platform log'],
+    ["socket.on('data', take)", 'events'],
+    ['socket.once(event, () => {})', 'events'],
+    ["request['prependListener']('end', end)", 'events'],
+    ['stream.setTimeout(1_000, cancel)', 'events'],
   ])('%s reads the %s', (text, what) => {
     expect(readingsOf(text)).toEqual([what])
   })
@@ -45,6 +49,9 @@ const View = () => <p>{String(import.meta)}</p>`
     'const { now } = clock',
     "import { argv } from 'node:process'",
     'env.HOME',
+    "guard.on(socket, 'data', take)",
+    'setTimeout(act, 5)',
+    'socket.setTimeout(0)',
   ])('%s reads nothing of the outside', (text) => {
     expect(readingsOf(text)).toEqual([])
   })

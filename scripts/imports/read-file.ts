@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 
 /** What of the outside a file looks at by itself, rather than being given it. */
-export type Reading = 'environment' | 'time of day' | 'stopwatch' | 'platform log'
+export type Reading = 'environment' | 'time of day' | 'stopwatch' | 'platform log' | 'events'
 
 export interface ReadFile {
   /** Modules that the file names, types and re-exports and `import()` too, each with its line. */
@@ -49,6 +49,17 @@ const readingOf: Readonly<Record<string, Reading>> = {
   'process.hrtime': 'stopwatch',
 }
 
+const listenMethods = /^(on|once|addListener|prependListener|prependOnceListener|setTimeout)$/
+
+/** `emitter.on(event, listener)`, and what else adds a listener. The guard of listeners has another argument before these two. */
+const isListening = ({ type, callee, arguments: given }: Node): boolean =>
+  type === 'CallExpression' &&
+  isNode(callee) &&
+  callee.type === 'MemberExpression' &&
+  nameOf(callee.object) !== 'globalThis' &&
+  listenMethods.test((callee.computed === true ? textOf(callee.property) : nameOf(callee.property)) ?? '') &&
+  (given as unknown[]).length === 2
+
 /** Modules of Node whose names are the same as what the global object has. */
 const globalsOf: Readonly<Record<string, string>> = { 'node:process': 'process', process: 'process' }
 
@@ -62,6 +73,7 @@ function* readingsOf(node: Node): Generator<Reading> {
   if (node.type === 'CallExpression' && nameOf(node.callee) === 'Date') yield 'time of day'
   if (node.type === 'CallExpression' && isNode(node.callee) && memberOf(node.callee)?.endsWith('platformLog.write'))
     yield 'platform log'
+  if (isListening(node)) yield 'events'
   // `const { env } = process`
   if (node.type === 'VariableDeclarator' && isNode(node.id) && node.id.type === 'ObjectPattern')
     for (const property of childrenOf(node.id)) {

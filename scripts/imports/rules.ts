@@ -227,6 +227,31 @@ export const rules: Rules = {
       ],
     },
     {
+      reading: 'events',
+      why: 'A listener that throws would end the process: `Guard` of services/http ends its exchange only.',
+      places: [
+        { files: [...programs, 'operator/**', 'web/**'], why: 'No player connects to them.' },
+        {
+          files: ['services/{bus,db,cli,kubernetes}/src/**'],
+          why: 'They connect to servers of the operator, and accept nothing.',
+        },
+        { files: ['services/http/src/guard.ts'], why: 'Here is the guard.' },
+        {
+          files: ['services/http/src/leaving.ts', 'services/tracing/src/{tell-error,http-server}.ts'],
+          why: 'Signals and failures of the process itself, and the end of a span, which reports nothing.',
+        },
+        {
+          files: [
+            'services/api/src/{accounts/hash-threads,archives/reading-thread,scoreboard/board-thread,scoreboard/board-thread-main}.ts',
+            'services/api/src/files/decoder/*.ts',
+            'services/api/src/instances/{tcp-probe,line-reader,process-runtime,container/engine}.ts',
+            'services/api/src/captures/recorder.ts',
+          ],
+          why: 'Threads, child processes and connections that the api opens itself.',
+        },
+      ],
+    },
+    {
       reading: 'platform log',
       why: 'Lines about people are written by the `record` of their call, those about the platform by `recordSystem`.',
       places: [{ files: ['services/api/src/logs/**'], why: 'Here the lines are put together.' }],

@@ -1,5 +1,6 @@
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
+import type { FailureLog } from '@capstan/http/guard'
 import { createLimitedServer, type ListenerLimits, type ListenerOptions } from '@capstan/http/listener'
 import { PlainError } from './data-folder.ts'
 
@@ -31,8 +32,8 @@ export interface LocalListener {
  * @throws PlainError when the address cannot be had
  */
 export const openListener = (
-  { host, port: wanted }: { readonly host: string; readonly port: number },
-  answer: RequestListener,
+  { host, port: wanted, log }: { readonly host: string; readonly port: number; readonly log?: FailureLog },
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
   gateway: () => ListenerOptions | undefined = () => undefined,
   limits?: ListenerLimits,
 ): Promise<LocalListener> =>
@@ -40,6 +41,7 @@ export const openListener = (
     const server = createLimitedServer(answer, limits, {
       isUpload: (request) => gateway()?.isUpload?.(request) ?? false,
       onCut: (reason) => gateway()?.onCut?.(reason),
+      log,
     })
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = reasonOf(error.code, host, wanted)

@@ -109,9 +109,13 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
   const app = Fastify({
     ...(options.logger && { loggerInstance: options.logger }),
     serverFactory: (handler) =>
-      createLimitedServer((request, response) => {
-        if (!lane?.answers(request, response, handler)) handler(request, response)
-      }, options.listener),
+      createLimitedServer(
+        (request, response) => {
+          if (!lane?.answers(request, response, handler)) handler(request, response)
+        },
+        options.listener,
+        { log: options.logger },
+      ),
     bodyLimit: BodyLimits.default.maxBytes,
     genReqId: createRequestIds(),
     requestIdHeader: false,
@@ -121,7 +125,7 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
     frameworkErrors: answerFrameworkError,
   })
   app.decorate('deps', deps)
-  app.decorate('heldAnswers', createHeldAnswers())
+  app.decorate('heldAnswers', createHeldAnswers(app.log))
   acceptContentTypes(app)
 
   if (deps.tracer) await app.register(tracingPlugin, { tracer: deps.tracer })

@@ -153,7 +153,7 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
     gatewayBackend: createGatewayBackend(app),
     registry: app.metrics.registry,
     startManagement: () =>
-      startManagement({ host, port: managementPort, registry: app.metrics.registry, readiness: app.readiness }),
+      startManagement({ host, port: managementPort, registry: app.metrics.registry, readiness: app.readiness, log: app.log }),
     close,
   }
 }

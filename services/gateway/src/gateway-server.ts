@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
@@ -54,14 +55,10 @@ export function createGatewayServer(gateway: Gateway, limits?: ListenerLimits): 
 
   return {
     server,
-    listen(port, host) {
-      return new Promise((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, host, () => {
-          server.off('error', reject)
-          resolve(server.address() as AddressInfo)
-        })
-      })
+    async listen(port, host) {
+      server.listen(port, host)
+      await once(server, 'listening')
+      return server.address() as AddressInfo
     },
     retire() {
       isRetired = true

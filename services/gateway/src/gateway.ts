@@ -1,6 +1,6 @@
 import { randomUUID, X509Certificate } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Server as TcpServer } from 'node:net'
+import type { Socket, Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createBusGate } from '@capstan/bus/bus-gate'
 import type { BusState, MessageBus } from '@capstan/bus/message-bus'
@@ -10,11 +10,14 @@ import { plainAddress } from '@capstan/contract/addresses'
 import { gatewayClientsIntervalMs, type RealtimeMessage } from '@capstan/contract/events'
 import { GatewayLimits, Limits, ListenerLimits } from '@capstan/contract/limits'
 import { createClientReader, type TrustedProxies } from '@capstan/http/client'
+import { Guard } from '@capstan/http/guard'
 import {
   type CutReason,
   createLimitedServer,
   type ListenerOptions,
   type ListenerLimits as ListenerTimes,
+  protectSockets,
+  sayContinue,
 } from '@capstan/http/listener'
 import { parentOf, traceRequest } from '@capstan/tracing/http-server'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
@@ -30,7 +33,6 @@ import type { GatewayLimitSettings } from './limits/settings.ts'
 import type { GatewayLogger } from './log.ts'
 import { LookupCache } from './lookup-cache.ts'
 import { createMetrics } from './metrics.ts'
-import { asksForWebSocket } from './proxy/handshake.ts'
 import { type ConnectionTimings, InstanceConnections } from './proxy/instance-connections.ts'
 import { ProxyEndpoint } from './proxy/proxy-endpoint.ts'
 import type { TunnelTimings } from './proxy/tunnel.ts'
@@ -123,7 +125,7 @@ export interface GatewayDeps {
  * Hubs and TCP proxy as a part of any Node HTTP server. Nothing listens here. To compose one process:
  *
  *     const gateway = buildGateway(config, { backend, bus, log })
- *     const server = createServer((request, response) => {
+ *     const server = createLimitedServer((request, response) => {
  *       if (!gateway.handle(request, response)) app.routing(request, response)
  *     })
  *     gateway.attach(server)
@@ -132,8 +134,8 @@ export interface Gateway {
   /** Answers requests to host names of instances, and those under `/hub/` and `/api/proxy/`. False: not ours, nothing was written. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /**
-   * Takes over the server's upgrades: WebSockets under our prefixes. Other upgrade headers (`h2c`) count as plain requests; a
-   * WebSocket elsewhere is left to other listeners of the server, or refused where there is none.
+   * Takes over the server's upgrades: WebSockets under our prefixes. A WebSocket elsewhere is left to other listeners of the server,
+   * or refused if there is none.
    */
   attach(server: Server): void
   /** Takes every connection of a server of `openPorts` for TLS by server name. Needs `ways.tls`. */
@@ -171,6 +173,7 @@ const cachedGamesMax = 10_000
 export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway {
   const { backend, bus, log, tracer, seats = createInProcessSeats() } = deps
   const limits = { ...GatewayLimits, ...config.limits }
+  const guard = new Guard(log)
   const clientAddress = createClientAddress(config)
   const timings = { ...defaultTimings, ...deps.timings }
   const registry = deps.registry ?? new Registry()
@@ -210,7 +213,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   })
   const proxy = new ProxyEndpoint({ connections, clientAddress, readSession, timings, isLeaving, metrics, log })
   const doors = new Doors({ backend, missMs: timings.missMs, now, log })
-  const bytes = new ByteEndpoint({ connections, doors, timings, isLeaving, metrics })
+  const bytes = new ByteEndpoint({ connections, doors, timings, isLeaving, metrics, log })
   const readClient = createClientReader(config)
   const hosts =
     config.ways &&
@@ -231,7 +234,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       metrics,
       log,
     })
-  const secureHosts = hosts && config.ways?.tls && createHostServer(hosts, countCut, log, deps.listener)
+  const secureHosts = hosts && config.ways?.tls && createHostServer(hosts, countCut, guard, log, deps.listener)
   const tls =
     config.ways?.tls && secureHosts
       ? new TlsEndpoint({
@@ -310,13 +313,12 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       sendAnswer(response, await answer(address, request))
     } catch (error) {
       log.error({ err: error }, 'Request failed unexpectedly')
-      sendAnswer(response, problemAnswer('server.unexpected', request))
+      if (response.headersSent) response.destroy()
+      else sendAnswer(response, problemAnswer('server.unexpected', request))
     }
   }
 
   function upgrade(address: Address, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // A client may break off at any moment; `close` follows.
-    socket.on('error', () => {})
     if (address.kind === 'nothing' || address.kind === 'negotiate')
       refuseUpgrade(socket, problemAnswer('route.not-found', request))
     else if (isLeaving()) refuseUpgrade(socket, problemAnswer('server.unavailable', request))
@@ -372,12 +374,13 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       const address = readAddress(request.url ?? '')
       if (address === undefined) return false
       const name = `${request.method} ${address.kind}`
-      traceRequest(tracer, name, request, response, () => void handleSafely(address, request, response))
+      const ofRequest = new Guard(log, response)
+      traceRequest(tracer, name, request, response, () => ofRequest.run(() => handleSafely(address, request, response)))
       return true
     },
     attach(server) {
-      Object.assign(server, { shouldUpgradeCallback: asksForWebSocket })
-      server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      protectSockets(server)
+      guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         if (hosts?.isOurs(request)) {
           upgradeHost(hosts, log, request, socket, head)
           return
@@ -388,11 +391,10 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         else if (server.listenerCount('upgrade') === 1) refuseUpgrade(socket, problemAnswer('route.not-found', request))
       })
       if (!hosts) return
-      server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-        if (hosts.isOurs(request)) return handleHost(hosts, log, request, response, { waitsForContinue: true })
-        // As Node does it by itself.
-        response.writeContinue()
-        server.emit('request', request, response)
+      guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+        if (request.socket.destroyed) return
+        if (hosts.isOurs(request)) handleHost(hosts, log, request, response, { waitsForContinue: true })
+        else if (sayContinue(request, response)) server.emit('request', request, response)
       })
     },
     attachTls(server) {
@@ -405,15 +407,11 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       noteExpiry(certificate)
     },
     attachPort(server, port) {
-      server.on('connection', (client) => {
-        const clientAddress = plainAddress(client.remoteAddress ?? '')
-        void bytes.take({ way: 'tcp', door: { port }, clientAddress, client }).catch((error: unknown) => {
-          log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
-          client.destroy()
-        })
-      })
+      guard.on(server, 'connection', (client: Socket) =>
+        bytes.take({ way: 'tcp', door: { port }, clientAddress: plainAddress(client.remoteAddress ?? ''), client }),
+      )
     },
-    listening: { isUpload: (request) => hosts?.isOurs(request) ?? false, onCut: countCut },
+    listening: { isUpload: (request) => hosts?.isOurs(request) ?? false, onCut: countCut, log },
     registry,
     health() {
       const isStarting = !isPastStart()
@@ -456,14 +454,18 @@ function upgradeHost(hosts: HttpEndpoint, log: GatewayLogger, request: IncomingM
 function createHostServer(
   hosts: HttpEndpoint,
   onCut: (reason: CutReason) => void,
+  guard: Guard,
   log: GatewayLogger,
   limits: ListenerTimes = ListenerLimits,
 ): Server {
   const answer = (request: IncomingMessage, response: ServerResponse) => handleHost(hosts, log, request, response)
-  const server = createLimitedServer(answer, limits, { isUpload: () => true, onCut })
-  Object.assign(server, { shouldUpgradeCallback: asksForWebSocket })
-  server.on('checkContinue', (request, response) => handleHost(hosts, log, request, response, { waitsForContinue: true }))
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => upgradeHost(hosts, log, request, socket, head))
+  const server = createLimitedServer(answer, limits, { isUpload: () => true, onCut, log })
+  guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (!request.socket.destroyed) handleHost(hosts, log, request, response, { waitsForContinue: true })
+  })
+  guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    upgradeHost(hosts, log, request, socket, head),
+  )
   // Its times are looked at from now on.
   server.emit('listening')
   return server

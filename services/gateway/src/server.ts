@@ -50,7 +50,7 @@ async function run(config: GatewayProcessConfig, certificateNow: () => Certifica
   const { address, port } = await gateway.listen(config.port, config.host)
   log.info({ address, port }, 'Listening')
   const { host, managementPort } = config
-  const management = await startManagement({ host, port: managementPort, registry, readiness: gateway.readiness })
+  const management = await startManagement({ host, port: managementPort, registry, readiness: gateway.readiness, log })
 
   const signal = await untilAskedToLeave()
   log.info({ signal }, 'Leaving')

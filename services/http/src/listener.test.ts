@@ -101,3 +101,76 @@ test('more connections than the limit are turned away', async () => {
   expect(kept.map(({ socket }) => socket.closed)).toEqual([false, false])
   for (const { socket } of kept) socket.destroy()
 })
+
+const webSocketAsk = 'GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+
+test('ends a connection whose upgrade was sent ahead of an earlier answer', async () => {
+  const closed: string[] = []
+  const { server, port } = await startUntilTheEnd((request, response) => {
+    response.once('close', () => closed.push(request.url ?? ''))
+  })
+  let upgrades = 0
+  server.on('upgrade', () => {
+    upgrades += 1
+  })
+  const ahead = ['/first', '/second'].map((url) => `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`).join('')
+  const connection = await openRaw(port, ahead + webSocketAsk)
+  expect(await connection.ended).toBe('')
+  expect(upgrades).toBe(0)
+  // Both answers are known to be lost, the one that waited for the other too.
+  await expect.poll(() => closed).toEqual(['/first', '/second'])
+})
+
+test('upgrades a connection after its earlier answer', async () => {
+  const { server, port } = await startUntilTheEnd((_request, response) => void response.end('first'))
+  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
+  const connection = await openRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await expect.poll(connection.text).toContain('first')
+  connection.socket.write(webSocketAsk)
+  expect(await connection.ended).toContain('101 Switching Protocols')
+})
+
+test('survives the reset of a connection that was handed over', async () => {
+  const { server, port } = await startUntilTheEnd((_request, response) => void response.end('here'))
+  const reset = new Promise((resolve) =>
+    server.on('upgrade', (_request, socket) => {
+      socket.once('close', resolve)
+      socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))
+    }),
+  )
+  const connection = await openRaw(port, webSocketAsk)
+  await reset
+  await connection.ended
+  const next = await openRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  expect(await next.ended).toContain('here')
+})
+
+test('ends the connection of a request whose handler throws, and no other one', async () => {
+  const { port } = await startUntilTheEnd((request, response) => {
+    if (request.url === '/broken') throw new Error('ERR_INVALID_CHAR')
+    response.end('here')
+  })
+  const broken = await openRaw(port, 'GET /broken HTTP/1.1\r\nHost: x\r\n\r\n')
+  expect(await broken.ended).toBe('')
+  const next = await openRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  expect(await next.ended).toContain('here')
+})
+
+const expectant = 'POST /body HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n'
+
+test('tells a client to send its body', async () => {
+  const { port } = await startUntilTheEnd(count)
+  const connection = await openRaw(port, expectant)
+  await expect.poll(connection.text).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  connection.socket.write('hi')
+  expect(await connection.ended).toContain('took 2')
+})
+
+test('writes no 100 Continue into the answer to an earlier request', async () => {
+  const { port } = await startUntilTheEnd((_request, response) => {
+    response.writeHead(200, { 'content-length': 4 })
+    response.write('ha')
+  })
+  const connection = await openRaw(port, `GET / HTTP/1.1\r\nHost: x\r\n\r\n${expectant}`)
+  expect(await connection.ended).not.toContain('100 Continue')
+})

@@ -1,12 +1,14 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ListenerLimits as defaultLimits } from '@capstan/contract/limits'
+import { type FailureLog, Guard, surviveErrors } from './guard.ts'
 
 /** See `@capstan/contract/limits`. Tests pass shorter ones. */
 export type ListenerLimits = { readonly [Name in keyof typeof defaultLimits]: number }
 
 interface OpenBody {
   readonly response: ServerResponse
+  readonly guard: Guard
   readonly isUpload: boolean
   isAnswered: boolean
   lookedAtMs: number
@@ -16,7 +18,14 @@ interface OpenBody {
 }
 
 /** What of HTTP/2 is no message of HTTP/1.1. */
-type Http2Part = { readonly stream?: { readonly endAfterHeaders?: boolean; close(code: number): void } }
+type Http2Part = {
+  readonly stream?: {
+    readonly endAfterHeaders?: boolean
+    readonly closed: boolean
+    readonly destroyed: boolean
+    close(code: number): void
+  }
+}
 
 /** A request of HTTP/2 that names no length has a body where its headers do not end it. */
 const hasBody = (request: IncomingMessage): boolean =>
@@ -50,7 +59,7 @@ const cut = (request: IncomingMessage, response: ServerResponse): void => {
  */
 const createBodyWatch = (
   { bodyMs, uploadBytesPerSecond }: ListenerLimits,
-  { isUpload = () => false, onCut }: ListenerOptions,
+  { isUpload = () => false, onCut, log }: ListenerOptions,
 ) => {
   const open = new Map<IncomingMessage, OpenBody>()
 
@@ -72,26 +81,29 @@ const createBodyWatch = (
   return {
     watch(request: IncomingMessage, response: ServerResponse): void {
       if (!hasBody(request)) return
+      const guard = new Guard(log, request)
       open.set(request, {
         response,
+        guard,
         isUpload: isForm(request) || isUpload(request),
         isAnswered: false,
         lookedAtMs: performance.now(),
         bytesRead: request.socket.bytesRead,
         lateMs: 0,
       })
-      request.once('close', () => open.delete(request))
+      guard.once(request, 'close', () => open.delete(request))
     },
     sweep(): void {
       const nowMs = performance.now()
-      for (const [request, body] of open) {
-        if (request.complete || request.socket.destroyed) open.delete(request)
-        else if (isTooLate(request, body, nowMs)) {
-          open.delete(request)
-          onCut?.('slow-body')
-          cut(request, body.response)
-        }
-      }
+      for (const [request, body] of open)
+        body.guard.run(() => {
+          if (request.complete || request.socket.destroyed) open.delete(request)
+          else if (isTooLate(request, body, nowMs)) {
+            open.delete(request)
+            onCut?.('slow-body')
+            cut(request, body.response)
+          }
+        })
     },
   }
 }
@@ -103,6 +115,47 @@ export interface ListenerOptions {
   readonly onCut?: (reason: CutReason) => void
   /** Bodies beside forms that may take as long as their bytes pay for. */
   readonly isUpload?: (request: IncomingMessage) => boolean
+  readonly log?: FailureLog | undefined
+}
+
+/** True if a request asks for a WebSocket, well formed or not. Other protocols are ignored, as HTTP allows. */
+const asksForWebSocket = ({ headers }: IncomingMessage): boolean => (headers.upgrade ?? '').toLowerCase() === 'websocket'
+
+/** Node notes there which answer a socket carries. */
+export const answerUnderWay = (socket: Socket): ServerResponse | undefined =>
+  (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+
+/**
+ * Decides ahead of all `upgrade` listeners of a server. An upgrade that was sent ahead, behind a request
+ * whose answer is still under way, would write into that answer: its connection is destroyed. Node still owns the socket here, so that
+ * every waiting exchange of it is closed.
+ */
+const mayUpgrade = (server: Server, request: IncomingMessage): boolean => {
+  if (server.listenerCount('upgrade') === 0 || !asksForWebSocket(request)) return false
+  if (!answerUnderWay(request.socket)) return true
+  request.socket.destroy()
+  return false
+}
+
+/** For every server whose sockets may be handed over: no error of a socket is uncaught, and no upgrade interrupts an answer. */
+export const protectSockets = (server: Server): void => {
+  if (server.listeners('connection').includes(surviveErrors)) return
+  new Guard(undefined).on(server, 'connection', surviveErrors)
+  Object.assign(server, { shouldUpgradeCallback: (request: IncomingMessage) => mayUpgrade(server, request) })
+}
+
+/**
+ * Tells a client to send its body, if its answer owns the connection. Otherwise `100 Continue` would be a part of an earlier answer, so
+ * the connection ends, or the stream of HTTP/2.
+ */
+export const sayContinue = (request: IncomingMessage, response: ServerResponse): boolean => {
+  if (response.headersSent) return false
+  const { stream } = request as Http2Part
+  const isAlive = stream ? !stream.closed && !stream.destroyed : response.socket === request.socket && request.socket.writable
+  if (isAlive) response.writeContinue()
+  else if (stream) stream.close(cancelled)
+  else request.socket.destroy()
+  return isAlive
 }
 
 /** Whoever listens to these events has to end the connection, with the right answer: they are seen on their way, and Node does it. */
@@ -120,30 +173,37 @@ function tellCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reason:
   })
 }
 
-/** An HTTP server that nobody can hold up: every listener of the platform is made here. */
+/**
+ * An HTTP server that no client can hold up or end: every listener of the platform is made here. A listener of its `checkContinue`
+ * answers such requests by itself, with `sayContinue`.
+ */
 export const createLimitedServer = (
-  answer: RequestListener,
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
   limits: ListenerLimits = defaultLimits,
   listenerOptions: ListenerOptions = {},
 ): Server => {
   const bodies = createBodyWatch(limits, listenerOptions)
-  const options = {
+  const guard = new Guard(listenerOptions.log)
+  const server = createServer({
     headersTimeout: limits.headersMs,
     requestTimeout: 0,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: limits.sweepMs,
     maxHeaderSize: limits.headersMaxBytes,
-  }
-  const server = createServer(options, (request, response) => {
-    bodies.watch(request, response)
-    answer(request, response)
   })
-  // With a listener of this event Node leaves the rest to it, and calls nobody for the request.
-  server.on('checkContinue', (request, response) => {
+  protectSockets(server)
+  guard.on(server, 'request', (request: IncomingMessage, response: ServerResponse) => {
+    // Requests that were sent ahead are still read after their connection was destroyed.
+    if (request.socket.destroyed) return
+    bodies.watch(request, response)
+    return answer(request, response)
+  })
+  // With a listener of this event Node leaves the rest to it, and emits no `request`.
+  guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.socket.destroyed) return
     bodies.watch(request, response)
     if (server.listenerCount('checkContinue') > 1) return
-    response.writeContinue()
-    answer(request, response)
+    return sayContinue(request, response) && answer(request, response)
   })
   // Their size bounds their number. Node would drop those beyond a number without a word, X-Forwarded-For among them.
   server.maxHeadersCount = 0
@@ -151,9 +211,9 @@ export const createLimitedServer = (
   server.maxRequestsPerSocket = limits.requestsPerConnection
   server.timeout = limits.stalledMs
   if (listenerOptions.onCut) tellCuts(server, limits, listenerOptions.onCut)
-  server.once('listening', () => {
+  guard.once(server, 'listening', () => {
     const timer = setInterval(bodies.sweep, limits.sweepMs).unref()
-    server.once('close', () => clearInterval(timer))
+    guard.once(server, 'close', () => clearInterval(timer))
   })
   return server
 }

@@ -5,7 +5,7 @@ test('figures and probes of a process are served on a port of their own', async 
   let isReady = true
   const registry = { contentType: 'text/plain; version=0.0.4', metrics: async () => 'capstan_things 1\n' }
   const readiness = () => ({ isReady, text: isReady ? 'Ready' : 'Leaving' })
-  const management = await startManagement({ host: '127.0.0.1', port: 0, registry, readiness })
+  const management = await startManagement({ host: '127.0.0.1', port: 0, registry, readiness, log: undefined })
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${management?.port}${path}`)
     return [response.status, await response.text()]
@@ -22,6 +22,6 @@ test('figures and probes of a process are served on a port of their own', async 
 
 test('without a port nothing is served', async () => {
   const registry = { contentType: 'text/plain', metrics: async () => '' }
-  const options = { host: '127.0.0.1', port: undefined, registry, readiness: () => ({ isReady: true, text: '' }) }
+  const options = { host: '127.0.0.1', port: undefined, registry, readiness: () => ({ isReady: true, text: '' }), log: undefined }
   expect(await startManagement(options)).toBeUndefined()
 })

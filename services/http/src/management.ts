@@ -1,5 +1,7 @@
-import type { Server, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { FailureLog } from './guard.ts'
 import { createLimitedServer } from './listener.ts'
 
 export interface Readiness {
@@ -14,6 +16,7 @@ export interface ManagementOptions {
   /** A registry of prom-client. */
   readonly registry: { readonly contentType: string; metrics(): Promise<string> }
   readonly readiness: () => Readiness | Promise<Readiness>
+  readonly log: FailureLog | undefined
 }
 
 export interface Management {
@@ -26,15 +29,6 @@ const send = (response: ServerResponse, status: number, text: string, type = 'te
   response.end(text)
 }
 
-const listen = (server: Server, port: number, host: string): Promise<AddressInfo> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve(server.address() as AddressInfo)
-    })
-  })
-
 /**
  * `/livez`, `/readyz` and `/metrics` of a process on a port of their own: figures are not for the world, and whoever fills the port
  * of the players does not get the process restarted for it.
@@ -44,6 +38,7 @@ export const startManagement = async ({
   port,
   registry,
   readiness,
+  log,
 }: ManagementOptions): Promise<Management | undefined> => {
   if (port === undefined) return undefined
   const answer = async (url: string, response: ServerResponse): Promise<void> => {
@@ -60,15 +55,20 @@ export const startManagement = async ({
         return send(response, 404, 'There is nothing at this address')
     }
   }
-  const server = createLimitedServer((request, response) => {
-    request.resume()
-    void answer(request.url ?? '/', response).catch(() => response.destroy())
-  })
-  const address = await listen(server, port, host)
+  const server = createLimitedServer(
+    (request, response) => {
+      request.resume()
+      void answer(request.url ?? '/', response).catch(() => response.destroy())
+    },
+    undefined,
+    { log },
+  )
+  server.listen(port, host)
+  await once(server, 'listening')
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  return { port: address.port, close }
+  return { port: (server.address() as AddressInfo).port, close }
 }

@@ -1,9 +1,10 @@
-import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { type ClientRequest, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { PassThrough } from 'node:stream'
+import { type Duplex, PassThrough } from 'node:stream'
 import { hopIdleMs } from '@capstan/contract/limits'
 import { problemAnswer } from '@capstan/contract/server-texts'
 import { type Client, createClientWriter } from '@capstan/http/client'
+import { Guard } from '@capstan/http/guard'
 import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
 import { traceRequest } from '@capstan/tracing/http-server'
 import type { Tracer } from '@capstan/tracing/tracer'
@@ -68,24 +69,30 @@ export const createForwardingServer = (config: PagesConfig, options: ForwardingO
   const onceOnly = new HopAgent()
   const proxy = createProxyServer()
   const attempts = new WeakMap<IncomingMessage, Attempt>()
+  const guard = new Guard(log)
 
   const send = (request: IncomingMessage, response: ServerResponse, target: string, isRepeat = false): void => {
     attempts.set(request, { target, isRepeat, isConnected: false })
     const buffer = hasBody(request) && new PassThrough()
-    void proxy.web(request, response, { target, agent: isRepeat ? onceOnly : agent, ...(buffer && { buffer }) })
+    const options = { target, agent: isRepeat ? onceOnly : agent, ...(buffer && { buffer }) }
+    new Guard(log, response).run(() => proxy.web(request, response, options))
   }
   // The body begins when there is a connection, so that until then nothing is sent and all of it is still here.
-  proxy.on('proxyReq', (outgoing, request, _response, { buffer }) => {
-    const begin = (): void => {
-      const attempt = attempts.get(request)
-      if (attempt) attempt.isConnected = true
-      if (buffer instanceof PassThrough) request.pipe(buffer)
-    }
-    const { socket } = outgoing
-    if (socket?.connecting) socket.once('connect', begin)
-    else if (!socket?.destroyed) begin()
-  })
-  proxy.on('error', (error, request, target) => {
+  guard.on(
+    proxy,
+    'proxyReq',
+    (outgoing: ClientRequest, request: IncomingMessage, _response: ServerResponse, { buffer }: { buffer?: unknown }) => {
+      const begin = (): void => {
+        const attempt = attempts.get(request)
+        if (attempt) attempt.isConnected = true
+        if (buffer instanceof PassThrough) request.pipe(buffer)
+      }
+      const { socket } = outgoing
+      if (socket?.connecting) new Guard(log, outgoing, request).once(socket, 'connect', begin)
+      else if (!socket?.destroyed) begin()
+    },
+  )
+  guard.on(proxy, 'error', (error: Error, request?: IncomingMessage, target?: ServerResponse | Socket) => {
     if (!request || !(target instanceof ServerResponse) || target.headersSent) {
       log?.warn({ err: error }, 'Could not pass a request on')
       target?.destroy()
@@ -100,35 +107,39 @@ export const createForwardingServer = (config: PagesConfig, options: ForwardingO
     target.writeHead(status, { ...headers, 'retry-after': '5' })
     target.end(JSON.stringify(body))
   })
-  proxy.on('proxyRes', (answer) => {
+  guard.on(proxy, 'proxyRes', (answer: IncomingMessage) => {
     if (traffic.isRetired) answer.headers.connection = 'close'
   })
 
   const targets = { api: config.apiUrl, gateway: config.gatewayUrl, pages: undefined }
-  const server = createLimitedServer((request, response) => {
-    // Whoever keeps connections open comes again on a new one, which goes to another process.
-    if (traffic.isRetired) response.shouldKeepAlive = false
-    const upstream = upstreamOf(request.url ?? '/')
-    const target = targets[upstream]
-    traceRequest(tracer, `${request.method} ${upstream}`, request, response, () => {
-      if (!target) return handlePage(request, response)
-      const traceparent = tracer?.current()?.traceparent
-      if (traceparent) request.headers.traceparent = traceparent
-      // Node has told the client already to go on.
-      delete request.headers.expect
-      writeClient(request, readClient(request))
-      send(request, response, target)
-    })
-  }, limits)
-  server.on('upgrade', (request, socket, head) => {
+  const server = createLimitedServer(
+    (request, response) => {
+      // Clients open a new connection, which reaches another process.
+      if (traffic.isRetired) response.shouldKeepAlive = false
+      const upstream = upstreamOf(request.url ?? '/')
+      const target = targets[upstream]
+      traceRequest(tracer, `${request.method} ${upstream}`, request, response, () => {
+        if (!target) return handlePage(request, response)
+        const traceparent = tracer?.current()?.traceparent
+        if (traceparent) request.headers.traceparent = traceparent
+        // Node has told the client already to go on.
+        delete request.headers.expect
+        writeClient(request, readClient(request))
+        send(request, response, target)
+      })
+    },
+    limits,
+    { log },
+  )
+  guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = request.url ?? '/'
     const target = targets[upstreamOf(url)]
     if (!target || !(socket instanceof Socket)) return void socket.destroy()
     traffic.sockets.set(socket, /^\/hub/i.test(url) ? 'hub' : 'tunnel')
-    socket.once('close', () => traffic.sockets.delete(socket))
+    guard.once(socket, 'close', () => traffic.sockets.delete(socket))
     writeClient(request, readClient(request))
-    void proxy.ws(request, socket, { target, agent: onceOnly }, head)
+    new Guard(log, socket).run(() => proxy.ws(request, socket, { target, agent: onceOnly }, head))
   })
-  server.once('close', () => agent.destroy())
+  guard.once(server, 'close', () => agent.destroy())
   return server
 }

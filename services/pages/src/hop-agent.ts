@@ -1,6 +1,7 @@
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { hopConnectMs } from '@capstan/contract/limits'
+import { Guard } from '@capstan/http/guard'
 
 export interface HopAgentOptions extends AgentOptions {
   readonly connectMs?: number
@@ -23,7 +24,8 @@ export class HopAgent extends Agent {
     if (!socket) return socket
     const giveUp = () => socket.destroy(Object.assign(new Error('Nobody has answered at its address'), { code: 'ETIMEDOUT' }))
     const timer = setTimeout(giveUp, this.#connectMs)
-    for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer))
+    const guard = new Guard(undefined, socket)
+    for (const event of ['connect', 'close']) guard.once(socket, event, () => clearTimeout(timer))
     return socket
   }
 }

@@ -15,7 +15,7 @@ const tracer = await openTracer('capstan-web', config.tracing)
 const { app, leave, metrics, readiness } = await buildPagesApp(config, { logger: log, tracer })
 const { host, port, managementPort } = config
 await app.listen({ host, port })
-const management = await startManagement({ host, port: managementPort, registry: metrics, readiness })
+const management = await startManagement({ host, port: managementPort, registry: metrics, readiness, log })
 
 const signal = await untilAskedToLeave()
 log.info({ signal }, 'Leaving')

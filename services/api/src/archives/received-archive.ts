@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
+import { surviveErrors } from '@capstan/http/guard'
 
 /** An archive on the disk of this process. */
 export interface ReceivedArchive {
@@ -110,8 +111,8 @@ export const createArchiveReceiver = (arrivalMaxMs = Limits.importArrivalMaxSeco
       const { content, userId, signal } = sent
       const leave = admit(userId)
       let file: number | undefined
-      // Whoever reads it learns of it.
-      content.on('error', () => {})
+      // Its reader reports each error.
+      surviveErrors(content)
       const deadline = setTimeout(() => content.destroy(new Problem('request.too-slow')), arrivalMaxMs)
       try {
         const descriptor = openNameless()

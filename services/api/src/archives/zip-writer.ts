@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { Guard } from '@capstan/http/guard'
 import { ZipFile } from 'yazl'
 
 /** A file that goes into an archive. */
@@ -19,12 +20,13 @@ export const writeZip = (files: readonly PackedFile[], texts: ReadonlyMap<string
   const output = zip.outputStream as Readable
   const breakOff = (cause: unknown) =>
     void output.destroy(cause instanceof Error ? cause : new Error('Archive broke off', { cause }))
-  zip.on('error', breakOff)
+  const guard = new Guard(undefined, output)
+  guard.on(zip, 'error', breakOff)
   for (const [path, text] of texts) zip.addBuffer(Buffer.from(text), path, options)
   for (const { path, open } of files)
     zip.addReadStreamLazy(path, options, (done) => {
       open().then((content) => {
-        content.once('error', breakOff)
+        guard.once(content, 'error', breakOff)
         done(null, content)
       }, breakOff)
     })

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Limits } from '@capstan/contract/limits'
+import { Guard } from '@capstan/http/guard'
 
 /** What is asked of a sender: so much on average in every stretch of time, the first included. */
 export interface UploadPace {
@@ -57,7 +58,7 @@ export const watchBody = (body: IncomingMessage, pace: UploadPace = defaultPace)
   }
   const timer = setInterval(look, pace.windowMs / looksPerWindow)
   timer.unref()
-  body.once('close', () => clearInterval(timer))
+  new Guard(undefined, body).once(body, 'close', () => clearInterval(timer))
 
   return {
     read(onTooSlow) {

@@ -3,6 +3,7 @@ import { pipeline, Readable, Transform } from 'node:stream'
 import { tidyFileName } from '@capstan/contract/file-name'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor, Transaction } from '@capstan/db/client'
+import { surviveErrors } from '@capstan/http/guard'
 import type { AppDeps } from '../app-types.ts'
 import { blobKeys } from './blob-keys.ts'
 import { type FileRow, fileRepository } from './repository.ts'
@@ -37,7 +38,7 @@ const createMeter = (maxBytes: number) => {
     },
   })
   // Consumers report the failure; without a listener one that comes before they listen would end the process.
-  stream.on('error', () => {})
+  surviveErrors(stream)
   return { stream, result: () => ({ hash: hash.digest('hex'), sizeBytes }) }
 }
 

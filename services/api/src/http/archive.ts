@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { Guard } from '@capstan/http/guard'
 import type { FastifyReply } from 'fastify'
 import { pack } from 'tar-stream'
 import { attachmentDisposition } from './content-disposition.ts'
@@ -50,7 +51,7 @@ export const sendArchive = (reply: FastifyReply, baseName: string, entries: read
     archive.destroy()
     gzip.destroy(error instanceof Error ? error : new Error('Archive broke off'))
   })
-  gzip.once('close', () => archive.destroy())
+  new Guard(reply.log, gzip, archive).once(gzip, 'close', () => archive.destroy())
   archive.pipe(gzip)
   return reply
     .header('content-disposition', attachmentDisposition(`${folder}.tar.gz`))

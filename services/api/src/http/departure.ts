@@ -1,4 +1,5 @@
 import { Problem } from '@capstan/contract/problems'
+import { Guard } from '@capstan/http/guard'
 import type { FastifyReply } from 'fastify'
 
 /**
@@ -11,6 +12,6 @@ export const departureOf = (reply: FastifyReply): AbortSignal => {
   // An answer like that to a body that broke off. Nobody reads it.
   const leave = () => gone.abort(new Problem('request.invalid'))
   if (request.socket.destroyed) leave()
-  else raw.once('close', leave)
+  else new Guard(reply.log, raw).once(raw, 'close', leave)
   return gone.signal
 }

@@ -19,7 +19,7 @@ type Way = (response: ServerResponse, bytes: Buffer) => void
 
 /** Answers with what a client asked for, of which 80 MB may be untaken. */
 const start = async (way: 'by the framework' | 'past it') => {
-  const held = createHeldAnswers(80 * megabyte)
+  const held = createHeldAnswers(undefined, 80 * megabyte)
   const versions = new Map<string, Buffer>()
   const ways: Record<typeof way, Way> = {
     'by the framework': (response, bytes) => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Limits } from '@capstan/contract/limits'
+import { type FailureLog, Guard } from '@capstan/http/guard'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,7 +21,7 @@ export interface HeldAnswers {
  * leaves one untaken keeps all of it until they are cut off for standing still, five minutes later: of a large game, 300 times 20 MB.
  * The largest goes first, then the oldest, and never the newest. Who takes a board within seconds is never met by it.
  */
-export const createHeldAnswers = (maxBytes: number = Limits.answersHeldMaxBytes): HeldAnswers => {
+export const createHeldAnswers = (log?: FailureLog, maxBytes: number = Limits.answersHeldMaxBytes): HeldAnswers => {
   /** Who waits for the same bytes, in the order in which these were first sent. */
   const held = new Map<Buffer, Set<ServerResponse>>()
   let heldBytes = 0
@@ -49,7 +50,7 @@ export const createHeldAnswers = (maxBytes: number = Limits.answersHeldMaxBytes)
       held.set(bytes, new Set([response]))
       heldBytes += bytes.length
     }
-    response.once('close', () => release(response, bytes))
+    new Guard(log, response).once(response, 'close', () => release(response, bytes))
     if (heldBytes > maxBytes) giveUp()
   }
   return {

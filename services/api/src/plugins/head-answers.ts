@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { surviveErrors } from '@capstan/http/guard'
 import fastifyPlugin from 'fastify-plugin'
 
 /**
@@ -9,7 +10,8 @@ export const headAnswersPlugin = fastifyPlugin(
   async (app) => {
     app.addHook('onSend', (request, _reply, payload, done) => {
       if (request.method !== 'HEAD' || !(payload instanceof Readable)) return done(null, payload)
-      payload.on('error', () => {}).destroy()
+      surviveErrors(payload)
+      payload.destroy()
       done(null, Readable.from([]))
     })
   },

@@ -1,20 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import { unreadBodyLimits } from '@capstan/contract/limits'
+import { type FailureLog, Guard } from '@capstan/http/guard'
 import fastifyPlugin from 'fastify-plugin'
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Lets the rest of a body go by; whoever sends too much of it or for too long is cut off. */
-const ignoreRest = (request: IncomingMessage): void => {
+const ignoreRest = (request: IncomingMessage, log: FailureLog): void => {
   const cutOff = () => request.destroy()
   const timer = setTimeout(cutOff, unreadBodyLimits.maxMs).unref()
   let bytes = 0
-  request.on('data', (chunk: Buffer) => {
+  const guard = new Guard(log, request)
+  guard.on(request, 'data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes > unreadBodyLimits.maxBytes) cutOff()
   })
-  for (const end of ['end', 'close', 'error']) request.once(end, () => clearTimeout(timer))
+  for (const end of ['end', 'close', 'error']) guard.once(request, end, () => clearTimeout(timer))
 }
 
 /**
@@ -28,7 +30,7 @@ export const unreadBodiesPlugin = fastifyPlugin(
       const { raw } = request
       if (!raw.complete && !raw.destroyed && hasBody(raw) && reply.statusCode !== 408) {
         reply.removeHeader('connection')
-        ignoreRest(raw)
+        ignoreRest(raw, request.log)
       }
       done()
     })

@@ -1,5 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
+import { Guard } from '@capstan/http/guard'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { type BodyWatch, watchBody } from '../files/body-watch.ts'
@@ -70,7 +71,7 @@ export const uploadsPlugin = fastifyPlugin(
       runningOfUser.set(userId, running + 1)
       userOf.set(request, userId)
       // Without an answer where the client has gone away.
-      reply.raw.once('close', () => release(request))
+      new Guard(reply.log, reply.raw).once(reply.raw, 'close', () => release(request))
     })
 
     app.decorate('holdUpload', (request: FastifyRequest, bytes: number) => {

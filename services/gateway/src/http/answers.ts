@@ -50,6 +50,6 @@ export function refuseUpgrade(socket: Duplex, answer: Answer): void {
     ...(answer.status === 204 ? {} : { 'content-length': String(Buffer.byteLength(answer.body)) }),
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.once('finish', () => socket.destroy())
-  socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n${answer.body}`)
+  const text = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n${answer.body}`
+  socket.end(text, () => socket.destroy())
 }

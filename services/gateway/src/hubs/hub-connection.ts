@@ -1,5 +1,7 @@
 import type { Duplex } from 'node:stream'
+import { Guard, surviveErrors } from '@capstan/http/guard'
 import type { RawData, WebSocket } from 'ws'
+import type { GatewayLogger } from '../log.ts'
 import {
   closeMessage,
   failedCompletion,
@@ -50,7 +52,7 @@ export class HubConnection {
   #receivedAt: number
   #sentAt: number
 
-  constructor(webSocket: WebSocket, socket: Duplex, events: HubConnectionEvents, now: () => number) {
+  constructor(webSocket: WebSocket, socket: Duplex, events: HubConnectionEvents, now: () => number, log: GatewayLogger) {
     this.#webSocket = webSocket
     this.#socket = socket
     this.#events = events
@@ -58,12 +60,13 @@ export class HubConnection {
     this.#openedAt = now()
     this.#receivedAt = this.#openedAt
     this.#sentAt = this.#openedAt
-    webSocket.on('message', (data) => this.#receive(data))
-    webSocket.on('ping', () => this.#noteActivity())
-    webSocket.on('pong', () => this.#noteActivity())
-    // Whatever went wrong, `close` follows; without a listener the process would end.
-    webSocket.on('error', () => {})
-    webSocket.once('close', () => {
+    // `ws` passes every error of its socket on, and `close` follows.
+    surviveErrors(webSocket)
+    const guard = new Guard(log, socket)
+    guard.on(webSocket, 'message', (data: RawData) => this.#receive(data))
+    guard.on(webSocket, 'ping', () => this.#noteActivity())
+    guard.on(webSocket, 'pong', () => this.#noteActivity())
+    guard.once(webSocket, 'close', () => {
       this.#state = 'closing'
       events.gone(this)
     })

@@ -7,6 +7,7 @@ import type { SessionQuestion } from '@capstan/contract/gateway-backend'
 import { negotiateLanguage } from '@capstan/contract/languages'
 import { GatewayBounds } from '@capstan/contract/limits'
 import { problemTitle } from '@capstan/contract/server-texts'
+import { Guard } from '@capstan/http/guard'
 import { WebSocketServer } from 'ws'
 import type { Backend } from '../backend.ts'
 import { type HubName, readQuery } from '../http/address.ts'
@@ -89,7 +90,7 @@ export class HubEndpoint {
       onSent: (hub, count) => metrics.hubMessages.inc({ hub }, count),
       onSlowReader: (hub) => metrics.slowReaders.inc({ hub }),
     })
-    this.#server.on('wsClientError', (_error, socket, request) => {
+    new Guard(options.log).on(this.#server, 'wsClientError', (_error: Error, socket: Duplex, request: IncomingMessage) => {
       refuseUpgrade(socket, problemAnswer('request.invalid', request, { 'sec-websocket-version': '13' }))
     })
     this.#timers = [
@@ -115,7 +116,7 @@ export class HubEndpoint {
 
   /** Takes over the socket of an upgrade request, or refuses it. */
   async upgrade(hub: HubName, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { publicOrigin, readSession, now } = this.#options
+    const { publicOrigin, readSession, now, log } = this.#options
     const { origin, host } = request.headers
     const session = readSession(request, hub === 'monitor')
     const url = request.url ?? ''
@@ -154,15 +155,16 @@ export class HubEndpoint {
     }
     const wantsTeamNews = hub === ownTeamNews.hub && readQuery(url, ownTeamNews.query) === 'true'
     const teamMemberId = wantsTeamNews ? userId : undefined
+    const guard = new Guard(log, socket)
     let isUpgraded = false
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       isUpgraded = true
       const events = {
-        handshake: (connection: HubConnection) => void this.#admit(connection),
-        answered: (connection: HubConnection) => void this.#fanout.dropIfSlow(hub, connection),
+        handshake: (connection: HubConnection) => guard.run(() => this.#admit(connection)),
+        answered: (connection: HubConnection) => guard.run(() => this.#fanout.dropIfSlow(hub, connection)),
         gone: (connection: HubConnection) => this.#remove(connection),
       }
-      const connection = new HubConnection(webSocket, socket, events, now)
+      const connection = new HubConnection(webSocket, socket, events, now, log)
       this.#clients.set(connection, { connection, request: hubRequest, seat, teamMemberId, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
     })

@@ -1,12 +1,10 @@
 import { connect, type Socket } from 'node:net'
+import { Guard, surviveErrors } from '@capstan/http/guard'
 
 export interface DialTarget {
   readonly host: string
   readonly port: number
 }
-
-/** Knows nothing of the dialling, which would be kept as long as the connection. */
-const ignore = (): void => {}
 
 /** Opens a TCP connection with `allowHalfOpen`. Undefined: refused, unreachable or not open within `timeoutMs`. */
 export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | undefined> {
@@ -25,12 +23,13 @@ export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | un
     socket.destroy()
     resolve(undefined)
   }
-  socket.once('error', giveUp)
-  socket.once('connect', () => {
+  surviveErrors(socket)
+  const guard = new Guard(undefined, socket)
+  guard.once(socket, 'close', giveUp)
+  guard.once(socket, 'connect', () => {
     clearTimeout(timer)
-    socket.off('error', giveUp)
-    // Until the caller adds its own listener: without any listener an error would end the process. `close` follows each error.
-    socket.on('error', ignore)
+    // It would retain the dialling for the life of the connection.
+    socket.off('close', giveUp)
     resolve(socket)
   })
   return promise

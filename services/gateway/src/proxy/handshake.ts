@@ -5,11 +5,6 @@ import type { IncomingMessage } from 'node:http'
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const keyForm = /^[+/0-9A-Za-z]{22}==$/
 
-/** Whether a request asks for a WebSocket, well or badly. */
-export function asksForWebSocket(request: IncomingMessage): boolean {
-  return (request.headers.upgrade ?? '').toLowerCase() === 'websocket'
-}
-
 /**
  * The answer that opens the WebSocket (RFC 6455, section 4.2.2), without subprotocol or extension; undefined: the request is not
  * well formed.

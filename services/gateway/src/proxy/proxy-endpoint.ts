@@ -76,7 +76,7 @@ export class ProxyEndpoint {
   async #tryToOpen(address: ProxyAddress, request: IncomingMessage, client: Duplex, head: Buffer): Promise<Outcome> {
     const acceptance = acceptWebSocket(request)
     if (acceptance === undefined) return { code: 'request.invalid' }
-    const { connections, clientAddress, readSession, timings, isLeaving } = this.#options
+    const { connections, clientAddress, readSession, timings, isLeaving, log } = this.#options
     const arrival: Arrival = {
       way: 'websocket',
       clientAddress: clientAddress(request),
@@ -99,7 +99,7 @@ export class ProxyEndpoint {
       connections.open(
         arrival,
         entered,
-        (events) => new Tunnel({ client, head, container, timings, ...events }),
+        (events) => new Tunnel({ client, head, container, timings, log, ...events }),
         readSession(request),
       )
       return 'opened'

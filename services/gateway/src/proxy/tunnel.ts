@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { Guard } from '@capstan/http/guard'
+import type { GatewayLogger } from '../log.ts'
 import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, protocolErrorFrame } from './frames.ts'
 
 export interface TunnelTimings {
@@ -23,6 +25,7 @@ export interface TunnelOptions {
   readonly onBytes: (direction: 'sent' | 'received', count: number) => void
   /** Both sides are gone. Called once. */
   readonly onEnd: () => void
+  readonly log: GatewayLogger
 }
 
 /**
@@ -80,23 +83,22 @@ export class Tunnel {
 
   #listen(): void {
     const [client, container] = [this.#client, this.#container]
-    client.on('data', (bytes: Buffer) => this.#fromClient(bytes))
-    client.on('drain', () => {
+    const guard = new Guard(this.#options.log, client, container)
+    guard.on(client, 'data', (bytes: Buffer) => this.#fromClient(bytes))
+    guard.on(client, 'drain', () => {
       if (this.#owedPong) this.#toClient(this.#owedPong)
       this.#owedPong = undefined
       container.resume()
     })
-    client.on('end', () => this.#clientBreaksOff())
-    client.on('error', () => client.destroy())
-    client.once('close', () => {
+    guard.on(client, 'end', () => this.#clientBreaksOff())
+    guard.once(client, 'close', () => {
       this.#clientBreaksOff()
       this.#sideClosed()
     })
-    container.on('data', (bytes: Buffer) => this.#fromContainer(bytes))
-    container.on('drain', () => client.resume())
-    container.on('end', () => this.#sendClose(closeFrame))
-    container.on('error', () => container.destroy())
-    container.once('close', () => {
+    guard.on(container, 'data', (bytes: Buffer) => this.#fromContainer(bytes))
+    guard.on(container, 'drain', () => client.resume())
+    guard.on(container, 'end', () => this.#sendClose(closeFrame))
+    guard.once(container, 'close', () => {
       this.#sendClose(closeFrame)
       // The container takes nothing any more. The client is read all the same, so that its Close is seen.
       client.resume()
@@ -168,7 +170,7 @@ export class Tunnel {
     if (container.destroyed) return
     container.end()
     const timer = setTimeout(() => container.destroy(), this.#options.timings.closeMs)
-    container.once('close', () => clearTimeout(timer))
+    new Guard(this.#options.log, container).once(container, 'close', () => clearTimeout(timer))
   }
 
   #sendClose(frame: Buffer): void {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { InstanceDoor } from '@capstan/contract/gateway-backend'
 import type { ProblemCode } from '@capstan/contract/problems'
+import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Arrival, InstanceConnections } from '../proxy/instance-connections.ts'
 import type { Doors, ReadyDoor } from './doors.ts'
@@ -13,6 +14,7 @@ export interface ByteEndpointOptions {
   readonly timings: RelayTimings
   readonly isLeaving: () => boolean
   readonly metrics: GatewayMetrics
+  readonly log: GatewayLogger
 }
 
 export interface ByteArrival {
@@ -34,8 +36,7 @@ export class ByteEndpoint {
   }
 
   async take({ way, door, clientAddress, client, head }: ByteArrival): Promise<void> {
-    const { connections, isLeaving, metrics, timings } = this.#options
-    client.on('error', () => client.destroy())
+    const { connections, isLeaving, metrics, timings, log } = this.#options
     const arrival: Arrival = { way, clientAddress, find: () => this.#find(door) }
     const outcome = isLeaving()
       ? { code: 'server.unavailable' as const }
@@ -49,7 +50,7 @@ export class ByteEndpoint {
           connections.open(
             arrival,
             entered,
-            (events) => new Relay({ client, container, timings, onStalled, ...(head && { head }), ...events }),
+            (events) => new Relay({ client, container, timings, onStalled, log, ...(head && { head }), ...events }),
           )
           return undefined
         })

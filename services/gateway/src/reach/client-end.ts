@@ -1,5 +1,7 @@
 import type { ServerHttp2Session } from 'node:http2'
 import { Socket } from 'node:net'
+import type { Guard } from '@capstan/http/guard'
+import { answerUnderWay } from '@capstan/http/listener'
 
 /** A session of HTTP/2 with what it came by, which Node gives out to nobody who might end it. */
 export type Http2Connection = ServerHttp2Session & { readonly carrier: Socket }
@@ -7,11 +9,8 @@ export type Http2Connection = ServerHttp2Session & { readonly carrier: Socket }
 /** By which a client's requests come. */
 export type ClientConnection = Socket | Http2Connection
 
-/** Somebody waits for an answer. Node notes there which one goes out. */
-const isAnswering = (socket: Socket): boolean => {
-  const { _httpMessage: message } = socket as { readonly _httpMessage?: { readonly writableEnded: boolean } | null }
-  return message?.writableEnded === false
-}
+/** True if a client waits for an answer. */
+const isAnswering = (socket: Socket): boolean => answerUnderWay(socket)?.writableEnded === false
 
 /**
  * Ends a client's connection within `endMs`, whether the client agrees or not. Of HTTP/1.1 what it asked before it heard of that is
@@ -19,7 +18,8 @@ const isAnswering = (socket: Socket): boolean => {
  * lost by a reset. A client of HTTP/2 is told which of its requests were taken, and asks for the others elsewhere.
  * @param isUsed its client has gone on with something else that is there
  */
-export function endClient(connection: ClientConnection, endMs: number, isUsed: () => Promise<boolean>): void {
+export function endClient(connection: ClientConnection, endMs: number, guard: Guard, isUsed: () => Promise<boolean>): void {
+  const later = (ms: number, act: () => Promise<unknown>): void => void setTimeout(() => guard.run(act), ms).unref()
   if (connection instanceof Socket) {
     const isBusy = async () => (await isUsed()) || isAnswering(connection)
     later(endMs / 2, async () => (await isBusy()) || connection.end())
@@ -29,5 +29,3 @@ export function endClient(connection: ClientConnection, endMs: number, isUsed: (
   connection.close()
   later(endMs, async () => (await isUsed()) || connection.carrier.destroy())
 }
-
-const later = (ms: number, act: () => Promise<unknown>): void => void setTimeout(act, ms).unref()

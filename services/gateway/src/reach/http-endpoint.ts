@@ -3,6 +3,8 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ListenerLimits } from '@capstan/contract/limits'
 import type { DoorPage } from '@capstan/contract/server-texts'
+import { Guard } from '@capstan/http/guard'
+import { sayContinue } from '@capstan/http/listener'
 import { type Answer, refuseUpgrade, sendAnswer } from '../http/answers.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
@@ -62,6 +64,12 @@ interface Asked {
 /** Nothing was opened: the instance asks for its key, which this request does not bring. */
 interface Guarded {
   readonly key: string
+}
+
+/** A request to an instance, and the guard of the exchange that it belongs to. */
+interface Outgoing {
+  readonly outgoing: ClientRequest
+  readonly guard: Guard
 }
 
 type Opened = Visit | Guarded | DoorPage
@@ -134,7 +142,6 @@ export class HttpEndpoint {
 
   /** Takes over the socket of a request that asks for a WebSocket. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    socket.on('error', () => socket.destroy())
     // Whoever upgrades sends no body: what follows would be one to the instance and something else to us, or the other way round.
     const admitted = canHaveBody(request) ? pageAnswer('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
@@ -184,8 +191,9 @@ export class HttpEndpoint {
     if (known !== undefined) return known
     const visits = new Map<string, Promise<Opened>>()
     this.#visits.set(connection, visits)
-    connection.once('close', () => {
-      for (const visit of visits.values()) void visit.then(endVisit)
+    const guard = new Guard(this.#options.log, connection)
+    guard.once(connection, 'close', () => {
+      for (const visit of visits.values()) guard.run(async () => endVisit(await visit))
     })
     return visits
   }
@@ -270,14 +278,14 @@ export class HttpEndpoint {
     events: CarrierEvents,
     onEnd: VisitOptions['onEnd'],
   ): Visit {
-    const { connections, doors, timings } = this.#options
+    const { connections, doors, timings, log } = this.#options
     const { connectMs, freshMs, restMs, lifetimeMs } = timings
     const isThere = async () => {
       const found = await doors.find({ label })
       if (found === 'server.unavailable') return undefined
       return typeof found === 'object' && found.instanceId === target.instanceId && isSameTarget(found, target)
     }
-    const going = { connectMs, freshMs, isThere, onEnd }
+    const going = { connectMs, freshMs, isThere, onEnd, log }
     if (!client.isBehindProxy)
       return new Visit(target, events, { ...going, takeSeat: () => connections.takeRequestSeat(client.address, target) })
     return new Visit(target, events, {
@@ -296,14 +304,15 @@ export class HttpEndpoint {
     const last = () => [...visits.values()].at(-1)
     if (connection.destroyed || this.#visits.get(connection) !== visits || last() !== opening) return
     this.#ending.add(connection)
-    endClient(connection, this.#options.timings.endMs, async () => {
+    const { timings, log } = this.#options
+    endClient(connection, timings.endMs, new Guard(log, connection), async () => {
       if (this.#visits.get(connection) !== visits) return true
       const opened = await last()
       return opened instanceof Visit && opened.isOpen
     })
   }
 
-  #begin(visit: Visit, asked: Asked, request: IncomingMessage, isUpgrade: boolean): ClientRequest {
+  #begin(visit: Visit, asked: Asked, request: IncomingMessage, exchange: Exchange, isUpgrade = false): Outgoing {
     const { host, client } = asked
     const { domain } = this.#options
     const headers = requestHeaders(request, {
@@ -322,12 +331,13 @@ export class HttpEndpoint {
     })
     // Their size bounds their number. Node would drop those beyond a number without a word.
     outgoing.maxHeadersCount = 0
+    const guard = new Guard(this.#options.log, outgoing, { destroy: () => exchange.abort() })
     let said = 0
-    outgoing.on('information', () => {
+    guard.on(outgoing, 'information', () => {
       said += 1
       if (said > informationMax) outgoing.destroy(new Error('The instance says that it will answer, and does not'))
     })
-    return outgoing
+    return { outgoing, guard }
   }
 
   /** The same as the client sees it: the request is passed on, the answer comes back. */
@@ -345,9 +355,9 @@ export class HttpEndpoint {
       sendAnswer(response, pageAnswer('crowded', request))
       return
     }
-    let outgoing: ClientRequest
+    let begun: Outgoing
     try {
-      outgoing = this.#begin(visit, asked, request, false)
+      begun = this.#begin(visit, asked, request, exchange)
     } catch {
       // Something in it that Node's client does not say: a character in its path or in a header.
       visit.finish(exchange)
@@ -355,18 +365,19 @@ export class HttpEndpoint {
       sendAnswer(response, pageAnswer('malformed', request))
       return
     }
+    const { outgoing, guard } = begun
     let isAnswered = false
     const finish = () => {
       visit.finish(exchange)
       // Of HTTP/2 an answer that was broken off is finished, too.
       if (!response.writableEnded) outgoing.destroy()
     }
-    response.once('close', finish)
+    guard.once(response, 'close', finish)
     // Once: an instance may say so without end, and a client may read nothing.
-    outgoing.once('continue', () => waitsForContinue && !isAnswered && response.writeContinue())
-    outgoing.on('response', (answer) => {
+    guard.once(outgoing, 'continue', () => waitsForContinue && !isAnswered && sayContinue(request, response))
+    guard.on(outgoing, 'response', (answer: IncomingMessage) => {
       isAnswered = true
-      passAnswer(answer, request, response)
+      passAnswer(answer, request, response, guard)
     })
     /** It may be elsewhere by now: the next request asks. */
     const giveUp = (): void => {
@@ -374,13 +385,13 @@ export class HttpEndpoint {
       sendAnswer(response, pageAnswer(visit.isOutOfTouch ? 'unavailable' : 'unanswered', request))
     }
     // An upgrade that nobody asked for.
-    outgoing.on('upgrade', (_answer, socket) => {
+    guard.on(outgoing, 'upgrade', (_answer: IncomingMessage, socket: Socket) => {
       socket.destroy()
       request.unpipe(outgoing)
       request.resume()
       giveUp()
     })
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    guard.on(outgoing, 'error', (error: NodeJS.ErrnoException) => {
       // The rest of a body that the instance did not want.
       request.unpipe(outgoing)
       request.resume()
@@ -394,31 +405,32 @@ export class HttpEndpoint {
       }
       giveUp()
     })
-    passBody(request, outgoing, waitsForContinue)
+    passBody(request, outgoing, waitsForContinue, guard)
   }
 
   #forwardUpgrade(visit: Visit, asked: Asked, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { metrics, timings } = this.#options
+    const { metrics, timings, log } = this.#options
     const exchange: Exchange = { abort: () => socket.destroy() }
     if (!visit.begin(exchange)) {
       refuseUpgrade(socket, pageAnswer('crowded', request))
       return
     }
     const finish = () => visit.finish(exchange)
-    let outgoing: ClientRequest
+    let begun: Outgoing
     try {
-      outgoing = this.#begin(visit, asked, request, true)
+      begun = this.#begin(visit, asked, request, exchange, true)
     } catch {
       finish()
       refuseUpgrade(socket, pageAnswer('malformed', request))
       return
     }
+    const { outgoing, guard } = begun
     const giveUp = () => {
       outgoing.destroy()
       finish()
     }
-    socket.once('close', giveUp)
-    outgoing.on('upgrade', (answer, container, containerHead) => {
+    guard.once(socket, 'close', giveUp)
+    guard.on(outgoing, 'upgrade', (answer: IncomingMessage, container: Socket, containerHead: Buffer) => {
       socket.off('close', giveUp)
       if (socket instanceof Socket) {
         socket.setTimeout(0)
@@ -429,18 +441,18 @@ export class HttpEndpoint {
       if (containerHead.length > 0) socket.write(containerHead)
       const onStalled = () => metrics.refusals.inc({ limit: 'slow-reader' })
       // The visit counts the bytes of its connections to the instance.
-      new Relay({ client: socket, head, container, timings, onStalled, onBytes: () => {}, onEnd: finish })
+      new Relay({ client: socket, head, container, timings, onStalled, log, onBytes: () => {}, onEnd: finish })
     })
     let isAnswered = false
-    outgoing.on('response', (answer) => {
+    guard.on(outgoing, 'response', (answer: IncomingMessage) => {
       isAnswered = true
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
       response.assignSocket(socket as Socket)
-      response.once('finish', () => socket.end())
-      passAnswer(answer, request, response)
+      guard.once(response, 'finish', () => socket.end())
+      passAnswer(answer, request, response, guard)
     })
-    outgoing.on('error', () => {
+    guard.on(outgoing, 'error', () => {
       if (socket.destroyed || isAnswered) return
       visit.retire()
       refuseUpgrade(socket, pageAnswer('unanswered', request))
@@ -486,7 +498,7 @@ function cut(response: ServerResponse): void {
   else response.destroy()
 }
 
-function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean): void {
+function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean, guard: Guard): void {
   // Made again: its end, without a body, was heard by the request that failed.
   if (request.readableEnded) {
     outgoing.end()
@@ -500,17 +512,17 @@ function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForCon
     return
   }
   request.pipe(outgoing, { end: false })
-  request.once('end', () => {
+  guard.once(request, 'end', () => {
     const trailers = asPairs(request.rawTrailers)
     if (trailers.length > 0 && outgoing.chunkedEncoding) outgoing.addTrailers(trailers)
     outgoing.end()
   })
-  request.once('close', () => {
+  guard.once(request, 'close', () => {
     if (!request.complete) outgoing.destroy()
   })
 }
 
-function passAnswer(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
+function passAnswer(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse, guard: Guard): void {
   const { statusCode = 502, statusMessage } = answer
   const isChunked =
     answer.headers['transfer-encoding'] !== undefined && request.method !== 'HEAD' && request.httpVersion !== '1.0'
@@ -527,20 +539,22 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
     return
   }
   // Streams of events and the like begin before their first byte. What is here already goes out together with the headers.
-  setImmediate(() => {
-    if (!response.destroyed && !response.writableEnded) response.flushHeaders()
-  })
+  setImmediate(() =>
+    guard.run(() => {
+      if (!response.destroyed && !response.writableEnded) response.flushHeaders()
+    }),
+  )
   answer.pipe(response, { end: false })
-  answer.once('end', () => {
+  guard.once(answer, 'end', () => {
     const trailers = asPairs(answer.rawTrailers)
     if (trailers.length > 0 && isChunked)
       response.addTrailers(isOfHttp2(request) ? Object.fromEntries(trailers) : (trailers as never))
     response.end()
   })
-  answer.once('close', () => {
+  guard.once(answer, 'close', () => {
     if (!answer.complete) cut(response)
   })
-  answer.on('error', () => cut(response))
+  guard.on(answer, 'error', () => cut(response))
 }
 
 const upgradeHead = (answer: IncomingMessage): string => {

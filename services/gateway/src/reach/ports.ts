@@ -1,5 +1,7 @@
-import { createServer, type Server } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
 import { ListenerLimits } from '@capstan/contract/limits'
+import { Guard, surviveErrors } from '@capstan/http/guard'
 
 /**
  * Takes ports of this machine. Whoever connects before somebody listens to `connection` is disconnected.
@@ -25,7 +27,7 @@ export async function closePorts(servers: ReadonlyMap<number, Server>): Promise<
   await Promise.all([...servers.values()].map((server) => new Promise((resolve) => server.close(resolve))))
 }
 
-function openPort(port: number, host: string, connectionsMax: number): Promise<Server> {
+async function openPort(port: number, host: string, connectionsMax: number): Promise<Server> {
   const server = createServer({
     allowHalfOpen: true,
     pauseOnConnect: true,
@@ -34,16 +36,17 @@ function openPort(port: number, host: string, connectionsMax: number): Promise<S
     keepAliveInitialDelay: 30_000,
   })
   server.maxConnections = connectionsMax
-  server.on('connection', (socket) => {
+  new Guard(undefined).on(server, 'connection', (socket: Socket) => {
+    surviveErrors(socket)
     if (server.listenerCount('connection') === 1) socket.destroy()
   })
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(new Error(`Port ${port} cannot be listened on`, { cause })))
-    server.listen(port, host, () => {
-      server.removeAllListeners('error')
-      // Of an accept, when descriptors run out: the next one may succeed.
-      server.on('error', () => {})
-      resolve(server)
-    })
-  })
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (cause) {
+    throw new Error(`Port ${port} cannot be listened on`, { cause })
+  }
+  // An accept fails when descriptors run out. The next one may succeed.
+  surviveErrors(server)
+  return server
 }

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { Guard } from '@capstan/http/guard'
+import type { GatewayLogger } from '../log.ts'
 import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
 
 export interface RelayTimings {
@@ -18,6 +20,7 @@ export interface RelayOptions extends CarrierEvents {
   readonly timings: RelayTimings
   /** The client, or the container, left unread what it was sent for too long. */
   readonly onStalled: () => void
+  readonly log: GatewayLogger
 }
 
 /**
@@ -45,7 +48,8 @@ export class Relay implements Carrier {
   }
 
   #carry(from: Duplex, to: Duplex, count: (bytes: number) => void): void {
-    const { timings, onStalled } = this.#options
+    const { timings, onStalled, log } = this.#options
+    const guard = new Guard(log, from, to)
     let stalled: NodeJS.Timeout | undefined
     let closing: NodeJS.Timeout | undefined
     const mustTake = () => {
@@ -58,20 +62,19 @@ export class Relay implements Carrier {
       clearTimeout(stalled)
       stalled = undefined
     }
-    from.on('data', (bytes: Buffer) => {
+    guard.on(from, 'data', (bytes: Buffer) => {
       if (!to.writable) return
       count(bytes.length)
       if (to.write(bytes)) return
       from.pause()
       mustTake()
     })
-    to.on('drain', () => {
+    guard.on(to, 'drain', () => {
       hasTaken()
       from.resume()
     })
-    from.on('end', () => to.end())
-    from.on('error', () => from.destroy())
-    from.once('close', () => {
+    guard.on(from, 'end', () => to.end())
+    guard.once(from, 'close', () => {
       // Where it broke off without an end.
       if (!to.writableEnded) to.end()
       // What it still sends is dropped, so that its end is seen.
@@ -82,13 +85,13 @@ export class Relay implements Carrier {
       }
       if (to.writableFinished) mustClose()
       else if (!to.destroyed) {
-        to.once('finish', mustClose)
+        guard.once(to, 'finish', mustClose)
         mustTake()
       }
       this.#openSides -= 1
       if (this.#openSides === 0) this.#options.onEnd()
     })
-    to.once('close', () => {
+    guard.once(to, 'close', () => {
       hasTaken()
       clearTimeout(closing)
     })

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { type SecureContext, TLSSocket } from 'node:tls'
+import { Guard } from '@capstan/http/guard'
+import type { GatewayLogger } from '../log.ts'
 
 /** More than any client says before it is answered. */
 const helloMaxBytes = 16 * 1024
@@ -18,7 +20,7 @@ export interface Hello {
  * connection that leads nowhere. The socket is paused afterwards, and nothing was written to it.
  * Undefined: it is no TLS, or broke off, or too long.
  */
-export function readHello(socket: Socket, secureContext: SecureContext): Promise<Hello | undefined> {
+export function readHello(socket: Socket, secureContext: SecureContext, log: GatewayLogger): Promise<Hello | undefined> {
   const { promise, resolve } = Promise.withResolvers<Hello | undefined>()
   const chunks: Buffer[] = []
   let length = 0
@@ -36,11 +38,12 @@ export function readHello(socket: Socket, secureContext: SecureContext): Promise
     SNICallback: (serverName) => finish({ serverName, bytes: Buffer.concat(chunks) }),
   })
   const giveUp = () => finish(undefined)
-  reader.on('error', giveUp)
-  copy.on('error', giveUp)
-  socket.on('data', take)
-  socket.once('close', giveUp)
-  socket.once('end', giveUp)
+  const guard = new Guard(log, socket, reader, copy)
+  guard.on(reader, 'error', giveUp)
+  guard.on(copy, 'error', giveUp)
+  guard.on(socket, 'data', take)
+  guard.on(socket, 'close', giveUp)
+  guard.on(socket, 'end', giveUp)
   socket.resume()
   return promise
 

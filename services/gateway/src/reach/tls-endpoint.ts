@@ -3,6 +3,8 @@ import {
   constants,
   createSecureServer,
   type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
@@ -11,6 +13,7 @@ import { createSecureContext, createServer, type SecureContext, type TLSSocket, 
 import { SeatCounts } from '@capstan/bus/seat-counts'
 import { addressLimitKey, plainAddress } from '@capstan/contract/addresses'
 import { GatewayBounds, ListenerLimits } from '@capstan/contract/limits'
+import { Guard, surviveErrors } from '@capstan/http/guard'
 import type { ListenerLimits as ListenerTimes } from '@capstan/http/listener'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
@@ -52,9 +55,11 @@ const contextOf = ({ certificate: cert, key }: Certificate) => ({ cert, key, min
 function endWhenIdle(
   session: ServerHttp2Session,
   socket: TLSSocket,
+  log: GatewayLogger,
   { idleMs, stalledMs }: TlsEndpointOptions['listener'],
   onCut: (limit: 'idle' | 'stalled') => void,
 ): void {
+  const guard = new Guard(log)
   let streams = 0
   const idle = setTimeout(() => {
     if (streams > 0) return
@@ -66,39 +71,42 @@ function endWhenIdle(
     session.close()
     idle.refresh()
   }, idleMs)
-  session.on('stream', (stream) => {
+  guard.on(session, 'stream', (stream: ServerHttp2Stream) => {
     streams += 1
-    cancelWhenStalled(stream, stalledMs, () => onCut('stalled'))
-    stream.once('close', () => {
+    cancelWhenStalled(stream, new Guard(log, stream), stalledMs, () => onCut('stalled'))
+    guard.once(stream, 'close', () => {
       streams -= 1
       if (streams === 0) idle.refresh()
     })
   })
-  session.setTimeout(stalledMs, () => {
+  session.setTimeout(stalledMs)
+  guard.once(session, 'timeout', () => {
     onCut('stalled')
     session.destroy()
   })
-  socket.once('close', () => clearTimeout(idle))
+  guard.once(socket, 'close', () => clearTimeout(idle))
 }
 
 /** Ends a stream on which no byte comes, goes or is taken. Node takes a ping for the latter while some wait to be taken. */
-function cancelWhenStalled(stream: ServerHttp2Stream, stalledMs: number, onCut: () => void): void {
+function cancelWhenStalled(stream: ServerHttp2Stream, guard: Guard, stalledMs: number, onCut: () => void): void {
   const cancel = () => {
     if (stream.closed) return
     onCut()
     stream.close(constants.NGHTTP2_CANCEL)
   }
   let isWaiting = false
-  const untaken = setInterval(() => {
+  const look = () => {
     if (isWaiting && stream.bufferSize > 0) cancel()
     isWaiting = stream.bufferSize > 0
-  }, stalledMs)
+  }
+  const untaken = setInterval(() => guard.run(look), stalledMs)
   const hasTaken = () => {
     isWaiting = false
   }
-  stream.setTimeout(stalledMs, cancel)
-  stream.on('drain', hasTaken)
-  stream.once('close', () => clearInterval(untaken))
+  stream.setTimeout(stalledMs)
+  guard.on(stream, 'timeout', cancel)
+  guard.on(stream, 'drain', hasTaken)
+  guard.once(stream, 'close', () => clearInterval(untaken))
 }
 
 /** What a door is to a client of TLS. */
@@ -131,28 +139,41 @@ export class TlsEndpoint {
   readonly #unfinished = new SeatCounts()
   readonly #sockets = new Set<Socket>()
   readonly #sessions = new Set<ServerHttp2Session>()
+  readonly #guard: Guard
 
   constructor(options: TlsEndpointOptions) {
     this.#options = options
+    this.#guard = new Guard(options.log)
+    const guard = this.#guard
     const context = contextOf(options.certificate)
     this.#context = createSecureContext(context)
-    const secured = (socket: TLSSocket) => this.#waiting.get(endsOf(socket))?.(socket)
+    const secured = (socket: TLSSocket) => {
+      surviveErrors(socket)
+      const take = this.#waiting.get(endsOf(socket))
+      // Its client has left while it was secured.
+      if (take) take(socket)
+      else socket.destroy()
+    }
     const settings = { ...context, handshakeTimeout: options.handshakeMs, allowHalfOpen: true } as const
-    this.#ofHttp = createServer({ ...settings, ALPNProtocols: ['h2', 'http/1.1'] }, secured)
-    this.#ofBytes = createServer({ ...settings, ALPNCallback: chooseProtocol }, secured)
-    for (const server of [this.#ofHttp, this.#ofBytes]) server.on('tlsClientError', (_error, socket) => socket.destroy())
+    this.#ofHttp = createServer({ ...settings, ALPNProtocols: ['h2', 'http/1.1'] })
+    this.#ofBytes = createServer({ ...settings, ALPNCallback: chooseProtocol })
+    for (const server of [this.#ofHttp, this.#ofBytes]) {
+      guard.on(server, 'secureConnection', secured)
+      guard.on(server, 'tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy())
+    }
     // It is given connections whose TLS has ended.
     this.#http2 = createSecureServer({
       settings: { maxConcurrentStreams: exchangesMax, maxHeaderListSize: ListenerLimits.headersMaxBytes },
       maxHeaderListPairs: 256,
     })
-    this.#http2.on('request', (request, response) => options.http.emit('request', request, response))
-    this.#http2.on('checkContinue', (request, response) => options.http.emit('checkContinue', request, response))
-    this.#http2.on('sessionError', () => {})
+    for (const event of ['request', 'checkContinue'])
+      guard.on(this.#http2, event, (request: Http2ServerRequest, response: Http2ServerResponse) => {
+        options.http.emit(event, request, response)
+      })
   }
 
   attach(server: Server): void {
-    server.on('connection', (socket: Socket) => void this.#take(socket))
+    this.#guard.on(server, 'connection', (socket: Socket) => this.#take(socket))
   }
 
   /** Handshakes from now on show another certificate; what is open stays. */
@@ -173,10 +194,8 @@ export class TlsEndpoint {
   }
 
   async #take(socket: Socket): Promise<void> {
-    // `close` follows.
-    socket.on('error', () => {})
     this.#sockets.add(socket)
-    socket.once('close', () => this.#sockets.delete(socket))
+    this.#guard.once(socket, 'close', () => this.#sockets.delete(socket))
     const clientAddress = plainAddress(socket.remoteAddress ?? '')
     const seats = ['all', addressLimitKey(clientAddress)] as const
     if (!this.#enter(seats)) {
@@ -214,7 +233,7 @@ export class TlsEndpoint {
 
   async #open(socket: Socket, clientAddress: string): Promise<void> {
     const { connections, doors, bytes, domain } = this.#options
-    const hello = await readHello(socket, this.#context)
+    const hello = await readHello(socket, this.#context, this.#options.log)
     const owner = readHost(hello?.serverName, domain)
     if (hello === undefined || owner.kind !== 'instance' || owner.label === undefined) {
       socket.destroy()
@@ -243,16 +262,16 @@ export class TlsEndpoint {
   }
 
   #serveHttp2(secured: TLSSocket): void {
-    const { listener, metrics } = this.#options
+    const { listener, metrics, log } = this.#options
     // Node does not ask sessions what they make of an end: without this a client that only closes its connection would stay for a while.
     secured.allowHalfOpen = false
     const begin = (session: ServerHttp2Session) => {
       Object.assign(session, { carrier: secured })
-      endWhenIdle(session, secured, listener, (limit) => metrics.refusals.inc({ limit }))
+      endWhenIdle(session, secured, log, listener, (limit) => metrics.refusals.inc({ limit }))
       this.#sessions.add(session)
-      session.once('close', () => this.#sessions.delete(session))
+      this.#guard.once(session, 'close', () => this.#sessions.delete(session))
     }
-    this.#http2.once('session', begin)
+    this.#guard.once(this.#http2, 'session', begin)
     this.#http2.emit('secureConnection', secured)
     this.#http2.off('session', begin)
   }
@@ -262,9 +281,8 @@ export class TlsEndpoint {
     const { promise, resolve } = Promise.withResolvers<TLSSocket | undefined>()
     const ends = endsOf(socket)
     const giveUp = () => resolve(undefined)
-    socket.once('close', giveUp)
+    this.#guard.once(socket, 'close', giveUp)
     this.#waiting.set(ends, (secured) => {
-      secured.on('error', () => {})
       // A session of TLS 1.2 that was resumed does not tell it, or tells the one that it began with.
       Object.assign(secured, { servername: serverName })
       resolve(secured)

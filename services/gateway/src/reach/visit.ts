@@ -1,5 +1,7 @@
 import { Agent, type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
+import { Guard } from '@capstan/http/guard'
+import type { GatewayLogger } from '../log.ts'
 import { type DialTarget, dial } from './../proxy/dial.ts'
 import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
 
@@ -38,6 +40,7 @@ export interface VisitOptions {
   onEnd(isGivenUp: boolean): void
   /** Absent: it ends with the connection of its client. */
   readonly lasting?: Lasting
+  readonly log: GatewayLogger
 }
 
 /**
@@ -55,16 +58,14 @@ const visitAgent = new VisitAgent({ keepAlive: true })
 
 /** A connection to the instance. */
 interface Kept {
+  readonly guard: Guard
+  /** Ends an idle connection on which the instance says something: the next request would take that for its answer. */
+  readonly endUnasked: () => void
   /** Told already. */
   sent: number
   received: number
   /** That has it. Undefined: it is idle. */
   request: ClientRequest | undefined
-}
-
-/** Whatever an instance says to nobody would be read as the answer to the next request. */
-function endUnasked(this: Socket): void {
-  this.destroy()
 }
 
 /** Node goes by the header Keep-Alive of the answer. False: the instance would close it too soon. */
@@ -97,8 +98,9 @@ export class Visit implements Carrier {
     this.#trust()
     const { lasting } = options
     if (lasting === undefined) return
-    this.#resting = setTimeout(() => this.#exchanges.size === 0 && this.#leave(true), lasting.restMs)
-    this.#retiring = setTimeout(() => this.retire(), lasting.retireMs)
+    const guard = new Guard(options.log)
+    this.#resting = setTimeout(() => guard.run(() => this.#exchanges.size === 0 && this.#leave(true)), lasting.restMs)
+    this.#retiring = setTimeout(() => guard.run(() => this.retire()), lasting.retireMs)
   }
 
   /** Begins a request to the instance. @throws where something in it cannot be said */
@@ -113,12 +115,13 @@ export class Visit implements Carrier {
     for (const [socket, kept] of this.#sockets) {
       if (kept.request !== undefined || !socket.writable) continue
       kept.request = request
-      for (const event of ['data', 'end']) socket.off(event, endUnasked)
+      for (const event of ['data', 'end']) socket.off(event, kept.endUnasked)
       visitAgent.reuseSocket(socket, request)
       request.onSocket(socket)
       return
     }
-    void this.#connect(request).then((socket) => {
+    new Guard(this.#options.log, request).run(async () => {
+      const socket = await this.#connect(request)
       if (socket) request.onSocket(socket)
       // Its second argument, by which Node's agent says why there is none, is not in the types.
       else Reflect.apply(request.onSocket, request, [undefined, new Error('The instance cannot be reached')])
@@ -208,10 +211,11 @@ export class Visit implements Carrier {
       socket.destroy()
       return undefined
     }
-    const kept: Kept = { sent: 0, received: 0, request }
+    const guard = new Guard(this.#options.log, socket)
+    const kept: Kept = { guard, endUnasked: () => socket.destroy(), sent: 0, received: 0, request }
     this.#sockets.set(socket, kept)
-    socket.on('free', () => this.#keep(socket, kept))
-    socket.once('close', () => {
+    guard.on(socket, 'free', () => this.#keep(socket, kept))
+    guard.once(socket, 'close', () => {
       this.count()
       this.#sockets.delete(socket)
     })
@@ -233,7 +237,7 @@ export class Visit implements Carrier {
     kept.request = undefined
     // Node notes there which request has it, and with it all that was asked and answered.
     Object.assign(socket, { _httpMessage: null })
-    if (isKept) for (const event of ['data', 'end']) socket.on(event, endUnasked)
+    if (isKept) for (const event of ['data', 'end']) kept.guard.on(socket, event, kept.endUnasked)
     else socket.destroy()
   }
 }

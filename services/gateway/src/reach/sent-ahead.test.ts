@@ -1,0 +1,78 @@
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect as connectTls } from 'node:tls'
+import { sayContinue } from '@capstan/http/listener'
+import { describe, expect, it, vi } from 'vitest'
+import { ask, hostOf, label, reachWorld, readyDoor, talk } from '../testing/reach-world.ts'
+
+const { start, startInstance, startHttpServer } = reachWorld()
+
+const own = hostOf(label)
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: ${own}\r\n\r\n`
+const upgrade = (path: string, host = own) =>
+  `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`
+const uuid = 'cccccccc-bbbb-4ccc-8ddd-eeeeeeeeeeee'
+
+/** What a client of TLS hears until the connection ends. */
+const talkTls = (port: number, text: string): Promise<string> =>
+  new Promise((resolve) => {
+    let answer = ''
+    const socket = connectTls({ port, host: '127.0.0.1', servername: own, rejectUnauthorized: false }, () => socket.write(text))
+    socket.on('data', (bytes) => {
+      answer += String(bytes)
+    })
+    socket.on('error', () => {})
+    socket.once('close', () => resolve(answer))
+  })
+
+describe('an upgrade that was sent ahead of an unfinished answer', () => {
+  it.each([
+    ['to the same instance', upgrade('/socket')],
+    ['to the same instance, twice', upgrade('/socket') + upgrade('/socket')],
+    ['to an instance that does not exist', upgrade('/', hostOf('nothing'))],
+    ['to a hub', upgrade('/hub/user?game=7', 'site')],
+    ['to a tunnel', upgrade(`/api/proxy/${uuid}`, 'site')],
+    ['to an unknown address', upgrade('/nowhere', 'site')],
+  ])('%s ends the connection, and the next call is answered', async (_where, last) => {
+    const instance = await startHttpServer((_request, response) => setImmediate(() => response.end('plain')))
+    const { gateway, backend, tlsPort } = await start()
+    backend.doors.set(label, readyDoor(instance.port))
+    for (const ahead of [get('/a'), get('/a') + get('/b')]) {
+      expect(await talk(gateway.port, ahead + last)).not.toContain('101 Switching')
+      expect(await talkTls(tlsPort, ahead + last)).not.toContain('101 Switching')
+    }
+    expect((await ask(gateway.port)).text).toBe('plain')
+  })
+})
+
+describe('100 Continue', () => {
+  const aStream = (state: { closed: boolean; destroyed: boolean }) => ({ ...state, close: vi.fn() })
+  const aResponse = (more: object = {}) =>
+    Object.assign(new EventEmitter(), { headersSent: false, writeContinue: vi.fn(), ...more })
+
+  it.each([[{ closed: true, destroyed: false }], [{ closed: false, destroyed: true }]])(
+    'is not said on a stream of HTTP/2 that has ended: %o',
+    (state) => {
+      const stream = aStream(state)
+      const response = aResponse()
+      const request = { stream } as unknown as IncomingMessage
+      expect(sayContinue(request, response as unknown as ServerResponse)).toBe(false)
+      expect(response.writeContinue).not.toHaveBeenCalled()
+      expect(stream.close).toHaveBeenCalledOnce()
+    },
+  )
+
+  it('of an instance does not get into the answer to an earlier request', async () => {
+    const instance = await startInstance((socket) =>
+      socket.on('data', (bytes) => {
+        if (String(bytes).startsWith('GET')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nha')
+        else socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+      }),
+    )
+    const { gateway, backend } = await start()
+    backend.doors.set(label, readyDoor(instance.port))
+    const second = `POST /b HTTP/1.1\r\nHost: ${own}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`
+    const heard = await talk(gateway.port, get('/a') + second)
+    expect(heard).not.toContain('100 Continue')
+  })
+})
