@@ -19,8 +19,9 @@ const aNewcomer = (): Newcomer => {
 }
 
 interface PageOptions {
-  /** CSS pixels; 1440 unless told. */
+  /** Size of the window in CSS pixels; 1440 x 900 by default. */
   readonly width?: number
+  readonly height?: number
   /** Whose session it has; a visitor's unless told. */
   readonly actor?: ApiActor
   /** Follows the scheme of the system, which is dark until `showScheme`. */
@@ -33,7 +34,7 @@ type Scheme = 'dark' | 'light'
 export const openPage = async (browser: Browser, baseUrl: string, options: PageOptions = {}) => {
   const context: BrowserContext = await browser.newContext({
     baseURL: baseUrl,
-    viewport: { width: options.width ?? 1440, height: 900 },
+    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
     locale: 'en-US',
     // A color on its way to another one has no contrast to judge.
     reducedMotion: 'reduce',

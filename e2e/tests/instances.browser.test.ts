@@ -67,7 +67,7 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     const status = page.getByRole('region', { name: 'Game status' })
     await status.getByText('Rank').waitFor()
     await status.getByText('Live', { exact: true }).waitFor()
-    const height = () => page.evaluate<string>("document.documentElement.style.getPropertyValue('--game-top')")
+    const height = () => page.evaluate<string>("document.documentElement.style.getPropertyValue('--game-frame')")
     const before = await height()
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
     await status
@@ -79,27 +79,29 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     await close()
   })
 
-  test.each([2, 3])('on a phone the standing keeps a line to itself below %i instances', async (count) => {
+  test('on a phone several instances share one line, with the time until the first ends, and open as a menu', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
-    const started = { state: 'Running', startedBy: 'mira', startedAt: inHours(-1), expectStopAt: inHours(1) }
-    const running = ['Anchor', 'Buoy', 'Cleat']
-      .slice(0, count)
-      .map((title, index) => ({ challengeId: index + 1, title, ...started }))
+    const started = { state: 'Running', category: 'Misc', startedBy: 'mira', startedAt: inHours(-1) }
+    const running = ['Anchor', 'Buoy', 'Cleat', 'Dock'].map((title, index) => ({
+      ...started,
+      challengeId: index + 1,
+      title,
+      expectStopAt: inHours(index === 2 ? 0.96 : 1.5),
+    }))
     await page.route('**/api/game/*/instances', (route) => route.fulfill({ json: running }))
     await page.goto(`/games/${gameId}`)
     const status = page.getByRole('region', { name: 'Game status' })
-    await status.getByRole('link', { name: 'Buoy' }).waitFor()
-    const endOf = async (text: string) => {
-      const box = await status.getByText(text).first().boundingBox()
-      return { top: box?.y ?? 0, bottom: (box?.y ?? 0) + (box?.height ?? 0) }
-    }
-    await status.getByText('points').waitFor()
-    await status.getByText('Live', { exact: true }).waitFor()
-    await settled(page)
-    const last = await endOf(running.at(-1)?.title ?? '')
-    for (const text of ['points', 'Ends in']) expect((await endOf(text)).top).toBeGreaterThanOrEqual(last.bottom)
-    expect((await status.getByRole('link', { name: 'Buoy' }).boundingBox())?.x).toBeLessThanOrEqual(16)
+    const summary = status.getByRole('button', { name: /^4 instances · 5\d:\d\d$/ })
+    await summary.waitFor()
+    expect(await status.getByRole('link').count()).toBe(0)
+    const title = await page.getByRole('link', { name: 'Harbour Trials' }).first().boundingBox()
+    const line = await summary.boundingBox()
+    expect(Math.abs((title?.y ?? 0) + (title?.height ?? 0) / 2 - (line?.y ?? 0) - (line?.height ?? 0) / 2)).toBeLessThan(2)
+    await summary.click()
+    await expect.poll(() => page.getByRole('menuitem').count()).toBe(4)
+    await page.getByRole('menuitem', { name: /Buoy/ }).click()
+    await page.waitForURL(`**/games/${gameId}/challenges/2`)
     expect(errors).toEqual([])
     await close()
   })

@@ -34,8 +34,8 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
   })
   afterAll(() => browser?.close())
 
-  const open = async (address: string, { width = phone, actor = crew.actor } = {}) => {
-    const opened = await openPage(browser, baseUrl, { width, actor })
+  const open = async (address: string, { width = phone, height = 900, actor = crew.actor } = {}) => {
+    const opened = await openPage(browser, baseUrl, { width, height, actor })
     await opened.page.goto(address)
     return opened
   }
@@ -99,7 +99,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
 
   test('the switch and the view of the board share a line', async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges`)
-    await page.getByRole('link', { name: 'Buoy' }).waitFor()
+    await page.getByRole('button', { name: 'Filters' }).click()
     const [hide, view] = [page.getByRole('switch', { name: 'Hide solved' }), page.getByRole('radio', { name: 'Table' })]
     expect(Math.abs((await boxOf(hide)).middle - (await boxOf(view)).middle)).toBeLessThan(12)
     expect(errors).toEqual([])
@@ -110,9 +110,72 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width: phone, actor: crew.actor })
     await page.addInitScript("localStorage.setItem('language', 'ru-RU')")
     await page.goto(`/games/${game.id}/challenges`)
+    await page.getByRole('button', { name: 'Фильтры' }).click()
     await page.getByRole('radio', { name: 'Таблица' }).waitFor()
     // What is as wide as it was measured to be follows the window.
     await expect.poll(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBe(phone)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a phone shows the first challenge in its first screen, with the filters behind one button that counts them', async () => {
+    const { page, errors, close } = await open(`/games/${game.id}/challenges`, { height: 844 })
+    const running = ['Buoy', 'Cleat', 'Dock'].map((title, index) => ({
+      challengeId: index + 1,
+      title,
+      category: 'Misc',
+      state: 'Running',
+      startedBy: 'mira',
+      startedAt: inHours(-1),
+      expectStopAt: inHours(1),
+    }))
+    await page.route('**/api/game/*/instances', (route) => route.fulfill({ json: running }))
+    await page.reload()
+    await page.getByRole('button', { name: /^3 instances/ }).waitFor()
+    const card = await boxOf(page.getByRole('link', { name: 'Buoy' }))
+    expect(card.bottom).toBeLessThan(844 / 2)
+    const filters = page.getByRole('button', { name: 'Filters' })
+    const hide = page.getByRole('switch', { name: 'Hide solved' })
+    expect(await hide.isVisible()).toBe(false)
+    await filters.click()
+    await hide.check()
+    await page.getByRole('button', { name: 'Filters 1 filter on' }).click()
+    expect(await hide.isVisible()).toBe(false)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test.each([
+    { zoom: '200 %', width: 720, height: 450 },
+    { zoom: '400 %', width: 360, height: 225 },
+    { zoom: 'a phone held sideways', width: 844, height: 390 },
+  ])('at $zoom nothing covers the content, and a dialog has the whole window', async ({ width, height }) => {
+    const { page, errors, close } = await open(`/games/${game.id}/challenges`, { width, height })
+    const card = page.getByRole('link', { name: 'Buoy' })
+    await page.addStyleTag({ content: 'main { padding-block-end: 200vh }' })
+    await card.evaluate((element) => element.scrollIntoView({ block: 'start' }))
+    /** Tag of the landmark that is shown at a height of the window. */
+    const coveredAt = (y: number) =>
+      page.evaluate<string>(
+        `(() => { const top = document.elementFromPoint(innerWidth / 2, ${y}); return top.closest('header, [class*=gameTop], main, [role=dialog]')?.tagName ?? top.tagName })()`,
+      )
+    expect(await coveredAt(4)).toBe('MAIN')
+    expect(await coveredAt(height - 4)).toBe('MAIN')
+    await card.click()
+    const dialog = page.getByRole('dialog')
+    const submit = dialog.getByRole('button', { name: 'Submit' })
+    await submit.scrollIntoViewIfNeeded()
+    const box = await boxOf(submit)
+    expect(box.bottom).toBeLessThanOrEqual(height)
+    const isHit = await submit.evaluate((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect()
+      return button.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+    })
+    expect(isHit).toBe(true)
+    const frame = await boxOf(dialog)
+    expect(frame.y).toBeGreaterThanOrEqual(0)
+    expect(frame.bottom).toBeLessThanOrEqual(height)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width)
     expect(errors).toEqual([])
     await close()
   })

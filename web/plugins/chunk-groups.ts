@@ -31,10 +31,10 @@ export const chunkGroups: Groups = [
       'web/src/stores/',
       sources(
         'lib',
-        'breathe|build|cache|clock|config|csp|early/early-calls|early/early-loads|format|forget|game|http|i18n|languages|live|palette|paths|quiet|retry-once|server-state|session|shortcuts',
+        'breathe|build|cache|clock|config|csp|early/early-calls|early/early-loads|format|forget|game|http|i18n|languages|live|palette|paths|quiet|retry-once|server-state|session|shortcuts|use-media',
       ),
       sources('components', 'mark'),
-      sources('components/instances', 'instance-link'),
+      sources('components/instances', 'instance-link|instance-summary'),
       sources('components/layout', 'access|account-button|global-commands|not-found|page|shell'),
       sources(
         'components/ui',

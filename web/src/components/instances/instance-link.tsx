@@ -7,10 +7,13 @@ import { paths } from '../../lib/paths.ts'
 import { cx } from '../ui/cx.ts'
 import styles from './instance-link.module.css'
 
-interface InstanceLinkProps {
-  readonly gameId: number
+interface InstanceProps {
   readonly instance: TeamInstance
   readonly now: number
+}
+
+interface InstanceLinkProps extends InstanceProps {
+  readonly gameId: number
   /** With the name of who started it, not as a hint alone. */
   readonly withStarter?: boolean
   readonly className?: string | undefined
@@ -19,21 +22,39 @@ interface InstanceLinkProps {
 /** One of the team's instances in a line: its state, its challenge, the time it has left. Leads to the challenge. */
 export function InstanceLink({ gameId, instance, now, withStarter, className }: InstanceLinkProps) {
   const { t } = useTranslation()
-  const { renewalWindow } = useConfig()
-  const { challengeId, title, state, startedBy, expectStopAt } = instance
-  const left = Date.parse(expectStopAt) - now
-  const tone = { Starting: 'starting', Failing: 'failing', Running: left <= renewalWindow * 60_000 ? 'soon' : 'running' }[state]
+  const { challengeId, title, startedBy } = instance
   const starter = startedBy === null ? undefined : t('game.startedBy', { name: startedBy })
   return (
     <Link to={paths.challenges.to(gameId, challengeId)} title={starter} className={cx(styles.link, className)}>
-      <span className={styles.dot} data-state={tone} />
+      <InstanceDot instances={[instance]} now={now} />
       <span className="truncate">{title}</span>
       {withStarter && starter && <span className={cx(styles.starter, 'truncate')}>{starter}</span>}
-      {state === 'Running' ? (
-        <b>{formatCountdown(left)}</b>
-      ) : (
-        <span>{state === 'Starting' ? t('game.instanceStarting') : t('game.instanceFailing')}</span>
-      )}
+      <InstanceTime instance={instance} now={now} />
     </Link>
   )
+}
+
+/** Remaining time of a running instance; a word for one that is starting or failing. */
+export function InstanceTime({ instance: { state, expectStopAt }, now }: InstanceProps) {
+  const { t } = useTranslation()
+  if (state === 'Running') return <b>{formatCountdown(Date.parse(expectStopAt) - now)}</b>
+  return <span>{state === 'Starting' ? t('game.instanceStarting') : t('game.instanceFailing')}</span>
+}
+
+/** The worst first. */
+const tones = ['failing', 'soon', 'starting', 'running'] as const
+
+/** A dot in the color of the worst state. */
+export function InstanceDot({ instances, now }: { readonly instances: readonly TeamInstance[]; readonly now: number }) {
+  const { renewalWindow } = useConfig()
+  const toneOf = ({ state, expectStopAt }: TeamInstance) =>
+    state === 'Starting'
+      ? 'starting'
+      : state === 'Failing'
+        ? 'failing'
+        : Date.parse(expectStopAt) - now <= renewalWindow * 60_000
+          ? 'soon'
+          : 'running'
+  const shown = instances.map(toneOf)
+  return <span className={styles.dot} data-state={tones.find((tone) => shown.includes(tone))} />
 }

@@ -13,8 +13,10 @@ import { useQuiet } from '../../lib/quiet.ts'
 import { refresh, refreshSoonUnder, refreshUnder, useKnown } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
+import { useMedia } from '../../lib/use-media.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { InstanceLink } from '../instances/instance-link.tsx'
+import { InstanceSummary } from '../instances/instance-summary.tsx'
 import { announce } from '../ui/live-region.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ErrorState } from '../ui/states.tsx'
@@ -152,15 +154,15 @@ function Game({ game }: { readonly game: GameDetail }) {
   )
 }
 
-/** `--game-top`: what the frame covers at the top, for all that sticks or opens below it. */
+/** Sets `--game-frame`, the height of the frame. tokens.css derives `--game-top` from it: what the frame covers while it sticks. */
 function publishHeight(frame: HTMLElement | null) {
   if (!frame) return
   const root = document.documentElement
-  const observer = new ResizeObserver(() => root.style.setProperty('--game-top', `${frame.offsetHeight}px`))
+  const observer = new ResizeObserver(() => root.style.setProperty('--game-frame', `${frame.offsetHeight}px`))
   observer.observe(frame)
   return () => {
     observer.disconnect()
-    root.style.removeProperty('--game-top')
+    root.style.removeProperty('--game-frame')
   }
 }
 
@@ -168,6 +170,7 @@ function StatusStrip({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation()
   const now = useNow()
   const isQuiet = useQuiet()
+  const isPhone = useMedia('(max-width: 760px)')
   const { data: board } = usePlayerBoard(isQuiet ? game : undefined, now)
   const instances = useTeamInstances(isQuiet ? game : undefined, now)
   const phase = phaseOf(game, now)
@@ -177,9 +180,13 @@ function StatusStrip({ game }: { readonly game: GameDetail }) {
   const standing = board?.rank
   return (
     <section aria-label={t('game.status')} className={styles.strip}>
-      {instances.map((instance) => (
-        <InstanceLink key={instance.challengeId} gameId={game.id} instance={instance} now={now} className={styles.instance} />
-      ))}
+      {isPhone && instances.length > 1 ? (
+        <InstanceSummary gameId={game.id} instances={instances} now={now} className={styles.instance} />
+      ) : (
+        instances.map((instance) => (
+          <InstanceLink key={instance.challengeId} gameId={game.id} instance={instance} now={now} className={styles.instance} />
+        ))
+      )}
       {standing && (
         <span>
           {standing.rank > 0 ? (

@@ -1,8 +1,9 @@
 import type { Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import { LayoutGrid, Rows3 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { LayoutGrid, Rows3, SlidersHorizontal } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
@@ -32,12 +33,16 @@ interface BoardFilterProps {
   readonly problem: SearchProblem | undefined
 }
 
-/** What the board shows, beside it; above it on a phone. */
+/** Filter and order of the board, beside it. On a phone it is above the board, with all but the search behind one button. */
 export function BoardFilter(props: BoardFilterProps) {
   const { groups, choices, chosen, onChoose, typed, onTypedChange, problem } = props
   const { category } = chosen
   const { t } = useTranslation(['challenges', 'common'])
   const preferences = useBoardPreferences()
+  const panel = useId()
+  const [isOpen, setOpen] = useState(false)
+  const chosenCount =
+    [category, chosen.difficulty, chosen.tag].filter((value) => value !== undefined).length + Number(preferences.hideSolved)
   const solved = groups.reduce((sum, group) => sum + group.solved, 0)
   const total = groups.reduce((sum, group) => sum + group.total, 0)
   return (
@@ -48,75 +53,89 @@ export function BoardFilter(props: BoardFilterProps) {
         </span>
         <Progress label={t('challenges:filter.progress')} value={total === 0 ? 0 : solved / total} tone="ok" />
       </div>
-      <SearchInput
-        label={t('challenges:filter.search')}
-        value={typed}
-        onValueChange={onTypedChange}
-        error={problem && t(problemKeys[problem])}
-        title={t('challenges:filter.searchHint')}
-      />
-      <nav aria-label={t('challenges:filter.categories')} className={styles.categories}>
-        <CategoryButton
-          label={t('challenges:filter.all')}
-          solved={solved}
-          total={total}
-          isChosen={category === undefined}
-          onChoose={() => onChoose({ category: undefined })}
+      <div className={styles.searchLine}>
+        <SearchInput
+          label={t('challenges:filter.search')}
+          value={typed}
+          onValueChange={onTypedChange}
+          error={problem && t(problemKeys[problem])}
+          title={t('challenges:filter.searchHint')}
         />
-        {groups.map((group) => (
-          <CategoryButton
-            key={group.category}
-            category={group.category}
-            label={group.category}
-            solved={group.solved}
-            total={group.total}
-            isChosen={category === group.category}
-            onChoose={() => onChoose({ category: category === group.category ? undefined : group.category })}
-          />
-        ))}
-      </nav>
-      <div className={styles.options}>
-        <Switch
-          label={t('challenges:filter.hideSolved')}
-          checked={preferences.hideSolved}
-          onCheckedChange={preferences.setHideSolved}
-        />
-        <Segments
-          label={t('challenges:filter.view')}
-          value={preferences.view}
-          onValueChange={preferences.chooseView}
-          options={[
-            { value: 'cards', label: <ViewLabel icon={<LayoutGrid aria-hidden />} text={t('challenges:filter.cards')} /> },
-            { value: 'table', label: <ViewLabel icon={<Rows3 aria-hidden />} text={t('challenges:filter.table')} /> },
-          ]}
-        />
-        <Field label={t('challenges:filter.sort')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={preferences.sort}
-              onValueChange={preferences.chooseSort}
-              options={boardSorts
-                .filter((value) => value !== 'difficulty' || value === preferences.sort || choices.difficulties.length > 0)
-                .map((value) => ({ value, label: t(`challenges:filter.sortBy.${value}`) }))}
-            />
+        <Button className={styles.more} aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
+          <SlidersHorizontal aria-hidden />
+          {t('challenges:filter.open')}
+          {chosenCount > 0 && (
+            <span className={styles.chosenCount}>
+              <span aria-hidden>{formatNumber(chosenCount)}</span>
+              <span className="visually-hidden">{t('challenges:filter.chosen', { count: chosenCount })}</span>
+            </span>
           )}
-        </Field>
-        <LabelChoice
-          label={t('challenges:filter.difficulty')}
-          any={t('challenges:filter.anyDifficulty')}
-          value={chosen.difficulty}
-          values={choices.difficulties}
-          nameOf={(value) => t(`challenges:difficulty.${value}`)}
-          onChange={(difficulty) => onChoose({ difficulty })}
-        />
-        <LabelChoice
-          label={t('challenges:filter.tag')}
-          any={t('challenges:filter.anyTag')}
-          value={chosen.tag}
-          values={choices.tags}
-          onChange={(tag) => onChoose({ tag })}
-        />
+        </Button>
+      </div>
+      <div id={panel} className={styles.panel} data-open={isOpen}>
+        <nav aria-label={t('challenges:filter.categories')} className={styles.categories}>
+          <CategoryButton
+            label={t('challenges:filter.all')}
+            solved={solved}
+            total={total}
+            isChosen={category === undefined}
+            onChoose={() => onChoose({ category: undefined })}
+          />
+          {groups.map((group) => (
+            <CategoryButton
+              key={group.category}
+              category={group.category}
+              label={group.category}
+              solved={group.solved}
+              total={group.total}
+              isChosen={category === group.category}
+              onChoose={() => onChoose({ category: category === group.category ? undefined : group.category })}
+            />
+          ))}
+        </nav>
+        <div className={styles.options}>
+          <Switch
+            label={t('challenges:filter.hideSolved')}
+            checked={preferences.hideSolved}
+            onCheckedChange={preferences.setHideSolved}
+          />
+          <Segments
+            label={t('challenges:filter.view')}
+            value={preferences.view}
+            onValueChange={preferences.chooseView}
+            options={[
+              { value: 'cards', label: <ViewLabel icon={<LayoutGrid aria-hidden />} text={t('challenges:filter.cards')} /> },
+              { value: 'table', label: <ViewLabel icon={<Rows3 aria-hidden />} text={t('challenges:filter.table')} /> },
+            ]}
+          />
+          <Field label={t('challenges:filter.sort')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={preferences.sort}
+                onValueChange={preferences.chooseSort}
+                options={boardSorts
+                  .filter((value) => value !== 'difficulty' || value === preferences.sort || choices.difficulties.length > 0)
+                  .map((value) => ({ value, label: t(`challenges:filter.sortBy.${value}`) }))}
+              />
+            )}
+          </Field>
+          <LabelChoice
+            label={t('challenges:filter.difficulty')}
+            any={t('challenges:filter.anyDifficulty')}
+            value={chosen.difficulty}
+            values={choices.difficulties}
+            nameOf={(value) => t(`challenges:difficulty.${value}`)}
+            onChange={(difficulty) => onChoose({ difficulty })}
+          />
+          <LabelChoice
+            label={t('challenges:filter.tag')}
+            any={t('challenges:filter.anyTag')}
+            value={chosen.tag}
+            values={choices.tags}
+            onChange={(tag) => onChoose({ tag })}
+          />
+        </div>
       </div>
     </aside>
   )

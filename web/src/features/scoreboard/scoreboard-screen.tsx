@@ -15,6 +15,7 @@ import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { problemKeys } from '../../lib/name-search.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
+import { useMedia } from '../../lib/use-media.ts'
 import { useNameSearch } from '../../lib/use-name-search.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
@@ -29,7 +30,6 @@ import { TimelineChart } from './timeline-chart.tsx'
 import { TimelineTable } from './timeline-table.tsx'
 import { BoardActions, DivisionSwitch } from './toolbar.tsx'
 import { useOwnTeamId, useRisen } from './use-board.ts'
-import { useMedia } from './use-media.ts'
 
 const ProjectorMode = late({ load: () => import('./projector.tsx').then((file) => file.ProjectorMode) })
 const TeamDialog = late({ load: () => import('./team-dialog.tsx').then((file) => file.TeamDialog) })
@@ -43,8 +43,8 @@ interface ScoreboardScreenProps {
   readonly now: number
 }
 
-/** Of the lines without the bar above them, pixels. */
-const chartHeight = 170
+/** Heights of the lines without the bar above them, pixels: ten labels that can be pressed need a tall window. */
+const chartHeights = { low: 170, tall: 250 } as const
 /** Rows of a saved picture. */
 const pictureRows = 50
 
@@ -55,6 +55,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
   const { t } = useTranslation(['scoreboard', 'common'])
   const { get, set } = useQueryState()
   const isPhone = useMedia('(max-width: 640px)')
+  const isTall = useMedia('(min-height: 1000px)')
   const scheme = useColorScheme(resolveScheme)
   const division = knownDivision(board, get('division'))
   const { isOpen, view, toggle, chooseView } = useChartPreference()
@@ -190,7 +191,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
               lines={lines}
               span={span}
               ownTeamId={ownTeamId}
-              height={chartHeight}
+              height={chartHeights[isTall ? 'tall' : 'low']}
               // Too small to be touched: the list below opens the same teams.
               {...(!isPhone && { onSelect: open })}
             />

@@ -5,8 +5,8 @@ import { SearchInput } from '../../components/ui/input.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
+import { useMedia } from '../../lib/use-media.ts'
 import styles from './scoreboard.module.css'
-import { useMedia } from './use-media.ts'
 
 /** The game has not started: no board, but the time until there is one. */
 export function EarlyState({ game, now }: { readonly game: GameDetail; readonly now: number }) {

@@ -2,6 +2,7 @@ import { memo, type PointerEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import type { Scheme } from '../../lib/palette.ts'
+import { useMedia } from '../../lib/use-media.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './chart.module.css'
 import { lineColor } from './line-colors.ts'
@@ -9,7 +10,6 @@ import { spread } from './spread.ts'
 import { rankedAt, scoreAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
 import { type DrawnTimeline, layTimelineOut } from './timeline-axes.ts'
 import { stepPath } from './timeline-scale.ts'
-import { useMedia } from './use-media.ts'
 import { useSize } from './use-size.ts'
 
 interface TimelineChartProps {
@@ -22,6 +22,9 @@ interface TimelineChartProps {
   readonly large?: boolean
   readonly onSelect?: (teamId: number) => void
 }
+
+/** Minimum height of a label that can be pressed, pixels (WCAG 2.5.8). */
+const targetMin = 24
 
 /** A pointer nearer to a line than this means that line, pixels. */
 const reach = 10
@@ -216,6 +219,7 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
   const ends = lines.map(({ score }) => drawn.scale.y(score))
   const step = Math.min(gap, height / Math.max(1, lines.length))
   const places = spread(ends, step, step / 2, height - step / 2)
+  const isTarget = onSelect !== undefined && step >= targetMin
   return (
     <ol className={styles.labels} aria-label={t('chart.leaders')}>
       {lines.map((line, index) => {
@@ -237,7 +241,7 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
             data-own={line.teamId === ownTeamId}
           >
             <Leader from={(ends[index] ?? top) - top} color={color} />
-            {onSelect ? (
+            {isTarget ? (
               <button
                 type="button"
                 className={styles.label}

@@ -4,6 +4,9 @@ export default {
   titleOf: 'Aufgaben von {{game}}',
   filter: {
     label: 'Filter',
+    open: 'Filter',
+    chosen_one: '{{count, number}} Filter aktiv',
+    chosen_other: '{{count, number}} Filter aktiv',
     search: 'Titel, Schlagwort',
     searchHint: 'Reguläre Ausdrücke funktionieren',
     all: 'Alle',

@@ -220,6 +220,8 @@ export default {
     points_other: 'Punkte',
     notRanked: 'Ohne Rang',
     instances: 'Laufende Instanzen',
+    instanceCount_one: '{{count, number}} Instanz',
+    instanceCount_other: '{{count, number}} Instanzen',
     instanceStarting: 'startet',
     instanceFailing: 'gestört',
     startedBy: 'Gestartet von {{name}}',

@@ -4,6 +4,9 @@ export default {
   titleOf: 'Challenges of {{game}}',
   filter: {
     label: 'Filter',
+    open: 'Filters',
+    chosen_one: '{{count, number}} filter on',
+    chosen_other: '{{count, number}} filters on',
     search: 'Search titles, tags',
     searchHint: 'Regular expressions work',
     all: 'All',

@@ -200,6 +200,8 @@ export default {
     points_other: 'points',
     notRanked: 'Not ranked',
     instances: 'Running instances',
+    instanceCount_one: '{{count, number}} instance',
+    instanceCount_other: '{{count, number}} instances',
     instanceStarting: 'starting',
     instanceFailing: 'failing',
     startedBy: 'Started by {{name}}',

@@ -4,6 +4,10 @@ export default {
   titleOf: 'Retos de {{game}}',
   filter: {
     label: 'Filtro',
+    open: 'Filtros',
+    chosen_one: '{{count, number}} filtro activo',
+    chosen_many: '{{count, number}} filtros activos',
+    chosen_other: '{{count, number}} filtros activos',
     search: 'Título, etiqueta',
     searchHint: 'Se admiten expresiones regulares',
     all: 'Todas',

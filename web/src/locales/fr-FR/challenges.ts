@@ -4,6 +4,10 @@ export default {
   titleOf: 'Défis de {{game}}',
   filter: {
     label: 'Filtre',
+    open: 'Filtres',
+    chosen_one: '{{count, number}} filtre actif',
+    chosen_many: '{{count, number}} filtres actifs',
+    chosen_other: '{{count, number}} filtres actifs',
     search: 'Titre, étiquette',
     searchHint: 'Les expressions régulières fonctionnent',
     all: 'Toutes',

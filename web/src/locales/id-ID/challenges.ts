@@ -4,6 +4,8 @@ export default {
   titleOf: 'Soal {{game}}',
   filter: {
     label: 'Saringan',
+    open: 'Filter',
+    chosen_other: '{{count, number}} filter aktif',
     search: 'Cari judul, label',
     searchHint: 'Ekspresi reguler bisa dipakai',
     all: 'Semua',

@@ -215,6 +215,7 @@ export default {
     points_other: 'poin',
     notRanked: 'Tanpa peringkat',
     instances: 'Instans yang berjalan',
+    instanceCount_other: '{{count, number}} instans',
     instanceStarting: 'memulai',
     instanceFailing: 'bermasalah',
     startedBy: 'Dimulai oleh {{name}}',

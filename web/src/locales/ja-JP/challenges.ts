@@ -4,6 +4,8 @@ export default {
   titleOf: '{{game}} の問題',
   filter: {
     label: '絞り込み',
+    open: '絞り込み',
+    chosen_other: '{{count, number}} 件の条件で絞り込み中',
     search: '題名・タグを検索',
     searchHint: '正規表現が使えます',
     all: 'すべて',

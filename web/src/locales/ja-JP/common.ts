@@ -215,6 +215,7 @@ export default {
     points_other: '点',
     notRanked: '順位なし',
     instances: '実行中のインスタンス',
+    instanceCount_other: 'インスタンス {{count, number}} 個',
     instanceStarting: '起動中',
     instanceFailing: '異常',
     startedBy: '{{name}} が起動',

@@ -4,6 +4,8 @@ export default {
   titleOf: '{{game}} 문제',
   filter: {
     label: '필터',
+    open: '필터',
+    chosen_other: '필터 {{count, number}}개 적용 중',
     search: '제목, 태그 검색',
     searchHint: '정규식을 쓸 수 있습니다',
     all: '전체',

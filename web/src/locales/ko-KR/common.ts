@@ -215,6 +215,7 @@ export default {
     points_other: '점',
     notRanked: '순위 없음',
     instances: '실행 중인 인스턴스',
+    instanceCount_other: '인스턴스 {{count, number}}개',
     instanceStarting: '시작하는 중',
     instanceFailing: '오류 발생',
     startedBy: '{{name}} 님이 시작함',

@@ -4,6 +4,11 @@ export default {
   titleOf: 'Задания игры {{game}}',
   filter: {
     label: 'Фильтр',
+    open: 'Фильтры',
+    chosen_one: 'Включён {{count, number}} фильтр',
+    chosen_few: 'Включено {{count, number}} фильтра',
+    chosen_many: 'Включено {{count, number}} фильтров',
+    chosen_other: 'Включено {{count, number}} фильтра',
     search: 'Название или метка',
     searchHint: 'Можно использовать регулярные выражения',
     all: 'Все',

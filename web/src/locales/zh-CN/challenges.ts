@@ -4,6 +4,8 @@ export default {
   titleOf: '{{game}} 的题目',
   filter: {
     label: '筛选',
+    open: '筛选',
+    chosen_other: '已启用 {{count, number}} 项筛选',
     search: '搜索标题、标签',
     searchHint: '支持正则表达式',
     all: '全部',

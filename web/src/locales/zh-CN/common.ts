@@ -215,6 +215,7 @@ export default {
     points_other: '分',
     notRanked: '未上榜',
     instances: '运行中的实例',
+    instanceCount_other: '{{count, number}} 个实例',
     instanceStarting: '启动中',
     instanceFailing: '异常',
     startedBy: '由 {{name}} 启动',

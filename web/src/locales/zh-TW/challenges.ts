@@ -4,6 +4,8 @@ export default {
   titleOf: '{{game}} 的題目',
   filter: {
     label: '篩選',
+    open: '篩選',
+    chosen_other: '已啟用 {{count, number}} 項篩選',
     search: '搜尋標題、標籤',
     searchHint: '支援正規表示式',
     all: '全部',

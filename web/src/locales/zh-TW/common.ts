@@ -215,6 +215,7 @@ export default {
     points_other: '分',
     notRanked: '未上榜',
     instances: '執行中的實例',
+    instanceCount_other: '{{count, number}} 個實例',
     instanceStarting: '啟動中',
     instanceFailing: '異常',
     startedBy: '由 {{name}} 啟動',

@@ -1,0 +1,31 @@
+import type { TeamInstance } from '@capstan/contract/challenges'
+import type { ReactNode } from 'react'
+import { paths } from '../../lib/paths.ts'
+import { Menu, MenuItem } from '../ui/dropdown-menu.tsx'
+import { useNow } from '../ui/time.tsx'
+import { InstanceDot, InstanceTime } from './instance-link.tsx'
+
+interface InstanceMenuProps {
+  readonly trigger: ReactNode
+  readonly gameId: number
+  readonly instances: readonly TeamInstance[]
+}
+
+/** Links to the challenges of all instances; open from the start, because opening it loads it. */
+export function InstanceMenu({ trigger, gameId, instances }: InstanceMenuProps) {
+  const now = useNow()
+  return (
+    <Menu trigger={trigger} defaultOpen>
+      {instances.map((instance) => (
+        <MenuItem
+          key={instance.challengeId}
+          to={paths.challenges.to(gameId, instance.challengeId)}
+          icon={<InstanceDot instances={[instance]} now={now} />}
+          end={<InstanceTime instance={instance} now={now} />}
+        >
+          {instance.title}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}

@@ -1,0 +1,36 @@
+import type { TeamInstance } from '@capstan/contract/challenges'
+import { useTranslation } from 'react-i18next'
+import { formatCountdown } from '../../lib/format.ts'
+import { cx } from '../ui/cx.ts'
+import { lazyMenu } from '../ui/lazy-menu.tsx'
+import styles from './instance-link.module.css'
+import { InstanceDot } from './instance-link.tsx'
+
+const InstanceMenu = lazyMenu(() => import('./instance-menu.tsx').then((file) => file.InstanceMenu))
+
+interface InstanceSummaryProps {
+  readonly gameId: number
+  /** At least one. */
+  readonly instances: readonly TeamInstance[]
+  readonly now: number
+  readonly className?: string | undefined
+}
+
+/** All instances of the team in one line: their number, the worst state, and the time until the first one ends. */
+export function InstanceSummary({ gameId, instances, now, className }: InstanceSummaryProps) {
+  const { t } = useTranslation()
+  const endsFirst = Math.min(...instances.map(({ expectStopAt }) => Date.parse(expectStopAt)))
+  return (
+    <InstanceMenu
+      gameId={gameId}
+      instances={instances}
+      trigger={
+        <button type="button" className={cx(styles.link, styles.summary, className)}>
+          <InstanceDot instances={instances} now={now} />
+          <span className="truncate">{t('game.instanceCount', { count: instances.length })}</span> ·{' '}
+          <b>{formatCountdown(endsFirst - now)}</b>
+        </button>
+      }
+    />
+  )
+}
