@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
 import { inHours, Organizer } from '../support/organizer.ts'
 import { enterGame } from '../support/player.ts'
-import { openChallenge, openPage, settled } from '../support/story.ts'
+import { openChallenge, openPage } from '../support/story.ts'
 
 const world = inject('world')
 /** Longest pause that the server asks for between two deeds, and time to say so. */
