@@ -1,7 +1,7 @@
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import type { Executor } from '@capstan/db/client'
 import { solves, submissions } from '@capstan/db/schema/challenges'
-import { events, notices } from '@capstan/db/schema/games'
+import { events, notices } from '@capstan/db/schema/news'
 import type { Attempt } from './history.ts'
 import { inBatches } from './in-batches.ts'
 
@@ -71,11 +71,13 @@ export const insertHistory = async (db: Executor, history: readonly Attempt[], g
     attempts
       .filter((attempt) => attempt.isRight && attempt.challenge === challenge)
       .slice(0, 3)
-      .map(({ at, teamName, title }, place) => ({
+      .map(({ at, teamId, teamName, challengeId, title }, place) => ({
         gameId,
         type: bloodTypes[place] ?? bloodTypes[0],
         values: [teamName, title],
         publishedAt: at,
+        challengeId,
+        teamId,
       })),
   )
   await inBatches(noticeRows, (batch) => db.insert(notices).values(batch))

@@ -62,7 +62,7 @@ const adminPages: RouteObject[] = [
       { path: paths.adminGameInfo.pattern, ...page(() => import('../routes/admin/game/info.tsx'), 'admin-game', 'editing') },
       {
         path: paths.adminGameNotices.pattern,
-        ...page(() => import('../routes/admin/game/notices.tsx'), 'admin-game', 'editing'),
+        ...page(() => import('../routes/admin/game/notices.tsx'), 'admin-game', 'editing', 'notices'),
       },
       {
         path: paths.adminGameReview.pattern,

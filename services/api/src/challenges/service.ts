@@ -60,7 +60,7 @@ export const createChallengeService = (deps: GameServiceDeps) => {
     const isRunning = phaseOf(timesOf(game), clock.now()) === 'running'
     const written: GameNotice[] = []
     for (const type of noticesOfEdit(before, after, isRunning))
-      written.push(await notices.insert(executor, game.id, type, [after.title]))
+      written.push(await notices.insertGenerated(executor, game.id, type, after))
     return written
   }
 

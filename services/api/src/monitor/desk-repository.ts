@@ -1,9 +1,8 @@
-import { bloodTypes } from '@capstan/contract/vocabulary'
 import type { Executor } from '@capstan/db/client'
 import { challenges, cheats, submissions } from '@capstan/db/schema/challenges'
-import { notices, participations } from '@capstan/db/schema/games'
+import { participations } from '@capstan/db/schema/games'
 import { instances, proxyConnections } from '@capstan/db/schema/instances'
-import { and, count, desc, eq, gte, inArray, isNotNull, isNull, min, sql } from 'drizzle-orm'
+import { and, count, eq, gte, isNotNull, isNull, min, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 
 /** Whole minutes from `since` to the instant of the column. */
@@ -77,14 +76,6 @@ export const deskRepository = (db: Executor) => ({
       .where(eq(cheats.gameId, gameId))
     return row ?? { lastHour: 0, total: 0 }
   },
-  /** Newest first. */
-  listBloods: (gameId: number, limit: number) =>
-    db
-      .select({ time: notices.publishedAt, type: notices.type, values: notices.values })
-      .from(notices)
-      .where(and(eq(notices.gameId, gameId), inArray(notices.type, [...bloodTypes])))
-      .orderBy(desc(notices.publishedAt), desc(notices.id))
-      .limit(limit),
   async countProxied(gameId: number): Promise<number> {
     const [row] = await db
       .select({ open: count() })
@@ -97,4 +88,3 @@ export const deskRepository = (db: Executor) => ({
 
 export type LiveRow = Awaited<ReturnType<ReturnType<typeof deskRepository>['listLive']>>[number]
 export type FailedRow = Awaited<ReturnType<ReturnType<typeof deskRepository>['listFailed']>>[number]
-export type BloodRow = Awaited<ReturnType<ReturnType<typeof deskRepository>['listBloods']>>[number]

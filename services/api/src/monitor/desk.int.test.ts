@@ -38,7 +38,10 @@ test('a desk shows the last hour, instances, failures, reviews, bloods and clien
   await context.db.insert(proxyConnections).values({
     ...{ id: crypto.randomUUID(), instanceId: running.id, clientAddress: '203.0.113.5', openedAt: minutesAgo(1) },
   })
-  await aNotice(context.db, { gameId, type: 'FirstBlood', values: [team.team.name, 'Heap'], publishedAt: minutesAgo(1.5) })
+  await aNotice(context.db, {
+    ...{ gameId, type: 'FirstBlood', values: [], publishedAt: minutesAgo(1.5) },
+    ...{ teamId: team.team.id, challengeId },
+  })
   await aNotice(context.db, { gameId })
   context.deps.bus.publish({
     kind: 'gateway-clients',

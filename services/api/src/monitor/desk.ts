@@ -1,13 +1,15 @@
 import type { DeskBlood, DeskFailure, DeskMinute, GameDesk } from '@capstan/contract/desk'
+import type { GameNotice } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
+import type { ChangeFeed } from '../changes/feed.ts'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
-import type { Clock } from '../http/clock.ts'
 import type { InstanceRuntime, ObservedState } from '../instances/runtime.ts'
+import { createNoticeService } from '../notices/service.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { deskInsightRepository } from './desk-insight-repository.ts'
 import { type DeskInsights, readInsights } from './desk-insights.ts'
-import { type BloodRow, deskRepository, type FailedRow, type LiveRow } from './desk-repository.ts'
+import { deskRepository, type FailedRow, type LiveRow } from './desk-repository.ts'
 import type { GatewayClients } from './gateway-clients.ts'
 
 const minuteMs = 60_000
@@ -59,8 +61,8 @@ export const gatherFailures = (
   return [...gathered.values()].sort((one, other) => other.count - one.count).slice(0, Limits.deskFailures)
 }
 
-const presentBlood = ({ time, type, values }: BloodRow): DeskBlood => ({
-  time: time.toISOString(),
+const presentBlood = ({ time, type, values }: GameNotice): DeskBlood => ({
+  time,
   type: type as DeskBlood['type'],
   team: values[0] ?? '',
   challenge: values[1] ?? '',
@@ -69,9 +71,22 @@ const presentBlood = ({ time, type, values }: BloodRow): DeskBlood => ({
 const liveStates = (rows: readonly LiveRow[], runtime: InstanceRuntime) =>
   new Map(rows.map(({ id }) => [id, runtime.find(id)?.state] as const))
 
-/** What is read of each game, kept for a while: any number of callers cost one reading. A failure is not kept. */
-const createKept = <Value>(clock: Clock, lifetimeMs: number, read: (gameId: number) => Promise<Value>) => {
+/** Changes after which the figures show other names, or other teams and challenges. */
+const isShownChange = (change: string): boolean => /^(?:team|challenge|participation) /.test(change)
+
+/**
+ * Caches what `read` returns for a game, so that any number of callers cost one reading. Failures are not cached. A renamed team or
+ * challenge clears the cache.
+ */
+const createKept = <Value>(
+  { clock, changes }: Pick<DeskDeps, 'clock' | 'changes'>,
+  lifetimeMs: number,
+  read: (gameId: number) => Promise<Value>,
+) => {
   const known = new Map<number, { readonly until: number; readonly value: Promise<Value> }>()
+  changes.listen((keys) => {
+    if (!keys || keys.some(isShownChange)) known.clear()
+  })
   return (gameId: number): Promise<Value> => {
     const now = clock.now().getTime()
     for (const [id, { until }] of known) if (until <= now) known.delete(id)
@@ -85,6 +100,7 @@ const createKept = <Value>(clock: Clock, lifetimeMs: number, read: (gameId: numb
 }
 
 interface DeskDeps extends GameServiceDeps {
+  readonly changes: ChangeFeed
   readonly scoreboards: ScoreboardService
 }
 
@@ -92,16 +108,17 @@ interface DeskDeps extends GameServiceDeps {
 export const createDeskService = (deps: DeskDeps, clients: GatewayClients) => {
   const { clock, runtime, scoreboards } = deps
   const games = createGameService(deps)
+  const notices = createNoticeService(deps)
   const repository = deskRepository(deps.db)
   const hourBefore = (now: Date) => new Date(now.getTime() - minuteCount * minuteMs)
 
-  const findInsights = createKept(clock, insightLifetimeMs, async (gameId): Promise<DeskInsights> => {
+  const findInsights = createKept(deps, insightLifetimeMs, async (gameId): Promise<DeskInsights> => {
     const board = await scoreboards.read(gameId)
     if (!board) throw new Problem('game.unknown')
     return readInsights(deskInsightRepository(deps.db), gameId, board, hourBefore(clock.now()))
   })
 
-  const findDesk = createKept(clock, lifetimeMs, async (gameId): Promise<GameDesk> => {
+  const findDesk = createKept(deps, lifetimeMs, async (gameId): Promise<GameDesk> => {
     await games.get(gameId)
     const now = clock.now()
     const since = hourBefore(now)
@@ -112,7 +129,7 @@ export const createDeskService = (deps: DeskDeps, clients: GatewayClients) => {
       repository.listFailed(gameId, since),
       repository.countWaiting(gameId),
       repository.countCheats(gameId, since),
-      repository.listBloods(gameId, Limits.deskBloods),
+      notices.listBloods(gameId, Limits.deskBloods),
       repository.countProxied(gameId),
       findInsights(gameId),
     ])

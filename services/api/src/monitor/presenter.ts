@@ -5,12 +5,28 @@ import type { CheatRecord, Submission } from '@capstan/contract/submissions'
 import type { ConnectionRow } from './connection-repository.ts'
 import type { CheatRow, EventRow, SubmissionRow } from './repository.ts'
 
+/** Values of an event with current names. The stored names of a deleted challenge remain. */
+const valuesOf = ({ type, values, challengeTitle, teamName, ownerName }: EventRow): string[] => {
+  const [first = '', second = '', third = ''] = values
+  switch (type) {
+    case 'FlagSubmit':
+      return [first, second, challengeTitle ?? third, ...values.slice(3)]
+    case 'CheatDetected':
+      return [challengeTitle ?? first, teamName ?? second, ownerName ?? third]
+    case 'ContainerStart':
+    case 'ContainerDestroy':
+      return [first, challengeTitle ?? second]
+    default:
+      return values
+  }
+}
+
 export const presentEvent = (event: EventRow): GameEvent => ({
   time: event.occurredAt.toISOString(),
   user: event.userName ?? '',
   team: event.teamName ?? '',
   type: event.type,
-  values: event.values,
+  values: valuesOf(event),
 })
 
 export const presentSubmission = (submission: SubmissionRow): Submission => ({

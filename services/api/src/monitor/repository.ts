@@ -3,9 +3,10 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges, cheats, submissions } from '@capstan/db/schema/challenges'
-import { events, participations } from '@capstan/db/schema/games'
+import { participations } from '@capstan/db/schema/games'
+import { events } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
-import { and, desc, eq, lt, notInArray, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
 interface Page {
@@ -41,6 +42,19 @@ const submitterTeam = alias(teams, 'submitter_team')
 const owner = alias(participations, 'owner')
 const ownerTeam = alias(teams, 'owner_team')
 
+/** Position of the challenge id among the values of an event. */
+const challengeIdPlaces = { FlagSubmit: 4, ContainerStart: 1, ContainerDestroy: 1 } as const
+
+const eventChallengeId = sql`case ${events.type}
+  when 'CheatDetected' then ${submissions.challengeId}
+  ${sql.join(
+    Object.entries(challengeIdPlaces).map(
+      ([type, place]) =>
+        sql`when ${type} then substring(${events.values}[${sql.raw(String(place))}] from '^[0-9]{1,9}$')::integer`,
+    ),
+    sql` `,
+  )} end`
+
 export const monitorRepository = (db: Executor) => ({
   /** Newest first. */
   listEvents: (gameId: number, { hideContainer, count, skip }: Page & { hideContainer: boolean }) =>
@@ -51,13 +65,22 @@ export const monitorRepository = (db: Executor) => ({
         occurredAt: events.occurredAt,
         userName: users.userName,
         teamName: teams.name,
+        challengeTitle: challenges.title,
+        ownerName: ownerTeam.name,
       })
       .from(events)
       .leftJoin(users, eq(users.id, events.userId))
       .leftJoin(teams, eq(teams.id, events.teamId))
+      .leftJoin(submissions, eq(submissions.id, events.submissionId))
+      .leftJoin(challenges, and(eq(challenges.id, eventChallengeId), eq(challenges.gameId, events.gameId)))
+      .leftJoin(cheats, eq(cheats.submissionId, events.submissionId))
+      .leftJoin(owner, eq(owner.id, cheats.ownerId))
+      .leftJoin(ownerTeam, eq(ownerTeam.id, owner.teamId))
       .where(
         and(
           eq(events.gameId, gameId),
+          // A cheat is deleted with the team that owns the flag.
+          or(isNull(events.submissionId), isNotNull(cheats.id)),
           hideContainer ? notInArray(events.type, ['ContainerStart', 'ContainerDestroy']) : undefined,
         ),
       )

@@ -3,7 +3,17 @@ import { proxyConnections } from '@capstan/db/schema/instances'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { aUser, signIn } from '../testing/factories.ts'
-import { aChallenge, aCheat, aGame, anEvent, anInstance, aParticipation, aSubmission } from '../testing/organizing-factories.ts'
+import {
+  aChallenge,
+  aCheat,
+  aGame,
+  anAssignment,
+  anEvent,
+  anInstance,
+  aParticipation,
+  aSubmission,
+} from '../testing/organizing-factories.ts'
+import { aPlayer } from '../testing/playing-factories.ts'
 
 let context: TestApp
 let monitor: TestClient
@@ -36,6 +46,43 @@ describe('events', () => {
     expect(list[0]).toMatchObject({ user: '', team: '' })
     const filtered = (await monitor.get(`/api/game/${gameId}/events?hideContainer=true&count=1&skip=1`)).json()
     expect(filtered.map(({ type }: { type: string }) => type)).toEqual(['FlagSubmit'])
+  })
+
+  /** Events of a cheat, a guess and an instance, with all names changed since. */
+  const aRenamedScene = async () => {
+    const challenge = await aChallenge(context.db, { title: 'Old title', type: 'DynamicContainer', containerImage: 'demo' })
+    const { gameId, id: challengeId } = challenge
+    const [thief, owner] = [await aPlayer(context, { gameId }), await aPlayer(context, { gameId })]
+    await anAssignment(context.db, { participationId: thief.participation.id, challengeId, flag: 'flag{mine}' })
+    await anAssignment(context.db, { participationId: owner.participation.id, challengeId, flag: 'flag{theirs}' })
+    await thief.client.post(`/api/game/${gameId}/challenges/${challengeId}`, { flag: 'flag{theirs}' })
+    const common = { gameId, teamId: thief.team.id }
+    await anEvent(context.db, { ...common, type: 'ContainerStart', values: [String(challengeId), 'Old title'] })
+    await context.sql`update challenges set title = 'New title' where id = ${challengeId}`
+    const { client: admin } = await signIn(context, 'Admin')
+    const names = { thief: `Thief ${thief.team.id}`, owner: `Owner ${owner.team.id}` }
+    await admin.put(`/api/admin/teams/${thief.team.id}`, { name: names.thief })
+    await admin.put(`/api/admin/teams/${owner.team.id}`, { name: names.owner })
+    const listed = async () =>
+      (await monitor.get(`/api/game/${gameId}/events`)).json().map(({ values }: { values: string[] }) => values)
+    return { challengeId, thief, owner, names, admin, listed }
+  }
+
+  test('have the current names of teams and challenges among their values', async () => {
+    const { challengeId, names, listed } = await aRenamedScene()
+    expect(await listed()).toEqual([
+      [String(challengeId), 'New title'],
+      ['New title', names.thief, names.owner],
+      ['WrongAnswer', 'flag{theirs}', 'New title', String(challengeId)],
+    ])
+  })
+
+  test('about a cheat are deleted with the team that owns the flag', async () => {
+    const { owner, names, admin, listed } = await aRenamedScene()
+    await admin.delete(`/api/admin/teams/${owner.team.id}`)
+    const left = await listed()
+    expect(left).toHaveLength(2)
+    expect(left.flat()).not.toContain(names.owner)
   })
 })
 

@@ -23,7 +23,7 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
   const monitor = createMonitorService(deps)
   const clients = createGatewayClients(app.deps)
   app.addHook('onClose', async () => clients.close())
-  const desk = createDeskService(deps, clients)
+  const desk = createDeskService({ ...deps, changes: app.changes }, clients)
 
   app.operation(operations.listEvents, async ({ params, query }) =>
     monitor.listEvents(params.id, {

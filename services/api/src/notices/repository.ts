@@ -1,47 +1,89 @@
 import type { NoticeType } from '@capstan/contract/games'
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import type { Executor } from '@capstan/db/client'
-import { notices } from '@capstan/db/schema/games'
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { challenges } from '@capstan/db/schema/challenges'
+import { participations } from '@capstan/db/schema/games'
+import { notices } from '@capstan/db/schema/news'
+import { teams } from '@capstan/db/schema/teams'
+import { and, desc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 
-export type NoticeRow = typeof notices.$inferSelect
+interface Page {
+  readonly count: number
+  readonly skip: number
+}
+
+/** A written notice has its text, a generated one the current names of challenge and team. */
+const columns = {
+  id: notices.id,
+  type: notices.type,
+  publishedAt: notices.publishedAt,
+  text: sql<string | null>`case when ${notices.type} = 'Normal' then ${notices.values}[1] end`,
+  challengeTitle: challenges.title,
+  teamName: teams.name,
+}
+
+/** Excludes notices about a disabled challenge, or about a team that is not accepted. */
+const isShown = or(
+  eq(notices.type, 'Normal'),
+  and(challenges.isEnabled, or(isNull(notices.teamId), eq(participations.status, 'Accepted'))),
+)
 
 const newestFirst = [desc(notices.publishedAt), desc(notices.id)] as const
 
-export const noticeRepository = (db: Executor) => ({
-  async insert(row: { gameId: number; type: NoticeType; values: string[]; publishedAt: Date }): Promise<NoticeRow> {
-    const [notice] = await db.insert(notices).values(row).returning()
-    if (!notice) throw new Error('Inserting a notice returned no row')
-    return notice
-  },
-  /** Written ones first, then the rest; each newest first. */
-  listPage: (gameId: number, page: { count: number; skip: number }): Promise<NoticeRow[]> =>
+export const noticeRepository = (db: Executor) => {
+  const select = () =>
     db
-      .select()
+      .select(columns)
       .from(notices)
-      .where(eq(notices.gameId, gameId))
-      .orderBy(desc(sql`${notices.type} = 'Normal'`), ...newestFirst)
-      .limit(page.count)
-      .offset(page.skip),
-  listWritten: (gameId: number): Promise<NoticeRow[]> =>
-    db
-      .select()
-      .from(notices)
-      .where(and(eq(notices.gameId, gameId), eq(notices.type, 'Normal')))
-      .orderBy(...newestFirst),
-  async lock(gameId: number, id: number): Promise<NoticeRow | undefined> {
-    const [notice] = await db
-      .select()
-      .from(notices)
-      .where(and(eq(notices.gameId, gameId), eq(notices.id, id)))
-      .for('update')
-    return notice
-  },
-  async update(id: number, values: { values: string[]; publishedAt: Date }): Promise<NoticeRow> {
-    const [notice] = await db.update(notices).set(values).where(eq(notices.id, id)).returning()
-    if (!notice) throw new Error('Updating a locked notice returned no row')
-    return notice
-  },
-  async delete(id: number): Promise<void> {
-    await db.delete(notices).where(eq(notices.id, id))
-  },
-})
+      .leftJoin(challenges, eq(challenges.id, notices.challengeId))
+      .leftJoin(teams, eq(teams.id, notices.teamId))
+      .leftJoin(participations, and(eq(participations.gameId, notices.gameId), eq(participations.teamId, notices.teamId)))
+  return {
+    async insert(row: typeof notices.$inferInsert): Promise<number> {
+      const [notice] = await db.insert(notices).values(row).returning({ id: notices.id })
+      if (!notice) throw new Error('Inserting a notice returned no row')
+      return notice.id
+    },
+    /** Written ones first, then the rest; each newest first. */
+    listPage: (gameId: number, page: Page) =>
+      select()
+        .where(and(eq(notices.gameId, gameId), isShown))
+        .orderBy(desc(sql`${notices.type} = 'Normal'`), ...newestFirst)
+        .limit(page.count)
+        .offset(page.skip),
+    /** Newest first. */
+    listBloods: (gameId: number, limit: number) =>
+      select()
+        .where(and(eq(notices.gameId, gameId), inArray(notices.type, [...bloodTypes]), isShown))
+        .orderBy(...newestFirst)
+        .limit(limit),
+    /** Newest first. */
+    listWritten: (gameId: number) =>
+      select()
+        .where(and(eq(notices.gameId, gameId), eq(notices.type, 'Normal')))
+        .orderBy(...newestFirst),
+    /** Newest first. */
+    listGenerated: (gameId: number, page: Page) =>
+      select()
+        .where(and(eq(notices.gameId, gameId), ne(notices.type, 'Normal'), isShown))
+        .orderBy(...newestFirst)
+        .limit(page.count)
+        .offset(page.skip),
+    async lock(gameId: number, id: number): Promise<{ readonly type: NoticeType } | undefined> {
+      const [notice] = await db
+        .select({ type: notices.type })
+        .from(notices)
+        .where(and(eq(notices.gameId, gameId), eq(notices.id, id)))
+        .for('update')
+      return notice
+    },
+    async update(id: number, values: { values: string[]; publishedAt: Date }): Promise<void> {
+      await db.update(notices).set(values).where(eq(notices.id, id))
+    },
+    async delete(id: number): Promise<void> {
+      await db.delete(notices).where(eq(notices.id, id))
+    },
+  }
+}
+
+export type NoticeRow = Awaited<ReturnType<ReturnType<typeof noticeRepository>['listPage']>>[number]

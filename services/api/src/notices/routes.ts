@@ -1,5 +1,5 @@
 import { PageLimits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
@@ -37,5 +37,16 @@ export const noticeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.deleteNotice, async ({ params }) => {
     await games.get(params.id)
     return notices.delete(params.id, params.nid)
+  })
+
+  app.operation(ownOperations.listGeneratedNotices, async ({ params, query }) => {
+    await games.get(params.id)
+    return notices.listGenerated(params.id, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+  })
+
+  app.operation(ownOperations.withdrawNotice, async ({ params, record }) => {
+    const { title } = await games.get(params.id)
+    await notices.withdraw(params.id, params.nid)
+    record(`Withdrew a notice of "${title}"`)
   })
 }

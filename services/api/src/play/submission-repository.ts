@@ -101,8 +101,9 @@ const storeRecords = (db: Executor) => [
   part(
     db,
     'event',
-    sql`insert into ${events} (game_id, type, values, occurred_at, user_id, team_id)
-      select "gameId", event ->> 'type', ${texts('event')}, "submittedAt", "userId", "teamId"
+    sql`insert into ${events} (game_id, type, values, occurred_at, user_id, team_id, submission_id)
+      select "gameId", event ->> 'type', ${texts('event')}, "submittedAt", "userId", "teamId",
+        case when event ->> 'type' = 'CheatDetected' then record.id end
       from record cross join json_array_elements(events) as event`,
   ),
 ]
@@ -190,9 +191,10 @@ const prepareSettle = (db: Executor) => {
       part(
         db,
         'published',
-        sql`insert into ${notices} (id, game_id, type, values, published_at)
+        sql`insert into ${notices} (id, game_id, type, values, published_at, challenge_id, team_id)
           overriding system value
-          select "noticeId", "gameId", notice ->> 'type', ${texts('notice')}, "submittedAt" from record where notice is not null`,
+          select "noticeId", "gameId", notice ->> 'type', ${texts('notice')}, "submittedAt", "challengeId", "teamId"
+          from record where notice is not null`,
       ),
     )
     .select({
@@ -217,7 +219,8 @@ const prepareFindStored = (db: Executor) =>
         eq(notices.gameId, sql`"gameId"`),
         eq(notices.publishedAt, sql`"submittedAt"`),
         eq(notices.type, sql`notice ->> 'type'`),
-        eq(notices.values, texts('notice')),
+        eq(notices.challengeId, sql`"challengeId"`),
+        eq(notices.teamId, sql`"teamId"`),
       ),
     )
     .prepare('find_stored')

@@ -29,6 +29,7 @@ import { TeamPage } from '../teams.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 import { WriteupDeadline } from '../writeups.ts'
 import { labelOperations } from './labels.ts'
+import { organizingOperations } from './organizing.ts'
 import { profileOperations } from './profiles.ts'
 import { rejudgingOperations } from './rejudging.ts'
 import { sourceOperations } from './sources.ts'
@@ -42,6 +43,7 @@ export const ownOperations = {
   ...profileOperations,
   ...labelOperations,
   ...rejudgingOperations,
+  ...organizingOperations,
   getCaptureHealth: operation({
     tag: 'Game',
     method: 'GET',

@@ -1,9 +1,7 @@
-import { EventType, NoticeType } from '@capstan/contract/games'
 import { Defaults } from '@capstan/contract/limits'
 import { verdicts } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
 import { instant, listed } from './columns.ts'
 import { teams } from './teams.ts'
@@ -106,38 +104,6 @@ export const participationMembers = pgTable(
     // The games of a player, whom every page of a player asks for: the key begins with the game.
     index('participation_members_user_id_idx').on(table.userId),
   ],
-)
-
-/** Announcements of a game, written by people or made by the platform. */
-export const notices = pgTable(
-  'notices',
-  {
-    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
-    gameId: integer('game_id')
-      .notNull()
-      .references(() => games.id, { onDelete: 'cascade' }),
-    type: text('type', { enum: NoticeType.enum }).notNull(),
-    values: textArray('values').notNull(),
-    publishedAt: instant('published_at').notNull().defaultNow(),
-  },
-  (table) => [index('notices_game_id_published_at_idx').on(table.gameId, table.publishedAt)],
-)
-
-/** What monitors follow. Names are resolved when read. */
-export const events = pgTable(
-  'events',
-  {
-    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    gameId: integer('game_id')
-      .notNull()
-      .references(() => games.id, { onDelete: 'cascade' }),
-    type: text('type', { enum: EventType.enum }).notNull(),
-    values: textArray('values').notNull(),
-    occurredAt: instant('occurred_at').notNull().defaultNow(),
-    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
-    teamId: integer('team_id').references(() => teams.id, { onDelete: 'cascade' }),
-  },
-  (table) => [index('events_game_id_id_idx').on(table.gameId, table.id), index('events_team_id_idx').on(table.teamId)],
 )
 
 /**

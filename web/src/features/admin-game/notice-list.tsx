@@ -1,26 +1,31 @@
 import type { GameNotice } from '@capstan/contract/games'
-import { operations } from '@capstan/contract/operations'
+import { PageLimits } from '@capstan/contract/limits'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConflictAlert } from '../../components/editing/conflict-alert.tsx'
 import { MarkdownField } from '../../components/editing/markdown-field.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
+import { NoticeText } from '../../components/layout/notice-text.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { draftPrefix } from '../../lib/forget.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, setCallData } from '../../lib/server-state.ts'
+import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
 import styles from './admin-game.module.css'
 
 const textOf = (notice: GameNotice) => notice.values.at(-1) ?? ''
+
+/** Automatic notices that are shown at first. */
+const shortList = 10
 
 const newestFirst = (one: GameNotice, other: GameNotice) => Date.parse(other.time) - Date.parse(one.time)
 
@@ -58,6 +63,59 @@ export function NoticeList({ gameId, notices }: NoticeListProps) {
       ))}
       {edited && <EditNotice gameId={gameId} notice={edited} onClose={() => setOpened(undefined)} />}
       {deleted && <DeleteNotice gameId={gameId} notice={deleted} onClose={() => setDeleted(undefined)} />}
+    </section>
+  )
+}
+
+/** Notices about bloods, hints, and new challenges, newest first. */
+export function GeneratedNotices({ gameId }: { readonly gameId: number }) {
+  const { t } = useTranslation(['admin-game', 'notices'])
+  const [count, setCount] = useState(shortList)
+  const params = { id: gameId }
+  const { data: notices, error, mutate } = useCall(ownOperations.listGeneratedNotices, { params, query: { count: count + 1 } })
+  const [withdrawn, setWithdrawn] = useState<GameNotice>()
+  const withdraw = useAction(async () => {
+    if (!withdrawn) return
+    await call(ownOperations.withdrawNotice, { params: { ...params, nid: withdrawn.id } })
+    await mutate()
+    toast({ tone: 'ok', title: t('admin-game:notices.withdrawn') })
+    setWithdrawn(undefined)
+  })
+  if (!notices && error) return <ErrorState error={error} onRetry={() => mutate()} />
+  if (!notices || notices.length === 0) return null
+  return (
+    <section className="stack gap-2" aria-label={t('admin-game:notices.automatic')}>
+      <h2 className={styles.automatic}>{t('admin-game:notices.automatic')}</h2>
+      {notices.slice(0, count).map((notice) => (
+        <article key={notice.id} className={styles.notice}>
+          <div className="grow">
+            <strong className="small">{t(`notices:type.${notice.type}`)}</strong>
+            <NoticeText notice={notice} />
+            <span className="small muted">
+              <RelativeTime at={notice.time} />
+            </span>
+          </div>
+          <IconButton size="small" label={t('admin-game:notices.withdraw')} onClick={() => setWithdrawn(notice)}>
+            <Trash2 />
+          </IconButton>
+        </article>
+      ))}
+      {notices.length > count && (
+        <Button onClick={() => setCount(PageLimits.most - 1)}>{t('admin-game:notices.showOlder')}</Button>
+      )}
+      {withdrawn && (
+        <AlertDialog
+          open
+          onOpenChange={() => setWithdrawn(undefined)}
+          title={t('admin-game:notices.withdrawQuestion')}
+          description={t('admin-game:notices.withdrawText')}
+          confirm={t('admin-game:notices.withdraw')}
+          danger
+          busy={withdraw.busy}
+          error={withdraw.error === undefined ? undefined : <ErrorText error={withdraw.error} />}
+          onConfirm={() => void withdraw.run()}
+        />
+      )}
     </section>
   )
 }

@@ -1,11 +1,11 @@
 import type { GameNotice, NoticeType } from '@capstan/contract/games'
 import type { BloodType } from '@capstan/contract/vocabulary'
 import { Lightbulb, type LucideIcon, Megaphone, Puzzle } from 'lucide-react'
-import { Trans, useTranslation } from 'react-i18next'
+import { useTranslation } from 'react-i18next'
+import { NoticeText } from '../../components/layout/notice-text.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
-import { Markdown } from '../../components/ui/markdown.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { byDay, dayName } from './notice-kinds.ts'
@@ -73,22 +73,4 @@ function NoticeIcon({ type }: { readonly type: NoticeType }) {
     return <BloodMark size={20} place={bloodPlace(type) ?? 3} />
   const Icon = icons[type]
   return <Icon aria-hidden />
-}
-
-const marks = { who: <b className={styles.name} />, what: <b className={styles.name} /> }
-
-function NoticeText({ notice: { type, values } }: { readonly notice: GameNotice }) {
-  const { t } = useTranslation('notices')
-  if (type === 'Normal') return <Markdown compact source={values[0] ?? ''} />
-  if (type === 'NewHint' || type === 'NewChallenge')
-    return (
-      <p className={styles.text}>
-        <Trans t={t} i18nKey={`text.${type}`} values={{ challenge: values[0] ?? '' }} components={marks} />
-      </p>
-    )
-  return (
-    <p className={styles.text}>
-      <Trans t={t} i18nKey="text.blood" values={{ team: values[0] ?? '', challenge: values[1] ?? '' }} components={marks} />
-    </p>
-  )
 }

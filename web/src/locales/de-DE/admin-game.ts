@@ -100,7 +100,8 @@ export default {
     publish: 'Mitteilung veröffentlichen',
     published: 'Mitteilung veröffentlicht',
     publishHint: 'Alle im Spiel werden sofort benachrichtigt.',
-    generated: 'Mitteilungen über Bloods, Tipps und neue Aufgaben entstehen automatisch und lassen sich nicht bearbeiten.',
+    generated:
+      'Mitteilungen über Bloods, Tipps und neue Aufgaben entstehen automatisch. Sie folgen umbenannten Teams und Aufgaben und lassen sich zurückziehen.',
     empty: 'Noch keine Mitteilungen',
     emptyText: 'Was du veröffentlichst, erscheint hier und sofort auf dem Bildschirm jedes Spielers.',
     edit: 'Mitteilung bearbeiten',
@@ -111,5 +112,11 @@ export default {
     deleteText: 'Sie verschwindet aus den Mitteilungen des Spiels. Wer sie schon gesehen hat, wird nicht benachrichtigt.',
     deleted: 'Mitteilung gelöscht',
     list: 'Veröffentlichte Mitteilungen',
+    automatic: 'Automatische Mitteilungen',
+    withdraw: 'Mitteilung zurückziehen',
+    withdrawQuestion: 'Diese Mitteilung zurückziehen?',
+    withdrawText: 'Sie verschwindet dauerhaft aus den Mitteilungen des Spiels. Lösungen und Punkte bleiben, wie sie sind.',
+    withdrawn: 'Mitteilung zurückgezogen',
+    showOlder: 'Ältere Mitteilungen zeigen',
   },
 } as const

@@ -96,7 +96,8 @@ export default {
     publish: 'Publish notice',
     published: 'Notice published',
     publishHint: 'Everyone in the game is notified immediately.',
-    generated: 'Notices about bloods, hints, and new challenges are automatic and cannot be edited.',
+    generated:
+      'Notices about bloods, hints, and new challenges are automatic. They follow renamed teams and challenges, and you can withdraw them.',
     empty: 'No notices yet',
     emptyText: 'What you publish appears here and, immediately, on every player’s screen.',
     edit: 'Edit notice',
@@ -107,5 +108,11 @@ export default {
     deleteText: 'It disappears from the game’s notices. Players who have already seen it are not notified.',
     deleted: 'Notice deleted',
     list: 'Published notices',
+    automatic: 'Automatic notices',
+    withdraw: 'Withdraw notice',
+    withdrawQuestion: 'Withdraw this notice?',
+    withdrawText: 'It disappears from the game’s notices for good. Solves and points stay as they are.',
+    withdrawn: 'Notice withdrawn',
+    showOlder: 'Show older notices',
   },
 } as const

@@ -100,7 +100,8 @@ export default {
     publish: 'Publicar aviso',
     published: 'Aviso publicado',
     publishHint: 'Se avisa al momento a toda la competición.',
-    generated: 'Los avisos sobre bloods, pistas y retos nuevos son automáticos y no se pueden editar.',
+    generated:
+      'Los avisos sobre bloods, pistas y retos nuevos son automáticos. Siguen los cambios de nombre de equipos y retos, y puedes retirarlos.',
     empty: 'Todavía no hay avisos',
     emptyText: 'Lo que publiques aparece aquí y, al momento, en la pantalla de cada jugador.',
     edit: 'Editar aviso',
@@ -111,5 +112,11 @@ export default {
     deleteText: 'Desaparece de los avisos de la competición. No se avisa a los jugadores que ya lo han visto.',
     deleted: 'Aviso eliminado',
     list: 'Avisos publicados',
+    automatic: 'Avisos automáticos',
+    withdraw: 'Retirar aviso',
+    withdrawQuestion: '¿Retirar este aviso?',
+    withdrawText: 'Desaparece para siempre de los avisos de la competición. Las soluciones y los puntos no cambian.',
+    withdrawn: 'Aviso retirado',
+    showOlder: 'Mostrar avisos anteriores',
   },
 } as const

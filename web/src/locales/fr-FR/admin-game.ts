@@ -100,7 +100,8 @@ export default {
     publish: 'Publier l’annonce',
     published: 'Annonce publiée',
     publishHint: 'Tous les participants sont prévenus immédiatement.',
-    generated: 'Les annonces de bloods, d’indices et de nouveaux défis sont automatiques et ne peuvent pas être modifiées.',
+    generated:
+      'Les annonces de bloods, d’indices et de nouveaux défis sont automatiques. Elles suivent les équipes et défis renommés, et vous pouvez les retirer.',
     empty: 'Pas encore d’annonce',
     emptyText: 'Ce que vous publiez apparaît ici et, immédiatement, sur l’écran de chaque joueur.',
     edit: 'Modifier l’annonce',
@@ -111,5 +112,11 @@ export default {
     deleteText: 'Elle disparaît des annonces de la compétition. Ceux qui l’ont déjà vue ne sont pas prévenus.',
     deleted: 'Annonce supprimée',
     list: 'Annonces publiées',
+    automatic: 'Annonces automatiques',
+    withdraw: 'Retirer l’annonce',
+    withdrawQuestion: 'Retirer cette annonce ?',
+    withdrawText: 'Elle disparaît définitivement des annonces de la compétition. Les résolutions et les points ne changent pas.',
+    withdrawn: 'Annonce retirée',
+    showOlder: 'Afficher les annonces plus anciennes',
   },
 } as const

@@ -100,7 +100,8 @@ export default {
     publish: 'Terbitkan pengumuman',
     published: 'Pengumuman diterbitkan',
     publishHint: 'Semua orang di permainan langsung diberi tahu.',
-    generated: 'Pengumuman tentang blood, petunjuk, dan soal baru dibuat otomatis dan tidak dapat diubah.',
+    generated:
+      'Pengumuman tentang blood, petunjuk, dan soal baru dibuat otomatis. Nama tim dan soal di dalamnya selalu terbaru, dan Anda dapat menariknya.',
     empty: 'Belum ada pengumuman',
     emptyText: 'Yang Anda terbitkan muncul di sini dan langsung di layar setiap pemain.',
     edit: 'Ubah pengumuman',
@@ -111,5 +112,11 @@ export default {
     deleteText: 'Pengumuman hilang dari daftar permainan. Pemain yang sudah melihatnya tidak diberi tahu.',
     deleted: 'Pengumuman dihapus',
     list: 'Pengumuman terbit',
+    automatic: 'Pengumuman otomatis',
+    withdraw: 'Tarik pengumuman',
+    withdrawQuestion: 'Tarik pengumuman ini?',
+    withdrawText: 'Pengumuman hilang selamanya dari permainan. Penyelesaian dan poin tidak berubah.',
+    withdrawn: 'Pengumuman ditarik',
+    showOlder: 'Tampilkan pengumuman lama',
   },
 } as const

@@ -100,7 +100,8 @@ export default {
     publish: 'お知らせを公開',
     published: 'お知らせを公開しました',
     publishHint: '大会の全員にすぐ通知されます。',
-    generated: 'Blood、ヒント、新しい問題のお知らせは自動で作られ、編集できません。',
+    generated:
+      'Blood、ヒント、新しい問題のお知らせは自動で作られます。チーム名や問題名の変更に追従し、取り下げることもできます。',
     empty: 'お知らせはまだありません',
     emptyText: '公開した内容はここに表示され、全プレイヤーの画面にもすぐ届きます。',
     edit: 'お知らせを編集',
@@ -111,5 +112,11 @@ export default {
     deleteText: '大会のお知らせから消えます。既に見た人には通知されません。',
     deleted: 'お知らせを削除しました',
     list: '公開済みのお知らせ',
+    automatic: '自動のお知らせ',
+    withdraw: 'お知らせを取り下げる',
+    withdrawQuestion: 'このお知らせを取り下げますか？',
+    withdrawText: '大会のお知らせから完全に消えます。解答と得点は変わりません。',
+    withdrawn: 'お知らせを取り下げました',
+    showOlder: '以前のお知らせを表示',
   },
 } as const

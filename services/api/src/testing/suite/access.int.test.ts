@@ -167,6 +167,8 @@ const expectations: Record<CallName, Expectation> = {
   addNotice: ofAdmins,
   updateNotice: ofAdmins,
   deleteNotice: ofAdmins,
+  listGeneratedNotices: ofAdmins,
+  withdrawNotice: ofAdmins,
   createPost: ofAdminsAlone,
   updatePost: ofAdminsAlone,
   deletePost: ofAdminsAlone,

@@ -253,6 +253,8 @@ const requests: Record<CallName, Builder> = {
   addNotice: ({ gameId }) => ({ params: { id: gameId }, body: { content: 'Hello' } }),
   updateNotice: ({ gameId, noticeId }) => ({ params: { id: gameId, nid: noticeId }, body: { content: 'Hello again' } }),
   deleteNotice: ({ gameId, noticeId }) => ({ params: { id: gameId, nid: noticeId } }),
+  listGeneratedNotices: ofGame,
+  withdrawNotice: ({ gameId, generatedNoticeId }) => ({ params: { id: gameId, nid: generatedNoticeId } }),
   createPost: () => ({ body: { title: 'News' } }),
   updatePost: (_objects, { postId }) => ({ params: { id: postId }, body: { title: 'Newer' } }),
   deletePost: (_objects, { postId }) => ({ params: { id: postId } }),

@@ -80,6 +80,7 @@ export interface Objects {
   readonly startableId: number
   readonly flagId: number
   readonly noticeId: number
+  readonly generatedNoticeId: number
   readonly teamId: number
   readonly captainId: string
   readonly memberId: string
@@ -181,8 +182,9 @@ export const createWorld = async (context: TestApp) => {
       aGame(db, { title: `to join ${tag}` }),
       aGame(db, { title: `to leave ${tag}` }),
     ])
+    const generatedNotice = await aNotice(db, { gameId: game.id, type: 'NewChallenge', values: [], challengeId: challenge.id })
     const [flag] = (await context.sql`select id from flags where challenge_id = ${challenge.id}`) as unknown as { id: number }[]
-    return { game, challenge, running, startable, notice, openGame, pendingGame, flagId: flag!.id }
+    return { game, challenge, running, startable, notice, generatedNotice, openGame, pendingGame, flagId: flag!.id }
   }
   const [mine, theirs] = await Promise.all([aPlayableGame(`game ${tag}`, secrets.gameCode), aPlayableGame(`foreign game ${tag}`)])
 
@@ -277,6 +279,7 @@ export const createWorld = async (context: TestApp) => {
       startableId: where.startable.id,
       flagId: where.flagId,
       noticeId: where.notice.id,
+      generatedNoticeId: where.generatedNotice.id,
       teamId: team.id,
       captainId: team.captainId,
       memberId: members[side][1]!,

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { show } from '../../../testing/render.tsx'
@@ -10,6 +10,7 @@ const notice = { id: 5, type: 'Normal', values: ['Cast off.'], time: '2026-05-01
 it('a notice that somebody else deletes while it is edited keeps what was typed, and says that it is gone', async () => {
   const lists = [[notice], []]
   answering({
+    'GET /api/edit/games/3/notices/generated': { body: [] },
     'GET /api/edit/games/3/notices': () => ({ body: lists.length > 1 ? lists.shift() : lists[0] }),
     'PUT /api/edit/games/3/notices/5': { status: 404, body: { title: 'There is no such notice', status: 404 } },
   })
@@ -17,7 +18,7 @@ it('a notice that somebody else deletes while it is edited keeps what was typed,
   await show(<Route />, {
     at: '/admin/games/3/notices',
     pattern: '/admin/games/:id/notices',
-    areas: ['admin-game', 'editing'],
+    areas: ['admin-game', 'editing', 'notices'],
   })
   await user.click(await screen.findByRole('button', { name: 'Edit notice' }))
   const text = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Text' })
@@ -28,4 +29,28 @@ it('a notice that somebody else deletes while it is edited keeps what was typed,
   expect(document.contains(text)).toBe(true)
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+it('withdraws an automatic notice after a question', async () => {
+  const blood = { id: 8, type: 'FirstBlood', values: ['Crew', 'Winch Lock'], time: '2026-05-01T10:00:00.000Z' }
+  let generated = [blood]
+  answering({
+    'GET /api/edit/games/3/notices': { body: [] },
+    'GET /api/edit/games/3/notices/generated': () => ({ body: generated }),
+    'DELETE /api/edit/games/3/notices/generated/8': () => {
+      generated = []
+      return {}
+    },
+  })
+  const user = userEvent.setup()
+  await show(<Route />, {
+    at: '/admin/games/3/notices',
+    pattern: '/admin/games/:id/notices',
+    areas: ['admin-game', 'editing', 'notices'],
+  })
+  const list = await screen.findByRole('region', { name: 'Automatic notices' })
+  expect(list.textContent).toContain('Crew solved Winch Lock')
+  await user.click(within(list).getByRole('button', { name: 'Withdraw notice' }))
+  await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Withdraw notice' }))
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Automatic notices' })).toBeNull())
 })

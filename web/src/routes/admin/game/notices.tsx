@@ -5,7 +5,7 @@ import { Page } from '../../../components/layout/page.tsx'
 import { Skeleton } from '../../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../components/ui/states.tsx'
 import styles from '../../../features/admin-game/admin-game.module.css'
-import { ComposeNotice, NoticeList } from '../../../features/admin-game/notice-list.tsx'
+import { ComposeNotice, GeneratedNotices, NoticeList } from '../../../features/admin-game/notice-list.tsx'
 import { useGameId } from '../../../lib/game.ts'
 import { useCall } from '../../../lib/server-state.ts'
 
@@ -25,6 +25,7 @@ export function Route() {
             </EmptyState>
           )}
           {notices && <NoticeList gameId={id} notices={notices} />}
+          <GeneratedNotices gameId={id} />
         </div>
         <ComposeNotice gameId={id} />
       </div>
