@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { createBrowserRouter, type RouteObject } from 'react-router'
+import { createBrowserRouter, type RouteObject, replace } from 'react-router'
 import { PageSkeleton } from '../components/layout/access.tsx'
 import { NotFound } from '../components/layout/not-found.tsx'
 import { Shell } from '../components/layout/shell.tsx'
@@ -88,7 +88,11 @@ const adminPages: RouteObject[] = [
           'challenges',
         ),
       },
-      { path: paths.adminGameFlags.pattern, ...page(() => import('../routes/admin/game/flags.tsx')) },
+      {
+        path: paths.adminGameFlags.pattern,
+        // Flags are a section of the editor. A loader redirects before anything is drawn.
+        loader: ({ params }) => replace(paths.adminGameChallenge.to(Number(params.id), Number(params.chalId), 'flags')),
+      },
     ],
   },
 ]

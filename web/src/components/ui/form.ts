@@ -1,5 +1,5 @@
 import { operations } from '@capstan/contract/operations'
-import { type FormEvent, useCallback, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useCallback, useRef, useState } from 'react'
 import { ApiError, TransportError } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 
@@ -50,3 +50,10 @@ export const onSubmit =
     event.preventDefault()
     void act()
   }
+
+/** Key handler of a text of several lines: Enter begins a line, Ctrl or Cmd with Enter sends the form. */
+export const submitOnModEnter = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
+  event.preventDefault()
+  event.currentTarget.form?.requestSubmit()
+}

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
-import { onSubmit } from '../../components/ui/form.ts'
+import { onSubmit, submitOnModEnter } from '../../components/ui/form.ts'
 import { Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { readFlags, readPairs } from './flag-lines.ts'
@@ -52,12 +52,7 @@ export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
             className={styles.lines}
             placeholder={kind === 'pairs' ? 'flag{…} https://…\nflag{…} https://…' : 'flag{…}\nflag{…}'}
             value={text}
-            onKeyDown={(event) => {
-              // Whoever types one flag is done with Enter; with a fault in what is typed it stays what it is in a text.
-              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || !isFit) return
-              event.preventDefault()
-              event.currentTarget.form?.requestSubmit()
-            }}
+            onKeyDown={submitOnModEnter}
             onChange={(event) => {
               draft.set({ text: event.target.value })
               add.reset()

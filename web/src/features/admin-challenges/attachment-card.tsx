@@ -39,6 +39,7 @@ export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
   const [isChecked, setChecked] = useState(false)
   const [share, setShare] = useState(0)
   const [asks, setAsks] = useState(false)
+  const [asksToReplace, setAsksToReplace] = useState(false)
   useUnsaved(url.trim() !== '')
 
   const setTo = async (body: AttachmentInput) => {
@@ -54,6 +55,7 @@ export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
     await setTo({ attachmentType: 'Remote', remoteUrl: url.trim() })
     setUrl('')
     setChecked(false)
+    setAsksToReplace(false)
   })
   const send = useAction(async (file: File) => {
     // The server stores no empty file.
@@ -64,7 +66,11 @@ export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
   })
   const submit = () => {
     setChecked(true)
-    return isWebAddress(url) ? link.run() : undefined
+    if (!isWebAddress(url)) return undefined
+    if (attachment?.type !== 'Local') return link.run()
+    // The uploaded file would be deleted for good by one press of Enter.
+    setAsksToReplace(true)
+    return undefined
   }
   const failure = kind === 'Local' ? undefined : link.error
   return (
@@ -157,6 +163,17 @@ export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
         busy={remove.busy}
         error={remove.error !== undefined && <ErrorText error={remove.error} />}
         onConfirm={() => void remove.run()}
+      />
+      <AlertDialog
+        open={asksToReplace}
+        onOpenChange={setAsksToReplace}
+        title={t('attachment.replaceQuestion')}
+        description={t('attachment.replaceText')}
+        confirm={t('attachment.use')}
+        danger
+        busy={link.busy}
+        error={link.error !== undefined && <ErrorText error={link.error} />}
+        onConfirm={() => void link.run()}
       />
     </Card>
   )

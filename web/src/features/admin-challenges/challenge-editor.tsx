@@ -35,16 +35,19 @@ import { CheckList, checksOf } from './check-list.tsx'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
 import styles from './editor.module.css'
 import { type SectionName, sectionsOf, sectionsWith } from './editor-sections.ts'
+import { supplyOf } from './flag-lines.ts'
 import { FlagsSection } from './flags-section.tsx'
 import { LabelsCard, useLabels } from './labels-card.tsx'
 import { PlayerPreview } from './player-preview.tsx'
 import { ReachCard } from './reach-card.tsx'
+import { RejudgePanel } from './rejudge-panel.tsx'
 import { SectionNav } from './section-nav.tsx'
 import { ContainerCard, HintsCard, ScoreCard, TextCard } from './sections.tsx'
 import { TestContainer } from './test-container.tsx'
 import { UnsavedWithin } from './unsaved.tsx'
 import { UpkeepCard } from './upkeep-card.tsx'
 import { showStored } from './use-enabled.ts'
+import { useRejudging } from './use-rejudging.ts'
 import { useTestReport } from './use-test-report.ts'
 
 const containerFields = ['containerImage', 'containerExposePort', 'cpuCount', 'memoryLimit', 'storageLimit'] as const
@@ -78,10 +81,12 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
   const { type } = challenge
   const draft = useDraft(`challenge-${game.id}-${challenge.id}`, challengeFormOf(challenge))
   const faults = useMemo(() => challengeFaultsOf(draft.value, type), [draft.value, type])
-  const isRunning = phaseOf(game, useNow(30_000)) === 'running'
+  const phase = phaseOf(game, useNow(30_000))
+  const rejudging = useRejudging(game.id, challenge, phase !== 'upcoming')
   const teams = useTeamCount(game.id, type === 'DynamicAttachment')
   const report = useTestReport(hasContainer(type) ? game.id : undefined, challenge.id, { isStarting: false })
-  const checks = checksOf(challenge, { hasRun: report?.hasRun ?? false, teams })
+  const supply = supplyOf(challenge.flags.length, teams, phase === 'upcoming')
+  const checks = checksOf(challenge, { hasRun: report?.hasRun ?? false, supply })
   const sections = useMemo(() => sectionsOf(type), [type])
   const [own, setOwn] = useState<ReadonlySet<SectionName>>(new Set())
   const labels = useLabels(game.id).data?.find(({ id }) => id === challenge.id)
@@ -124,7 +129,7 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
       </div>
     ),
     hints: <HintsCard {...section} />,
-    flags: <FlagsSection {...section} gameId={game.id} challenge={challenge} teams={teams} />,
+    flags: <FlagsSection {...section} gameId={game.id} challenge={challenge} teams={teams} supply={supply} />,
     files: <AttachmentCard gameId={game.id} challenge={challenge} />,
     container: (
       <div className={styles.container}>
@@ -143,7 +148,7 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
       </div>
     ),
     score: <ScoreCard {...section} solvers={challenge.acceptedCount} />,
-    upkeep: <UpkeepCard gameId={game.id} challenge={challenge} onDelete={draft.discard} />,
+    upkeep: <UpkeepCard gameId={game.id} challenge={challenge} rejudging={rejudging} onDelete={draft.discard} />,
   }
   return (
     <>
@@ -161,7 +166,7 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
               {t('preview.open')}
             </Button>
           </div>
-          <CheckList gameId={game.id} challenge={challenge} checks={checks} isRunning={isRunning} />
+          <CheckList game={game} challenge={challenge} checks={checks} phase={phase} />
         </div>
         <div className={styles.editor}>
           <SectionNav
@@ -172,6 +177,7 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
             faulty={faulty}
           />
           <div className={styles.sections}>
+            <RejudgePanel gameId={game.id} title={challenge.title} rejudging={rejudging} />
             {sections.map((name) => (
               <div key={name} id={sectionId(name)} hidden={name !== current}>
                 <UnsavedWithin onChange={(isUnsaved) => setOwn((known) => withMember(known, name, isUnsaved))}>

@@ -70,7 +70,9 @@ describe('the form', () => {
 
 it('the check list names what is open, by type', () => {
   const open = (changed: Partial<ChallengeEdit>) =>
-    checksOf({ ...challenge, ...changed }, { hasRun: false, teams: 3 }).flatMap(({ name, isDone }) => (isDone ? [] : [name]))
+    checksOf({ ...challenge, ...changed }, { hasRun: false, supply: 'short' }).flatMap(({ name, isDone }) =>
+      isDone ? [] : [name],
+    )
   expect(open({})).toEqual(['flag', 'image', 'ran', 'enabled'])
   expect(open({ type: 'DynamicContainer', containerImage: 'i' })).toEqual(['ran', 'enabled'])
   const flags = [1, 2, 3].map((id) => ({ id, flag: `f${id}`, attachment: null }))

@@ -170,7 +170,7 @@ function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelec
           <ButtonLink
             size="small"
             variant="ghost"
-            to={paths.adminGameFlags.to(gameId, id)}
+            to={paths.adminGameChallenge.to(gameId, id, 'flags')}
             aria-label={t('admin-challenges:list.flagsOf', { title })}
           >
             <Flag aria-hidden />

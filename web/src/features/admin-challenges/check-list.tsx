@@ -1,4 +1,6 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
+import type { AdminGame } from '@capstan/contract/games'
+import type { GamePhase } from '@capstan/contract/phases'
 import { CircleCheck, CircleDashed } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -7,7 +9,7 @@ import { hasContainer, hasFlagList } from './challenge-form.ts'
 import styles from './editor.module.css'
 import type { SectionName } from './editor-sections.ts'
 import { EnabledSwitch } from './enabled-switch.tsx'
-import { supplyOf } from './flag-lines.ts'
+import { suffices, type supplyOf } from './flag-lines.ts'
 
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
@@ -27,16 +29,14 @@ interface Check {
   readonly isDone: boolean
 }
 
-/** What a challenge needs before players see it, by its type. @param teams that take part or wait for review */
+/** What a challenge needs before players see it, by its type. */
 export const checksOf = (
   challenge: ChallengeEdit,
-  known: { readonly hasRun: boolean; readonly teams: number },
+  known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof supplyOf> },
 ): readonly Check[] => [
   { name: 'text', isDone: challenge.content.trim() !== '' },
   hasFlagList(challenge.type) ? { name: 'flag', isDone: challenge.flags.length > 0 } : { name: 'template', isDone: true },
-  ...(challenge.type === 'DynamicAttachment'
-    ? [{ name: 'files', isDone: supplyOf(challenge.flags.length, known.teams) !== 'short' } as const]
-    : []),
+  ...(challenge.type === 'DynamicAttachment' ? [{ name: 'files', isDone: suffices(known.supply) } as const] : []),
   ...(hasContainer(challenge.type)
     ? ([
         { name: 'image', isDone: challenge.containerImage !== '' },
@@ -46,15 +46,22 @@ export const checksOf = (
   { name: 'enabled', isDone: challenge.isEnabled },
 ]
 
+/** Key of the sentence that says when players see an enabled challenge. */
+const visibilityOf = ({ hidden, practiceMode }: Pick<AdminGame, 'hidden' | 'practiceMode'>, phase: GamePhase) => {
+  if (phase === 'ended') return practiceMode ? 'check.seen.practice' : 'check.seen.over'
+  if (phase === 'upcoming') return hidden ? 'check.seen.published' : 'check.seen.started'
+  return hidden ? 'check.seen.linked' : 'check.seen.now'
+}
+
 interface CheckListProps {
-  readonly gameId: number
+  readonly game: AdminGame
   readonly challenge: ChallengeEdit
   readonly checks: readonly Check[]
-  readonly isRunning: boolean
+  readonly phase: GamePhase
 }
 
 /** The way to a playable challenge; turns green step by step, with the switch at its end. */
-export function CheckList({ gameId, challenge, checks, isRunning }: CheckListProps) {
+export function CheckList({ game, challenge, checks, phase }: CheckListProps) {
   const { t } = useTranslation('admin-challenges')
   return (
     <Card className={styles.checks} aria-label={t('check.label')}>
@@ -77,11 +84,11 @@ export function CheckList({ gameId, challenge, checks, isRunning }: CheckListPro
         })}
       </ul>
       <EnabledSwitch
-        gameId={gameId}
+        gameId={game.id}
         challenge={challenge}
-        isRunning={isRunning}
+        isRunning={phase === 'running'}
         label={t('check.enable')}
-        hint={t(challenge.isEnabled ? 'check.on' : 'check.off')}
+        hint={t(challenge.isEnabled ? visibilityOf(game, phase) : 'check.off')}
       />
     </Card>
   )

@@ -32,14 +32,24 @@ describe('pairs of flag and address', () => {
 })
 
 it.each([
-  [10, 10, 'short'],
-  [11, 10, 'thin'],
-  [19, 10, 'thin'],
-  [20, 10, 'enough'],
-  [1, 0, 'enough'],
-  [0, 0, 'short'],
-] as const)('%i files for %i teams are %s', (files, teams, supply) => {
-  expect(supplyOf(files, teams)).toBe(supply)
+  [0, 0, 'none'],
+  [0, 3, 'none'],
+  [2, 2, 'short'],
+  [1, 4, 'short'],
+  [4, 3, 'thin'],
+  [5, 3, 'thin'],
+  [6, 3, 'enough'],
+] as const)('%i files for %i teams of a running game are %s', (files, teams, supply) => {
+  expect(supplyOf(files, teams, false)).toBe(supply)
+})
+
+it.each([
+  [7, 0, 'upcoming'],
+  [7, 6, 'upcoming'],
+  [7, 7, 'short'],
+  [0, 0, 'none'],
+] as const)('before the start, %i files for %i teams are %s', (files, teams, supply) => {
+  expect(supplyOf(files, teams, true)).toBe(supply)
 })
 
 describe('files named after their flags', () => {

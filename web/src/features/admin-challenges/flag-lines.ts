@@ -58,8 +58,14 @@ export const readFlagFiles = (files: readonly Pick<File, 'name' | 'size'>[], kno
 /** A file name whose flag is followed by an ending, as in `flag{fog}.zip`: the ending would be part of the flag. */
 export const hasEnding = (name: string): boolean => /\}\.\w+$/.test(name)
 
-/** Is there a file for every team? More than teams are needed; twice as many as expected are good. */
-export function supplyOf(files: number, teams: number): 'short' | 'thin' | 'enough' {
+/** Verdict on the number of files: more than teams are needed, twice the teams are recommended. */
+export function supplyOf(files: number, teams: number, isUpcoming: boolean): 'none' | 'short' | 'thin' | 'upcoming' | 'enough' {
+  if (files === 0) return 'none'
   if (files <= teams) return 'short'
+  // Before the start teams still sign up, so that a comparison with them says little.
+  if (isUpcoming) return 'upcoming'
   return files < teams * 2 ? 'thin' : 'enough'
 }
+
+/** True if every team gets a file. */
+export const suffices = (supply: ReturnType<typeof supplyOf>): boolean => supply !== 'none' && supply !== 'short'

@@ -8,6 +8,7 @@ import { Input } from '../../components/ui/input.tsx'
 import { AddFiles } from './add-files.tsx'
 import { AddFlag } from './add-flag.tsx'
 import { AddLines } from './add-lines.tsx'
+import type { supplyOf } from './flag-lines.ts'
 import { FlagList } from './flag-list.tsx'
 import styles from './flags.module.css'
 import { type SectionProps, useFault } from './sections.tsx'
@@ -19,10 +20,11 @@ interface FlagsSectionProps extends SectionProps {
   readonly challenge: ChallengeEdit
   /** That take part or wait for review. */
   readonly teams: number
+  readonly supply: ReturnType<typeof supplyOf>
 }
 
 /** What is right for a challenge: the template, or the list of flags and beside it what adds to it. */
-export function FlagsSection({ gameId, challenge, teams, ...section }: FlagsSectionProps) {
+export function FlagsSection({ gameId, challenge, teams, supply, ...section }: FlagsSectionProps) {
   const { t } = useTranslation('admin-challenges')
   const { id, type, flags } = challenge
   const { form, set } = section
@@ -51,7 +53,7 @@ export function FlagsSection({ gameId, challenge, teams, ...section }: FlagsSect
   return (
     <div className={styles.layout}>
       <div className="stack">
-        <SupplyAlert files={flags.length} teams={teams} />
+        <SupplyAlert files={flags.length} teams={teams} supply={supply} />
         <Card title={t('card.files')}>
           <div className="stack">
             <Field label={t('field.fileName')} hint={t('hint.fileName')} error={faultOf('fileName')}>

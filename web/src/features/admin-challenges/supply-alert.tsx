@@ -1,21 +1,25 @@
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
-import { supplyOf } from './flag-lines.ts'
+import type { supplyOf } from './flag-lines.ts'
 
-const tones = { short: 'bad', thin: 'warn', enough: 'ok' } as const
+const tones = { none: 'info', short: 'bad', thin: 'info', upcoming: 'info', enough: 'ok' } as const
 
 interface SupplyAlertProps {
   readonly files: number
   readonly teams: number
+  readonly supply: ReturnType<typeof supplyOf>
 }
 
-/** Is there a file for every team? */
-export function SupplyAlert({ files, teams }: SupplyAlertProps) {
+/** Says how many teams the files are enough for. */
+export function SupplyAlert({ files, teams, supply }: SupplyAlertProps) {
   const { t } = useTranslation('admin-challenges')
-  const supply = supplyOf(files, teams)
+  const isCompared = supply !== 'none' && supply !== 'upcoming'
   return (
-    <Alert tone={tones[supply]} title={t(`flags.supply.${supply}`)}>
-      {t('flags.supply.text', { files, teams, best: Math.max(2, teams * 2) })}
+    <Alert
+      tone={tones[supply]}
+      title={supply === 'upcoming' ? t('flags.supply.upcoming', { count: files }) : t(`flags.supply.${supply}`)}
+    >
+      {isCompared ? t('flags.supply.text', { files, teams, best: teams * 2 }) : t('flags.supply.each')}
     </Alert>
   )
 }

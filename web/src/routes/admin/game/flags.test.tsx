@@ -1,12 +1,11 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
 import { aChallenge, gameOfChallenge } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
-import { Route as FlagsRoute } from './flags.tsx'
 
 const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
@@ -20,14 +19,6 @@ const open = () =>
     pattern: '/admin/games/:id/challenges/:chalId',
     areas: ['admin-challenges', 'admin-container', 'editing'],
   })
-
-it('the former page of flags leads to their section', async () => {
-  const { address } = await show(<FlagsRoute />, {
-    at: '/admin/games/3/challenges/7/flags',
-    pattern: '/admin/games/:id/challenges/:chalId/flags',
-  })
-  expect(address()).toBe('/admin/games/3/challenges/7?section=flags')
-})
 
 it('many flags are added in one call, and the field is empty again', async () => {
   const asked = answering({
@@ -44,7 +35,7 @@ it('many flags are added in one call, and the field is empty again', async () =>
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([{ flag: 'flag{one}' }, { flag: 'flag{two}' }])
 })
 
-it('a flag that is typed is added by Enter, and Shift with Enter begins another', async () => {
+it.each(['Control', 'Meta'])('Enter begins a line in the field of flags, and %s with Enter adds all lines', async (modifier) => {
   const asked = answering({
     ...gameOfChallenge,
     [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) },
@@ -52,9 +43,10 @@ it('a flag that is typed is added by Enter, and Shift with Enter begins another'
   })
   await open()
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })
-  await user.type(field, 'one{Shift>}{Enter}{/Shift}two')
+  await user.type(field, 'one{Enter}two')
   expect(field.value).toBe('one\ntwo')
-  await user.keyboard('{Enter}')
+  expect(asked.some(({ method }) => method === 'POST')).toBe(false)
+  await user.keyboard(`{${modifier}>}{Enter}{/${modifier}}`)
   await waitFor(() => expect(field.value).toBe(''))
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([{ flag: 'one' }, { flag: 'two' }])
 })
@@ -76,7 +68,7 @@ it('pairs with a missing address are named by line and nothing is sent', async (
     'GET /api/game/3/participations': { body: [] },
   })
   await open()
-  await user.click(await screen.findByRole('textbox', { name: '“flag URL”, one pair per line' }))
+  await user.click(await screen.findByRole('textbox', { name: 'One per line: flag, space, URL' }))
   await user.paste('flag{one} https://files.example/1\nflag{two}')
   expect(screen.getByText('Line 2: address missing')).toBeTruthy()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Add 2 flags' }).disabled).toBe(true)
@@ -92,7 +84,7 @@ it('fewer files than teams are a warning', async () => {
     'GET /api/game/3/participations': { body: [team, team] },
   })
   await open()
-  expect(await screen.findByText(/1 files for 2 teams/)).toBeTruthy()
+  expect(await screen.findByText(/^Files: 1. Teams: 2./)).toBeTruthy()
   expect(screen.getByText('Too few files')).toBeTruthy()
 })
 
@@ -128,4 +120,106 @@ it('a flag is changed in its row: the new one is added before the old one goes',
   const changes = asked.filter(({ method }) => method !== 'GET')
   expect(changes.map(({ method }) => method)).toEqual(['POST', 'DELETE'])
   expect(changes[0]?.body).toEqual([{ flag: 'flag{ones}' }])
+})
+
+const forecastOf = (changed: object = {}) => ({
+  ...{ total: 9, changed: 0, newlyCorrect: 0, newlyIncorrect: 0, gaining: 0, losing: 0, moving: 0, accepted: 0, last: null },
+  ...changed,
+})
+const effect = { changed: 8, newlyCorrect: 3, newlyIncorrect: 5, gaining: 2, losing: 4 }
+const aFlag = (id: number, flag: string) => ({ id, flag, attachment: null })
+
+/** A server with one flag, whose rejudge has an effect as soon as a second one is added. */
+const servingRejudge = () => {
+  let flags = [aFlag(1, 'flag{one}')]
+  let last: object | null = null
+  return answering({
+    ...gameOfChallenge,
+    [`GET ${address}`]: () => ({ body: challengeOf({ type: 'StaticAttachment', flags }) }),
+    [`POST ${address}/flags`]: () => {
+      flags = [...flags, aFlag(2, 'flag{two}')]
+      return {}
+    },
+    [`GET ${address}/rejudge`]: () => ({ body: last ? forecastOf({ last }) : forecastOf(flags.length > 1 ? effect : {}) }),
+    [`PUT ${address}/recalculatesubmissions`]: () => {
+      last = { ...forecastOf(effect), time: '2026-11-21T08:00:00Z', canUndo: true }
+      return { body: { total: 9, changed: 8, accepted: 2 } }
+    },
+    [`POST ${address}/rejudge/undo`]: () => {
+      last = null
+      return { body: { changed: 8, accepted: 4 } }
+    },
+    'POST /api/edit/games/3/notices': { body: {} },
+  })
+}
+
+const addSecondFlag = async () => {
+  await user.type(await screen.findByRole('textbox', { name: 'Flags, one per line' }), 'flag{{two}')
+  await user.click(screen.getByRole('button', { name: 'Add 1 flag' }))
+}
+
+const counts = async () => {
+  const title = await screen.findByText(/would be judged differently|Rejudged:/)
+  const panel = title.closest<HTMLElement>('[data-tone]')
+  return [...(panel?.querySelectorAll('dd') ?? [])].map(({ textContent }) => textContent)
+}
+
+it('after a change of flags the page says what a rejudge would change, and rejudges nothing by itself', async () => {
+  const asked = servingRejudge()
+  await open()
+  await addSecondFlag()
+  await screen.findByText('8 stored answers would be judged differently')
+  expect(await counts()).toEqual(['2 gain the solve', '4 lose the solve', '3 become correct', '5 become wrong'])
+  await user.click(screen.getByRole('button', { name: 'Not now' }))
+  expect(screen.queryByText('8 stored answers would be judged differently')).toBeNull()
+  expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
+})
+
+it('a rejudge can be undone, and offers a notice to players', async () => {
+  const asked = servingRejudge()
+  await open()
+  await addSecondFlag()
+  await user.click(await screen.findByRole('button', { name: 'Rejudge' }))
+  await screen.findByText('Rejudged: 8 answers changed')
+  await user.click(screen.getByRole('button', { name: 'Notify players' }))
+  const notice = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Text of the notice' })
+  expect(notice.value).toContain('“Papers”')
+  await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Notify players' }))
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  expect(asked.find(({ address: at }) => at.endsWith('/notices'))?.body).toEqual({ content: notice.value })
+  await user.click(screen.getByRole('button', { name: 'Undo rejudge' }))
+  await screen.findByText('Rejudge undone')
+  expect(asked.some(({ address: at }) => at.endsWith('/rejudge/undo'))).toBe(true)
+})
+
+it('Maintenance shows what a rejudge would change first, and says so if it is nothing', async () => {
+  const asked = servingRejudge()
+  await show(<Route />, {
+    at: '/admin/games/3/challenges/7?section=upkeep',
+    pattern: '/admin/games/:id/challenges/:chalId',
+    areas: ['admin-challenges', 'admin-container', 'editing'],
+  })
+  await user.click(await screen.findByRole('button', { name: 'Rejudge submissions' }))
+  await screen.findByText('Rejudging changes nothing')
+  expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
+})
+
+it('a link replaces an uploaded file only after a question', async () => {
+  const attachment = { id: 5, type: 'Local' as const, url: '/assets/aa/papers.zip', fileSize: 3 }
+  const asked = answering({
+    ...gameOfChallenge,
+    [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment', attachment }) },
+    [`POST ${address}/attachment`]: {},
+  })
+  await show(<Route />, {
+    at: '/admin/games/3/challenges/7?section=files',
+    pattern: '/admin/games/:id/challenges/:chalId',
+    areas: ['admin-challenges', 'admin-container', 'editing'],
+  })
+  await user.click(await screen.findByRole('radio', { name: 'External link' }))
+  await user.type(screen.getByRole('textbox', { name: 'Address' }), 'https://files.example/p{Enter}')
+  const question = await screen.findByRole('alertdialog', { name: 'Replace the uploaded file with this link?' })
+  expect(asked.some(({ method }) => method === 'POST')).toBe(false)
+  await user.click(within(question).getByRole('button', { name: 'Use this address' }))
+  await waitFor(() => expect(asked.some(({ method }) => method === 'POST')).toBe(true))
 })

@@ -1,0 +1,192 @@
+import { InputLimits } from '@capstan/contract/limits'
+import { operations } from '@capstan/contract/operations'
+import type { RejudgeEffect } from '@capstan/contract/rejudging'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { Textarea } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { call } from '../../lib/http.ts'
+import styles from './rejudge-panel.module.css'
+import type { Rejudging } from './use-rejudging.ts'
+
+interface RejudgePanelProps {
+  readonly gameId: number
+  readonly title: string
+  readonly rejudging: Rejudging
+}
+
+/** What a rejudge would change or has changed, with what to do next. */
+export function RejudgePanel({ gameId, title, rejudging }: RejudgePanelProps) {
+  const { t } = useTranslation('admin-challenges')
+  const { stage, look, rejudge, undo, dismiss } = rejudging
+  const [notifies, setNotifies] = useState(false)
+  const failure = look.error ?? rejudge.error ?? undo.error
+  const close = (
+    <Button variant="ghost" onClick={dismiss}>
+      {t('rejudge.close')}
+    </Button>
+  )
+  const undoButton = (
+    <Button busy={undo.busy} onClick={() => void undo.run()}>
+      {t('rejudge.undo')}
+    </Button>
+  )
+  return (
+    <div className={styles.panel} hidden={stage.name === 'idle' && !look.busy && failure === undefined}>
+      {look.busy && stage.name === 'idle' && (
+        <p className="small muted" role="status">
+          {t('rejudge.looking')}
+        </p>
+      )}
+      {stage.name === 'asks' && stage.forecast.changed > 0 && (
+        <Alert
+          tone="warn"
+          title={t('rejudge.question', { count: stage.forecast.changed })}
+          actions={
+            <>
+              <Button variant="primary" busy={rejudge.busy} onClick={() => void rejudge.run()}>
+                {t('rejudge.action')}
+              </Button>
+              <Button onClick={dismiss}>{t('rejudge.notNow')}</Button>
+            </>
+          }
+        >
+          <p>
+            {stage.flagsChanged && `${t('rejudge.flagsChanged')} `}
+            {t('rejudge.undoText')}
+          </p>
+          <Effect effect={stage.forecast} />
+        </Alert>
+      )}
+      {stage.name === 'asks' && stage.forecast.changed === 0 && (
+        <Alert
+          title={t('rejudge.nothing')}
+          actions={
+            <>
+              {stage.forecast.last?.canUndo && undoButton}
+              {close}
+            </>
+          }
+        >
+          <p>{t('rejudge.nothingText', stage.forecast)}</p>
+          {stage.forecast.last && (
+            <>
+              <p>
+                {t('rejudge.last')}: <RelativeTime at={stage.forecast.last.time} />
+              </p>
+              <Effect effect={stage.forecast.last} />
+              {!stage.forecast.last.canUndo && <p>{t('rejudge.cannotUndo')}</p>}
+            </>
+          )}
+        </Alert>
+      )}
+      {stage.name === 'done' && (
+        <Alert
+          tone="ok"
+          title={t('rejudge.done', { count: stage.effect.changed })}
+          actions={
+            <>
+              <Button variant="primary" onClick={() => setNotifies(true)}>
+                {t('rejudge.notify')}
+              </Button>
+              {stage.effect.canUndo && undoButton}
+              {close}
+            </>
+          }
+        >
+          <Effect effect={stage.effect} />
+        </Alert>
+      )}
+      {stage.name === 'undone' && (
+        <Alert tone="ok" title={t('rejudge.undone')} actions={close}>
+          {t('rejudge.undoneText')}
+        </Alert>
+      )}
+      {failure !== undefined && (
+        <FieldError>
+          <ErrorText error={failure} />
+        </FieldError>
+      )}
+      {notifies && <NotifyPlayers gameId={gameId} title={title} onClose={() => setNotifies(false)} />}
+    </div>
+  )
+}
+
+const teamCounts = ['gaining', 'losing', 'moving'] as const
+const answerCounts = ['newlyCorrect', 'newlyIncorrect'] as const
+
+/** The counts that are not zero. */
+function Effect({ effect }: { readonly effect: RejudgeEffect }) {
+  const { t } = useTranslation('admin-challenges')
+  const groups = [
+    { label: t('rejudge.team'), counts: teamCounts },
+    { label: t('rejudge.answer'), counts: answerCounts },
+  ]
+  return (
+    <dl className={styles.effect}>
+      {groups
+        .filter(({ counts }) => counts.some((name) => effect[name] > 0))
+        .map(({ label, counts }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            {counts
+              .filter((name) => effect[name] > 0)
+              .map((name) => (
+                <dd key={name} data-count={name}>
+                  <b>{formatNumber(effect[name])}</b> {t(`rejudge.${name}`)}
+                </dd>
+              ))}
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+interface NotifyPlayersProps {
+  readonly gameId: number
+  readonly title: string
+  readonly onClose: () => void
+}
+
+function NotifyPlayers({ gameId, title, onClose }: NotifyPlayersProps) {
+  const { t } = useTranslation('admin-challenges')
+  const [content, setContent] = useState<string>(() => t('rejudge.notice', { title }))
+  const publish = useAction(async () => {
+    await call(operations.addNotice, { params: { id: gameId }, body: { content } })
+    onClose()
+    toast({ tone: 'ok', title: t('rejudge.notified') })
+  })
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t('rejudge.notify')}
+      description={t('rejudge.notifyText')}
+      confirm={t('rejudge.notify')}
+      busy={publish.busy}
+      isIncomplete={content.trim() === ''}
+      error={publish.error === undefined ? undefined : <ErrorText error={publish.error} />}
+      onConfirm={() => void publish.run()}
+    >
+      <Field label={t('rejudge.noticeText')}>
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={4}
+            value={content}
+            maxLength={InputLimits.longTextMaxLength}
+            onChange={(event) => setContent(event.target.value)}
+          />
+        )}
+      </Field>
+    </AlertDialog>
+  )
+}

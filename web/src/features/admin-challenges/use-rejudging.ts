@@ -1,0 +1,65 @@
+import type { ChallengeEdit } from '@capstan/contract/challenges'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { LastRejudge, RejudgeForecast } from '@capstan/contract/rejudging'
+import { useEffect, useRef, useState } from 'react'
+import { type Action, useAction } from '../../components/ui/form.ts'
+import { boardAddress } from '../../lib/game.ts'
+import { call } from '../../lib/http.ts'
+import { refresh, refreshUnder } from '../../lib/server-state.ts'
+
+/** Progress of a rejudge: nothing, what it would change, what it changed, or that it is undone. */
+export type RejudgeStage =
+  | { readonly name: 'idle' | 'undone' }
+  | { readonly name: 'asks'; readonly forecast: RejudgeForecast; readonly flagsChanged: boolean }
+  | { readonly name: 'done'; readonly effect: LastRejudge }
+
+export interface Rejudging {
+  readonly stage: RejudgeStage
+  readonly look: Action<[flagsChanged: boolean]>
+  readonly rejudge: Action<[]>
+  readonly undo: Action<[]>
+  readonly dismiss: () => void
+}
+
+const timeoutMs = 300_000
+
+/** Changes with the list of flags: an edited flag gets a new id. */
+const keyOf = ({ flags }: ChallengeEdit): string => flags.map(({ id }) => id).join()
+
+/**
+ * Forecast, rejudge and undo of a challenge. It looks by itself when the shared flags change, whoever changed them.
+ * @param hasSubmissions false if the game has not started
+ */
+export function useRejudging(gameId: number, challenge: ChallengeEdit, hasSubmissions: boolean): Rejudging {
+  const params = { id: gameId, cid: challenge.id }
+  const [stage, setStage] = useState<RejudgeStage>({ name: 'idle' })
+  const look = useAction(async (flagsChanged: boolean) => {
+    const forecast = await call(ownOperations.forecastRejudge, { params, timeoutMs })
+    setStage(flagsChanged && forecast.changed === 0 ? { name: 'idle' } : { name: 'asks', forecast, flagsChanged })
+  })
+  const showChanges = () => Promise.all([refresh(operations.adminGetChallenge, { params }), refreshUnder(boardAddress(gameId))])
+  const rejudge = useAction(async () => {
+    await call(operations.recalculateSubmissions, { params, timeoutMs })
+    const forecast = await call(ownOperations.forecastRejudge, { params, timeoutMs })
+    setStage(forecast.last ? { name: 'done', effect: forecast.last } : { name: 'asks', forecast, flagsChanged: false })
+    await showChanges()
+  })
+  const undo = useAction(async () => {
+    await call(ownOperations.undoRejudge, { params, timeoutMs })
+    setStage({ name: 'undone' })
+    await showChanges()
+  })
+  const isShared = challenge.type === 'StaticAttachment' || challenge.type === 'StaticContainer'
+  const key = keyOf(challenge)
+  const seenKey = useRef(key)
+  useEffect(() => {
+    if (seenKey.current === key) return
+    seenKey.current = key
+    if (isShared && hasSubmissions) void look.run(true)
+  }, [key, isShared, hasSubmissions, look.run])
+  const dismiss = () => {
+    for (const action of [look, rejudge, undo]) action.reset()
+    setStage({ name: 'idle' })
+  }
+  return { stage, look, rejudge, undo, dismiss }
+}
