@@ -1,11 +1,11 @@
-import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
-import type { GameFile } from '@capstan/challenge-files/format/game'
-import { readCapstanFile } from '@capstan/challenge-files/format/read'
-import type { Finding } from '@capstan/challenge-files/report'
-import { folderOf, nameOf } from '@capstan/challenge-files/tree'
-import { type Folder, openFolder } from './folder-tree.ts'
+export { capstanFileName } from '@capstan/challenge-files/format/find'
 
-export const capstanFileName = 'capstan.yaml'
+import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
+import { findCapstanFiles } from '@capstan/challenge-files/format/find'
+import type { GameFile } from '@capstan/challenge-files/format/game'
+import type { Finding } from '@capstan/challenge-files/report'
+import { folderOf } from '@capstan/challenge-files/tree'
+import { type Folder, openFolder } from './folder-tree.ts'
 
 export interface LoadedChallenge {
   /** Path of its file in the folder. */
@@ -26,15 +26,15 @@ export interface GameFolder {
 
 const refusal = (file: string, field: string, why: string): Finding => ({ file, line: 1, field, outcome: 'refused', why })
 
-/** Reads every `capstan.yaml` below a folder. */
+/** Reads every `capstan.yaml` below a folder that is not among the images or files of a challenge. */
 export const loadGameFolder = (root: string): GameFolder => {
   const tree = openFolder(root)
   const findings: Finding[] = []
   const challenges: LoadedChallenge[] = []
   let game: GameFolder['game']
   const fileOfName = new Map<string, string>()
-  for (const file of tree.paths.filter((path) => nameOf(path) === capstanFileName)) {
-    const read = readCapstanFile(tree, file)
+  for (const read of findCapstanFiles(tree).files) {
+    const { file } = read
     findings.push(...read.findings)
     if (read.kind === 'Game' && read.game) {
       if (game) findings.push(refusal(file, 'kind', `There is a game already, in ${game.file}: apply them one by one.`))

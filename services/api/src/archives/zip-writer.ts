@@ -33,11 +33,3 @@ export const writeZip = (files: readonly PackedFile[], texts: ReadonlyMap<string
   zip.end()
   return output
 }
-
-/** The name, or the first with a number before it that is not taken yet. */
-export const freeName = (name: string, taken: Set<string>): string => {
-  let free = name
-  for (let count = 2; taken.has(free.toLowerCase()); count++) free = `${count}-${name}`
-  taken.add(free.toLowerCase())
-  return free
-}

@@ -42,7 +42,7 @@ export const createExportService = (deps: GameServiceDeps) => {
       const { title } = await games.get(gameId)
       const challenges = await challengeExchange.list(db, gameId)
       const known = await stored(challenges.flatMap(({ challenge }) => hashesIn(challenge.content)))
-      const taken = new Set<string>()
+      const taken = { names: new Set<string>(), folders: new Set<string>() }
       const folders = challenges.map((each) => ownFolderOf(each, taken, (hash) => known.has(hash)))
       const content = writeZip(
         folders.flatMap(({ contents }) => contents.map(({ path, hash }) => ({ path, open: () => files.open(hash) }))),

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { withTargets } from '@capstan/challenge-files/markdown-targets'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
+import { freeName } from '@capstan/challenge-files/safe-names'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ImportPreview, ImportResult } from '@capstan/contract/exchange'
+import { tidyFileName } from '@capstan/contract/file-name'
 import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
@@ -14,7 +17,7 @@ import { openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
 import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
-import { freeName, writeZip } from '../archives/zip-writer.ts'
+import { writeZip } from '../archives/zip-writer.ts'
 import { challengeExchange, type GivenAttachment, type WholeChallenge } from '../challenges/exchange-service.ts'
 import { createFileService, type StoredFile } from '../files/service.ts'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
@@ -134,12 +137,13 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
       if (file) used.push(file)
       return given
     }
-    let content = plan.content
+    const addresses = new Map<string, string>()
     for (const { reference, file } of plan.images) {
       const stored = await stager.stageFile(file)
       used.push(stored)
-      content = content.replaceAll(`](${reference})`, `](${fileAddress(stored.hash, stored.name)})`)
+      addresses.set(reference, fileAddress(stored.hash, tidyFileName(file.name)))
     }
+    const content = withTargets(plan.content, (address) => addresses.get(address))
     const attachment = plan.attachment && (await attach(plan.attachment))
     const flags: WholeChallenge['flags'][number][] = []
     for (const { text, kind, attachment: own } of plan.flags)

@@ -3,26 +3,16 @@ import { challengeApiVersion } from '@capstan/challenge-files/format/challenge'
 import { fieldsOf, furtherPortsOf, plainDefinition } from '@capstan/challenge-files/format/container'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
 import { nameFrom } from '@capstan/challenge-files/importers/names'
+import { localAddress, storedTargetOf, withTargets } from '@capstan/challenge-files/markdown-targets'
+import { challengeFolder, freeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { InputLimits, InstanceLimits, share } from '@capstan/contract/limits'
-import { freeName } from '../archives/zip-writer.ts'
 import type { StoredChallenge } from '../challenges/exchange-service.ts'
-import { safePathPart } from '../http/archive.ts'
 
 /** A challenge as a folder: texts by their path, and stored content by its hash. */
 export interface OwnFolder {
   readonly texts: ReadonlyMap<string, string>
   readonly contents: readonly { readonly path: string; readonly hash: string }[]
-}
-
-const address = /\/assets\/([0-9a-f]{64})\/([^\s()"'<>]{1,512})/g
-
-const nameOf = (encoded: string): string => {
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    return encoded
-  }
 }
 
 const between = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
@@ -60,23 +50,29 @@ const portsOf = (challenge: StoredChallenge['challenge']): ContainerRule['ports'
 /**
  * A stored challenge in the own format.
  *
- * @param takenNames names of the challenges before it; its own is added
+ * @param taken names and folders of the challenges before it; its own are added
  * @param isStored whether there is content of a hash
  */
-export const ownFolderOf = (stored: StoredChallenge, takenNames: Set<string>, isStored: (hash: string) => boolean): OwnFolder => {
+export const ownFolderOf = (
+  stored: StoredChallenge,
+  taken: { readonly names: Set<string>; readonly folders: Set<string> },
+  isStored: (hash: string) => boolean,
+): OwnFolder => {
   const { challenge, attachment, flags } = stored
   const wanted = nameFrom(challenge.title).slice(0, InputLimits.wordMaxLength - 6)
   let name = wanted
-  for (let count = 2; takenNames.has(name); count++) name = `${wanted}-${count}`
-  takenNames.add(name)
-  const folder = `${challenge.category.toLowerCase()}/${name}`
+  for (let count = 2; taken.names.has(name); count++) name = `${wanted}-${count}`
+  taken.names.add(name)
+  const inCategory = (each: string): string => `${challenge.category.toLowerCase()}/${each}`
+  const folder = inCategory(challengeFolder(name, (each) => taken.folders.has(inCategory(each))))
+  taken.folders.add(folder)
 
   const contents: { path: string; hash: string }[] = []
-  const taken = new Set<string>()
+  const takenFiles = { images: new Set<string>(), files: new Set<string>() }
   const known = new Map<string, string>()
-  const put = (into: string, hash: string, fileName: string): string => {
+  const put = (into: keyof typeof takenFiles, hash: string, fileName: string): string => {
     const key = `${into} ${hash} ${fileName}`
-    const path = known.get(key) ?? `${into}/${freeName(safePathPart(fileName), taken)}`
+    const path = known.get(key) ?? `${into}/${freeName(safeFileName(fileName), takenFiles[into])}`
     if (!known.has(key)) contents.push({ path: `${folder}/${path}`, hash })
     known.set(key, path)
     return path
@@ -88,9 +84,12 @@ export const ownFolderOf = (stored: StoredChallenge, takenNames: Set<string>, is
     return file === `files/${fileName}` ? { file } : { file, as: fileName }
   }
 
-  const content = challenge.content.replaceAll(address, (whole, hash: string, encoded: string) =>
-    isStored(hash) ? put('images', hash, nameOf(encoded).replaceAll(/[^\p{L}\p{N}._-]/gu, '_')) : whole,
-  )
+  const content = withTargets(challenge.content, (address) => {
+    const target = storedTargetOf(address)
+    if (target === undefined || !isStored(target.hash)) return undefined
+    const path = put('images', target.hash, target.name)
+    return localAddress({ path, as: path === `images/${target.name}` ? undefined : target.name })
+  })
   const hasContainer = challenge.type === 'StaticContainer' || challenge.type === 'DynamicContainer'
   const file: ChallengeFile = {
     apiVersion: challengeApiVersion,

@@ -1,5 +1,6 @@
 import type { AttachmentRule, ChallengeFile, FlagRule } from '@capstan/challenge-files/format/challenge'
 import { definitionOf, plainDefinition } from '@capstan/challenge-files/format/container'
+import { localTargetOf, withTargets } from '@capstan/challenge-files/markdown-targets'
 import type { Finding, Outcome } from '@capstan/challenge-files/report'
 import { type FileTree, folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { fileAddress } from '@capstan/contract/asset-address'
@@ -34,7 +35,7 @@ export interface PlannedFlag {
   readonly attachment?: PlannedAttachment
 }
 
-/** A picture of the description, as the text names it. */
+/** A picture of the description, or a file that it links to, as the text names it. */
 export interface PlannedImage {
   readonly reference: string
   readonly file: PlannedFile
@@ -75,20 +76,12 @@ export interface Planned {
   readonly findings: readonly Finding[]
 }
 
-const picture = /!\[[^[\]\n]*\]\(([^()\s]+)\)/g
-
-/** Addresses of pictures and links alike. */
-const target = /\]\(([^()\s]+)\)/g
-
 /** The text as long as it will be, when its pictures have addresses of the platform. */
 const withAddresses = (text: string, images: readonly PlannedImage[]): string => {
   const addresses = new Map(
     images.map(({ reference, file }) => [reference, fileAddress('0'.repeat(64), tidyFileName(file.name))] as const),
   )
-  return text.replaceAll(target, (given, reference: string) => {
-    const address = addresses.get(reference)
-    return address === undefined ? given : `](${address})`
-  })
+  return withTargets(text, (reference) => addresses.get(reference))
 }
 
 const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
@@ -264,12 +257,16 @@ export const planChallenge = (tree: FileTree, file: string, challenge: Challenge
       ? challenge.description
       : (read('description', challenge.description.file, InputLimits.longTextMaxLength * 4) ?? '')
   const whole = [text.trimEnd(), ...links.map((url) => `<${url}>`)].join('\n\n')
-  const references = new Set([...whole.matchAll(picture)].map((match) => match[1] ?? ''))
-  const images = [...references].flatMap((reference): PlannedImage[] => {
-    const path = beside(reference)
-    return path !== undefined && known.has(path) ? [{ reference, file: { path, name: nameOf(path) } }] : []
+  const images = new Map<string, PlannedImage>()
+  withTargets(whole, (reference, isImage) => {
+    const target = localTargetOf(reference, isImage, (named) => {
+      const path = beside(named)
+      return path !== undefined && known.has(path) ? path : undefined
+    })
+    if (target) images.set(reference, { reference, file: { path: target.path, name: target.as ?? nameOf(target.path) } })
+    return undefined
   })
-  const length = [...withAddresses(whole, images)].length
+  const length = [...withAddresses(whole, [...images.values()])].length
   if (length > InputLimits.longTextMaxLength) note('description', 'refused', 'The description is too long.')
 
   if (challenge.enabled === true) note('enabled', 'converted', 'It is imported disabled.', 'Enable it once it is tested.')
@@ -291,7 +288,7 @@ export const planChallenge = (tree: FileTree, file: string, challenge: Challenge
       flags: isTemplated ? [] : flags,
       ...(challenge.attachmentName === undefined ? {} : { fileName: challenge.attachmentName.trim() }),
       ...(attachment === undefined || hasOwnFiles ? {} : { attachment }),
-      images,
+      images: [...images.values()],
       originalScore: score?.points ?? Defaults.originalScore,
       minScoreRate: score?.minimumShare ?? Defaults.minScoreRate,
       difficulty: score?.difficulty ?? Defaults.difficulty,

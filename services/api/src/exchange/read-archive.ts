@@ -1,10 +1,10 @@
-import { readChallenge } from '@capstan/challenge-files/format/read'
+import { capstanPaths, findCapstanFiles } from '@capstan/challenge-files/format/find'
+import type { ReadChallenge as ReadOwn } from '@capstan/challenge-files/format/read'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { descriptorsMax, importTree } from '@capstan/challenge-files/importers/import'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
 import type { Finding } from '@capstan/challenge-files/report'
 import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
-import { readYaml } from '@capstan/challenge-files/yaml'
 import type { ImportDialect } from '@capstan/contract/exchange'
 import { ImportLimits } from '@capstan/contract/limits'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
@@ -36,16 +36,7 @@ export interface LocatedArchive extends ReadArchive {
   readonly files: ReadonlyMap<string, ArchivedFile>
 }
 
-const kindOf = (tree: FileTree, file: string): unknown => {
-  try {
-    return (readYaml(tree, file, '1.2')[0]?.value as { kind?: unknown } | null | undefined)?.kind
-  } catch {
-    return undefined
-  }
-}
-
-const readOwn = (tree: FileTree, file: string): ReadChallenge => {
-  const { challenge, findings } = readChallenge(tree, file)
+const planOwn = (tree: FileTree, { file, challenge, findings }: ReadOwn): ReadChallenge => {
   const title = challenge?.title ?? nameOf(folderOf(file))
   if (challenge === undefined) return finish({ dialect: 'capstan', file, title, findings })
   const planned = planChallenge(tree, file, challenge)
@@ -100,9 +91,9 @@ export const readArchive = (tree: FileTree): ReadArchive => {
       gameProblems: problems,
     }
   }
-  const own = tree.paths.filter((path) => nameOf(path) === 'capstan.yaml' && kindOf(tree, path) !== 'Game')
-  refuseTooMany(own)
-  const ownFolders = new Set(own.map(folderOf))
+  refuseTooMany(capstanPaths(tree))
+  const own = findCapstanFiles(tree).files.flatMap((read) => (read.kind === 'Challenge' ? [read] : []))
+  const ownFolders = new Set(own.map(({ file }) => folderOf(file)))
   const others = importOthers(tree)
     .filter(({ file }) => !ownFolders.has(folderOf(file)))
     .map(({ dialect, file, challenge, dockerfile, findings }): ReadChallenge => {
@@ -112,7 +103,7 @@ export const readArchive = (tree: FileTree): ReadArchive => {
       const planned = planChallenge(tree, file, challenge)
       return finish({ dialect, file, title, plan: planned.plan, findings: [...findings, ...planned.findings], ...converted })
     })
-  const challenges = [...own.map((file) => readOwn(tree, file)), ...others].sort((a, b) => (a.file < b.file ? -1 : 1))
+  const challenges = [...own.map((read) => planOwn(tree, read)), ...others].sort((a, b) => (a.file < b.file ? -1 : 1))
   if (challenges.length === 0)
     throw new UnfitArchive('No challenge was found: neither a `capstan.yaml` nor a file of a format that is read.')
   return { fileCount, challenges, gameProblems: [] }

@@ -2,19 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { safePathPart, sendArchive } from './archive.ts'
-
-test.each([
-  ['Finals 2030', 'Finals 2030'],
-  ['../../etc', '.._.._etc'],
-  ['C:\\x|y?', 'C__x_y_'],
-  ['line\nbreak\u0000', 'line_break_'],
-  ['..', '_'],
-  ['  ', '_'],
-  ['決勝', '決勝'],
-])('%j becomes the path part %j', (name, part) => {
-  expect(safePathPart(name)).toBe(part)
-})
+import { sendArchive } from './archive.ts'
 
 test('whoever asks for the headers alone costs one opened file, which is closed again, and no line in the log', async () => {
   const lines: string[] = []

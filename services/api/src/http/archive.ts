@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import { Guard } from '@capstan/http/guard'
 import type { FastifyReply } from 'fastify'
 import { pack } from 'tar-stream'
@@ -14,21 +15,13 @@ export interface ArchiveEntry {
   open(): Promise<Readable>
 }
 
-/** A name that is safe as a part of a path in whatever system unpacks the archive. */
-export const safePathPart = (name: string): string => {
-  const clean = name
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '_')
-    .trim()
-  return /^\.*$/.test(clean) ? '_' : clean
-}
-
 /**
  * Sends `{baseName}.tar.gz` with the files in one folder of that name, while they are read: one file at a time, nothing kept.
  * A file that cannot be read breaks the download off, so that nobody takes a part for the whole.
  */
 export const sendArchive = (reply: FastifyReply, baseName: string, entries: readonly ArchiveEntry[]): FastifyReply => {
-  const folder = safePathPart(baseName)
+  const folder = safeFileName(baseName)
+  const taken = new Set<string>()
   const archive = pack()
   const gzip = createGzip()
   const fill = async () => {
@@ -36,7 +29,7 @@ export const sendArchive = (reply: FastifyReply, baseName: string, entries: read
       const content = await entry.open()
       if (gzip.destroyed) return void content.destroy()
       const slot = archive.entry({
-        name: `${folder}/${safePathPart(entry.name)}`,
+        name: `${folder}/${freeName(safeFileName(entry.name), taken)}`,
         size: entry.sizeBytes,
         mtime: entry.modifiedAt,
       })

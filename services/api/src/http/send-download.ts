@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
+import { safeFileName } from '@capstan/challenge-files/safe-names'
 import type { FastifyReply } from 'fastify'
-import { safePathPart } from './archive.ts'
 import { attachmentDisposition } from './content-disposition.ts'
 
 /** A file that was made for one call. */
@@ -13,7 +13,7 @@ export interface Download {
 export const sendDownload = (reply: FastifyReply, type: string, { fileName, content }: Download): FastifyReply =>
   reply
     .headers({
-      'content-disposition': attachmentDisposition(safePathPart(fileName)),
+      'content-disposition': attachmentDisposition(safeFileName(fileName)),
       'cache-control': 'private, no-store',
       'x-content-type-options': 'nosniff',
     })

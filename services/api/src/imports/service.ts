@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import { nameOf } from '@capstan/challenge-files/tree'
 import type { ImportReport } from '@capstan/contract/imports'
 import type { Transaction } from '@capstan/db/client'
 import { openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
 import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
-import { freeName, writeZip } from '../archives/zip-writer.ts'
+import { writeZip } from '../archives/zip-writer.ts'
 import { createFileService, type StoredFile } from '../files/service.ts'
 import type { GameServiceDeps } from '../games/service.ts'
-import { safePathPart } from '../http/archive.ts'
 import { createGameKeys, openGameKey } from '../signing/game-keys.ts'
 import { cryptoRandom } from '../signing/random.ts'
 import { defaultTokenPrefix, signTeamToken } from '../signing/team-token.ts'
@@ -29,7 +29,7 @@ const contentOf = (descriptor: number, { parts }: PlannedFile): Readable => {
   const taken = new Set<string>()
   return writeZip(
     parts.map((part) => ({
-      path: freeName(safePathPart(nameOf(part.path)), taken),
+      path: freeName(safeFileName(nameOf(part.path)), taken),
       open: async () => openEntry(descriptor, part),
     })),
   )

@@ -165,11 +165,11 @@ export const readChallenge = (tree: FileTree, file: string): ReadChallenge => {
   return 'outcome' in source ? { file, findings: [source] } : challengeOf(tree, source)
 }
 
-/** Reads one `capstan.yaml`, of whatever kind it is. */
-export const readCapstanFile = (
-  tree: FileTree,
-  file: string,
-): ({ readonly kind: 'Game' } & ReadGame) | ({ readonly kind: 'Challenge' } & ReadChallenge) => {
+/** A `capstan.yaml` of either kind; one that cannot be read counts as a challenge. */
+export type ReadCapstanFile = ({ readonly kind: 'Game' } & ReadGame) | ({ readonly kind: 'Challenge' } & ReadChallenge)
+
+/** Reads one `capstan.yaml` of either kind. */
+export const readCapstanFile = (tree: FileTree, file: string): ReadCapstanFile => {
   const source = readOne(tree, file)
   if ('outcome' in source) return { kind: 'Challenge', file, findings: [source] }
   return kindOf(source) === 'Game'

@@ -1,10 +1,12 @@
 import { ChallengeFile, type ContainerRule } from '../format/challenge.ts'
+import { findCapstanFiles } from '../format/find.ts'
 import { problemsOf } from '../format/validate.ts'
 import type { Finding } from '../report.ts'
 import { readForeign } from '../toml.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
 import { UnreadableFile } from '../yaml.ts'
 import { ctfcli } from './ctfcli.ts'
+import { isDescriptor } from './descriptor-names.ts'
 import type { Dialect, Imported, ReadOne } from './dialect.ts'
 import { convertBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
@@ -18,10 +20,6 @@ const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds]
 
 /** Descriptors that one import reads at most. */
 export const descriptorsMax = 5_000
-
-/** Whether a file has the name of a descriptor of another platform. */
-export const isDescriptor = (path: string): boolean =>
-  /^(?:(?:challenge|chall|ctfcli|kona|klodd)\.ya?ml|(?:challenge|kona)\.toml)$/.test(nameOf(path))
 
 const unreadable = (file: string, cause: unknown): Imported => ({
   dialect: 'rcds',
@@ -174,12 +172,13 @@ const withOwnNames = (imported: readonly Imported[]): Imported[] => {
 
 /**
  * Every challenge of a tree whose dialect is known, in the order of the paths. Files that only look like a descriptor are passed
- * over.
+ * over, and so are the images and files that a `capstan.yaml` hands out.
  *
  * @throws if the tree holds more than `descriptorsMax` descriptors
  */
 export const importTree = (tree: FileTree): Imported[] => {
-  const descriptors = tree.paths.filter(isDescriptor)
+  const { isHandedOut } = findCapstanFiles(tree)
+  const descriptors = tree.paths.filter((path) => isDescriptor(path) && !isHandedOut(path))
   if (descriptors.length > descriptorsMax) throw new Error(`There are more than ${descriptorsMax} challenges here.`)
   const read = descriptors.flatMap((file) => readOrRefuse(tree, file) ?? [])
   const folders = [...Map.groupBy(read, ({ file }) => folderOf(file)).values()]

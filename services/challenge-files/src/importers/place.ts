@@ -1,4 +1,5 @@
 import type { ChallengeFile } from '../format/challenge.ts'
+import { challengeFolder } from '../safe-names.ts'
 import { folderOf } from '../tree.ts'
 import type { Imported } from './dialect.ts'
 
@@ -47,7 +48,8 @@ export const placeAll = (imported: readonly Imported[]): Placed[] => {
   return described.map((each): Placed => {
     const folder = folderOf(each.imported.file)
     if (firsts.has(each)) return { ...each, target: inFolder(folder) }
-    const own = folder === '' ? each.challenge.name : `${folder}/${each.challenge.name}`
+    const name = challengeFolder(each.challenge.name, () => false)
+    const own = folder === '' ? name : `${folder}/${name}`
     let target = inFolder(own)
     for (let count = 2; taken.has(target); count++) target = inFolder(`${own}-${count}`)
     taken.add(target)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
+import { storedAddress } from '@capstan/challenge-files/markdown-targets'
 import type { ChallengeUpdate, FlagInput } from '@capstan/contract/challenges'
 import type { AttachmentInput } from '@capstan/contract/files'
 import { Limits } from '@capstan/contract/limits'
@@ -10,6 +11,8 @@ import {
   type ChallengePlan,
   changesOf,
   gameChangesOf,
+  madeFromField,
+  madeFromOf,
   type Plan,
   posterFileField,
   rememberedOf,
@@ -17,7 +20,6 @@ import {
 } from '../plan/plan.ts'
 import { type PresentChallenge, type PresentGame, readChallenge, readGame } from '../plan/read-platform.ts'
 import type { Platform, UploadFile } from '../platform.ts'
-import { storedAddress } from '../resolve/images.ts'
 import { type FlagsToMake, fillHex, refuseContainer, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import type { WantedGame } from '../resolve/resolve-game.ts'
 import { Unresolved } from '../resolve/surroundings.ts'
@@ -174,10 +176,11 @@ const createApplier = (platform: Platform, gameId: number) => {
       const fields = new Set(changesOf(present, wanted).map(({ field }) => field))
       const before = present.source?.name === name ? present.source.remembered : undefined
       const secrets = compareSecrets(state.secrets, wanted.secretValues, before ?? {})
-      const after = { ...rememberedOf(state), ...secrets.marked() }
+      const after = { ...rememberedOf(state), ...madeFromOf(wanted), ...secrets.marked() }
       // What is about to change is nobody's until it is done: an attempt that breaks off is no change of somebody else.
       const stale = marksIn(before ?? {})
-      const isSafe = ([field]: [string, string]) => !fields.has(field) && !Object.hasOwn(stale, field)
+      const isSafe = ([field]: [string, string]) =>
+        !fields.has(field === madeFromField ? 'attachment' : field) && !Object.hasOwn(stale, field)
       const safe = { ...Object.fromEntries(Object.entries(before ?? {}).filter(isSafe)), ...secrets.kept }
       if (fields.size > 0 && known && (!before || !same(safe, before))) await note(safe)
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { writeInto } from '../folder-tree.ts'
-import { capstanFileName, type GameFolder, type LoadedChallenge } from '../game-folder.ts'
+import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import { pathIn } from '../resolve/text.ts'
 
 /** Beside the game: the images that were built, each by the digest of its content. It belongs into the repository. */

@@ -15,7 +15,7 @@ export const applyCommand: Command = {
       allowPositionals: true,
       options: { ...planOptions, overwrite: { type: 'boolean', default: false } },
     })
-    const prepared = await prepare(folderOf(positionals), values.game, context)
+    const prepared = await prepare(folderOf(positionals), values.game, context, 'run')
     if (!prepared) return exitCodes.refused
     const { plan } = prepared
     const { prune } = values

@@ -6,11 +6,12 @@ import { folderOf, planOptions, prepare } from './prepare.ts'
 
 export const planCommand: Command = {
   usage: 'capstan plan [--json] [--prune] [--game NUMBER] [FOLDER]',
-  summary: 'Shows what applying would change. Ends with 0 if nothing, with 2 if something, with 1 if it cannot be applied.',
+  summary:
+    'Shows what applying would change, and runs no command of the files. Ends with 0 if nothing, with 2 if something, with 1 if it cannot be applied.',
   usageCode: exitCodes.refused,
   run: async (args, context) => {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: planOptions })
-    const prepared = await prepare(folderOf(positionals), values.game, context)
+    const prepared = await prepare(folderOf(positionals), values.game, context, 'not-run')
     if (!prepared) return exitCodes.refused
     const { plan } = prepared
     const { prune } = values

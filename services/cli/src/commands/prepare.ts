@@ -64,9 +64,16 @@ export interface Prepared {
 export const environmentOfAuthors = ({ environment = {} }: Context): NonNullable<Context['environment']> =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CAPSTAN_')))
 
-export const surroundingsOf = (context: Context, folder: GameFolder): Surroundings => {
+/** Permission to run the commands that authors wrote into files. */
+export type CommandsOfAuthors = 'run' | 'not-run'
+
+export const surroundingsOf = (context: Context, folder: GameFolder, commands: CommandsOfAuthors): Surroundings => {
   const environment = environmentOfAuthors(context)
-  return { environment, make: makeByCommand(environment), imageOf: createImageLock(folder).imageOf }
+  return {
+    environment,
+    make: commands === 'run' ? makeByCommand(environment) : undefined,
+    imageOf: createImageLock(folder).imageOf,
+  }
 }
 
 /** Reads a folder that has to be right. @returns undefined after saying what is wrong */
@@ -79,7 +86,12 @@ export const loadValid = (root: string, context: Context): GameFolder | undefine
 }
 
 /** Reads files and platform and compares them. @returns undefined after saying what is wrong with the files */
-export const prepare = async (root: string, typed: string | undefined, context: Context): Promise<Prepared | undefined> => {
+export const prepare = async (
+  root: string,
+  typed: string | undefined,
+  context: Context,
+  commands: CommandsOfAuthors,
+): Promise<Prepared | undefined> => {
   const folder = loadValid(root, context)
   if (!folder) return undefined
   const platform = platformOf(context)
@@ -89,7 +101,7 @@ export const prepare = async (root: string, typed: string | undefined, context: 
   const plan = await makePlan({
     platform,
     folder,
-    surroundings: surroundingsOf(context, folder),
+    surroundings: surroundingsOf(context, folder, commands),
     gameId,
     newTimes: { starts: new Date(now + 30 * dayMs).toISOString(), ends, writeupsDeadline: ends },
   })

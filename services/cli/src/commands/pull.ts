@@ -31,7 +31,7 @@ export const pullCommand: Command = {
       platform,
       folder,
       gameId,
-      surroundings: surroundingsOf(context, folder),
+      surroundings: surroundingsOf(context, folder, 'not-run'),
       schema: `${findConnection(context).url}${schemaPath}`,
       mayNote: scope !== 'ReadGame',
       progress: ({ done, total, what }) => context.progress?.(`[${done + 1}/${total}] ${what}`),

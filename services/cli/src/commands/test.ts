@@ -67,7 +67,7 @@ export const testCommand: Command = {
       options: { only: { type: 'string', multiple: true }, game: { type: 'string' } },
     })
     const root = folderOf(positionals)
-    const prepared = await prepare(root, values.game, context)
+    const prepared = await prepare(root, values.game, context, 'run')
     if (!prepared) return exitCodes.refused
     const { platform, plan } = prepared
     const chosen = plan.challenges.filter(

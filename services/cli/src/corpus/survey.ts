@@ -1,4 +1,5 @@
-import { importTree, isDescriptor } from '@capstan/challenge-files/importers/import'
+import { isDescriptor } from '@capstan/challenge-files/importers/descriptor-names'
+import { importTree } from '@capstan/challenge-files/importers/import'
 import { placeAll } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'

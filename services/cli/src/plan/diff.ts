@@ -10,6 +10,8 @@ export interface FieldChange {
   readonly isSecret: boolean
   /** Somebody changed it on the platform since it was applied last. */
   readonly isForeign: boolean
+  /** A command makes the value when it is applied. */
+  readonly isUnknown?: true
 }
 
 /**

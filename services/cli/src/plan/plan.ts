@@ -50,6 +50,9 @@ export interface Plan {
 /** Stands for what the secret variables of a container hold. */
 export const secretValuesField = 'secretValues'
 
+/** Under it the platform remembers what commands made an attachment of. */
+export const madeFromField = 'madeFrom'
+
 /** Under it the platform remembers what picture its poster was made of. */
 export const posterFileField = 'posterFile'
 
@@ -119,13 +122,27 @@ const planChallenge = async (
   return { loaded, action: changes.length > 0 ? 'update' : 'keep', present, wanted, changes }
 }
 
+/** The attachment as a change if its command was not run, and its inputs or the platform have changed since it was applied last. */
+const unknownAttachment = ({ state, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] => {
+  if (made === undefined || made.isKnown) return []
+  const { attachment: before, [madeFromField]: madeFrom } = source?.remembered ?? {}
+  const isForeign = before !== undefined && before !== digestOf(state.attachment)
+  if (madeFrom === made.inputs && !isForeign) return []
+  return [{ field: 'attachment', from: state.attachment, to: undefined, isSecret: false, isForeign, isUnknown: true }]
+}
+
+/** Returns what the platform remembers of a made attachment. */
+export const madeFromOf = ({ made }: WantedChallenge): Record<string, string> =>
+  made === undefined ? {} : { [madeFromField]: made.inputs }
+
 /** What applying changes of a challenge. */
-export const changesOf = ({ state, source }: PresentChallenge, wanted: WantedChallenge): FieldChange[] => {
+export const changesOf = (present: PresentChallenge, wanted: WantedChallenge): FieldChange[] => {
+  const { state, source } = present
   const remembered = source?.remembered ?? {}
   const differing = changesBetween({ ...state }, { ...wanted.state }, secretChallengeFields, remembered)
   const { hasChanged } = compareSecrets(wanted.state.secrets, wanted.secretValues, remembered)
   const values = { field: secretValuesField, from: undefined, to: undefined, isSecret: true, isForeign: false }
-  const changes = hasChanged ? [...differing, values] : differing
+  const changes = [...differing, ...unknownAttachment(present, wanted), ...(hasChanged ? [values] : [])]
   if (!wanted.toMake || changes.some(({ field }) => field === 'flags')) return changes
   return [...changes, { field: 'flags', from: state.flags, to: wanted.state.flags, isSecret: true, isForeign: false }]
 }

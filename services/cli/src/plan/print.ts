@@ -44,7 +44,8 @@ const countOfLines = (from: string, to: string): string => {
 
 /** What a field was and becomes, without secrets. */
 const describeChange = (change: FieldChange, made = 0): string => {
-  const { field, from, to, isSecret } = change
+  const { field, from, to, isSecret, isUnknown } = change
+  if (isUnknown) return 'known after apply'
   if (field === 'flags') return countOfFlags(change, made)
   if (isSecret) return 'changes (not shown)'
   if (typeof from === 'string' && typeof to === 'string' && (from.includes('\n') || to.includes('\n')))
@@ -106,7 +107,9 @@ export const printPlan = (plan: Plan, options: { readonly prune: boolean; readon
 const changeForMachines = (change: FieldChange, made = 0) => ({
   field: nameOfField(change),
   changedOnPlatform: change.isForeign,
-  ...(change.isSecret ? { secret: true, summary: describeChange(change, made) } : { from: change.from, to: change.to }),
+  ...(change.isSecret
+    ? { secret: true, summary: describeChange(change, made) }
+    : { from: change.from, ...(change.isUnknown ? { knownAfterApply: true } : { to: change.to }) }),
 })
 
 /** A plan as programs read it; no secrets here either. */

@@ -4,7 +4,7 @@ import type { GameFile } from '@capstan/challenge-files/format/game'
 import { decodeBloodBonus } from '@capstan/contract/blood'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
-import { typeOf } from '../resolve/resolve-challenge.ts'
+import { isEachTeam, isMadeBy, typeOf } from '../resolve/resolve-challenge.ts'
 import {
   type ChallengeState,
   definitionOfState,
@@ -54,19 +54,26 @@ const containerOf = (state: ChallengeState, known: Environment): NonNullable<Cha
   ...(state.capture && { capture: true }),
 })
 
-const flagsOf = async (type: ChallengeType, state: ChallengeState, put: PutFile): Promise<FlagRule[]> => {
+/** @param known rule of the present file that makes a flag for each team: it stays, with the command of its author */
+const flagsOf = async (
+  type: ChallengeType,
+  state: ChallengeState,
+  put: PutFile,
+  known: Extract<FlagRule, { eachTeam: string }> | undefined,
+): Promise<FlagRule[]> => {
   if (type === 'DynamicContainer') return state.template === '' ? [] : [{ template: state.template }]
-  const rules: FlagRule[] = []
+  const rules: FlagRule[] = known ? [known] : []
   for (const { flag, file, kind } of state.flags)
-    rules.push(
-      kind === 'Pattern'
-        ? { pattern: flag }
-        : { text: flag, ...(kind === 'Caseless' && { ignoreCase: true }), ...(file && { attachment: await put(file) }) },
-    )
+    if (!known || file === null || !isMadeBy(known.eachTeam, flag))
+      rules.push(
+        kind === 'Pattern'
+          ? { pattern: flag }
+          : { text: flag, ...(kind === 'Caseless' && { ignoreCase: true }), ...(file && { attachment: await put(file) }) },
+      )
   return rules
 }
 
-/** A challenge of the platform as its file. */
+/** A challenge of the platform as its file, without a command that comes from the platform. */
 export const describeChallenge = async (
   name: string,
   type: ChallengeType,
@@ -84,7 +91,7 @@ export const describeChallenge = async (
     enabled: state.enabled,
     description: parts.description,
     score: { points: state.points, minimumShare: state.minimumShare, difficulty: state.difficulty },
-    flags: await flagsOf(type, state, parts.put),
+    flags: await flagsOf(type, state, parts.put, parts.before?.flags.find(isEachTeam)),
     ...(state.hints.length > 0 && { hints: state.hints.map((text) => ({ text })) }),
     ...(state.attachment && { attachments: [await parts.put(state.attachment)] }),
     ...(state.attachmentName !== unusedAttachmentName && { attachmentName: state.attachmentName }),

@@ -1,16 +1,27 @@
+import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
+import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { schemaLine } from '@capstan/challenge-files/format/json-schema'
 import { nameFrom } from '@capstan/challenge-files/importers/names'
-import { folderOf, resolvePath } from '@capstan/challenge-files/tree'
+import { localAddress, storedTargetOf, withTargets } from '@capstan/challenge-files/markdown-targets'
+import { challengeFolder } from '@capstan/challenge-files/safe-names'
+import { folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { descriptorMaxBytes } from '@capstan/challenge-files/yaml'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
-import { capstanFileName, type GameFolder, type LoadedChallenge } from '../game-folder.ts'
-import { changesOf, gameChangesOf, matchChallenges, posterFileField, rememberedOf, secretValuesField } from '../plan/plan.ts'
+import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
+import {
+  changesOf,
+  gameChangesOf,
+  madeFromField,
+  matchChallenges,
+  posterFileField,
+  rememberedOf,
+  secretValuesField,
+} from '../plan/plan.ts'
 import { type PresentChallenge, type PresentGame, readGame } from '../plan/read-platform.ts'
 import type { Platform } from '../platform.ts'
-import { storedImageOf, withImages } from '../resolve/images.ts'
-import { resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import { isMade, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import { resolveGame } from '../resolve/resolve-game.ts'
 import { type Surroundings, Unresolved } from '../resolve/surroundings.ts'
 import type { Uploads } from '../resolve/text.ts'
@@ -19,7 +30,7 @@ import { stateOfGame } from '../state/game-state.ts'
 import { marksIn } from '../state/secret-marks.ts'
 import { describeChallenge, describeGame } from './describe.ts'
 import { newFile, withFields } from './edit-yaml.ts'
-import { createWriter, safeFileName, type Writer } from './save-files.ts'
+import { createWriter, type Writer } from './save-files.ts'
 
 export interface PullInput {
   readonly platform: Platform
@@ -43,7 +54,7 @@ export interface Pulled {
 /** Texts longer than this stand in a file of their own. */
 const inlineMaxLength = 200
 
-const at = (folder: string, file: string): string => (folder === '' ? file : `${folder}/${file}`)
+const at = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('/')
 
 /** Settings of a container that stand under another name in the file, or together with another. */
 const renamedFields: ReadonlySet<string> = new Set(['furtherPorts', 'offeredPorts', 'environment', 'flagPlaces'])
@@ -108,25 +119,33 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   bloodBonus: [['bloodBonus']],
 }
 
+/** True if the author runs commands in the folder of a challenge, where an interpreter might load a file of the platform. */
+const runsCommands = ({ attachments = [], flags, solver }: ChallengeFile): boolean =>
+  solver !== undefined || attachments.some(isMade) || flags.some((flag) => 'make' in flag)
+
 const createPuller = (input: PullInput, writer: Writer) => {
   const { platform, folder } = input
 
   const fetchStored = (hash: string, name: string): Promise<Uint8Array> => platform.download(fileAddress(hash, name))
 
-  /** A text with its images as files beside it. @param known images that the text of before names */
+  /** A text with its images, and other files that it links to, beside it. @param known those that the previous text names */
   const localText = async (text: string, base: string, known: Uploads): Promise<string> => {
-    const stored = new Map<string, string>()
-    withImages(text, (address) => void stored.set(address, ''))
-    for (const address of stored.keys()) {
-      const image = storedImageOf(address)
-      if (!image) continue
-      const before = known.get(image.hash)?.address
-      const local =
-        before ??
-        `images/${encodeURI(writer.save(at(base, 'images'), image.name.replaceAll(' ', '-'), await fetchStored(image.hash, image.name)))}`
-      stored.set(address, local)
+    const addresses = new Set<string>()
+    withTargets(text, (address) => void addresses.add(address))
+    const locals = new Map<string, string>()
+    for (const address of addresses) {
+      const target = storedTargetOf(address)
+      if (!target) continue
+      const { hash, name } = target
+      const before = known.get(hash)
+      if (before?.address !== undefined && before.name === name) {
+        locals.set(address, before.address)
+        continue
+      }
+      const file = writer.save(at(base, 'images'), name, await fetchStored(hash, name))
+      locals.set(address, localAddress({ path: `images/${file}`, as: file === name ? undefined : name }))
     }
-    return withImages(text, (address) => stored.get(address) || undefined)
+    return withTargets(text, (address) => locals.get(address))
   }
 
   /** Writes a text where the file of before had it, else into a file of its own if it is long. */
@@ -146,10 +165,11 @@ const createPuller = (input: PullInput, writer: Writer) => {
     return { file: writer.save(home, 'description.md', Buffer.from(local)) }
   }
 
-  const putFile = (home: string) => async (file: FileState) => {
+  /** @param below folder in `home`; empty: `home` itself */
+  const putFile = (home: string, below: string) => async (file: FileState) => {
     if ('url' in file) return { url: file.url }
-    const local = writer.save(home, file.name, await fetchStored(file.hash, file.name))
-    return { file: local, ...(local !== file.name && { as: file.name }) }
+    const local = at(below, writer.save(at(home, below), file.name, await fetchStored(file.hash, file.name)))
+    return { file: local, ...(nameOf(local) !== file.name && { as: file.name }) }
   }
 
   const pullKnown = async (loaded: LoadedChallenge, present: PresentChallenge): Promise<void> => {
@@ -166,8 +186,9 @@ const createPuller = (input: PullInput, writer: Writer) => {
     const changed = wanted
       ? changesOf(present, wanted).map(({ field }) => field)
       : [...Object.keys(challengePaths), 'description']
-    // What secrets hold is in no file.
-    const fields = changed.filter((field) => field !== secretValuesField)
+    // No file holds the values of secrets, and a command of the author goes on making the attachment.
+    const isMadeHere = challenge.attachments?.some(isMade) === true
+    const fields = changed.filter((field) => field !== secretValuesField && !(isMadeHere && field === 'attachment'))
     if (fields.length === 0) return
     const description = fields.includes('description')
       ? await putText(present.state.description, home, challenge.description, wanted?.images ?? new Map())
@@ -175,7 +196,7 @@ const createPuller = (input: PullInput, writer: Writer) => {
     const needsFiles = fields.some((field) => field === 'flags' || field === 'attachment')
     const fresh = await describeChallenge(challenge.name, present.edit.type, present.state, {
       description,
-      put: needsFiles ? putFile(home) : async () => ({ url: '' }),
+      put: needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : async () => ({ url: '' }),
       before: challenge,
     })
     const paths = [...new Set(fields)].flatMap((field) => challengePaths[field] ?? [])
@@ -185,12 +206,13 @@ const createPuller = (input: PullInput, writer: Writer) => {
   }
 
   const pullNew = async (name: string, present: PresentChallenge): Promise<void> => {
-    const category = safeFileName(present.state.category.toLowerCase())
-    const free = at(category, name)
-    const isTaken = folder.tree.paths.some((path) => path.startsWith(`${free}/`))
-    const home = isTaken ? `${free}-${present.edit.id}` : free
+    const category = present.state.category.toLowerCase()
+    const home = at(
+      category,
+      challengeFolder(name, (each) => writer.isTaken(at(category, each))),
+    )
     const description = await putText(present.state.description, home, undefined, new Map())
-    const fresh = await describeChallenge(name, present.edit.type, present.state, { description, put: putFile(home) })
+    const fresh = await describeChallenge(name, present.edit.type, present.state, { description, put: putFile(home, '') })
     writer.write(at(home, capstanFileName), newFile(fresh, schemaLine(input.schema)))
   }
 
@@ -253,6 +275,18 @@ const refuseAlike = (present: readonly PresentChallenge[]): void => {
   }
 }
 
+/** Returns what the platform remembers of a challenge after its file was pulled. */
+const rememberedAfterPull = ({ state, source }: PresentChallenge): Record<string, string> => {
+  const before = source?.remembered ?? {}
+  const fresh = rememberedOf(state)
+  const { [madeFromField]: madeFrom } = before
+  return {
+    ...fresh,
+    ...marksIn(before),
+    ...(madeFrom !== undefined && before.attachment === fresh.attachment && { [madeFromField]: madeFrom }),
+  }
+}
+
 /** Writes a game of the platform into files. What is the same already is left as it stands, with its comments. */
 export const pullInto = async (input: PullInput): Promise<Pulled> => {
   const { platform, folder, gameId, mayNote, progress = () => {} } = input
@@ -269,10 +303,7 @@ export const pullInto = async (input: PullInput): Promise<Pulled> => {
   const note = async (id: number, name: string, each: PresentChallenge) => {
     const params = { id: gameId, cid: id }
     if (mayNote)
-      await platform.call(ownOperations.setChallengeSource, {
-        params,
-        body: { name, remembered: { ...rememberedOf(each.state), ...marksIn(each.source?.remembered ?? {}) } },
-      })
+      await platform.call(ownOperations.setChallengeSource, { params, body: { name, remembered: rememberedAfterPull(each) } })
   }
   const total = present.challenges.length + 1
   for (const [done, each] of present.challenges.entries()) {

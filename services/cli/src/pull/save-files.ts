@@ -1,40 +1,53 @@
+import { safeFileName, sameName } from '@capstan/challenge-files/safe-names'
+import { folderOf } from '@capstan/challenge-files/tree'
 import { type Folder, writeInto } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
 
-const foldersMark = /[\p{Cc}/\\:*?"<>|]/gu
+const inFolder = (folder: string, file: string): string => (folder === '' ? file : `${folder}/${file}`)
 
-/** A name from the platform as the name of a file: without folders, not hidden, not empty. */
-export const safeFileName = (name: string): string => {
-  const clean = name.toWellFormed().replaceAll(foldersMark, '_').trim()
-  return clean === '' ? 'file' : clean.startsWith('.') ? `_${clean.slice(1)}` : clean
-}
-
-/** Writes files below a folder; what is there with other content stays, unless it is told to write over it. */
+/**
+ * Writes files below a folder. A name that differs from a present one only by case or by composed letters counts as taken, since both
+ * are one file on some disks.
+ */
 export const createWriter = (tree: Folder) => {
   const contents = new Map<string, Uint8Array>()
   const written: string[] = []
-  const present = (path: string): Uint8Array | undefined =>
+  /** `sameName` of a file or of a folder that holds one -> its path. */
+  const known = new Map<string, string>()
+  const add = (path: string): void => {
+    for (let each = path; each !== '' && !known.has(sameName(each)); each = folderOf(each)) known.set(sameName(each), each)
+  }
+  for (const path of tree.paths) add(path)
+  const contentOf = (path: string): Uint8Array | undefined =>
     contents.get(path) ?? (tree.paths.includes(path) ? tree.readBytes(path, Number.MAX_SAFE_INTEGER) : undefined)
   const write = (path: string, content: string | Uint8Array): void => {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content
-    const before = present(path)
+    const before = contentOf(path)
     if (before !== undefined && Buffer.compare(before, bytes) === 0) return
     writeInto(tree.root, path, bytes)
     contents.set(path, bytes)
+    add(path)
     written.push(path)
   }
+  const isTaken = (path: string): boolean => known.has(sameName(path))
   return {
     written: written as readonly string[],
-    has: (path: string): boolean => present(path) !== undefined,
+    /** True if a file or a folder is at a path, or would be on a disk that ignores case. */
+    isTaken,
     write,
-    /** Puts a file into a folder, under its name if that is free or holds the same. @returns its path in that folder */
+    /** Puts a file of the platform into a folder without changing another. @returns its name there: safe, and free or of the same content */
     save(folder: string, name: string, content: Uint8Array): string {
       const safe = safeFileName(name)
-      const at = (file: string) => (folder === '' ? file : `${folder}/${file}`)
-      const other = present(at(safe))
-      const isFree = other === undefined || Buffer.compare(other, content) === 0
-      const file = isFree ? safe : `${sha256(content).slice(0, 8)}-${safe}`
-      write(at(file), content)
+      const digest = sha256(content).slice(0, 8)
+      const fits = (file: string): boolean => {
+        const path = inFolder(folder, file)
+        if (!isTaken(path)) return true
+        const other = contentOf(path)
+        return other !== undefined && Buffer.compare(other, content) === 0
+      }
+      let file = safe
+      for (let count = 1; !fits(file); count++) file = count === 1 ? `${digest}-${safe}` : `${digest}-${count}-${safe}`
+      write(inFolder(folder, file), content)
       return file
     },
   }

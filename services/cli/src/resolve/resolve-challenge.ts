@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { AttachmentRule, ChallengeFile, FlagRule } from '@capstan/challenge-files/format/challenge'
 import { definitionOf, tellFault } from '@capstan/challenge-files/format/container'
+import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { nameOf } from '@capstan/challenge-files/tree'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { type ContainerChoices, type ContainerDefinition, containerFaults } from '@capstan/contract/container-definition'
@@ -24,7 +25,7 @@ import {
   unusedAttachmentName,
   unusedContainer,
 } from '../state/challenge-state.ts'
-import { sha256 } from '../state/digest.ts'
+import { digestOf, sha256 } from '../state/digest.ts'
 import { packFiles } from './archive.ts'
 import { type Surroundings, Unresolved } from './surroundings.ts'
 import { fileMaxBytes, pathIn, resolveText, type Uploads } from './text.ts'
@@ -39,6 +40,14 @@ export interface FlagsToMake {
   readonly make: (flag: string) => Promise<Uint8Array>
 }
 
+/** An attachment that a command makes, as a whole or in part. */
+export interface MadeAttachment {
+  /** Digest of the command and of the files that it may read. */
+  readonly inputs: string
+  /** False: the command was not run, and the wanted attachment is the present one. */
+  readonly isKnown: boolean
+}
+
 /** What a file wants of a challenge. */
 export interface WantedChallenge {
   readonly type: ChallengeType
@@ -48,6 +57,8 @@ export interface WantedChallenge {
   /** Files of attachment and flags. */
   readonly files: Uploads
   readonly toMake: FlagsToMake | undefined
+  /** Present only if a command makes the attachment. */
+  readonly made: MadeAttachment | undefined
   /** Name of a secret variable -> its value; those that stay as the platform has them are not in it. */
   readonly secretValues: ReadonlyMap<string, string>
   /** Parts of the file that the platform has no place for. */
@@ -63,8 +74,8 @@ const flagLine = (tree: Folder, folder: string, path: string): string =>
 const hexMarker = '[HEX]'
 const hexLength = 12
 
-/** Whether a flag is one that the rule for each team makes. */
-const isMadeBy = (template: string, flag: string): boolean => {
+/** True if the rule for each team makes a flag. */
+export const isMadeBy = (template: string, flag: string): boolean => {
   const [before = '', after = ''] = template.split(hexMarker)
   const middle = flag.slice(before.length, flag.length - after.length)
   return flag.startsWith(before) && flag.endsWith(after) && middle.length === hexLength && /^[0-9a-f]*$/.test(middle)
@@ -74,7 +85,7 @@ const isMadeBy = (template: string, flag: string): boolean => {
 export const fillHex = (template: string, digits: string): string => template.replace(hexMarker, digits)
 
 const isTemplate = (flag: FlagRule): flag is Extract<FlagRule, { template: string }> => 'template' in flag
-const isEachTeam = (flag: FlagRule): flag is Extract<FlagRule, { eachTeam: string }> => 'eachTeam' in flag
+export const isEachTeam = (flag: FlagRule): flag is Extract<FlagRule, { eachTeam: string }> => 'eachTeam' in flag
 const hasOwnFile = (flag: FlagRule): boolean => isEachTeam(flag) || ('text' in flag && flag.attachment !== undefined)
 
 /** What flags and container say of the type. */
@@ -126,12 +137,32 @@ const createCollector = (tree: Folder, folder: string, surroundings: Surrounding
     return { hash, name: tidy }
   }
   const read = (path: string): Buffer => tree.readBytes(pathIn(folder, path), fileMaxBytes)
-  const make = (command: readonly string[], flag: string | undefined): Promise<Uint8Array> =>
-    surroundings.make({ command, cwd: join(tree.root, folder), flag })
+  const make = (command: readonly string[], flag: string | undefined): Promise<Uint8Array> => {
+    if (!surroundings.make) throw new Error('No command is run here')
+    return surroundings.make({ command, cwd: join(tree.root, folder), flag })
+  }
   return { files, keep, read, make }
 }
 
 type Collector = ReturnType<typeof createCollector>
+
+export const isMade = (rule: AttachmentRule): boolean => 'make' in rule
+
+/** Digest of what the commands of attachments may read in the folder of their challenge. */
+const inputsOf = (tree: Folder, { challenge, file, folder }: LoadedChallenge, flag: string | undefined): string => {
+  const { attachments, description } = challenge
+  const ignored = new Set([file, ...(typeof description === 'object' ? [pathIn(folder, description.file)] : [])])
+  const inside = folder === '' ? '' : `${folder}/`
+  const files = tree.paths
+    .filter((path) => path.startsWith(inside) && !ignored.has(path) && nameOf(path) !== capstanFileName)
+    .map((path) => [path.slice(inside.length), sha256(tree.readBytes(path, fileMaxBytes))])
+  return digestOf({ attachments, flag, files })
+}
+
+const refuseSameNames = (rules: readonly AttachmentRule[]): void => {
+  const names = rules.map((rule) => ('url' in rule ? rule.url : 'file' in rule ? (rule.as ?? nameOf(rule.file)) : rule.as))
+  if (new Set(names).size < names.length) throw new Unresolved('Two attachments have the same name: say `as` for one.')
+}
 
 const attachmentOf = async (
   { keep, read, make }: Collector,
@@ -153,8 +184,6 @@ const attachmentOf = async (
   }
   const [only] = packed
   if (packed.length === 1 && only) return keep(only.name, only.content)
-  if (new Set(packed.map((file) => file.name)).size < packed.length)
-    throw new Unresolved('Two attachments have the same name: say `as` for one.')
   return keep(`${name}.zip`, packFiles(packed))
 }
 
@@ -266,6 +295,11 @@ export const resolveChallenge = async (
   const attachments = challenge.attachments ?? []
   if (type === 'DynamicAttachment' && attachments.length > 0)
     throw new Unresolved('Each flag has a file of its own here: `attachments` stays empty.')
+  refuseSameNames(attachments)
+  const isKnown = surroundings.make !== undefined || !attachments.some(isMade)
+  const attachment = isKnown
+    ? await attachmentOf(collector, challenge.name, attachments, flags[0]?.flag)
+    : (present?.attachment ?? null)
   const template = challenge.flags.find(isTemplate)
   const { definition, secretValues } = runOf(loaded, surroundings, present)
   const state: ChallengeState = {
@@ -281,7 +315,7 @@ export const resolveChallenge = async (
     hints: (challenge.hints ?? []).map((hint) => hint.text),
     flags: inOrder([...flags, ...made]),
     template: template?.template.trim() ?? '',
-    attachment: await attachmentOf(collector, challenge.name, attachments, flags[0]?.flag),
+    attachment,
     attachmentName:
       type === 'DynamicAttachment'
         ? (eachTeam?.as ?? challenge.attachmentName ?? unusedAttachmentName).trim()
@@ -299,7 +333,12 @@ export const resolveChallenge = async (
       eachTeam && missing > 0
         ? { template: eachTeam.eachTeam, count: missing, as: eachTeam.as, make: (flag) => collector.make(eachTeam.make, flag) }
         : undefined,
+    made: attachments.some(isMade) ? { inputs: inputsOf(tree, loaded, flags[0]?.flag), isKnown } : undefined,
     secretValues,
-    notes: notesOf(type, challenge),
+    notes: [
+      ...notesOf(type, challenge),
+      ...(isKnown ? [] : ['attachments: a command makes them, and they are known after apply.']),
+      ...(surroundings.make === undefined && missing > 0 ? ['flags: a command makes their files, known after apply.'] : []),
+    ],
   }
 }

@@ -8,10 +8,11 @@ export interface MakeOrder {
   readonly flag: string | undefined
 }
 
-/** What files are completed by: the environment, commands that make files, and images that were built. */
+/** Environment, commands and built images that complete the files of authors. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly make: (order: MakeOrder) => Promise<Uint8Array>
+  /** Absent if no command may run: made files are known after apply then. */
+  readonly make: ((order: MakeOrder) => Promise<Uint8Array>) | undefined
   /** The image that was built of a challenge; undefined: none yet, or its sources have changed since. */
   readonly imageOf: (loaded: LoadedChallenge) => string | undefined
 }

@@ -1,9 +1,9 @@
-import { type FileTree, folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
+import { localTargetOf, storedAddress, withTargets } from '@capstan/challenge-files/markdown-targets'
+import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { tidyFileName } from '@capstan/contract/file-name'
 import { InputLimits } from '@capstan/contract/limits'
 import type { Folder } from '../folder-tree.ts'
 import { plainLines, sha256 } from '../state/digest.ts'
-import { storedAddress, withImages } from './images.ts'
 
 /** What is uploaded at most, for one file: platforms set their own bound below. */
 export const fileMaxBytes = 1024 * 1024 * 1024
@@ -26,10 +26,9 @@ export interface ResolvedText {
 /** Where a path that a file names leads; checked when the file was read. */
 export const pathIn = (folder: string, path: string): string => resolvePath(folder, path) ?? path
 
-const readImage = (tree: FileTree, folder: string, address: string): string | undefined => {
-  if (address.includes(':') || address.startsWith('/') || address.startsWith('#')) return undefined
+const fileAt = (tree: FileTree, folder: string, address: string): string | undefined => {
   const path = resolvePath(folder, address)
-  return path !== undefined && tree.paths.includes(path) ? path : undefined
+  return path !== undefined && hasFile(tree, path) ? path : undefined
 }
 
 /** A Markdown text with the images beside it, as the platform will show it. */
@@ -44,11 +43,11 @@ export const resolveText = (
     file === undefined ? ((description as string | undefined) ?? '') : tree.readText(file, textMaxBytes),
   )
   const base = file === undefined ? folder : folderOf(file)
-  const text = withImages(markdown, (address) => {
-    const path = readImage(tree, base, address)
-    if (path === undefined) return undefined
-    const content = tree.readBytes(path, fileMaxBytes)
-    const [hash, name] = [sha256(content), tidyFileName(nameOf(path))]
+  const text = withTargets(markdown, (address, isImage) => {
+    const target = localTargetOf(address, isImage, (path) => fileAt(tree, base, path))
+    if (target === undefined) return undefined
+    const content = tree.readBytes(target.path, fileMaxBytes)
+    const [hash, name] = [sha256(content), tidyFileName(target.as ?? nameOf(target.path))]
     images.set(hash, { name, content, address })
     return storedAddress({ hash, name })
   })

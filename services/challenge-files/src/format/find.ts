@@ -1,0 +1,31 @@
+import { handedOutBy, isHandedOut } from '../safe-names.ts'
+import { type FileTree, folderOf, nameOf } from '../tree.ts'
+import { type ReadCapstanFile, readCapstanFile } from './read.ts'
+
+export const capstanFileName = 'capstan.yaml'
+
+/** Paths of all files of this name, also of those that are handed out. */
+export const capstanPaths = (tree: FileTree): string[] => tree.paths.filter((path) => nameOf(path) === capstanFileName)
+
+export interface FoundCapstanFiles {
+  /** In the order of the paths. */
+  readonly files: readonly ReadCapstanFile[]
+  /** True if a path is below the images or files that one of them hands out: these may come from the platform. */
+  readonly isHandedOut: (path: string) => boolean
+}
+
+/** Reads every `capstan.yaml` of a tree, except those among the images and files that a game or a challenge hands out. */
+export const findCapstanFiles = (tree: FileTree): FoundCapstanFiles => {
+  const paths = capstanPaths(tree)
+  const owners = new Map<string, readonly string[]>()
+  const found = new Map<string, ReadCapstanFile>()
+  const depthOf = (path: string): number => path.split('/').length
+  // Outer folders first: they decide what is looked for below them.
+  for (const file of paths.toSorted((left, right) => depthOf(left) - depthOf(right))) {
+    if (isHandedOut(file, owners)) continue
+    const read = readCapstanFile(tree, file)
+    found.set(file, read)
+    owners.set(folderOf(file), handedOutBy(read.kind))
+  }
+  return { files: paths.flatMap((path) => found.get(path) ?? []), isHandedOut: (path) => isHandedOut(path, owners) }
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { localAddress, localTargetOf, withTargets } from './markdown-targets.ts'
+
+const targets = (markdown: string): [string, boolean][] => {
+  const found: [string, boolean][] = []
+  withTargets(markdown, (address, isImage) => void found.push([address, isImage]))
+  return found
+}
+
+test.each<[string, [string, boolean][]]>([
+  [
+    '![a](x.png "t") and [b](y.pdf)',
+    [
+      ['x.png', true],
+      ['y.pdf', false],
+    ],
+  ],
+  [
+    '[![a](x.png)](y.html)',
+    [
+      ['x.png', true],
+      ['y.html', false],
+    ],
+  ],
+  ['![a [b](c)', [['c', false]]],
+  ['\\![a](x.png) \\[b](y)', [['x.png', true]]],
+  ['a](b) ![](c)', [['c', true]]],
+  ['![a](', []],
+  [`${'['.repeat(3)}${']('.repeat(2)}x)`, [['](x', false]]],
+])('%j names %j', (markdown, found) => {
+  expect(targets(markdown)).toEqual(found)
+})
+
+test('other addresses are put in, and the rest stays', () => {
+  expect(withTargets('a ![x](1 "t") [y](2) z', (address) => (address === '1' ? 'one' : undefined))).toBe(
+    'a ![x](one "t") [y](2) z',
+  )
+})
+
+test.each([
+  'plain.png',
+  'a b.png',
+  'a(1).png',
+  'a%41.png',
+  '50%.png',
+  'a#b.png',
+  "it's!.png",
+  '旗?.png',
+  'a&b;c.png',
+  'a#as=b.png',
+])('the file %j comes back from its address with the name that it has on the platform', (name) => {
+  const path = `images/${name}`
+  const address = localAddress({ path, as: 'of (the) platform.png' })
+  expect(targets(`![x](${address})`)).toEqual([[address, true]])
+  const find = (each: string) => (each === path ? each : undefined)
+  expect(localTargetOf(address, true, find)).toEqual({ path, as: 'of (the) platform.png' })
+  expect(localTargetOf(localAddress({ path, as: undefined }), true, find)).toEqual({ path, as: undefined })
+})
+
+test('links are followed below images alone, and nothing absolute is', () => {
+  const find = (path: string) => path
+  expect(localTargetOf('solution/solve.py', false, find)).toBeUndefined()
+  expect(localTargetOf('images/manual.pdf', false, find)).toEqual({ path: 'images/manual.pdf', as: undefined })
+  for (const address of ['/etc/passwd', 'https://example.org/a.png', '#top', 'C:/x.png'])
+    expect(localTargetOf(address, true, find)).toBeUndefined()
+})

@@ -1,0 +1,115 @@
+import { assetsPath, fileAddress } from '@capstan/contract/asset-address'
+
+/** An address that a Markdown text names: `[words](address "title")`, or with `!` before it for an image. */
+interface Target {
+  readonly start: number
+  readonly end: number
+  readonly address: string
+  readonly isImage: boolean
+}
+
+const isBreak = (character: string | undefined): boolean =>
+  character === undefined || character === ')' || character === '"' || character.trim() === ''
+
+/** Targets of links and images, in one pass. */
+const targetsOf = (markdown: string): Target[] => {
+  const found: Target[] = []
+  /** Open brackets, each true for an image. */
+  const open: boolean[] = []
+  for (let at = 0; at < markdown.length; at++) {
+    const character = markdown[at]
+    if (character === '\\') at += 1
+    else if (character === '[') open.push(markdown[at - 1] === '!')
+    if (character !== ']') continue
+    const isImage = open.pop()
+    if (isImage === undefined || markdown[at + 1] !== '(') continue
+    const start = at + 2
+    let end = start
+    while (!isBreak(markdown[end])) end++
+    if (end > start) found.push({ start, end, address: markdown.slice(start, end), isImage })
+    at = end - 1
+  }
+  return found
+}
+
+/** The same text with other addresses of links and images; undefined leaves one as it is. */
+export const withTargets = (markdown: string, replace: (address: string, isImage: boolean) => string | undefined): string => {
+  let text = ''
+  let done = 0
+  for (const { start, end, address, isImage } of targetsOf(markdown)) {
+    const other = replace(address, isImage)
+    if (other === undefined) continue
+    text += markdown.slice(done, start) + other
+    done = end
+  }
+  return text + markdown.slice(done)
+}
+
+/** A stored file that a text names. */
+export interface StoredTarget {
+  readonly hash: string
+  readonly name: string
+}
+
+/** The stored file at `/assets/{hash}/{name}`; undefined for other addresses. */
+export const storedTargetOf = (address: string): StoredTarget | undefined => {
+  const [empty, assets, hash = '', name = '', ...others] = address.split('/')
+  const isStored =
+    empty === '' && `/${assets}` === assetsPath && /^[0-9a-f]{64}$/.test(hash) && name !== '' && others.length === 0
+  if (!isStored) return undefined
+  try {
+    return { hash, name: decodeURIComponent(name) }
+  } catch {
+    return undefined
+  }
+}
+
+export const storedAddress = ({ hash, name }: StoredTarget): string => fileAddress(hash, name)
+
+/** A file beside a text, under the name that it has on the platform. */
+export interface LocalTarget {
+  readonly path: string
+  /** Undefined: the name of the file. */
+  readonly as: string | undefined
+}
+
+const asMark = '#as='
+
+/** Characters that end a target of Markdown, or mean something in an address. */
+const encoded = (text: string): string =>
+  text.replaceAll(/[^\p{L}\p{M}\p{N}._~/-]/gu, (character) =>
+    /[!'()*]/.test(character)
+      ? `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+      : encodeURIComponent(character.toWellFormed()),
+  )
+
+/** A local file as a text names it: `images/_capstan.yaml#as=capstan.yaml`. */
+export const localAddress = ({ path, as }: LocalTarget): string => encoded(path) + (as === undefined ? '' : asMark + encoded(as))
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const isRelative = (address: string): boolean => !/^[/#]|:/.test(address)
+
+/**
+ * The local file that a text shows or, below `images/`, links to. Other links lead to files that are not published, such as a solution.
+ *
+ * @param find the file of a path as the text names it; undefined if there is none
+ */
+export const localTargetOf = (
+  address: string,
+  isImage: boolean,
+  find: (path: string) => string | undefined,
+): LocalTarget | undefined => {
+  if (!isRelative(address) || !(isImage || /^(?:\.\/)?images\//.test(address))) return undefined
+  const literal = find(address)
+  if (literal !== undefined) return { path: literal, as: undefined }
+  const [name = '', as] = address.split(asMark, 2)
+  const path = find(name) ?? find(decoded(name))
+  return path === undefined ? undefined : { path, as: as === undefined ? undefined : decoded(as) }
+}

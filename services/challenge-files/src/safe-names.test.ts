@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { challengeFolder, freeName, isReservedName, safeFileName, sameName } from './safe-names.ts'
+
+describe('names that a tool gives a meaning', () => {
+  test.each([
+    ...['capstan.yaml', 'Capstan.YML', 'capstan.json', 'capstan.lock.json', 'CAPSTAN.yaml. ', 'capstan.yaml...'],
+    ...['ｃａｐｓｔａｎ.yaml', 'cap\u200bstan.yaml', 'capſtan.yaml', ' capstan.yaml'],
+    ...['challenge.yml', 'Chall.yaml', 'kona.toml', 'klodd.yaml', 'ctfcli.yml', 'rcds.yaml', 'challenges.csv'],
+    ...['Dockerfile', 'dockerfile.dev', 'web.Dockerfile', 'Containerfile', '.dockerignore', 'Dockerfile.capstan'],
+    ...['compose.yaml', 'docker-compose.override.yml', 'docker-bake.hcl'],
+    ...['.git', '.gitattributes', '.g\u200cit', 'GIT~1', '.npmrc', '.env', '.env.local', '.vscode', '.envrc'],
+    ...['Makefile', 'GNUmakefile', 'makefile.', 'Justfile', 'package.json', 'Rakefile', 'setup.py', 'conftest.py', 'build.rs'],
+    ...['Con', 'aux.c', 'NUL', 'com1.txt', 'LPT¹', 'prn .log', 'CONIN$', 'conout$.txt'],
+  ])('%j is stored under another name', (name) => {
+    const stored = safeFileName(name)
+    expect(isReservedName(stored)).toBe(false)
+    expect(sameName(stored)).not.toBe(sameName(name))
+  })
+
+  test.each([
+    'notes.txt',
+    'capstan.png',
+    'my-capstan.yaml',
+    'auxiliary.c',
+    'console.log',
+    'make.txt',
+    'build.zip',
+    'gitlog.txt',
+    '旗.zip',
+  ])('%j keeps its name unless it begins as ours do', (name) => {
+    expect(safeFileName(name)).toBe(name.startsWith('capstan.') ? `_${name}` : name)
+  })
+})
+
+test.each([
+  ['aux.c', '_aux.c'],
+  ['invoice\u202efdp.exe', 'invoice_fdp.exe'],
+  ['report. ', 'report_'],
+  ['..', '__'],
+  ['../../etc', '_.._.._etc'],
+  ['C:\\x|y?', 'C__x_y_'],
+  ['line\nbreak\u0000', 'line_break_'],
+  ['', '_'],
+  ['  ', '_'],
+  ['\ud800.bin', '_.bin'],
+  ['Finals 2030', 'Finals 2030'],
+  ['👩‍💻.png', '👩‍💻.png'],
+])('%j is written as %j', (name, written) => {
+  expect(safeFileName(name)).toBe(written)
+})
+
+test('a long name keeps its extension and fits into a file system', () => {
+  const written = safeFileName(`${'旗'.repeat(200)}.tar.gz`)
+  expect(Buffer.byteLength(written)).toBeLessThanOrEqual(200)
+  expect(written).toMatch(/旗\.tar\.gz$/)
+})
+
+test('a name is taken if another differs from it by case or composed letters only', () => {
+  const taken = new Set<string>()
+  const names = ['Read.me', 'read.ME', 'caf\u00e9', 'cafe\u0301', 'ΟΔΟΣ', 'οδος', 'read.me']
+  expect(names.map((name) => freeName(name, taken))).toEqual([
+    'Read.me',
+    '2-read.ME',
+    'caf\u00e9',
+    '2-cafe\u0301',
+    'ΟΔΟΣ',
+    '2-οδος',
+    '3-read.me',
+  ])
+})
+
+test.each([
+  ['con', 'con-1'],
+  ['nul', 'nul-1'],
+  ['com7', 'com7-1'],
+  ['images', 'images-1'],
+  ['files', 'files-1'],
+  ['taken', 'taken-2'],
+  ['console', 'console'],
+])('the challenge %j is written into the folder %j', (name, folder) => {
+  expect(challengeFolder(name, (each) => each === 'taken' || each === 'taken-1')).toBe(folder)
+})

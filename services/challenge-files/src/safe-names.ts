@@ -1,0 +1,143 @@
+import { isDescriptor } from './importers/descriptor-names.ts'
+import { folderOf, nameOf } from './tree.ts'
+
+/** Names under which content of the platform is written to disks and into archives. Every writer takes its names from here. */
+
+/** Characters that some file system refuses, and those that change the order in which a name is read. */
+const unsafeCharacters = /[\p{Cc}/\\:*?"<>|\u{61c}\u{200e}\u{200f}\u{2028}-\u{202e}\u{2066}-\u{2069}\u{feff}\u{fffd}]/gu
+
+/** Names that Windows opens as devices, with any extension. */
+const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(?:\.|$)/
+
+/** A name as tools may read it: without case, width, invisible characters, and dots and blanks at its end. */
+const foldForTools = (name: string): string =>
+  [...name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')]
+    .map((character) => character.toUpperCase().toLowerCase())
+    .join('')
+    .replace(/^ +/, '')
+    .replace(/[. ]+$/, '')
+
+/** True if a part of a path opens a device in some system. */
+export const isDeviceName = (part: string): boolean => deviceName.test(foldForTools(part))
+
+/** Names with a meaning to a tool that runs, builds or configures something; `foldForTools` was applied. */
+const toolNames: readonly RegExp[] = [
+  // Hidden files: `.git`, `.gitattributes`, `.npmrc`, `.env`, `.vscode`, `.dockerignore` and their like. `git~1` is the short name of `.git`.
+  /^\./,
+  /^git~\d/,
+  // Ours, and the formats that are imported.
+  /^capstan\./,
+  /^rcds\.(?:ya?ml|toml)$/,
+  /^challenges\b.*\.csv$/,
+  // Containers.
+  /^(?:docker|container)file/,
+  /\.(?:docker|container)(?:file|ignore)$/,
+  /^(?:docker-|podman-)?compose\b.*\.ya?ml$/,
+  /^docker-bake\b/,
+  /^(?:devcontainer|kustomization|skaffold|chart)\.(?:json|ya?ml)$/,
+  // Build tools and task runners.
+  /^(?:gnu|bsd)?makefile/,
+  /\.mak?$/,
+  /^(?:just|rake|jenkins|vagrant|proc|tilt|gem|brew|pip|cap|guard|pod|task|earth|snake)file(?:$|\.(?:lock|ya?ml|toml)$)/,
+  /^(?:configure|cmakelists\.txt|cmake(?:user)?presets\.json|meson\.build|sconstruct|wscript|build|build\.(?:xml|rs|zig|ninja|bazel|sbt))$/,
+  /^(?:workspace|module)(?:\.bazel)?$/,
+  /^(?:build|settings)\.gradle/,
+  /^(?:pom\.xml|gradlew|mvnw|gradle\.properties)/,
+  // Package managers and languages.
+  /^(?:package|package-lock|npm-shrinkwrap|composer|deno|bunfig|tsconfig|jsconfig|lerna|nx|turbo|biome|renovate)\.(?:jsonc?|toml|lock)$/,
+  /^(?:pnpm-(?:lock|workspace)|mkdocs)\.ya?ml$/,
+  /^(?:yarn\.lock|cargo\.(?:toml|lock)|go\.(?:mod|sum|work)|flake\.(?:nix|lock)|(?:default|shell)\.nix)$/,
+  /\.config\.[cm]?[jt]s$/,
+  /^(?:pyproject\.toml|setup\.(?:py|cfg)|requirements.*\.(?:txt|in)|conftest\.py|(?:site|user)customize\.py|tox\.ini|noxfile\.py|pytest\.ini)$/,
+  // Pipelines, editors and desktops.
+  /^(?:azure-pipelines|appveyor|bitbucket-pipelines|cloudbuild|buildspec)\b.*\.ya?ml$/,
+  /^(?:netlify\.toml|vercel\.json|codeowners)$/,
+  /\.(?:code-workspace|sublime-project|desktop|lnk|url|pth)$/,
+  /^(?:desktop\.ini|autorun\.inf|thumbs\.db)$/,
+]
+
+/** True if a tool gives the name of a file a meaning, so that content of the platform is not stored under it. */
+export const isReservedName = (name: string): boolean => {
+  const folded = foldForTools(name)
+  return isDeviceName(name) || isDescriptor(folded) || toolNames.some((each) => each.test(folded))
+}
+
+/** UTF-8 of one name; file systems take 255 bytes, and a prefix makes a name unique. */
+const nameMaxBytes = 200
+
+/** The end of a name, which holds its extension, in at most `nameMaxBytes`. */
+const shortened = (name: string): string => {
+  const characters = [...name]
+  const encoder = new TextEncoder()
+  let bytes = encoder.encode(name).length
+  let from = 0
+  for (; bytes > nameMaxBytes; from++) bytes -= encoder.encode(characters[from]).length
+  return characters.slice(from).join('').trimStart()
+}
+
+/**
+ * A name of the platform as the name of a file: without folders, valid in every file system, and without a meaning to a tool.
+ * Equal names give equal results; different names may give the same one, see `freeName`.
+ */
+export const safeFileName = (name: string): string => {
+  const plain = name
+    .toWellFormed()
+    .replaceAll(unsafeCharacters, '_')
+    .trim()
+    .replace(/[. ]+$/, (end) => '_'.repeat(end.length))
+  const short = shortened(plain)
+  if (short === '') return '_'
+  // A mark before the name ends the meaning of its beginning, one behind it that of its extension.
+  return [short, `_${short}`].find((each) => !isReservedName(each)) ?? `_${short}_`
+}
+
+/** A path or name as file systems compare it that ignore case or the composition of letters. */
+export const sameName = (path: string): string =>
+  [...path.normalize('NFC')]
+    .map((character) => {
+      const upper = character.toUpperCase()
+      return ([...upper].length === 1 ? upper : character).toLowerCase()
+    })
+    .join('')
+    .normalize('NFC')
+
+/**
+ * The name, or the first with a number before it that is free.
+ *
+ * @param taken results of `sameName`; that of the returned name is added
+ */
+export const freeName = (name: string, taken: Set<string>): string => {
+  let free = name
+  for (let count = 2; taken.has(sameName(free)); count++) free = `${count}-${name}`
+  taken.add(sameName(free))
+  return free
+}
+
+/** Folders beside a challenge that hold what it hands out: no challenges are looked for in them. */
+const handedOutFolders: readonly string[] = ['images', 'files']
+
+/**
+ * The name of a challenge as the name of its folder, with a number if it is a device, holds files of another challenge, or is taken.
+ *
+ * @param name of lowercase letters, digits and hyphens
+ */
+export const challengeFolder = (name: string, isTaken: (folder: string) => boolean): string => {
+  let folder = name
+  for (let count = 1; isDeviceName(folder) || handedOutFolders.includes(folder) || isTaken(folder); count++)
+    folder = `${name}-${count}`
+  return folder
+}
+
+/**
+ * True if a path is below the images or files that something described beside them hands out.
+ *
+ * @param owners folders that hold a `capstan.yaml`, each with the names of such folders
+ */
+export const isHandedOut = (path: string, owners: ReadonlyMap<string, readonly string[]>): boolean => {
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
+    if (owners.get(folderOf(folder))?.includes(nameOf(folder))) return true
+  return false
+}
+
+/** Folders with content of the platform beside a game, which hands out no files, and beside a challenge. */
+export const handedOutBy = (kind: 'Game' | 'Challenge'): readonly string[] => (kind === 'Game' ? ['images'] : handedOutFolders)
