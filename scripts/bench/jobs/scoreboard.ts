@@ -4,7 +4,7 @@ import { milliseconds, perSecond } from '../report.ts'
 import { alternate, summarise } from '../rounds.ts'
 import { browserHeaders, captureAnswer, cpuRow, faultsOf, kilobytes } from './http.ts'
 
-const leastRatio = 0.9
+const leastRatio = 0.75
 
 /** Reading the scoreboard beside a bare route that sends the same bytes. */
 export const scoreboardJob: Job = {

@@ -47,7 +47,6 @@ import { uploadsPlugin } from './plugins/uploads.ts'
 import { postRoutes } from './posts/routes.ts'
 import { profileRoutes } from './profiles/routes.ts'
 import { schemaRoutes } from './schemas/routes.ts'
-import { type BoardLane, createBoardLane } from './scoreboard/board-lane.ts'
 import { scoreboardPlugin } from './scoreboard/plugin.ts'
 import { scoreboardRoutes } from './scoreboard/routes.ts'
 import { faviconRoutes } from './settings/favicon.ts'
@@ -105,17 +104,9 @@ export interface AppOptions {
  * Tests build exactly this with other dependencies, so they run what production runs.
  */
 export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise<FastifyInstance> => {
-  let lane: BoardLane | undefined
   const app = Fastify({
     ...(options.logger && { loggerInstance: options.logger }),
-    serverFactory: (handler) =>
-      createLimitedServer(
-        (request, response) => {
-          if (!lane?.answers(request, response, handler)) handler(request, response)
-        },
-        options.listener,
-        { log: options.logger },
-      ),
+    serverFactory: (handler) => createLimitedServer(handler, options.listener, { log: options.logger }),
     bodyLimit: BodyLimits.default.maxBytes,
     genReqId: createRequestIds(),
     requestIdHeader: false,
@@ -181,6 +172,5 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(scoreboardRoutes)
   await app.register(playRoutes)
   await app.register(instanceRoutes)
-  lane = createBoardLane(app)
   return app
 }

@@ -1,8 +1,6 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import { startLimitedServer } from '@capstan/http/testing/limited-server'
 import { openRaw } from '@capstan/http/testing/raw-connection'
-import { headWriter, writeAnswer } from '@capstan/http/written-answer'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createHeldAnswers } from './held-answers.ts'
 
@@ -15,31 +13,19 @@ const megabyte = 1024 * 1024
 /** More than the system takes from a server for a client that does not read. */
 const largeMb = 32
 
-type Way = (response: ServerResponse, bytes: Buffer) => void
-
-/** Answers with what a client asked for, of which 80 MB may be untaken. */
-const start = async (way: 'by the framework' | 'past it') => {
+/** Starts a server that sends what a client asks for, and of which 80 MB may be unsent. */
+const start = async () => {
   const held = createHeldAnswers(undefined, 80 * megabyte)
   const versions = new Map<string, Buffer>()
-  const ways: Record<typeof way, Way> = {
-    'by the framework': (response, bytes) => {
-      held.hold(response, bytes)
-      response.end(bytes)
-    },
-    'past it': (response, bytes) => {
-      const head = headWriter(server)('200 OK', `content-length: ${bytes.length}\r\n`, new Date())
-      writeAnswer(response, head, bytes, () => {})
-      held.holdRest(response, bytes)
-    },
-  }
   const { server, close, port } = await startLimitedServer(({ url = '' }, response) => {
     const bytes = versions.get(url) ?? Buffer.alloc(Number(url.split('/')[2]) * megabyte, 'x')
     versions.set(url, bytes)
-    ways[way](response, bytes)
+    held.hold(response, bytes)
+    response.end(bytes)
   })
   cleanups.push(close)
   return {
-    /** A client that asks and takes nothing until it is told to. @returns whether it was cut off, once it takes what is there */
+    /** Opens a connection that asks and reads nothing. `isCut` is true once the server has ended it. */
     async ask(version: number, sizeMb: number) {
       const accepted = once(server, 'connection')
       const connection = await openRaw(port)
@@ -53,23 +39,23 @@ const start = async (way: 'by the framework' | 'past it') => {
   }
 }
 
-describe.each(['by the framework', 'past it'] as const)('answers that go out %s', (way) => {
-  test('and that nobody takes are given up, the oldest first, when there are too many bytes of them', async () => {
-    const { ask } = await start(way)
+describe('answers that clients do not read', () => {
+  test('are dropped, the oldest first, when they have too many bytes', async () => {
+    const { ask } = await start()
     const clients = [await ask(1, largeMb), await ask(2, largeMb), await ask(3, largeMb), await ask(4, largeMb)]
     await expect.poll(() => clients.map(({ isCut }) => isCut())).toEqual([true, true, false, false])
   })
 
-  test('are given up for a small one only after the larger ones', async () => {
-    const { ask } = await start(way)
+  test('are dropped, the larger ones before a small one', async () => {
+    const { ask } = await start()
     const small = await ask(1, 24)
     const large = [await ask(2, largeMb), await ask(3, largeMb), await ask(4, 24)]
     await expect.poll(() => large.map(({ isCut }) => isCut())).toEqual([true, false, false])
     expect(small.isCut()).toBe(false)
   })
 
-  test('count once for all who wait for the same bytes, and no longer when these have them', async () => {
-    const { ask } = await start(way)
+  test('count once for all clients of the same bytes, and no longer after these are sent', async () => {
+    const { ask } = await start()
     const waiting = [await ask(1, largeMb), await ask(1, largeMb), await ask(1, largeMb), await ask(2, largeMb)]
     for (const { connection } of waiting) connection.socket.resume()
     for (const { connection } of waiting)
@@ -79,8 +65,8 @@ describe.each(['by the framework', 'past it'] as const)('answers that go out %s'
   })
 })
 
-test('the newest answer is never given up, however large it is', async () => {
-  const { ask } = await start('past it')
+test('the newest answer is never dropped, at any size', async () => {
+  const { ask } = await start()
   const clients = [await ask(1, largeMb), await ask(2, 90)]
   await expect.poll(() => clients.map(({ isCut }) => isCut())).toEqual([true, false])
 })

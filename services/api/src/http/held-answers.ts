@@ -4,25 +4,23 @@ import { type FailureLog, Guard } from '@capstan/http/guard'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Of all answers that are ready as bytes. */
+    /** Unsent bytes of all answers that are sent as ready bytes. */
     heldAnswers: HeldAnswers
   }
 }
 
 export interface HeldAnswers {
-  /** Counts bytes that go out as an answer until they have, or the client is gone. */
+  /** Counts the bytes of an answer until they are sent or its connection ends. */
   hold(response: ServerResponse, bytes: Buffer): void
-  /** The same for bytes that have been written: most often the system has taken all of them. */
-  holdRest(response: ServerResponse, bytes: Buffer): void
 }
 
 /**
- * Bounds what is in memory for clients alone that take an answer slowly, or never. There may be a new board each second, and whoever
- * leaves one untaken keeps all of it until they are cut off for standing still, five minutes later: of a large game, 300 times 20 MB.
- * The largest goes first, then the oldest, and never the newest. Who takes a board within seconds is never met by it.
+ * Bounds the memory of answers that clients read slowly or never. A board may change each second, and a client that does not read
+ * retains its bytes until the stalled connection is cut off five minutes later: up to 300 boards of 20 MB of a large game. The largest
+ * bytes are dropped first, then the oldest, and never the newest. A client that reads a board within seconds is not affected.
  */
 export const createHeldAnswers = (log?: FailureLog, maxBytes: number = Limits.answersHeldMaxBytes): HeldAnswers => {
-  /** Who waits for the same bytes, in the order in which these were first sent. */
+  /** Responses by their bytes, in the order in which these were first sent. */
   const held = new Map<Buffer, Set<ServerResponse>>()
   let heldBytes = 0
 
@@ -42,21 +40,17 @@ export const createHeldAnswers = (log?: FailureLog, maxBytes: number = Limits.an
       for (const response of waiting) response.destroy()
     }
   }
-  const hold = (response: ServerResponse, bytes: Buffer): void => {
-    if (bytes.length < Limits.answerHeldLeastBytes || response.closed) return
-    const waiting = held.get(bytes)
-    if (waiting) waiting.add(response)
-    else {
-      held.set(bytes, new Set([response]))
-      heldBytes += bytes.length
-    }
-    new Guard(log, response).once(response, 'close', () => release(response, bytes))
-    if (heldBytes > maxBytes) giveUp()
-  }
   return {
-    hold,
-    holdRest(response, bytes) {
-      if (response.socket && response.socket.writableLength > 0) hold(response, bytes)
+    hold(response, bytes) {
+      if (bytes.length < Limits.answerHeldLeastBytes || response.closed) return
+      const waiting = held.get(bytes)
+      if (waiting) waiting.add(response)
+      else {
+        held.set(bytes, new Set([response]))
+        heldBytes += bytes.length
+      }
+      new Guard(log, response).once(response, 'close', () => release(response, bytes))
+      if (heldBytes > maxBytes) giveUp()
     },
   }
 }

@@ -3,9 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compress, decompress, leastCompressedBytes } from './compressors.ts'
 import { type ContentEncoding, chooseEncoding } from './content-encoding.ts'
 import { matchesEtag, weakEtagOf } from './etag.ts'
-import { keptBytes } from './kept-bytes.ts'
 
 const encodings = ['zstd', 'br', 'gzip'] as const
+
+/** Returns a copy to retain. Node slices small buffers out of pools of 64 kB, and a slice that is retained retains its whole pool. */
+const unpooledCopy = (bytes: Buffer): Buffer<ArrayBuffer> => {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
+}
 
 /**
  * JSON that is sent to many, or to one again and again: its tag and its compressed forms are made once, when first asked for. Bytes that
@@ -71,7 +77,7 @@ export class ReadyAnswer {
 
   /** From a form that is there, all others can be made. */
   #keep(encoding: ContentEncoding, bytes: Buffer): void {
-    this.#encoded.set(encoding, keptBytes(bytes))
+    this.#encoded.set(encoding, unpooledCopy(bytes))
     if (!this.#isShared) this.#identity = undefined
   }
 

@@ -1,7 +1,7 @@
 import fastifyPlugin from 'fastify-plugin'
 
 /** A year, the least that browsers' own lists ask for. */
-export const transportSecurityPolicy = 'max-age=31536000'
+const transportSecurityPolicy = 'max-age=31536000'
 
 /** In production, whoever came by HTTPS is told to come back by nothing else (RFC 6797). */
 export const transportSecurityPlugin = fastifyPlugin(
