@@ -211,7 +211,16 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     metrics,
     log,
   })
-  const proxy = new ProxyEndpoint({ connections, clientAddress, readSession, timings, isLeaving, metrics, log })
+  const proxy = new ProxyEndpoint({
+    connections,
+    clientAddress,
+    readSession,
+    publicOrigin: config.publicOrigin,
+    timings,
+    isLeaving,
+    metrics,
+    log,
+  })
   const doors = new Doors({ backend, missMs: timings.missMs, now, log })
   const bytes = new ByteEndpoint({ connections, doors, timings, isLeaving, metrics, log })
   const readClient = createClientReader(config)

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { ProxyTarget } from '@capstan/contract/gateway-backend'
+import type { ProxyTarget, SessionQuestion } from '@capstan/contract/gateway-backend'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { Address } from '../http/address.ts'
 import { type Answer, noContent, problemAnswer, refuseUpgrade } from '../http/answers.ts'
+import { isOwnOrigin } from '../http/origin.ts'
 import type { ReadSession } from '../http/session-question.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
@@ -18,6 +19,7 @@ export interface ProxyEndpointOptions {
   readonly connections: InstanceConnections
   readonly clientAddress: (request: IncomingMessage) => string
   readonly readSession: ReadSession
+  readonly publicOrigin: string | undefined
   readonly timings: TunnelTimings
   /** True once the gateway is shutting down. Requests that are waiting at that moment are refused, too. */
   readonly isLeaving: () => boolean
@@ -55,6 +57,12 @@ export class ProxyEndpoint {
     if (outcome !== 'opened') refuseUpgrade(client, answerOf(outcome, request))
   }
 
+  /** Another site's page may open a tunnel, as native clients with odd Origins do, but it does not act for the visitor. */
+  #sessionOf(request: IncomingMessage): SessionQuestion | undefined {
+    const { origin, host } = request.headers
+    return isOwnOrigin(origin, host, this.#options.publicOrigin) ? this.#options.readSession(request) : undefined
+  }
+
   async #lookUp({ instanceId, owner }: ProxyAddress): Promise<KnownTarget | ProblemCode> {
     let target: ProxyTarget
     try {
@@ -76,7 +84,7 @@ export class ProxyEndpoint {
   async #tryToOpen(address: ProxyAddress, request: IncomingMessage, client: Duplex, head: Buffer): Promise<Outcome> {
     const acceptance = acceptWebSocket(request)
     if (acceptance === undefined) return { code: 'request.invalid' }
-    const { connections, clientAddress, readSession, timings, isLeaving, log } = this.#options
+    const { connections, clientAddress, timings, isLeaving, log } = this.#options
     const arrival: Arrival = {
       way: 'websocket',
       clientAddress: clientAddress(request),
@@ -100,7 +108,7 @@ export class ProxyEndpoint {
         arrival,
         entered,
         (events) => new Tunnel({ client, head, container, timings, log, ...events }),
-        readSession(request),
+        this.#sessionOf(request),
       )
       return 'opened'
     })

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { userIds } from '../testing/fake-backend.ts'
 import { echo, id, proxyWorld, received, waiting } from '../testing/proxy-world.ts'
 
 const { start, open } = proxyWorld()
@@ -29,6 +30,42 @@ describe('the row of a connection', () => {
         ]),
       waiting,
     )
+  })
+
+  it.each([
+    [undefined, 'site.test', true],
+    ['http://site.test', 'site.test', true],
+    ['https://SITE.test', 'site.test:443', true],
+    ['https://evil.example', 'site.test', false],
+    ['http://site.test:81', 'site.test', false],
+    ['null', 'site.test', false],
+    ['vscode-webview://abc', 'site.test', false],
+    ['', 'site.test', false],
+  ])('opens for Origin %j at host %s, and names the visitor: %j', async (origin, host, isNamed) => {
+    const { backend } = await start(echo)
+    const headers = { host, cookie: 'session=player', ...(origin !== undefined && { origin }) }
+    const client = await open(`/api/proxy/${id}`, headers)
+    client.socket.send('12345')
+    await vi.waitFor(() => expect(received(client).length).toBe(5), waiting)
+    client.socket.close()
+    await client.closed
+    await vi.waitFor(() => expect([...backend.reports.values()][0]?.closedAt).not.toBeNull(), waiting)
+    await vi.waitFor(() => expect([...backend.reports.values()][0]?.userId).toBe(isNamed ? userIds.player : null), waiting)
+    expect(backend.questions).toHaveLength(isNamed ? 1 : 0)
+  })
+
+  it('names no visitor of a test container whose page is of another site', async () => {
+    const { backend } = await start(echo, { kind: 'test' })
+    const client = await open(`/api/proxy/noinst/${id}`, { cookie: 'session=admin', origin: 'https://evil.example' })
+    client.socket.close()
+    await vi.waitFor(() => expect([...backend.reports.values()][0]?.closedAt).toEqual(expect.any(String)), waiting)
+    expect(backend.questions).toEqual([])
+  })
+
+  it('names the visitor of a page of the public origin', async () => {
+    const { backend } = await start(echo, { config: { publicOrigin: 'https://ctf.example' } })
+    await open(`/api/proxy/${id}`, { cookie: 'session=player', origin: 'https://ctf.example' })
+    await vi.waitFor(() => expect([...backend.reports.values()][0]?.userId).toBe(userIds.player), waiting)
   })
 
   it('is brought up to date while the connection runs', async () => {
