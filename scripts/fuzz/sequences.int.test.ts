@@ -1,0 +1,82 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { requiredEnvironment } from '@capstan/api/testing/environment'
+import { createTestDatabase } from '@capstan/db/testing/test-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { play } from './attacker.ts'
+import { findFaults } from './honest.ts'
+import type { Ports } from './names.ts'
+import { createRandom } from './random.ts'
+import { makeSequence, type Sequence } from './sequence.ts'
+
+const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
+const total = Number(process.env.CAPSTAN_TEST_FUZZ_SEQUENCES ?? (isFullRun ? 20_000 : 400))
+const seed = Number(process.env.CAPSTAN_TEST_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const atOnce = 64
+/** Sequences between honest calls. */
+const roundLength = 1_000
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let child: ChildProcess
+let ports: Ports
+let said = ''
+let folder: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(path.join(tmpdir(), 'capstan-fuzz-'))
+  await writeFile(path.join(folder, 'index.html'), '<title>%title%</title>')
+  child = fork(fileURLToPath(new URL('./world-process.ts', import.meta.url)), [folder], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { PATH: process.env.PATH, ...requiredEnvironment, DATABASE_URL: database.url, CAPSTAN_RATE_LIMITS: 'off' },
+  })
+  child.stderr?.on('data', (bytes) => {
+    said += String(bytes)
+  })
+  const ended = once(child, 'close').then(() => {
+    throw new Error(`The attacked process ended: ${said}`)
+  })
+  ended.catch(() => {})
+  const [message] = (await Promise.race([once(child, 'message'), ended])) as [Ports]
+  ports = message
+}, 300_000)
+
+afterAll(async () => {
+  const ended = child.exitCode === null && child.signalCode === null ? once(child, 'close') : undefined
+  child.kill('SIGKILL')
+  await ended
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+
+const describeSequence = (sequence: Sequence): string =>
+  JSON.stringify({ ...sequence, pieces: sequence.pieces.map((piece) => piece.toString('latin1')) })
+
+test('no sequence of bytes ends a process, and every listener answers the next call', { timeout: 3_600_000 }, async () => {
+  console.log(`${total} sequences of CAPSTAN_TEST_FUZZ_SEED=${seed}`)
+  const recent: Sequence[] = []
+  for (let from = 0; from < total; from += roundLength) {
+    const end = Math.min(total, from + roundLength)
+    let next = from
+    const attack = async (): Promise<void> => {
+      while (next < end && child.exitCode === null) {
+        const sequence = makeSequence(createRandom(seed + next))
+        next += 1
+        recent.push(sequence)
+        if (recent.length > 2 * atOnce) recent.shift()
+        await play(sequence, ports)
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, attack))
+    if (child.exitCode !== null)
+      throw new Error(
+        `The process ended with seed ${seed} before sequence ${next}: ${said}\n${recent.map(describeSequence).join('\n')}`,
+      )
+    expect(await findFaults(ports), `seed ${seed}, after ${end} sequences`).toEqual({})
+  }
+  expect(said, `seed ${seed}`).toBe('')
+})

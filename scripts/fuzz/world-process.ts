@@ -1,0 +1,97 @@
+// Every listener of the product in one process, for a fuzzer to attack: gateway, web process and api, with hostile instances behind.
+// An uncaught failure ends the process, as it does in production. Forked by sequences.int.test.ts with the settings of an api, and the folder of the pages as its argument.
+import type { AddressInfo, Server } from 'node:net'
+import process from 'node:process'
+import { readConfig } from '@capstan/api/config'
+import { startApi } from '@capstan/api/start-api'
+import type { DoorTarget } from '@capstan/contract/gateway-backend'
+import { GatewayLimits } from '@capstan/contract/limits'
+import { openPorts } from '@capstan/gateway/reach/ports'
+import { startTcpServer } from '@capstan/gateway/testing/tcp-server'
+import { startTestGateway } from '@capstan/gateway/testing/test-gateway'
+import { startManagement } from '@capstan/http/management'
+import { buildPagesApp } from '@capstan/pages/app'
+import { reportCrashes } from '@capstan/tracing/tell-error'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { generate } from 'selfsigned'
+import { serveHostile } from './hostile-instance.ts'
+import { domain, instanceId, label } from './names.ts'
+
+process.once('disconnect', () => process.exit(1))
+reportCrashes({ fatal: (fields) => process.stderr.write(`${JSON.stringify((fields as { err: Error }).err.stack)}\n`) })
+
+const host = '127.0.0.1'
+const quiet = pino({ level: 'silent' })
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+const openOne = async (): Promise<Server> => {
+  for (const server of (await openPorts([0], host)).values()) return server
+  throw new Error('The system gave no port')
+}
+
+const { cert, private: key } = await generate([{ name: 'commonName', value: domain }], { keyType: 'ec' })
+const gateway = await startTestGateway({
+  config: {
+    ways: { domain, tls: { certificate: cert, key } },
+    // One address makes all connections. What clients may use is not the subject here.
+    limits: Object.fromEntries(Object.keys(GatewayLimits).map((name) => [name, 1_000_000])),
+  },
+})
+const [secure, plain] = [await openOne(), await openOne()]
+gateway.gateway.attachTls(secure)
+gateway.gateway.attachPort(plain, portOf(plain))
+const instance = await startTcpServer(serveHostile)
+const door: DoorTarget = {
+  ...{
+    state: 'ready',
+    instanceId,
+    host,
+    port: instance.port,
+    kind: 'team',
+    speaks: 'http',
+    isRaw: false,
+    hasOwnCertificate: false,
+  },
+}
+gateway.backend.doors.set(label, door)
+gateway.backend.doors.set(portOf(plain), door)
+gateway.backend.targets.set(instanceId, instance.target('test'))
+
+const started = await startApi(readConfig(process.env), {
+  runtime: {
+    exposure: 'Proxy',
+    create: async () => {},
+    extend: async () => {},
+    delete: async () => {},
+    find: () => undefined,
+    list: () => [],
+    watch: () => () => {},
+    close: async () => {},
+  },
+  log: quiet,
+})
+const apiUrl = await started.app.listen({ host, port: 0 })
+const registry = new Registry()
+const management = await startManagement({ host, port: 0, registry, readiness: () => ({ isReady: true, text: '' }), log: quiet })
+const pages = await buildPagesApp({
+  host,
+  port: 0,
+  trustedProxies: false,
+  apiUrl,
+  gatewayUrl: gateway.origin,
+  internalToken: 'shared by the tests alone',
+  folder: process.argv[2] ?? '',
+  logLevel: 'silent',
+  shutdownDelayMs: 0,
+  drainMs: 0,
+} as never)
+const pagesUrl = await pages.app.listen({ host, port: 0 })
+
+process.send?.({
+  gateway: gateway.port,
+  secure: portOf(secure),
+  plain: portOf(plain),
+  api: Number(new URL(apiUrl).port),
+  pages: Number(new URL(pagesUrl).port),
+  management: management?.port,
+})
