@@ -24,6 +24,21 @@ export const passwordRules = [
 
 export const isStrongPassword = (password: string): boolean => passwordRules.every(({ met }) => met(password))
 
+const hashForms = [
+  // Modular crypt format: bcrypt, argon2, SHA-crypt, phpass, passlib.
+  /^\$[A-Za-z0-9-]{1,20}\$[!-~]{16,}$/,
+  // Django, Werkzeug: an algorithm, its parameters and the digest.
+  /^(?:pbkdf2|scrypt|argon2|bcrypt|sha1|sha224|sha256|sha384|sha512|md5|crypt|unsalted)[\w:.-]{0,40}\$[!-~]{16,}$/,
+  // LDAP.
+  /^\{[A-Za-z0-9-]{2,20}\}[!-~]{16,}$/,
+  // A bare digest in hexadecimal.
+  /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/,
+  /^(?:[0-9A-F]{32}|[0-9A-F]{40}|[0-9A-F]{64}|[0-9A-F]{128})$/,
+] as const
+
+/** True for the hash of a password as other platforms store it: as a password it would let no one in. */
+export const isPasswordHash = (text: string): boolean => hashForms.some((form) => form.test(text.trim()))
+
 /** One `@`, not first or last, and no blanks. Rules: docs/contract/http.md. */
 export const hasEmailForm = (text: string): boolean => {
   const at = text.indexOf('@')

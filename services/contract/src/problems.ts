@@ -51,6 +51,7 @@ export const problems = {
   'username.address': { status: 400 },
   'name.unreadable': { status: 400 },
   'password.weak': { status: 400 },
+  'password.hash': { status: 400 },
   'password.wrong': { status: 400 },
   'account.unknown': { status: 404 },
   'account.already-active': { status: 400 },

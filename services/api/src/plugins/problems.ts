@@ -1,39 +1,12 @@
 import { negotiateLanguage } from '@capstan/contract/languages'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import { problemText, problemTitle } from '@capstan/contract/server-texts'
-import { DatabaseError, DatabaseUnavailable } from '@capstan/db/database-error'
+import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { createKnownRoutes } from '../http/known-routes.ts'
+import { databaseErrorOf, violationOf } from '../http/violations.ts'
 import { recordSystem } from '../logs/record.ts'
-
-/** Constraint of the database -> the problem its violation means. The database settles races; this names the loser. */
-const problemOfConstraint: Readonly<Record<string, ProblemCode>> = {
-  users_user_name_key: 'username.taken',
-  users_name_skeleton_key: 'username.taken',
-  users_name_shape_key: 'username.taken',
-  users_email_key: 'email.taken',
-  teams_name_skeleton_key: 'team.name-taken',
-  teams_name_shape_key: 'team.name-taken',
-  team_members_pkey: 'team.already-member',
-  teams_captain_id_users_id_fk: 'user.captain',
-  participation_members_pkey: 'join.already',
-  instances_live_key: 'instance.running',
-  instances_live_test_key: 'instance.running',
-}
-
-/** Table that a foreign key leads to -> the problem when a new row's other end was deleted while the call was under way. */
-const problemOfLostRow: Readonly<Record<string, ProblemCode>> = {
-  users: 'session.required',
-  teams: 'team.unknown',
-  games: 'game.unknown',
-  participations: 'participation.required',
-  challenges: 'challenge.unknown',
-  instances: 'instance.unknown',
-}
-
-const problemOfViolation = (constraint: string): ProblemCode | undefined =>
-  problemOfConstraint[constraint] ?? problemOfLostRow[/_([a-z]+)_id_fk$/.exec(constraint)?.[1] ?? '']
 
 /** Failures of the framework itself, by its code. */
 const problemOfFrameworkCode: Readonly<Record<string, ProblemCode>> = {
@@ -50,19 +23,12 @@ const problemOfFrameworkCode: Readonly<Record<string, ProblemCode>> = {
 /** Clients that follow Retry-After come again then. */
 const retryAfterSeconds = 5
 
-/** The failure of the database behind any thrown value. */
-const databaseErrorOf = (error: unknown): DatabaseError | undefined => {
-  for (let current = error; current instanceof Error; current = current.cause)
-    if (current instanceof DatabaseError) return current
-  return undefined
-}
-
 /** The expected failure behind any thrown value; undefined: a defect. */
 const toProblem = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error
   const ofDatabase = databaseErrorOf(error)
   if (ofDatabase instanceof DatabaseUnavailable) return new Problem('server.unavailable', { retryAfterSeconds })
-  const ofConstraint = ofDatabase?.constraint && problemOfViolation(ofDatabase.constraint)
+  const ofConstraint = violationOf(error)
   if (ofConstraint) return new Problem(ofConstraint)
   const { code, statusCode } = error as Partial<FastifyError>
   const ofFramework = code && problemOfFrameworkCode[code]

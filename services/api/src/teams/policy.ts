@@ -18,12 +18,15 @@ export const refuseCaptainAction = (userId: string, team: Pick<TeamFacts, 'capta
 /** Each player may create only one team. */
 export const refuseCreation = (teamsOfCaptain: number): Refusal => (teamsOfCaptain > 0 ? 'team.already-captain' : undefined)
 
-export const refuseKick = (actorId: string, targetId: string, team: TeamFacts): Refusal => {
-  if (actorId !== team.captainId) return 'team.not-captain'
+/** Applies to captains and admins: an admin unlocks the team first. */
+export const refuseRemoval = (targetId: string, team: TeamFacts): Refusal => {
   if (!team.memberIds.includes(targetId)) return 'team.member-unknown'
   if (targetId === team.captainId) return 'team.captain-stays'
   return team.isLocked ? 'team.locked' : undefined
 }
+
+export const refuseKick = (actorId: string, targetId: string, team: TeamFacts): Refusal =>
+  refuseCaptainAction(actorId, team) ?? refuseRemoval(targetId, team)
 
 export const refuseLeaving = (userId: string, team: TeamFacts): Refusal => {
   if (!team.memberIds.includes(userId)) return 'team.not-member'
@@ -31,13 +34,24 @@ export const refuseLeaving = (userId: string, team: TeamFacts): Refusal => {
   return team.isLocked ? 'team.locked' : undefined
 }
 
-/** @param teamsOfNewCaptain teams that the new captain leads already, this one not counted */
-export const refuseTransfer = (actorId: string, newCaptainId: string, team: TeamFacts, teamsOfNewCaptain: number): Refusal => {
-  if (actorId !== team.captainId) return 'team.not-captain'
-  if (team.isLocked) return 'team.locked'
+/**
+ * An admin appoints a captain of a locked team too: a captain who is ill must not block the team in a game.
+ * @param teamsOfNewCaptain teams that the new captain leads already, this one not counted
+ */
+export const refuseAppointment = (
+  newCaptainId: string,
+  team: Pick<TeamFacts, 'captainId' | 'memberIds'>,
+  teamsOfNewCaptain: number,
+): Refusal => {
   if (!team.memberIds.includes(newCaptainId)) return 'team.member-unknown'
   if (newCaptainId === team.captainId) return undefined
   return teamsOfNewCaptain >= Limits.captainOfTeamsMax ? 'team.captain-of-too-many' : undefined
+}
+
+/** @param teamsOfNewCaptain teams that the new captain leads already, this one not counted */
+export const refuseTransfer = (actorId: string, newCaptainId: string, team: TeamFacts, teamsOfNewCaptain: number): Refusal => {
+  if (actorId !== team.captainId) return 'team.not-captain'
+  return team.isLocked ? 'team.locked' : refuseAppointment(newCaptainId, team, teamsOfNewCaptain)
 }
 
 export const refuseDisbanding = (actorId: string, team: TeamFacts): Refusal => {

@@ -58,6 +58,17 @@ export const teamRepository = (db: Executor) => ({
     const [team] = await db.select().from(teams).where(eq(teams.id, id)).for('update')
     return team
   },
+  /** Row-locks the team of a name, letter case ignored. An exact match goes first. */
+  async lockByName(name: string): Promise<TeamRow | undefined> {
+    const [team] = await db
+      .select()
+      .from(teams)
+      .where(sql`lower(${teams.name}) = lower(${name})`)
+      .orderBy(sql`${teams.name} <> ${name}`, asc(teams.id))
+      .limit(1)
+      .for('update')
+    return team
+  },
   /** Row-locks users in a fixed order: what depends on whose captain they are is decided by one at a time. @returns ids that exist */
   async lockUsers(ids: readonly string[]): Promise<string[]> {
     const rows = await db

@@ -1,6 +1,7 @@
 import { teamOrders } from '@capstan/contract/admin'
 import { PageLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
+import type { TeamInfo } from '@capstan/contract/teams'
 import type { FastifyPluginAsync } from 'fastify'
 import { readUpload } from '../files/uploads.ts'
 import { createTeamService } from './service.ts'
@@ -94,5 +95,29 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.adminDeleteTeam, async ({ params, record }) => {
     const name = await teams.deleteByAdmin(params.id)
     record(`Deleted team "${name}"`)
+  })
+
+  const memberName = (team: TeamInfo, userId: string): string =>
+    team.members?.find(({ id }) => id === userId)?.userName ?? userId
+
+  app.operation(ownOperations.putTeamMember, async ({ params, query, record }) => {
+    const before = query.from === undefined ? undefined : await teams.getPage(query.from)
+    const team = await teams.putMemberByAdmin(params.id, params.userId, query.from)
+    const name = memberName(team, params.userId)
+    record(before ? `Moved "${name}" from team "${before.name}" to team "${team.name}"` : `Added "${name}" to team "${team.name}"`)
+    return team
+  })
+
+  app.operation(ownOperations.removeTeamMember, async ({ params, record }) => {
+    const before = await teams.getPage(params.id)
+    const team = await teams.removeMemberByAdmin(params.id, params.userId)
+    record(`Removed "${memberName(before, params.userId)}" from team "${team.name}"`)
+    return team
+  })
+
+  app.operation(ownOperations.setTeamCaptain, async ({ params, record }) => {
+    const team = await teams.appointByAdmin(params.id, params.userId)
+    record(`Made "${memberName(team, params.userId)}" captain of team "${team.name}"`)
+    return team
   })
 }

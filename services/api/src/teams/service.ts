@@ -15,11 +15,13 @@ import { cryptoRandom, type Random } from '../signing/random.ts'
 import { refuseTeamToken } from '../signing/team-token.ts'
 import { createInviteToken, formatInviteCode, parseInviteCode } from './invite-code.ts'
 import {
+  refuseAppointment,
   refuseCaptainAction,
   refuseCreation,
   refuseDisbanding,
   refuseKick,
   refuseLeaving,
+  refuseRemoval,
   refuseTransfer,
   type TeamFacts,
 } from './policy.ts'
@@ -132,13 +134,20 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
       }),
 
     /**
-     * Makes a team for others, in the caller's transaction; the first is its captain, whoever leads another team already.
+     * Puts users into the team of a name, letter case ignored, in the caller's transaction. Without such a team it makes one, and the
+     * first user is its captain, even of a captain of another team. Locked teams accept members, as with an invitation code.
      * @throws Problem `name.unreadable`, `team.name-taken`
      */
-    async createFor(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
+    async joinOrCreate(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
       const [captainId, ...others] = new Set(memberIds)
       if (captainId === undefined) throw new Error('A team needs a captain')
       const repository = teamRepository(executor)
+      const existing = await repository.lockByName(name)
+      if (existing) {
+        const present = new Set((await repository.listMembers([existing.id])).map(({ id }) => id))
+        for (const userId of new Set(memberIds)) if (!present.has(userId)) await repository.insertMember(existing.id, userId)
+        return
+      }
       const team = await repository.insert({ ...nameColumns(name), bio: null, captainId, inviteToken: createInviteToken(random) })
       for (const userId of [captainId, ...others]) await repository.insertMember(team.id, userId)
     },
@@ -301,6 +310,49 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
       })
       for (const { gameId } of await teamRepository(db).listParticipations(id)) scoreboards.markStale(gameId)
       return formerName
+    },
+
+    /**
+     * For admins: adds a user to a team, locked or not. With `from` the user leaves that team in the same transaction.
+     * @throws Problem `team.unknown`, `user.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked`
+     */
+    async putMemberByAdmin(id: number, userId: string, from?: number): Promise<TeamInfo> {
+      const left = await db.transaction(async (transaction) => {
+        const repository = teamRepository(transaction)
+        if ((await repository.lockUsers([userId])).length === 0) throw new Problem('user.unknown')
+        // In a fixed order, so that two moves in opposite directions do not wait for each other.
+        for (const teamId of [id, from ?? id].toSorted((one, other) => one - other)) await lock(transaction, teamId)
+        const isMove = from !== undefined && from !== id
+        if (isMove) throwIf(refuseRemoval(userId, await lockFacts(transaction, from)))
+        const withdrawal = isMove ? await removeMember(transaction, from, userId) : undefined
+        const { memberIds } = await lockFacts(transaction, id)
+        if (!memberIds.includes(userId)) await repository.insertMember(id, userId)
+        return withdrawal
+      })
+      if (left) await clear(left)
+      return getPage(id)
+    },
+
+    /** For admins. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked` */
+    async removeMemberByAdmin(id: number, userId: string): Promise<TeamInfo> {
+      const left = await db.transaction(async (transaction) => {
+        throwIf(refuseRemoval(userId, await lockFacts(transaction, id)))
+        return removeMember(transaction, id, userId)
+      })
+      await clear(left)
+      return getPage(id)
+    },
+
+    /** For admins; locked teams too. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-of-too-many` */
+    async appointByAdmin(id: number, userId: string): Promise<TeamInfo> {
+      await db.transaction(async (transaction) => {
+        const repository = teamRepository(transaction)
+        await repository.lockUsers([userId])
+        const team = await lockFacts(transaction, id)
+        throwIf(refuseAppointment(userId, team, await repository.countOfCaptain(userId)))
+        await repository.update(id, { captainId: userId })
+      })
+      return getPage(id)
     },
 
     /** For admins; locked teams too. @returns the team's name @throws Problem `team.unknown` */

@@ -2,9 +2,11 @@ import { sessions, users } from '@capstan/db/schema/accounts'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nameKeys } from '../names/keys.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { aTeam, aUser, signIn } from '../testing/factories.ts'
 import { password, register } from '../testing/people-factories.ts'
+import { aPlayer } from '../testing/playing-factories.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -181,6 +183,68 @@ test('users added in bulk are active; rows with one team name form one team led 
   const members = await context.db.select().from(teamMembers).where(eq(teamMembers.teamId, team!.id))
   expect(members.map(({ userId }) => userId).sort()).toEqual([captain!.id, (await find('bulk2'))!.id, old.id].sort())
   expect(await context.db.$count(teams, eq(teams.captainId, (await find('bulk3'))!.id))).toBe(1)
+})
+
+test('latecomers join the team of a name in any letter case, and the same list again changes nothing', async () => {
+  const membersOf = async (name: string) => {
+    const rows = await context.sql`
+      select user_name, team_members.user_id = captain_id as captain from teams
+      join team_members on team_id = teams.id join users on users.id = user_id where teams.name = ${name} order by user_name`
+    return rows.map((row) => [row.user_name, row.captain])
+  }
+  await admin.post('/api/admin/users', [bulkRow('late1', { teamName: 'Divers' })])
+  const more = [bulkRow('late2', { teamName: 'DIVERS' }), bulkRow('late3', { teamName: 'divers ' })]
+  const expected = [
+    ['late1', true],
+    ['late2', false],
+    ['late3', false],
+  ]
+  for (const rows of [more, more, [bulkRow('late1', { teamName: 'divers' }), ...more]]) {
+    expect((await admin.post('/api/admin/users', rows)).statusCode).toBe(200)
+    expect(await membersOf('Divers')).toEqual(expected)
+  }
+  expect(await context.sql`select 1 from teams where lower(name) = 'divers'`).toHaveLength(1)
+})
+
+test('latecomers join a locked team that plays', async () => {
+  const { team } = await aPlayer(context)
+  await context.sql`update teams set locked = true, name = 'Locked Divers' where id = ${team.id}`
+  expect((await admin.post('/api/admin/users', [bulkRow('late4', { teamName: 'Locked Divers' })])).statusCode).toBe(200)
+  expect(await context.db.$count(teamMembers, eq(teamMembers.teamId, team.id))).toBe(2)
+})
+
+test('a refusal names its row', async () => {
+  await aTeam(context.db, { name: 'Rowers', ...nameKeys('Rowers') })
+  const rows = (last: object) => [bulkRow('row1'), bulkRow('row2', last)]
+  const detailOf = async (last: object) => {
+    const { statusCode, body } = await admin.post('/api/admin/users', rows(last))
+    const { code, detail } = JSON.parse(body)
+    return [statusCode, code, detail]
+  }
+  await aUser(context.db, { userName: 'Rower', ...nameKeys('Rower') })
+  expect(await detailOf({ teamName: 'Rovvers\u202e' })).toEqual([400, 'name.unreadable', '/1/teamName'])
+  expect(await detailOf({ teamName: 'R\u043ewers' })).toEqual([400, 'team.name-taken', '/1/teamName'])
+  expect(await detailOf({ userName: 'R\u043ewer' })).toEqual([400, 'username.taken', '/1/userName'])
+  expect(await detailOf({ password: `$2b$12$${'Ab1'.repeat(17)}ab` })).toEqual([400, 'password.hash', '/1/password'])
+})
+
+test.each([
+  ['name', { userName: 'racer' }, 'username.taken', '/1/userName'],
+  ['address', { email: 'raced@example.org' }, 'email.taken', '/1/email'],
+])('a row whose %s a registration of the same moment takes is named', async (_kind, values, code, detail) => {
+  const registered = { userName: 'someone', email: 'someone@example.org', ...values }
+  const isWaiting = async () =>
+    (await context.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length > 0
+  let answer: ReturnType<typeof admin.post> | undefined
+  await context.sql.begin(async (sql) => {
+    await sql`insert into users (user_name, email, password_hash) values (${registered.userName}, ${registered.email}, '')`
+    answer = admin.post('/api/admin/users', [bulkRow('beside'), bulkRow('racing', values)])
+    await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true)
+  })
+  const response = await answer
+  expect([response?.statusCode, response?.json().code, response?.json().detail]).toEqual([400, code, detail])
+  expect(await find('beside')).toBeUndefined()
+  await context.sql`delete from users where email = ${registered.email}`
 })
 
 test('a row whose name or address exists overwrites that user, keeping what it leaves out; an empty phone clears it', async () => {

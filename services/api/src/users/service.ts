@@ -1,11 +1,12 @@
-import { hasUserNameLength, isStrongPassword } from '@capstan/contract/account-rules'
+import { hasUserNameLength, isPasswordHash, isStrongPassword } from '@capstan/contract/account-rules'
 import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
 import { Limits } from '@capstan/contract/limits'
-import { Problem } from '@capstan/contract/problems'
+import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { checkRenaming, checkUserName, type ProfileChange, profileColumns, userNameColumns } from '../accounts/service.ts'
 import { createFileService } from '../files/service.ts'
 import type { GameServiceDeps } from '../games/service.ts'
+import { violationOf } from '../http/violations.ts'
 import type { SessionService } from '../sessions/service.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
 import { cryptoRandom, type Random } from '../signing/random.ts'
@@ -21,6 +22,26 @@ export interface UserServiceDeps extends GameServiceDeps {
 /** Passwords that are hashed at the same time. */
 const hashesAtOnce = 4
 
+/** Member of a row that a refusal is about. */
+const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
+  'username.taken': 'userName',
+  'email.taken': 'email',
+  'team.name-taken': 'teamName',
+  'name.unreadable': 'teamName',
+}
+
+/** Names the row in a refusal of the database or of a rule. */
+const atRow = async <Result>(index: number, work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work()
+  } catch (error) {
+    const code = error instanceof Problem ? error.code : violationOf(error)
+    if (code === undefined || (error instanceof Problem && error.details.detail !== undefined)) throw error
+    const member = memberOfRow[code]
+    throw new Problem(code, { detail: member ? `/${index}/${member}` : `/${index}` })
+  }
+}
+
 /** Users as admins manage them. Rules: docs/contract/admin.md#users. */
 export const createUserService = (deps: UserServiceDeps, random: Random = cryptoRandom) => {
   const { db, passwords, clock, sessions, scoreboards } = deps
@@ -35,6 +56,8 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
   }
 
   const prepareBulk = async (rows: readonly BulkUser[]): Promise<(BulkUser & { passwordHash: string })[]> => {
+    const hash = rows.findIndex(({ password }) => isPasswordHash(password))
+    if (hash >= 0) throw new Problem('password.hash', { detail: `/${hash}/password` })
     const weak = rows.findIndex(({ password }) => !isStrongPassword(password))
     if (weak >= 0) throw new Problem('password.weak', { detail: `/${weak}/password` })
     const prepared: (BulkUser & { passwordHash: string })[] = []
@@ -148,9 +171,10 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
     },
 
     /**
-     * Makes or overwrites many users, all or nothing. Rows with one `teamName` form one new team, led by the first of them.
-     * @throws Problem `password.weak`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`,
-     *   `team.name-taken`, `users.bulk` for a row whose name and address belong to two people
+     * Makes or overwrites many users, all or nothing. Rows with one `teamName`, letter case ignored, join the team of that name. If
+     * there is none they form a new team, led by the first of them.
+     * @throws Problem `password.weak`, `password.hash`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`,
+     *   `team.name-taken`, `users.bulk` for a row whose name and address belong to two people; the detail names the row
      */
     async addMany(actor: SessionUser, rows: readonly BulkUser[]): Promise<void> {
       const short = rows.findIndex(({ userName }) => !hasUserNameLength(userName.trim()))
@@ -159,14 +183,18 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
       const overwritten = await db.transaction(async (transaction) => {
         await userRepository(transaction).lockBulk()
         const changed: string[] = []
-        const membersOf = new Map<string, string[]>()
+        const listed = new Map<string, { name: string; index: number; memberIds: string[] }>()
         for (const [index, row] of prepared.entries()) {
-          const { id, isNew } = await putBulkUser(transaction, row, index)
+          const { id, isNew } = await atRow(index, () => putBulkUser(transaction, row, index))
           if (!isNew) changed.push(id)
-          const teamName = row.teamName?.trim()
-          if (teamName) membersOf.set(teamName, [...(membersOf.get(teamName) ?? []), id])
+          const name = row.teamName?.trim()
+          if (!name) continue
+          const team = listed.get(name.toLowerCase()) ?? { name, index, memberIds: [] }
+          team.memberIds.push(id)
+          listed.set(name.toLowerCase(), team)
         }
-        for (const [name, memberIds] of membersOf) await teams.createFor(transaction, name, memberIds)
+        for (const { name, index, memberIds } of listed.values())
+          await atRow(index, () => teams.joinOrCreate(transaction, name, memberIds))
         for (const id of changed) await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
         return changed
       })

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { GameNotice } from '../games.ts'
-import { Id, Pages } from '../kit.ts'
+import { Id, Pages, Uuid, withOptions } from '../kit.ts'
 import { operation } from '../operation.ts'
+import { TeamInfo } from '../teams.ts'
 
 /** Own calls for the day of an organizer. */
 export const organizingOperations = {
@@ -26,5 +27,41 @@ export const organizingOperations = {
     description: 'The notice is deleted. Solves and points stay. 404 for a notice that an admin wrote.',
     params: Type.Object({ id: Id, nid: Id }),
     errors: [401, 403, 404, 429, 500],
+  }),
+  putTeamMember: operation({
+    tag: 'Admin',
+    method: 'PUT',
+    path: '/api/admin/teams/{id}/members/{userId}',
+    access: 'admin',
+    summary: 'Add a member to a team, or move one from another team',
+    description: 'Also to a locked team. Nothing changes for a member of the team. The user joins no game by it.',
+    params: Type.Object({ id: Id, userId: Uuid }),
+    query: Type.Object({
+      from: Type.Optional(withOptions(Id, { description: 'Team that the user leaves in the same step.' })),
+    }),
+    response: TeamInfo,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  removeTeamMember: operation({
+    tag: 'Admin',
+    method: 'DELETE',
+    path: '/api/admin/teams/{id}/members/{userId}',
+    access: 'admin',
+    summary: 'Remove a member from a team and its games',
+    description: '400 for the captain, and while the team is locked.',
+    params: Type.Object({ id: Id, userId: Uuid }),
+    response: TeamInfo,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  setTeamCaptain: operation({
+    tag: 'Admin',
+    method: 'PUT',
+    path: '/api/admin/teams/{id}/captain/{userId}',
+    access: 'admin',
+    summary: 'Make a member the captain',
+    description: 'Also of a locked team. 400 for a user who is no member, or who leads as many teams as one may.',
+    params: Type.Object({ id: Id, userId: Uuid }),
+    response: TeamInfo,
+    errors: [400, 401, 403, 404, 429, 500],
   }),
 }

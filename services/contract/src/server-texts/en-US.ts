@@ -47,6 +47,7 @@ export const enUS = {
     'username.address': 'A username cannot be an email address',
     'name.unreadable': 'The name contains line breaks or invisible characters',
     'password.weak': 'The password needs at least 6 characters, with a digit, a lowercase letter, and an uppercase letter',
+    'password.hash': 'This is the hash of a password. Give a new password, or import the export of CTFd as a game.',
     'password.wrong': 'The current password is wrong',
     'account.unknown': 'There is no such account',
     'account.already-active': 'This account is already active',

@@ -14,7 +14,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { ApiError, call } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 import { BulkPreview } from './bulk-preview.tsx'
-import { type BulkRow, readBulkUsers, rowOfPointer, toBulkUsers } from './bulk-users.ts'
+import { type BulkRow, readBulkUsers, rowOfPointer, toBulkUsers, unreadColumns } from './bulk-users.ts'
 import { textOf } from './csv.ts'
 import { rereadUsers } from './user-changes.ts'
 import styles from './users.module.css'
@@ -31,6 +31,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const [isUnreadable, setIsUnreadable] = useState(false)
   const { profile } = useSession()
   const rows = useMemo(() => readBulkUsers(text, profile), [text, profile])
+  const unread = useMemo(() => unreadColumns(text), [text])
   const faulty = rows.filter(({ faults }) => faults.length > 0).length
   const add = useAction(async () => {
     // A password is hashed for each row: thousands take minutes where the machine has other work to do.
@@ -92,7 +93,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
           />
         </div>
         {add.error !== undefined && <Refusal error={add.error} rows={rows} />}
-        <BulkPreview rows={rows} />
+        <BulkPreview rows={rows} unread={unread} />
         <Alert>{t('admin-users:bulk.rule')}</Alert>
       </div>
       <LeaveGuard isDirtyNow={() => text.trim() !== ''} onLeave={onClose} />

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Badge } from '../../components/ui/badge.tsx'
+import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Switch } from '../../components/ui/field.tsx'
 import { Table } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -15,13 +15,15 @@ const columnsOfFaults: Partial<Record<BulkFault, BulkColumn>> = {
   userNameTwice: 'userName',
   own: 'userName',
   emailTwice: 'email',
+  passwordHash: 'password',
+  banned: 'userName',
 }
 
 const columnOfFault = (fault: BulkFault): BulkColumn | undefined =>
   columnsOfFaults[fault] ?? bulkColumns.find((column) => column === fault)
 
 /** How a pasted list is read, with the faults of each row beneath it. */
-export function BulkPreview({ rows }: { readonly rows: readonly BulkRow[] }) {
+export function BulkPreview({ rows, unread }: { readonly rows: readonly BulkRow[]; readonly unread: readonly string[] }) {
   const { t } = useTranslation('admin-users')
   const [onlyFaulty, setOnlyFaulty] = useState(false)
   const faulty = rows.filter(({ faults }) => faults.length > 0)
@@ -44,6 +46,7 @@ export function BulkPreview({ rows }: { readonly rows: readonly BulkRow[] }) {
         </div>
         {faulty.length > 0 && <Switch label={t('bulk.onlyFaulty')} checked={onlyFaulty} onCheckedChange={setOnlyFaulty} />}
       </div>
+      {unread.length > 0 && <Alert tone="warn">{t('bulk.unread', { columns: unread.join(', ') })}</Alert>}
       {rows.length === 0 ? (
         <p className={styles.previewEmpty}>{t('bulk.previewEmpty')}</p>
       ) : (
@@ -89,7 +92,7 @@ function PreviewRow({ row }: { readonly row: BulkRow }) {
         <td className="number faint">{row.line}</td>
         {bulkColumns.map((column) => (
           <td key={column} data-fault={faultyColumns.has(column)} className={styles.cell}>
-            {textOf(column)}
+            <bdi>{textOf(column)}</bdi>
             {column === 'teamName' && row.isCaptain && <span className="tiny muted"> {t('bulk.captain')}</span>}
           </td>
         ))}

@@ -2,7 +2,7 @@ import { languageCodes } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyLanguage, i18n, loadAreas, startI18n } from '../../lib/i18n.ts'
-import { countTeams, readBulkUsers, rowOfPointer, toBulkUsers } from './bulk-users.ts'
+import { bulkColumns, countTeams, readBulkUsers, rowOfPointer, toBulkUsers, unreadColumns } from './bulk-users.ts'
 import { readCsv, separatorOf, textOf } from './csv.ts'
 
 const good = 'mira,Secret1,mira@example.org'
@@ -120,6 +120,82 @@ describe('reading a list of users', () => {
     const rows = readBulkUsers(`${good}\nnoor,Secret1,noor@example.org`)
     expect(rowOfPointer(rows, '/1/email')?.values.userName).toBe('noor')
     expect(rowOfPointer(rows, '/')).toBeUndefined()
+  })
+})
+
+describe('a list of another platform', () => {
+  const head = '"id","oauth_id","name","password","email","type","hidden","banned","team_id"'
+  const bcrypt = `$2b$12$${'a'.repeat(53)}`
+
+  it.each([
+    `$bcrypt-sha256$v=2,t=2b,r=12$${'b'.repeat(22)}$${'c'.repeat(31)}`,
+    bcrypt,
+    `$argon2id$v=19$m=65536,t=3,p=4$${'Ab1'.repeat(7)}$${'Zy9'.repeat(14)}`,
+    `$pbkdf2-sha256$29000$${'A1b'.repeat(7)}$${'B2c'.repeat(14)}`,
+    `pbkdf2:sha256:600000$Salt1234$${'0f'.repeat(32)}`,
+    `pbkdf2_sha256$870000$Salt1234$${'Ab1+'.repeat(11)}=`,
+    `scrypt:32768:8:1$Salt1234$${'0a'.repeat(64)}`,
+    `$6$rounds=5000$Salt$${'Ab1./'.repeat(17)}`,
+    `$P$B${'Ab1'.repeat(10)}`,
+    `{SSHA}${'Ab1+'.repeat(8)}`,
+    'd41d8cd98f00b204e9800998ecf8427e',
+  ])('stops the hash %s as a password', (hash) => {
+    const [row] = readBulkUsers(`userName,password,email\nmira,"${hash}",mira@example.org`)
+    expect(row?.faults).toEqual(['passwordHash'])
+  })
+
+  it.each(['$ecret1$A', 'Pa$$w0rd$', '{Braces}1', 'correct Horse 7 battery', '$2b$12$short-A'])('takes the password %s', (password) => {
+    expect(readBulkUsers(`mira,"${password}",mira@example.org`)[0]?.faults).toEqual([])
+  })
+
+  it('names the columns that are not read', () => {
+    expect(unreadColumns(`${head}\n"1","","mira","Secret1","mira@example.org","user","False","False","3"`)).toEqual([
+      ...['id', 'oauth_id', 'type', 'hidden', 'banned', 'team_id'],
+    ])
+    expect(unreadColumns('mira,Secret1,mira@example.org')).toEqual([])
+  })
+
+  it('stops the row of a banned account', () => {
+    const line = (name: string, banned: string) => `"1","","${name}","Secret1","${name}@example.org","user","False","${banned}",""`
+    const rows = readBulkUsers([head, line('mira', 'True'), line('noor', 'False'), line('adam', '1'), line('ben', '')].join('\n'))
+    expect(rows.map(({ faults }) => faults)).toEqual([['banned'], [], ['banned'], []])
+  })
+
+  it('skips the line that names the separator for Excel, and counts it', () => {
+    const rows = readBulkUsers('\uFEFFsep=;\r\nuserName;password;email\r\n"mi;ra";Secret1;mira@example.org\r\n')
+    expect(rows.map(({ line, values, faults }) => [line, values.userName, faults])).toEqual([[3, 'mi;ra', []]])
+    expect(readBulkUsers('sep=|\nnoor|Secret1|noor@example.org')[0]?.faults).toEqual([])
+  })
+
+  it('reads "Name" as the username unless another column is it', () => {
+    expect(readBulkUsers('Name;Passwort;E-Mail\nmira;Secret1;mira@b')[0]?.values.userName).toBe('mira')
+    const [row] = readBulkUsers('Name;Benutzername;Passwort;E-Mail\nMira Ito;mira;Secret1;mira@b')
+    expect([row?.values.userName, row?.values.realName]).toEqual(['mira', 'Mira Ito'])
+  })
+
+  it('takes teams that differ in letter case for one', () => {
+    const rows = readBulkUsers('ada,Secret1,ada@b,,,,Reds\nbob,Secret1,bob@b,,,,REDS\ncyd,Secret1,cyd@b,,,,reds')
+    expect(rows.map(({ isCaptain }) => isCaptain)).toEqual([true, false, false])
+    expect(countTeams(rows)).toBe(1)
+  })
+})
+
+describe('the headings of the preview', () => {
+  beforeAll(() => startI18n('en-US'))
+  afterAll(() => applyLanguage('en-US'))
+
+  it.each(languageCodes)('are read in %s', async (code) => {
+    await loadAreas(['admin-users'])
+    await applyLanguage(code)
+    const heads = bulkColumns.map((column) => String(i18n.getResource(code, 'admin-users', `bulk.${column}`)))
+    const text = `${heads.toReversed().join(';')}\nReds;123;S-1;Mira Ito;mira@example.org;Secret1;mira`
+    expect(unreadColumns(text)).toEqual([])
+    expect(readBulkUsers(text).map(({ values }) => values)).toEqual([
+      {
+        ...{ userName: 'mira', password: 'Secret1', email: 'mira@example.org', realName: 'Mira Ito' },
+        ...{ stdNumber: 'S-1', phone: '123', teamName: 'Reds' },
+      },
+    ])
   })
 })
 

@@ -1,4 +1,4 @@
-import { bulkUserRules } from '@capstan/contract/account-rules'
+import { bulkUserRules, isPasswordHash } from '@capstan/contract/account-rules'
 import type { BulkUser } from '@capstan/contract/admin'
 import { type CsvRow, readCsv } from './csv.ts'
 
@@ -6,7 +6,15 @@ import { type CsvRow, readCsv } from './csv.ts'
 export const bulkColumns = ['userName', 'password', 'email', 'realName', 'stdNumber', 'phone', 'teamName'] as const
 export type BulkColumn = (typeof bulkColumns)[number]
 
-export type BulkFault = BulkColumn | 'userNameTwice' | 'emailTwice' | 'own' | 'tooManyColumns' | 'quote'
+export type BulkFault =
+  | BulkColumn
+  | 'passwordHash'
+  | 'banned'
+  | 'userNameTwice'
+  | 'emailTwice'
+  | 'own'
+  | 'tooManyColumns'
+  | 'quote'
 
 /** A user as read from one line, with what is wrong. */
 export interface BulkRow {
@@ -14,40 +22,82 @@ export interface BulkRow {
   readonly line: number
   readonly values: Readonly<Record<BulkColumn, string>>
   readonly faults: readonly BulkFault[]
-  /** First of its team: becomes the captain (docs/contract/admin.md#adding-many-users). */
+  /** First of its team: becomes the captain of a new team (docs/contract/admin.md#adding-many-users). */
   readonly isCaptain: boolean
 }
 
-/** Names of columns in header lines, without case, blanks and signs. */
-const columnNames: Readonly<Record<string, BulkColumn>> = {
-  username: 'userName',
-  user: 'userName',
-  name: 'userName',
-  login: 'userName',
-  password: 'password',
-  email: 'email',
-  mail: 'email',
-  emailaddress: 'email',
-  realname: 'realName',
-  fullname: 'realName',
-  stdnumber: 'stdNumber',
-  studentnumber: 'stdNumber',
-  studentid: 'stdNumber',
-  number: 'stdNumber',
-  phone: 'phone',
-  phonenumber: 'phone',
-  team: 'teamName',
-  teamname: 'teamName',
+/** Words of header lines in the languages of the interface, the headings of the preview first. */
+const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
+  userName: [
+    ...['Username', '用户名', '使用者名稱', 'ユーザー名', 'Nama pengguna', '사용자 이름', 'Имя пользователя', 'Benutzername'],
+    ...['Nom d’utilisateur', 'Nombre de usuario'],
+    ...['User', 'Login', 'Account', 'Nickname', '账号', '帳號', 'アカウント', '아이디', 'Логин', 'Nutzername', 'Identifiant', 'Usuario'],
+  ],
+  password: [
+    ...['Password', '密码', '密碼', 'パスワード', 'Kata sandi', '비밀번호', 'Пароль', 'Passwort', 'Mot de passe', 'Contraseña'],
+    ...['Kennwort', 'Clave', 'Sandi', '암호'],
+  ],
+  email: [
+    ...['Email', '邮箱', '電子郵件', 'メールアドレス', '이메일', 'Почта', 'E-Mail', 'Correo'],
+    ...['Mail', 'Email address', '电子邮件', '电子邮箱', '邮件', '信箱', 'メール', 'Surel', 'Эл. почта', 'Электронная почта'],
+    ...['E-Mail-Adresse', 'Mailadresse', 'Adresse e-mail', 'Courriel', 'Correo electrónico'],
+  ],
+  realName: [
+    ...['Real name', '真实姓名', '真實姓名', '氏名', 'Nama asli', '실명', 'Настоящее имя', 'Echter Name', 'Nom réel', 'Nombre real'],
+    ...['Full name', '姓名', '本名', 'Nama lengkap', '성명', 'ФИО', 'Vollständiger Name', 'Nom complet', 'Nombre completo'],
+  ],
+  stdNumber: [
+    ...['Student ID', '学号', '學號', '学籍番号', 'Nomor mahasiswa', '학번', 'Номер студенческого', 'Matrikelnummer'],
+    ...['Numéro d’étudiant', 'Número de estudiante', 'Std number', 'Student number', 'Number'],
+  ],
+  phone: [
+    ...['Phone', '电话', '電話', 'Telepon', '전화번호', 'Телефон', 'Telefon', 'Téléphone', 'Teléfono'],
+    ...['Phone number', '手机', '手机号', '電話番号', 'Telefonnummer'],
+  ],
+  teamName: ['Team', '队伍', '隊伍', 'チーム', 'Tim', '팀', 'Команда', 'Équipe', 'Equipo', 'Team name', '队名', '隊名', 'チーム名'],
 }
 
-const columnOf = (heading: string) => columnNames[heading.toLowerCase().replaceAll(/[^a-z]/g, '')]
+/** A heading without case, accents, blanks and signs. */
+const plainHeading = (heading: string): string =>
+  heading
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase()
+
+const columnNames: ReadonlyMap<string, BulkColumn> = new Map(
+  bulkColumns.flatMap((column) => [...headings[column], column].map((heading) => [plainHeading(heading), column] as const)),
+)
+
+/** "Name" in the languages of the interface: the user name, or the real name if another column is the user name. */
+const plainNames = new Set(['Name', '名称', '名稱', '名字', '名前', 'Nama', '이름', 'Имя', 'Nom', 'Nombre'].map(plainHeading))
+
+interface Header {
+  /** What each column is; undefined for a column that is not read. */
+  readonly columns: readonly (BulkColumn | undefined)[]
+  /** Position of a column that says who is banned; -1 without one. */
+  readonly banned: number
+}
 
 /** The columns that a first line names; undefined if it is no header line but a user. */
-function readHeader(row: CsvRow | undefined): readonly (BulkColumn | undefined)[] | undefined {
+function readHeader(row: CsvRow | undefined): Header | undefined {
   if (!row) return undefined
-  const columns = row.values.map(columnOf)
-  return columns.includes('userName') && columns.includes('email') ? columns : undefined
+  const plain = row.values.map(plainHeading)
+  const named = plain.map((heading) => columnNames.get(heading))
+  const nameIs = named.includes('userName') ? 'realName' : 'userName'
+  const all = named.map((column, at) => column ?? (plainNames.has(plain[at] ?? '') ? nameIs : undefined))
+  // Of two columns of one kind the first is read.
+  const columns = all.map((column, at) => (all.indexOf(column) === at ? column : undefined))
+  return columns.includes('userName') && columns.includes('email') ? { columns, banned: plain.indexOf('banned') } : undefined
 }
+
+/** Headings of the columns that are not read. */
+export function unreadColumns(text: string): readonly string[] {
+  const [first] = readCsv(text).rows
+  const header = readHeader(first)
+  return header && first ? first.values.filter((heading, at) => heading !== '' && header.columns[at] === undefined) : []
+}
+
+const isTrue = (value: string | undefined): boolean => /^(?:true|t|yes|y|1)$/i.test(value ?? '')
 
 /** Values that occur more than once, letter case ignored. */
 function repeated(values: readonly string[]): ReadonlySet<string> {
@@ -68,22 +118,29 @@ const isSame = (one: string, other: string | null | undefined) => one !== '' && 
 export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {
   const { rows, openQuoteLine } = readCsv(text)
   const header = readHeader(rows[0])
-  const columns = header ?? bulkColumns
+  const columns = header?.columns ?? bulkColumns
   const lines = (header ? rows.slice(1) : rows).map(({ line, values }) => {
     const valueAt = (column: BulkColumn) => values[columns.indexOf(column)] ?? ''
     return {
       line,
       values: Object.fromEntries(bulkColumns.map((column) => [column, valueAt(column)])) as Record<BulkColumn, string>,
+      isBanned: isTrue(values[header?.banned ?? -1]),
       hasExtra: values.slice(columns.length).some((value) => value !== ''),
     }
   })
   const namesTwice = repeated(lines.map(({ values }) => values.userName))
   const emailsTwice = repeated(lines.map(({ values }) => values.email))
   const teams = new Set<string>()
-  return lines.map(({ line, values, hasExtra }, index) => {
-    const isCaptain = values.teamName !== '' && !teams.has(values.teamName)
-    teams.add(values.teamName)
-    const faults: BulkFault[] = bulkColumns.filter((column) => !bulkUserRules[column](values[column]))
+  return lines.map(({ line, values, isBanned, hasExtra }, index) => {
+    const team = values.teamName.toLowerCase()
+    const isCaptain = team !== '' && !teams.has(team)
+    teams.add(team)
+    const isHash = isPasswordHash(values.password)
+    const faults: BulkFault[] = bulkColumns.filter(
+      (column) => !(isHash && column === 'password') && !bulkUserRules[column](values[column]),
+    )
+    if (isHash) faults.push('passwordHash')
+    if (isBanned) faults.push('banned')
     if (namesTwice.has(values.userName.toLowerCase())) faults.push('userNameTwice')
     if (emailsTwice.has(values.email.toLowerCase())) faults.push('emailTwice')
     if (isSame(values.userName, own?.userName) || isSame(values.email, own?.email)) faults.push('own')
@@ -93,7 +150,7 @@ export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {
   })
 }
 
-/** How many teams the rows will make. */
+/** How many teams the rows name. */
 export const countTeams = (rows: readonly BulkRow[]): number => rows.filter(({ isCaptain }) => isCaptain).length
 
 /** The body of the call: what is empty is left out, so that existing users keep it. */

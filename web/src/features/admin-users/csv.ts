@@ -12,8 +12,13 @@ interface Csv {
 
 const separators = ['\t', ';', ','] as const
 
-/** The separator that occurs most often in the first line outside quotes; the comma if none does. */
+/** First line of a file for Excel that names the separator: `sep=;`. */
+const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?[ \t]*(?:\r?\n|$)/i
+
+/** The separator that the first line names, or else that occurs most often in it outside quotes; the comma if none does. */
 export function separatorOf(text: string): string {
+  const named = separatorLine.exec(text)?.[1]
+  if (named !== undefined) return named
   const firstLine =
     text
       .replace(/^\uFEFF/, '')
@@ -47,11 +52,12 @@ export function textOf(file: ArrayBuffer): string | undefined {
 export function readCsv(text: string): Csv {
   const source = text.replace(/^\uFEFF/, '')
   const separator = separatorOf(source)
+  const start = separatorLine.exec(source)?.[0] ?? ''
   const rows: CsvRow[] = []
   let values: string[] = []
   let value = ''
-  let line = 1
-  let rowLine = 1
+  let line = start === '' ? 1 : 2
+  let rowLine = line
   let quoteLine: number | undefined
   const endValue = () => {
     values.push(value.trim())
@@ -63,7 +69,7 @@ export function readCsv(text: string): Csv {
     values = []
     rowLine = line
   }
-  for (let at = 0; at < source.length; at += 1) {
+  for (let at = start.length; at < source.length; at += 1) {
     const letter = source[at] ?? ''
     if (letter === '\n') line += 1
     if (quoteLine !== undefined) {

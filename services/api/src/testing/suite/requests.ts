@@ -95,6 +95,7 @@ const ofGame: Builder = ({ gameId }) => ({ params: { id: gameId } })
 const ofChallenge: Builder = ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId } })
 const ofRunning: Builder = ({ gameId, runningId }) => ({ params: { id: gameId, cid: runningId } })
 const ofTeam: Builder = ({ teamId }) => ({ params: { id: teamId } })
+const ofMember: Builder = ({ teamId, memberId }) => ({ params: { id: teamId, userId: memberId } })
 const ofCaptures: Builder = ({ runningId, participationId }) => ({ params: { cid: runningId, pid: participationId } })
 const ofCapture: Builder = ({ runningId, participationId, captureFile }) => ({
   params: { cid: runningId, pid: participationId, file: captureFile },
@@ -142,6 +143,9 @@ const requests: Record<CallName, Builder> = {
   searchTeams: (_objects, { tag }) => ({ query: { hint: tag } }),
   adminUpdateTeam: ({ teamId }) => ({ params: { id: teamId }, body: { bio: 'edited' } }),
   adminDeleteTeam: ofTeam,
+  putTeamMember: ofMember,
+  removeTeamMember: ofMember,
+  setTeamCaptain: ofMember,
   listInstances: nothing,
   listInstanceStates: nothing,
   findUsers: () => ({ query: { count: 1000 } }),
@@ -319,7 +323,7 @@ const requests: Record<CallName, Builder> = {
   setTeamAvatar: ({ teamId }) => ({ params: { id: teamId }, file: imageFile }),
   getInvite: ofTeam,
   renewInvite: ofTeam,
-  kickMember: ({ teamId, memberId }) => ({ params: { id: teamId, userId: memberId } }),
+  kickMember: ofMember,
   leaveTeam: ofTeam,
   transferTeam: ({ teamId, memberId }) => ({ params: { id: teamId }, body: { newCaptainId: memberId } }),
   acceptInvite: ({ inviteCode }) => ({ body: inviteCode }),
