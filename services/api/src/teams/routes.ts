@@ -97,14 +97,15 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
     record(`Deleted team "${name}"`)
   })
 
-  const memberName = (team: TeamInfo, userId: string): string =>
-    team.members?.find(({ id }) => id === userId)?.userName ?? userId
+  const memberName = (team: TeamInfo, userId: string): string => team.members?.find(({ id }) => id === userId)?.userName ?? userId
 
   app.operation(ownOperations.putTeamMember, async ({ params, query, record }) => {
     const before = query.from === undefined ? undefined : await teams.getPage(query.from)
     const team = await teams.putMemberByAdmin(params.id, params.userId, query.from)
     const name = memberName(team, params.userId)
-    record(before ? `Moved "${name}" from team "${before.name}" to team "${team.name}"` : `Added "${name}" to team "${team.name}"`)
+    record(
+      before ? `Moved "${name}" from team "${before.name}" to team "${team.name}"` : `Added "${name}" to team "${team.name}"`,
+    )
     return team
   })
 

@@ -5,8 +5,6 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConflictAlert } from '../../components/editing/conflict-alert.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
-import { Avatar } from '../../components/ui/avatar.tsx'
-import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
@@ -16,8 +14,8 @@ import { Input, Textarea } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { changesOf, changeTeam, draftOf, membersOf, readTeam, rereadTeams } from './team-changes.ts'
-import styles from './teams.module.css'
+import { changesOf, changeTeam, draftOf, readTeam, rereadTeams } from './team-changes.ts'
+import { TeamMembers } from './team-members.tsx'
 
 interface TeamDialogProps {
   readonly team: TeamInfo
@@ -35,7 +33,6 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
   const isContested = edits.conflicts.length > 0
   const nameLength = [...draft.name.trim()].length
   const isNameOk = nameLength > 0 && nameLength <= Limits.teamNameMaxLength
-  const members = membersOf(stored)
   const close = () => {
     edits.discard()
     onClose()
@@ -94,21 +91,10 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
           checked={draft.locked}
           onCheckedChange={(locked) => set({ locked })}
         />
-        <section className="stack gap-2" aria-label={t('admin-teams:form.members')}>
-          <h3 className={styles.heading}>{t('admin-teams:form.members')}</h3>
-          <ul className={styles.memberList}>
-            {members.map((member) => (
-              <li key={member.id}>
-                <Avatar name={member.userName} src={member.avatar} size={24} />
-                <span className="grow wrap-anywhere">{member.userName}</span>
-                {member.captain && <Badge tone="brand">{t('admin-teams:form.captain')}</Badge>}
-              </li>
-            ))}
-          </ul>
-        </section>
         <ConflictAlert draft={edits} labelOf={(field) => t(`admin-teams:form.${field}`)} />
         {refusal.rest}
       </form>
+      <TeamMembers team={stored} onChange={setStored} />
     </Dialog>
   )
 }

@@ -144,9 +144,12 @@ describe('a list of another platform', () => {
     expect(row?.faults).toEqual(['passwordHash'])
   })
 
-  it.each(['$ecret1$A', 'Pa$$w0rd$', '{Braces}1', 'correct Horse 7 battery', '$2b$12$short-A'])('takes the password %s', (password) => {
-    expect(readBulkUsers(`mira,"${password}",mira@example.org`)[0]?.faults).toEqual([])
-  })
+  it.each(['$ecret1$A', 'Pa$$w0rd$', '{Braces}1', 'correct Horse 7 battery', '$2b$12$short-A'])(
+    'takes the password %s',
+    (password) => {
+      expect(readBulkUsers(`mira,"${password}",mira@example.org`)[0]?.faults).toEqual([])
+    },
+  )
 
   it('names the columns that are not read', () => {
     expect(unreadColumns(`${head}\n"1","","mira","Secret1","mira@example.org","user","False","False","3"`)).toEqual([
@@ -156,7 +159,8 @@ describe('a list of another platform', () => {
   })
 
   it('stops the row of a banned account', () => {
-    const line = (name: string, banned: string) => `"1","","${name}","Secret1","${name}@example.org","user","False","${banned}",""`
+    const line = (name: string, banned: string) =>
+      `"1","","${name}","Secret1","${name}@example.org","user","False","${banned}",""`
     const rows = readBulkUsers([head, line('mira', 'True'), line('noor', 'False'), line('adam', '1'), line('ben', '')].join('\n'))
     expect(rows.map(({ faults }) => faults)).toEqual([['banned'], [], ['banned'], []])
   })

@@ -31,7 +31,20 @@ const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
   userName: [
     ...['Username', '用户名', '使用者名稱', 'ユーザー名', 'Nama pengguna', '사용자 이름', 'Имя пользователя', 'Benutzername'],
     ...['Nom d’utilisateur', 'Nombre de usuario'],
-    ...['User', 'Login', 'Account', 'Nickname', '账号', '帳號', 'アカウント', '아이디', 'Логин', 'Nutzername', 'Identifiant', 'Usuario'],
+    ...[
+      'User',
+      'Login',
+      'Account',
+      'Nickname',
+      '账号',
+      '帳號',
+      'アカウント',
+      '아이디',
+      'Логин',
+      'Nutzername',
+      'Identifiant',
+      'Usuario',
+    ],
   ],
   password: [
     ...['Password', '密码', '密碼', 'パスワード', 'Kata sandi', '비밀번호', 'Пароль', 'Passwort', 'Mot de passe', 'Contraseña'],
@@ -43,7 +56,18 @@ const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
     ...['E-Mail-Adresse', 'Mailadresse', 'Adresse e-mail', 'Courriel', 'Correo electrónico'],
   ],
   realName: [
-    ...['Real name', '真实姓名', '真實姓名', '氏名', 'Nama asli', '실명', 'Настоящее имя', 'Echter Name', 'Nom réel', 'Nombre real'],
+    ...[
+      'Real name',
+      '真实姓名',
+      '真實姓名',
+      '氏名',
+      'Nama asli',
+      '실명',
+      'Настоящее имя',
+      'Echter Name',
+      'Nom réel',
+      'Nombre real',
+    ],
     ...['Full name', '姓名', '本名', 'Nama lengkap', '성명', 'ФИО', 'Vollständiger Name', 'Nom complet', 'Nombre completo'],
   ],
   stdNumber: [
@@ -54,7 +78,21 @@ const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
     ...['Phone', '电话', '電話', 'Telepon', '전화번호', 'Телефон', 'Telefon', 'Téléphone', 'Teléfono'],
     ...['Phone number', '手机', '手机号', '電話番号', 'Telefonnummer'],
   ],
-  teamName: ['Team', '队伍', '隊伍', 'チーム', 'Tim', '팀', 'Команда', 'Équipe', 'Equipo', 'Team name', '队名', '隊名', 'チーム名'],
+  teamName: [
+    'Team',
+    '队伍',
+    '隊伍',
+    'チーム',
+    'Tim',
+    '팀',
+    'Команда',
+    'Équipe',
+    'Equipo',
+    'Team name',
+    '队名',
+    '隊名',
+    'チーム名',
+  ],
 }
 
 /** A heading without case, accents, blanks and signs. */

@@ -140,8 +140,10 @@ export default {
     fault: {
       userName: 'Benutzername: 3 bis 15 Zeichen',
       password: 'Passwort: mindestens 6 Zeichen mit einer Ziffer, einem Klein- und einem Großbuchstaben',
-      passwordHash: 'Passwort: Das ist der Hash eines Passworts, damit kann sich niemand anmelden. Setze ein neues Passwort ein oder importiere den Export von CTFd als Spiel',
-      banned: 'Dieses Konto ist in der Liste gesperrt, neue Konten sind aber aktiv. Lösche die Zeile, oder leere „banned“ und sperre das Konto später',
+      passwordHash:
+        'Passwort: Das ist der Hash eines Passworts, damit kann sich niemand anmelden. Setze ein neues Passwort ein oder importiere den Export von CTFd als Spiel',
+      banned:
+        'Dieses Konto ist in der Liste gesperrt, neue Konten sind aber aktiv. Lösche die Zeile, oder leere „banned“ und sperre das Konto später',
       email: 'E-Mail: ein @ mit etwas auf beiden Seiten',
       phone: 'Telefon: nur Ziffern, Leerzeichen und + ( ) - .',
       realName: 'Echter Name: höchstens 128 Zeichen',

@@ -140,8 +140,10 @@ export default {
     fault: {
       userName: 'Username: 3 to 15 characters',
       password: 'Password: at least 6 characters with a digit, a lowercase and an uppercase letter',
-      passwordHash: 'Password: this is the hash of a password, so nobody could log in. Put a new password in its place, or import the export of CTFd as a game',
-      banned: 'This account is banned in the list, and new accounts are active. Delete the line, or clear “banned” and ban the account later',
+      passwordHash:
+        'Password: this is the hash of a password, so nobody could log in. Put a new password in its place, or import the export of CTFd as a game',
+      banned:
+        'This account is banned in the list, and new accounts are active. Delete the line, or clear “banned” and ban the account later',
       email: 'Email: one @ with something on both sides',
       phone: 'Phone: digits, spaces and + ( ) - . only',
       realName: 'Real name: at most 128 characters',

@@ -152,8 +152,10 @@ export default {
     fault: {
       userName: 'Nombre de usuario: de 3 a 15 caracteres',
       password: 'Contraseña: al menos 6 caracteres con un número, una minúscula y una mayúscula',
-      passwordHash: 'Contraseña: es el hash de una contraseña y no sirve para entrar. Pon una contraseña nueva o importa la exportación de CTFd como competición',
-      banned: 'Esta cuenta está vetada en la lista, pero las cuentas nuevas quedan activas. Borra la línea, o vacía «banned» y veta la cuenta después',
+      passwordHash:
+        'Contraseña: es el hash de una contraseña y no sirve para entrar. Pon una contraseña nueva o importa la exportación de CTFd como competición',
+      banned:
+        'Esta cuenta está vetada en la lista, pero las cuentas nuevas quedan activas. Borra la línea, o vacía «banned» y veta la cuenta después',
       email: 'Correo: una @ con algo a cada lado',
       phone: 'Teléfono: solo cifras, espacios y + ( ) - .',
       realName: 'Nombre real: como máximo 128 caracteres',

@@ -130,8 +130,10 @@ export default {
     fault: {
       userName: 'Nama pengguna: 3 sampai 15 karakter',
       password: 'Kata sandi: minimal 6 karakter dengan angka, huruf kecil, dan huruf besar',
-      passwordHash: 'Kata sandi: ini hash kata sandi, tidak dapat dipakai masuk. Ganti dengan kata sandi baru, atau impor hasil ekspor CTFd sebagai permainan',
-      banned: 'Akun ini diblokir di daftar, sedangkan akun baru langsung aktif. Hapus barisnya, atau kosongkan “banned” lalu blokir akunnya nanti',
+      passwordHash:
+        'Kata sandi: ini hash kata sandi, tidak dapat dipakai masuk. Ganti dengan kata sandi baru, atau impor hasil ekspor CTFd sebagai permainan',
+      banned:
+        'Akun ini diblokir di daftar, sedangkan akun baru langsung aktif. Hapus barisnya, atau kosongkan “banned” lalu blokir akunnya nanti',
       email: 'Email: satu @ dengan sesuatu di kedua sisinya',
       phone: 'Telepon: hanya angka, spasi, dan + ( ) - .',
       realName: 'Nama asli: paling banyak 128 karakter',

@@ -1,0 +1,99 @@
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { Input } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import styles from './teams.module.css'
+
+/** A user or a team that a search has found. */
+export interface Found {
+  readonly id: string
+  readonly name: string
+  readonly note: string
+}
+
+interface MemberPickerProps {
+  readonly label: string
+  readonly hint: string
+  readonly find: (hint: string) => Promise<readonly Found[]>
+  readonly busy: boolean
+  readonly onPick: (found: Found) => void
+  readonly onCancel?: () => void
+}
+
+/** Delay after the last letter, in ms. */
+const typingMs = 250
+const shownMax = 6
+
+/** A search field whose results are buttons. */
+export function MemberPicker({ label, hint, find, busy, onPick, onCancel }: MemberPickerProps) {
+  const { t } = useTranslation(['admin-teams', 'common'])
+  const [text, setText] = useState('')
+  const [found, setFound] = useState<readonly Found[]>()
+  const [error, setError] = useState<unknown>()
+  const wanted = text.trim()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `find` is another function at every render
+  useEffect(() => {
+    setFound(undefined)
+    setError(undefined)
+    if (wanted === '') return
+    let isCurrent = true
+    const timer = setTimeout(() => {
+      find(wanted).then(
+        (results) => isCurrent && setFound(results),
+        (failure: unknown) => isCurrent && setError(failure),
+      )
+    }, typingMs)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [wanted])
+  return (
+    <div className="stack gap-2">
+      <Field label={label} hint={hint} error={error === undefined ? undefined : <ErrorText error={error} />}>
+        {(control) => (
+          <Input
+            {...control}
+            type="search"
+            autoComplete="off"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+          />
+        )}
+      </Field>
+      {found?.length === 0 && (
+        <p className="small muted" role="status">
+          {t('admin-teams:form.nothingFound')}
+        </p>
+      )}
+      {found && found.length > 0 && (
+        <ul className={styles.found}>
+          {found.slice(0, shownMax).map((one) => (
+            <li key={one.id}>
+              <Button
+                size="small"
+                disabled={busy}
+                onClick={() => {
+                  setText('')
+                  onPick(one)
+                }}
+              >
+                <bdi>{one.name}</bdi> <bdi className="muted">{one.note}</bdi>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {onCancel && (
+        <div className="row">
+          <Button size="small" onClick={onCancel}>
+            {t('common:action.cancel')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
