@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { find, render, type Values } from './render.ts'
+
+/**
+ * Pods that an upgrade must leave alone. Their templates are recorded in `recorded/`, as the last release has them: a difference restarts
+ * them in every upgrade. To record an intended change, run `npm run test:cluster -- stateful-parts -u`, and add to "Upgrade" in
+ * docs/operations.md that this version restarts the part.
+ */
+const parts = [
+  ['StatefulSet', 'postgresql'],
+  ['Deployment', 'redis'],
+] as const
+
+/** Values that have nothing to do with a bundled database, as an upgrade changes them. */
+const unrelated: Values = {
+  'image.repository': 'registry.example/next',
+  'image.tag': '9.9.9',
+  'image.digests.api': `sha256:${'0'.repeat(64)}`,
+  publicOrigin: 'https://next.example.org',
+  trustedProxies: '10.0.0.0/8',
+  logLevel: 'debug',
+  'api.replicas': '3',
+  'blobs.folder.accessMode': 'ReadWriteMany',
+  'instances.egress': 'Internet',
+  'capture.enabled': 'true',
+  'monitoring.alerts.enabled': 'true',
+  'tracing.endpoint': 'http://collector:4318',
+  'podDisruptionBudget.maxUnavailable': '2',
+}
+
+describe.each(parts)('the %s %s', (kind, name) => {
+  const templateOf = (values: Values) => find(render(values), kind, `cap-${name}`)?.spec.template
+
+  test('has the pod template of the last release', async () => {
+    await expect(stringify(templateOf({}))).toMatchFileSnapshot(`recorded/${name}.yaml`)
+  })
+
+  test('has the same pod template after a change of unrelated values', () => {
+    expect(templateOf(unrelated)).toEqual(templateOf({}))
+  })
+
+  test('has no label, annotation or variable that follows the version of the chart', () => {
+    const { metadata, spec } = templateOf({})
+    expect(Object.keys(metadata)).toEqual(['labels'])
+    const names = ['app.kubernetes.io/component', 'app.kubernetes.io/instance', 'app.kubernetes.io/name']
+    expect(Object.keys(metadata.labels).sort()).toEqual(names)
+    expect(JSON.stringify(spec)).not.toMatch(/checksum|helm\.sh|app\.kubernetes\.io\/version/)
+  })
+})
+
+test('the StatefulSet postgresql has the fields of the last release that the API server refuses to change', async () => {
+  const { selector, serviceName, volumeClaimTemplates, podManagementPolicy } =
+    find(render(), 'StatefulSet', 'cap-postgresql')?.spec ?? {}
+  const fixed = { selector, serviceName, volumeClaimTemplates, podManagementPolicy }
+  await expect(stringify(fixed)).toMatchFileSnapshot('recorded/postgresql-fixed-fields.yaml')
+})
