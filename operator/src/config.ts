@@ -23,6 +23,8 @@ export interface Config {
   workers: number
   /** Ports for instances of exposure NodePort; left to the API server if absent. */
   nodePortRange: NodePortRange | undefined
+  /** Selects the pods of the platform that report addresses of their nodes; absent if none do. */
+  nodeReporters: string | undefined
   /** What must be in place around challenges. */
   guards: GuardSettings
   instances: InstanceSettings

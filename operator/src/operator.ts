@@ -31,6 +31,7 @@ import { createGuardWatch } from './guards/guard-watch.ts'
 import { type FindObject, guardsOf } from './guards/guards.ts'
 import { createHealthServer } from './http-health.ts'
 import { createControllerMetrics } from './metrics.ts'
+import { reportedAddresses } from './node-addresses/reports.ts'
 import { tracePasses, traceRequests } from './tracing.ts'
 
 export interface OperatorOptions {
@@ -109,14 +110,29 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, keep: slimNode })
   const apiServerCache = createInformer({ ...base, resource: endpointSlices, scope: apiServerScope })
   const serviceRangeCache = createInformer({ ...base, resource: serviceRanges, scope: {}, unservedMs })
+  const reportCache =
+    config.nodeReporters !== undefined
+      ? createInformer({
+          ...base,
+          resource: pods,
+          scope: { namespace: config.platformNamespace, labelSelector: config.nodeReporters },
+          keep: slimPod,
+        })
+      : undefined
   const addressCaches: Pick<Informer<KubeObject>, 'onChange' | 'run' | 'synced' | 'whenSynced'>[] = [
     nodeCache,
     apiServerCache,
     serviceRangeCache,
+    ...(reportCache ? [reportCache] : []),
   ]
   const addresses = () =>
     addressCaches.every((cache) => cache.synced())
-      ? clusterCidrs(nodeCache.list(), apiServerCache.list(), serviceRangeCache.list())
+      ? clusterCidrs({
+          nodes: nodeCache.list(),
+          apiServers: apiServerCache.list(),
+          services: serviceRangeCache.list(),
+          further: [...(reportCache?.list() ?? [])].flatMap((pod) => reportedAddresses(pod) ?? []),
+        })
       : undefined
   let settings = config.instances
   function refreshSettings(): void {

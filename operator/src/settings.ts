@@ -46,6 +46,11 @@ export const operatorSettings = {
       portRange,
       'ports that instances of exposure `NodePort` get, within those of the API server; without it any',
     ),
+    nodeReporters: optional(
+      'CAPSTAN_NODE_REPORTERS',
+      text('a label selector', 'app.kubernetes.io/component=node-addresses'),
+      'pods of the platform that report every address of their node, which egress `Internet` then never reaches',
+    ),
   },
   guards,
   instances: {

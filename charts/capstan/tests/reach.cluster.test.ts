@@ -137,7 +137,9 @@ test('what is switched off is not there', () => {
 })
 
 test('every value of the chart is tested', () => {
-  const tests = ['reach', 'rendering', 'values', 'ways'].map((name) => read(`${name}.cluster.test.ts`)).join('\n')
+  const tests = ['reach', 'rendering', 'values', 'ways', 'node-addresses']
+    .map((name) => read(`${name}.cluster.test.ts`))
+    .join('\n')
   const values = parse(read('../values.yaml')) as object
   expect(leavesOf(values).filter((name) => !tests.includes(name))).toEqual([])
 })

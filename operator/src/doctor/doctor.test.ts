@@ -5,7 +5,7 @@ import { guardsOf } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { readDoctorConfig } from './config.ts'
 import { isHealthy, writeTable } from './table.ts'
-import { nodeAddressesOf, type PlatformPod, targetsOf } from './targets.ts'
+import { checkReports, cidrsToDeny, nodeAddressesOf, type PlatformPod, targetsOf } from './targets.ts'
 
 const metadata = { name: 'cap-api', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
 const finding = (outcome: Finding['outcome'], title = 'leave'): Finding => ({
@@ -67,10 +67,46 @@ it('targets services, their node ports, pods, the API server, the nodes and the 
   })
   expect(targets.map(({ host, port }) => `${host}:${port}`)).toEqual([
     ...['10.2.0.7:80', '192.0.2.1:30080', '10.1.1.2:8080', '10.2.0.1:443', '192.0.2.9:6443'],
-    ...['192.0.2.1:10250', '192.0.2.1:10255', '192.0.2.1:10256', '192.0.2.1:2379', '192.0.2.1:6443', '192.0.2.1:22'],
+    ...['192.0.2.1:10250', '192.0.2.1:10255', '192.0.2.1:10256', '192.0.2.1:2379', '192.0.2.1:22', '192.0.2.1:6443'],
     ...['169.254.169.254:80', 'fd00:ec2::254:80', '168.63.129.16:80', '168.63.129.16:32526'],
   ])
   expect(nodeAddressesOf([pod, pod])).toEqual(['192.0.2.1'])
+})
+
+describe('addresses of nodes that Kubernetes does not list', () => {
+  const first = { name: 'report', ready: false, restartCount: 0 }
+  const reporter = (name: string, message?: string): PlatformPod => ({
+    metadata: { ...metadata, name, labels: { 'app.kubernetes.io/component': 'node-addresses' } },
+    status: {
+      hostIP: '192.0.2.1',
+      initContainerStatuses: [message === undefined ? first : { ...first, state: { terminated: { exitCode: 0, message } } }],
+    },
+  })
+  const slices = [{ metadata, endpoints: [{ addresses: ['192.0.2.1'] }], ports: [{ port: 16_443 }] }]
+  const pods = [reporter('one', '203.0.113.9\n'), reporter('two', '192.0.2.1\n2001:db8::9\n')]
+  const targets = targetsOf({ services: [], pods, endpointSlices: slices, apiServer: { host: '10.2.0.1', port: 443 } })
+
+  it('are tried on every port that listens on a node, the one of the API server too', () => {
+    const tried = targets.filter(({ host }) => host === '203.0.113.9' || host === '2001:db8::9')
+    expect([...new Set(tried.map(({ port }) => port))]).toEqual([10_250, 10_255, 10_256, 2379, 22, 6443, 16_443])
+    expect(tried).toHaveLength(14)
+  })
+
+  it('are named as networks to deny if a challenge reaches them', () => {
+    const reached = targets.filter(({ host, port }) => host.includes('9') && port === 16_443)
+    const findings = reached.map(({ what }) => finding('escaped', `reach ${what}`))
+    expect(cidrsToDeny(findings, targets)).toEqual(expect.arrayContaining(['2001:db8::9/128', '203.0.113.9/32']))
+    expect(cidrsToDeny([finding('blocked', `reach ${reached[0]?.what}`)], targets)).toEqual([])
+  })
+
+  it.each<[string, PlatformPod[], string[]]>([
+    ['every node has reported', pods, ['blocked']],
+    ['a node has not reported', [...pods, reporter('three')], ['broken']],
+    ['no pod reports', [], ['skipped']],
+  ])('are a finding with egress Internet if %s', (_name, given, outcomes) => {
+    expect(checkReports(given, 'Internet').map(({ outcome }) => outcome)).toEqual(outcomes)
+    expect(checkReports(given, 'Dns')).toEqual([])
+  })
 })
 
 it('runs its instances the way the release runs all of them', () => {

@@ -11,7 +11,7 @@ import { checkGuards } from './check-guards.ts'
 import { type DoctorConfig, readDoctorConfig } from './config.ts'
 import { probeLimits, runProbes } from './run-probes.ts'
 import { isHealthy, writeTable } from './table.ts'
-import { nodeAddressesOf, type PlatformObjects, platformPods, targetsOf } from './targets.ts'
+import { checkReports, cidrsToDeny, nodeAddressesOf, type PlatformObjects, platformPods, targetsOf } from './targets.ts'
 
 /**
  * The doctor, which `helm test` runs. It checks the guards of challenges, starts challenge instances with the image of the isolation
@@ -23,6 +23,7 @@ async function main(): Promise<number> {
   const client = createKubeClient(await inClusterAccess(process.env), { userAgent: operatorName })
   const guardFindings = await checkGuards(guardsOf(config.guards, config.instanceNamespace), createFindObject(client))
   const platform = await readPlatform(client, config)
+  const targets = targetsOf(platform)
   const [nameServer] = getServers()
   const probeFindings = await runProbes({
     client,
@@ -31,7 +32,7 @@ async function main(): Promise<number> {
     task: {
       egress: config.instanceSpec.egress,
       profile: config.instanceSpec.security.profile,
-      targets: targetsOf(platform),
+      targets,
       nodeAddresses: nodeAddressesOf(platform.pods),
       limits: { ...probeLimits, processes: config.processes },
       ...(nameServer === undefined ? {} : { nameServer: { host: nameServer, port: 53 } }),
@@ -39,8 +40,10 @@ async function main(): Promise<number> {
     },
     inPod: true,
   })
-  const findings = [...guardFindings, ...probeFindings]
+  const findings = [...guardFindings, ...checkReports(platform.pods, config.instanceSpec.egress), ...probeFindings]
   console.log(writeTable(findings))
+  const open = config.instanceSpec.egress === 'Internet' ? cidrsToDeny(findings, targets) : []
+  if (open.length > 0) console.log(`Name in instances.egressDeniedCidrs: ${open.join(', ')}`)
   return isHealthy(findings) ? 0 : 1
 }
 

@@ -1,6 +1,8 @@
-import type { EndpointSlice } from '@capstan/kubernetes/cluster-addresses'
+import { type EndpointSlice, singleAddress } from '@capstan/kubernetes/cluster-addresses'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
-import type { Target } from '../../isolation-probe/task.ts'
+import type { Finding } from '../../isolation-probe/attempts.ts'
+import type { ProbeTask, Target } from '../../isolation-probe/task.ts'
+import { isReporter, type ReportingPod, reportedAddresses } from '../node-addresses/reports.ts'
 
 /** The fields of a service that the doctor reads. */
 export interface PlatformService extends KubeObject {
@@ -10,7 +12,7 @@ export interface PlatformService extends KubeObject {
 /** The fields of a pod that the doctor reads. */
 export interface PlatformPod extends KubeObject {
   spec?: { containers?: { ports?: { containerPort: number }[] }[] }
-  status?: { podIP?: string; hostIP?: string }
+  status?: { podIP?: string; hostIP?: string } & ReportingPod['status']
 }
 
 export const platformPods: Resource<PlatformPod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' }
@@ -28,7 +30,6 @@ const nodePorts: [string, number][] = [
   ['the kubelet’s read-only port', 10_255],
   ['kube-proxy', 10_256],
   ['etcd', 2379],
-  ['the API server', 6443],
   ['the secure shell', 22],
 ]
 
@@ -45,6 +46,11 @@ export interface PlatformObjects {
 /** Every address on which the cluster or the platform may listen. */
 export function targetsOf({ services, pods, endpointSlices, apiServer }: PlatformObjects): Target[] {
   const nodes = nodeAddressesOf(pods)
+  const apiServerPorts = new Set([
+    6443,
+    ...endpointSlices.flatMap(({ ports }) => (ports ?? []).flatMap(({ port }) => port ?? [])),
+  ])
+  const portsOfNodes = [...nodePorts, ...[...apiServerPorts].map((port) => ['the API server', port] as const)]
   return [
     ...services.flatMap(({ metadata, spec }) =>
       spec?.clusterIP && spec.clusterIP !== 'None'
@@ -69,11 +75,33 @@ export function targetsOf({ services, pods, endpointSlices, apiServer }: Platfor
         (addresses ?? []).map((host) => ({ what: 'the API server', host, port: ports?.[0]?.port ?? 443 })),
       ),
     ),
-    ...nodes.flatMap((host) => nodePorts.map(([name, port]) => ({ what: `${name} of node ${host}`, host, port }))),
+    ...nodes.flatMap((host) => portsOfNodes.map(([name, port]) => ({ what: `${name} of node ${host}`, host, port }))),
     ...metadataAddresses,
   ]
 }
 
-/** Addresses of the nodes on which these pods run. */
+/** Addresses of the nodes on which these pods run, with those that only the nodes themselves know. */
 export const nodeAddressesOf = (pods: PlatformPod[]): string[] =>
-  [...new Set(pods.map(({ status }) => status?.hostIP ?? ''))].filter((address) => address !== '').sort()
+  [...new Set(pods.flatMap((pod) => [pod.status?.hostIP ?? '', ...((isReporter(pod) && reportedAddresses(pod)) || [])]))]
+    .filter((address) => address !== '')
+    .sort()
+
+/** Says whether every address of the nodes is known. It matters only to challenges that reach the internet. */
+export function checkReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
+  if (egress !== 'Internet') return []
+  const finding = (outcome: Finding['outcome'], detail: string): Finding[] => [
+    { title: 'reach a node by an address that Kubernetes does not list', control: 'network policy', outcome, detail },
+  ]
+  const reporters = pods.filter(isReporter)
+  if (reporters.length === 0)
+    return finding('skipped', 'instances.readNodeAddresses is off: name such addresses in instances.egressDeniedCidrs')
+  const silent = reporters.filter((pod) => reportedAddresses(pod) === undefined).map(({ metadata }) => metadata.name)
+  if (silent.length > 0) return finding('broken', `no report from ${silent.join(', ')}`)
+  return finding('blocked', `${reporters.length} nodes have reported; each address is tried`)
+}
+
+/** Networks that `instances.egressDeniedCidrs` must name: addresses that a challenge has reached. */
+export const cidrsToDeny = (findings: Finding[], targets: Target[]): string[] => {
+  const reached = new Set(findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title))
+  return [...new Set(targets.filter(({ what }) => reached.has(`reach ${what}`)).map(({ host }) => singleAddress(host)))].sort()
+}

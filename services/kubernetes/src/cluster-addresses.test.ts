@@ -9,17 +9,20 @@ const aNode = (...addresses: string[]): Node => ({
 
 it('names each address of a node or API server once, and no host name', () => {
   const slices = [{ metadata, endpoints: [{ addresses: ['203.0.113.9'] }, { addresses: ['203.0.113.1'] }] }]
-  expect(clusterCidrs([aNode('203.0.113.1', 'node-1.example.org'), aNode('2001:db8::1')], slices, [])).toEqual([
-    '2001:db8::1/128',
-    '203.0.113.1/32',
-    '203.0.113.9/32',
-  ])
+  expect(
+    clusterCidrs({
+      nodes: [aNode('203.0.113.1', 'node-1.example.org'), aNode('2001:db8::1')],
+      apiServers: slices,
+      services: [],
+      further: [],
+    }),
+  ).toEqual(['2001:db8::1/128', '203.0.113.1/32', '203.0.113.9/32'])
 })
 
 it('names the networks of pods and services as far as Kubernetes knows them', () => {
   const withPods = { ...aNode('203.0.113.1'), spec: { podCIDRs: ['198.51.100.0/25', '2001:db8:1::/64'] } }
   const ranges = [{ metadata, spec: { cidrs: ['198.51.100.128/25'] } }, { metadata }]
-  expect(clusterCidrs([withPods, aNode()], [], ranges)).toEqual([
+  expect(clusterCidrs({ nodes: [withPods, aNode()], apiServers: [], services: ranges, further: [] })).toEqual([
     '198.51.100.0/25',
     '198.51.100.128/25',
     '2001:db8:1::/64',
@@ -35,4 +38,13 @@ it('keeps of a node only what is needed', () => {
     spec: { podCIDRs: ['10.0.0.0/24'] },
     status: { addresses: [{ type: 'InternalIP', address: '203.0.113.1' }] },
   })
+})
+
+it('includes addresses of nodes that Kubernetes does not list', () => {
+  const further = ['198.51.100.9', '2001:db8:0:1::7', '203.0.113.1', 'not-an-address']
+  expect(clusterCidrs({ nodes: [aNode('203.0.113.1')], apiServers: [], services: [], further })).toEqual([
+    '198.51.100.9/32',
+    '2001:db8:0:1::7/128',
+    '203.0.113.1/32',
+  ])
 })

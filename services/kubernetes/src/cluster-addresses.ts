@@ -45,25 +45,30 @@ export const slimNode = ({ metadata, spec, status }: Node): Node => {
   }
 }
 
+/** The network of one address. */
+export const singleAddress = (address: string): string => `${address}/${isIP(address) === 4 ? 32 : 128}`
+
+/** What is known of the addresses of a cluster. */
+export interface ClusterAddresses {
+  readonly nodes: Iterable<Node>
+  readonly apiServers: Iterable<EndpointSlice>
+  readonly services: Iterable<ServiceRange>
+  /** Further addresses of nodes, which Kubernetes does not list. */
+  readonly further: Iterable<string>
+}
+
 /**
- * Networks of the cluster's own: those of all pods and services as far as Kubernetes knows them, and the addresses of all nodes and API
+ * Networks of the cluster: those of all pods and services as far as Kubernetes knows them, and the addresses of all nodes and API
  * servers, each as a network of one address. Sorted, without repetitions; host names are left out.
  */
-export function clusterCidrs(
-  allNodes: Iterable<Node>,
-  apiServers: Iterable<EndpointSlice>,
-  allServices: Iterable<ServiceRange>,
-): string[] {
-  const addresses = new Set<string>()
+export function clusterCidrs({ nodes: allNodes, apiServers, services: allServices, further }: ClusterAddresses): string[] {
+  const addresses = new Set<string>(further)
   const cidrs = new Set<string>()
   for (const { spec } of allNodes) for (const cidr of spec?.podCIDRs ?? []) cidrs.add(cidr)
   for (const { spec } of allServices) for (const cidr of spec?.cidrs ?? []) cidrs.add(cidr)
   for (const node of allNodes) for (const { address } of node.status?.addresses ?? []) addresses.add(address)
   for (const slice of apiServers)
     for (const endpoint of slice.endpoints ?? []) for (const address of endpoint.addresses ?? []) addresses.add(address)
-  for (const address of addresses) {
-    const family = isIP(address)
-    if (family !== 0) cidrs.add(`${address}/${family === 4 ? 32 : 128}`)
-  }
+  for (const address of addresses) if (isIP(address) !== 0) cidrs.add(singleAddress(address))
   return [...cidrs].sort()
 }

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { networkPolicies, pods } from '@capstan/kubernetes/built-in-kinds'
+import type { Resource } from '@capstan/kubernetes/types'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type ProbeTask, probePort, taskVariable } from '../../../operator/isolation-probe/task.ts'
+import { isReady } from '../../../operator/src/challenge-instance/pod-state.ts'
+import { readFindings } from '../../../operator/src/doctor/probe-findings.ts'
+import { probeLimits } from '../../../operator/src/doctor/run-probes.ts'
+import {
+  captureImage,
+  createTestCluster,
+  eventually,
+  probeImages,
+  type TestCluster,
+} from '../../../operator/src/testing/cluster.ts'
+import { find, type Manifest, render, renderThere } from './render.ts'
+
+const daemonSets: Resource = { apiVersion: 'apps/v1', kind: 'DaemonSet', plural: 'daemonsets' }
+
+/** A public address for documentation (RFC 5737), which nodes get on a second interface. */
+const furtherAddress = '198.51.100.77'
+const listeningPort = 28_123
+/** Selects the reporters of the release `cap`. */
+const reporters = 'app.kubernetes.io/component=node-addresses,app.kubernetes.io/instance=cap'
+
+const internet = { 'instances.egress': 'Internet', 'image.repository': 'capstan', 'image.tag': 'dev' }
+
+describe('the chart', () => {
+  const daemonSetOf = (values: Record<string, string>) => find(render(values), 'DaemonSet', 'cap-node-addresses')
+  const roleOf = (values: Record<string, string>) =>
+    render(values).find(({ kind, metadata }) => kind === 'Role' && metadata.name === 'cap-operator' && !metadata.namespace)
+
+  test.each([
+    ['egress None', {}, false],
+    ['egress Dns', { 'instances.egress': 'Dns' }, false],
+    ['egress Internet', internet, true],
+    ['widestEgress Internet', { 'instances.widestEgress': 'Internet' }, true],
+    ['readNodeAddresses off', { ...internet, 'instances.readNodeAddresses': 'false' }, false],
+  ])('with %s reads the addresses of nodes: %o %s', (_name, values, isRead) => {
+    expect(daemonSetOf(values) !== undefined).toBe(isRead)
+    expect(JSON.stringify(roleOf(values)).includes('"pods"')).toBe(isRead)
+    expect(JSON.stringify(find(render(values), 'Deployment', 'cap-operator')).includes(reporters)).toBe(isRead)
+  })
+
+  test('gives the reading pods no token, no capability and no port', () => {
+    const pod = daemonSetOf(internet)?.spec.template.spec
+    expect(pod).toMatchObject({ automountServiceAccountToken: false, hostNetwork: true })
+    for (const container of [...pod.containers, ...pod.initContainers]) {
+      expect(container.ports).toBeUndefined()
+      expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+    }
+  })
+})
+
+describe('on a cluster whose nodes have an address that Kubernetes does not list', () => {
+  let cluster: TestCluster
+
+  /**
+   * Adds the address to the loopback device of a node (ioctl SIOCSIFADDR) and listens there, or removes it (SIOCSIFFLAGS). The pod is ready
+   * when this is done.
+   */
+  const changeNode = async (change: 'add' | 'remove'): Promise<void> => {
+    const { client, namespace } = cluster
+    const program = `
+import fcntl, http.server, socket, struct
+kernel = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+address = struct.pack('HH4s8x', socket.AF_INET, 0, socket.inet_aton('${furtherAddress}'))
+if '${change}' == 'add': fcntl.ioctl(kernel, 0x8916, struct.pack('16s16s', b'lo:77', address))
+else: fcntl.ioctl(kernel, 0x8914, struct.pack('16sH14x', b'lo:77', 0))
+http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listeningPort + 1}), http.server.SimpleHTTPRequestHandler).serve_forever()
+`
+    await client.create(pods, namespace, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: change, namespace },
+      spec: {
+        hostNetwork: true,
+        restartPolicy: 'Never',
+        terminationGracePeriodSeconds: 1,
+        containers: [
+          {
+            ...{
+              name: 'change',
+              image: captureImage,
+              command: ['python3', '-c', program],
+              securityContext: { privileged: true },
+            },
+            readinessProbe: { tcpSocket: { port: change === 'add' ? listeningPort : listeningPort + 1 }, periodSeconds: 1 },
+          },
+        ],
+      },
+    })
+    await eventually(`the address has been changed: ${change}`, 60_000, async () => {
+      const pod = await cluster.find(pods, change)
+      if (pod?.status?.phase === 'Failed') throw new Error('The address could not be changed')
+      return pod && isReady(pod) ? pod : undefined
+    })
+  }
+
+  /** Tries to connect to the address from inside an instance with egress Internet. */
+  const tryFromInstance = async (name: string): Promise<string | undefined> => {
+    const what = `the node from ${name}`
+    const task: ProbeTask = {
+      ...{ role: 'attempts', egress: 'Internet', profile: 'Restricted', nodeAddresses: [] },
+      targets: [{ what, host: furtherAddress, port: listeningPort }],
+      limits: { ...probeLimits, processes: 4096 },
+    }
+    const flag = { secretName: name, environmentNames: [taskVariable] }
+    const spec = {
+      image: probeImages.user,
+      port: probePort,
+      egress: 'Internet',
+      resources: { ...probeLimits, pids: 256 },
+      flag,
+    } as const
+    await cluster.create(spec, { name, flag: JSON.stringify(task) })
+    const findings = await readFindings(cluster.client, { namespace: cluster.namespace, name, task }, 110_000)
+    await cluster.remove(challengeInstances, name)
+    return findings.find(({ title }) => title === `reach ${what}`)?.outcome
+  }
+
+  beforeAll(async () => {
+    cluster = await createTestCluster()
+    await changeNode('add')
+  })
+  afterAll(async () => {
+    await changeNode('remove')
+    await cluster.close()
+  })
+
+  test('an instance with egress Internet reaches the node until the node has reported the address', async () => {
+    const { client, namespace } = cluster
+    const unaware = await cluster.startOperator()
+    expect(await tryFromInstance('ci-before')).toBe('escaped')
+    await unaware.stop()
+
+    const daemonSet = find(render(internet, namespace), 'DaemonSet', 'cap-node-addresses') as Manifest
+    await client.create(daemonSets, namespace, { ...daemonSet, metadata: { ...daemonSet.metadata, namespace } })
+    await cluster.startOperator({ environment: { CAPSTAN_NODE_REPORTERS: reporters } })
+    await cluster.create({ egress: 'Internet' }, { name: 'ci-policy' })
+    await eventually('the policy denies the address', 60_000, async () => {
+      const policy = await cluster.find(networkPolicies, 'ci-policy')
+      return JSON.stringify(policy ?? {}).includes(`${furtherAddress}/32`) || undefined
+    })
+    expect(await tryFromInstance('ci-after')).toBe('blocked')
+  }, 400_000)
+
+  test('a namespace that enforces a Pod Security standard is refused with a sentence', async () => {
+    const { namespace } = cluster
+    await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=baseline'])
+    onTestFinished(async () => {
+      await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce-'])
+    })
+    expect(() => renderThere(internet, namespace)).toThrow('Set instances.readNodeAddresses=false')
+    expect(renderThere({ ...internet, 'instances.readNodeAddresses': 'false' }, namespace)).not.toContain('DaemonSet')
+  })
+})

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Usage: report.sh          prints the public addresses of this host, one a line
+#        report.sh change   waits until they change, then prints them
+#
+# Runs on the network of a node. Kubernetes lists only some addresses of a node, and the kernel lists all of them. Private addresses are
+# left out: no challenge reaches them in any case. PROC_NET names another folder than /proc/net for tests.
+folder=${PROC_NET:-/proc/net}
+
+# fib_trie has an address in one line and its kind in the next one.
+ipv4() {
+  awk '/[|]--/ { address = $2 } /\/32 host LOCAL/ { print address }' "$folder/fib_trie" 2>/dev/null |
+    grep -Ev '^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2[0-9]|3[01])|100\.(6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7]))\.'
+}
+
+# if_inet6 has 32 digits without colons, and in its fourth column 00 for a global address.
+ipv6() {
+  awk '$4 == "00" && $1 !~ /^f[cd]/ {
+    address = substr($1, 1, 4)
+    for (at = 5; at < 32; at += 4) address = address ":" substr($1, at, 4)
+    print address
+  }' "$folder/if_inet6" 2>/dev/null
+}
+
+addresses() {
+  { ipv4; ipv6; } | sort -u
+}
+
+if [ "$1" = change ]; then
+  trap 'exit 0' TERM INT
+  known=$(addresses)
+  while [ "$(addresses)" = "$known" ]; do
+    sleep "${INTERVAL_SECONDS:-15}" &
+    wait $!
+  done
+fi
+addresses

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type ReportingPod, reportedAddresses } from './reports.ts'
+
+const metadata = { name: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
+const container = { name: 'c', ready: false, restartCount: 0 }
+const ended = (message?: string, exitCode = 0) => ({ terminated: { exitCode, ...(message !== undefined && { message }) } })
+const aPod = (first: object, changes: object): ReportingPod => ({
+  metadata,
+  status: { initContainerStatuses: [{ ...container, state: first }], containerStatuses: [{ ...container, ...changes }] },
+})
+
+describe('the addresses that a pod reports', () => {
+  it.each([
+    ['are unknown before its first container has ended', { running: { startedAt: '' } }, {}, undefined],
+    ['are unknown if its first container has failed', ended('oops', 1), {}, undefined],
+    ['are none if the node has no public address', ended(), {}, []],
+    ['come from its first container', ended('203.0.113.5\n2001:db8::1\n'), {}, ['203.0.113.5', '2001:db8::1']],
+    ['come from the last change', ended('203.0.113.5'), { lastState: ended('203.0.113.6\n') }, ['203.0.113.6']],
+    [
+      'stay as they were after a container was killed',
+      ended('203.0.113.5'),
+      { lastState: ended(undefined, 137) },
+      ['203.0.113.5'],
+    ],
+    ['leave out a line that was cut off', ended('203.0.113.5\n203.0.1'), {}, ['203.0.113.5']],
+  ])('%s', (_name, first, changes, expected) => {
+    expect(reportedAddresses(aPod(first, changes))).toEqual(expected)
+  })
+})
+
+it('the report names the public addresses of a host, and no private one', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'capstan-proc-net-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const local = [
+    ...['127.0.0.1', '10.1.2.3', '100.64.0.1', '100.127.9.9', '169.254.1.1', '172.16.0.1', '172.31.0.1', '192.168.7.7'],
+    ...['192.0.2.2', '100.128.0.1', '172.32.0.1', '203.0.113.9', '203.0.113.9'],
+  ]
+  const leaves = local.map((address) => `        |-- ${address}\n           /32 host LOCAL\n`)
+  const network =
+    '        |-- 198.51.100.0\n           /24 link UNICAST\n        |-- 198.51.100.255\n           /32 link BROADCAST\n'
+  writeFileSync(path.join(folder, 'fib_trie'), `Main:\n  +-- 0.0.0.0/0 3 0 5\n${leaves.join('')}${network}`)
+  writeFileSync(
+    path.join(folder, 'if_inet6'),
+    [
+      '00000000000000000000000000000001 01 80 10 80       lo',
+      'fe8000000000000000fc00fffe000001 02 40 20 80     eth0',
+      'fd000000000000000000000000000002 02 40 00 80     eth0',
+      '20010db8000000000000000000000a07 02 40 00 80     eth0\n',
+    ].join('\n'),
+  )
+  const script = path.join(import.meta.dirname, 'report.sh')
+  const report = execFileSync('sh', [script], { encoding: 'utf8', env: { ...process.env, PROC_NET: folder } })
+  expect(report.trim().split('\n')).toEqual([
+    ...['100.128.0.1', '172.32.0.1', '192.0.2.2', '2001:0db8:0000:0000:0000:0000:0000:0a07', '203.0.113.9'],
+  ])
+})
