@@ -422,5 +422,8 @@ export const ListenerLimits = {
  */
 export const hopIdleMs = 2_000
 
-/** How long a process tries to reach another one: one that has gone without a word would be tried for two minutes. */
+/** How long a process tries to reach another one by all its addresses, once they are known, in ms. */
 export const hopConnectMs = 5_000
+
+/** How long one address of another process has to accept a connection before the next address is tried, in ms. */
+export const hopAttemptMs = 1_000

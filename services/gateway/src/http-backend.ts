@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import {
   clientAuthorizationHeader,
   clientProtocolHeader,
@@ -6,6 +9,9 @@ import {
   ProxyTarget,
   SessionIdentity,
 } from '@capstan/contract/gateway-backend'
+import { hopIdleMs } from '@capstan/contract/limits'
+import { HopAgent } from '@capstan/http/hop-agent'
+import { createReplicaLookup } from '@capstan/http/replica-lookup'
 import { type Span, type Tracer, traced } from '@capstan/tracing/tracer'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -17,6 +23,8 @@ export interface HttpBackendOptions {
   /** Shared with the api; sent as a bearer token. */
   readonly internalToken: string
   readonly timeoutMs?: number
+  /** Called for each connection to the api that only a second address has accepted. */
+  readonly onRetry?: () => void
   /** Absent: no traces. */
   readonly tracer?: Tracer | undefined
 }
@@ -28,50 +36,52 @@ interface Call {
   readonly body?: unknown
 }
 
-/** Of the platform's `fetch`: an end of the connection, before it was open or without an answer. */
-const lostConnectionCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
-
-const isLostConnection = (error: unknown): boolean => {
-  const { cause } = error as { cause?: { code?: unknown } }
-  return typeof cause?.code === 'string' && lostConnectionCodes.has(cause.code)
-}
+/** An end of the connection without an answer. */
+const isLostConnection = (error: unknown): boolean =>
+  ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 const GameExists = Type.Boolean()
 
 /** Asks the api over HTTP under `/internal`. Every failure, also an answer of another shape, rejects with an Error that names the question. */
 export function createHttpBackend(options: HttpBackendOptions): Backend {
-  const { apiUrl, internalToken, timeoutMs = 5_000, tracer } = options
+  const { apiUrl, internalToken, timeoutMs = 5_000, onRetry = () => {}, tracer } = options
+  const hop = { replicas: createReplicaLookup(), onRetry }
+  const agent = new HopAgent({ ...hop, keepAlive: true, timeout: hopIdleMs })
+  const onceOnly = new HopAgent(hop)
 
-  async function send(call: Call, span: Span | undefined): Promise<Response> {
-    const isQuestion = call.body === undefined
-    const init: RequestInit = {
-      headers: {
-        ...call.headers,
-        ...(span && { traceparent: span.traceparent }),
-        accept: 'application/json',
-        authorization: `Bearer ${internalToken}`,
-      },
-      ...(!isQuestion && { method: 'POST', body: JSON.stringify(call.body) }),
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+  async function attempt(call: Call, span: Span | undefined, signal: AbortSignal, by: HopAgent): Promise<string> {
+    const method = call.body === undefined ? 'GET' : 'POST'
+    const headers = {
+      ...call.headers,
+      ...(span && { traceparent: span.traceparent }),
+      accept: 'application/json',
+      authorization: `Bearer ${internalToken}`,
     }
-    const attempt = () => fetch(new URL(call.path, apiUrl), init)
-    const response = await attempt().catch((error: unknown) => {
-      // An api process that shuts down may close a connection while a request is on its way. It is sent once more, to another one.
-      if (!isQuestion || !isLostConnection(error)) throw error
-      return attempt()
-    })
-    if (response.ok) return response
-    await response.body?.cancel()
-    throw new Error(`Status ${response.status}`)
+    const outgoing = request(new URL(call.path, apiUrl), { agent: by, method, headers, signal })
+    outgoing.end(call.body === undefined ? undefined : JSON.stringify(call.body))
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+    const { statusCode = 0 } = answer
+    const body = await text(answer)
+    if (statusCode < 200 || statusCode > 299) throw new Error(`Status ${statusCode}`)
+    return body
+  }
+
+  async function send(call: Call, span: Span | undefined): Promise<string> {
+    const signal = AbortSignal.timeout(timeoutMs)
+    try {
+      return await attempt(call, span, signal, agent)
+    } catch (error) {
+      // An api process that shuts down may close a connection while a question is on its way. It is sent once more, to another one.
+      if (call.body !== undefined || !isLostConnection(error)) throw error
+      return attempt(call, span, signal, onceOnly)
+    }
   }
 
   /** `question` is what an error names: never the path, for the UUID of a container, or its label, is the permission to reach it. */
   async function ask<Schema extends TSchema>(question: string, schema: Schema, call: Call): Promise<Static<Schema>> {
     try {
       return await traced(tracer, `Ask ${question}`, { kind: 'client' }, async (span) => {
-        const response = await send(call, span)
-        return Value.Parse(schema, await response.json())
+        return Value.Parse(schema, JSON.parse(await send(call, span)))
       })
     } catch (cause) {
       throw new Error(`The api did not tell ${question}`, { cause })
@@ -94,8 +104,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
       try {
         const headers = { 'content-type': 'application/json' }
         await traced(tracer, 'Report proxied connections', { kind: 'client' }, async (span) => {
-          const response = await send({ path: internalPaths.proxyConnections, headers, body: reports }, span)
-          await response.body?.cancel()
+          await send({ path: internalPaths.proxyConnections, headers, body: reports }, span)
         })
       } catch (cause) {
         throw new Error('The api did not take the rows of proxied connections', { cause })

@@ -5,7 +5,7 @@ import { untilAskedToLeave } from '@capstan/http/leaving'
 import { startManagement } from '@capstan/http/management'
 import { readOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
-import { collectProcessMetrics } from '@capstan/tracing/process-metrics'
+import { collectProcessMetrics, countHopRetries } from '@capstan/tracing/process-metrics'
 import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -30,7 +30,12 @@ async function run(config: GatewayProcessConfig, certificateNow: () => Certifica
   const seats = createRedisSeats({ url: config.redisUrl, log })
   const rateLimits = createRedisRateLimitStore(config.redisUrl, { log })
   const tracer = await openTracer('capstan-gateway', config.tracing)
-  const backend = createHttpBackend({ apiUrl: config.apiUrl, internalToken: config.internalToken, tracer })
+  const backend = createHttpBackend({
+    apiUrl: config.apiUrl,
+    internalToken: config.internalToken,
+    onRetry: countHopRetries(registry),
+    tracer,
+  })
   const ways = await openPorts([...(config.tlsPort === undefined ? [] : [config.tlsPort]), ...config.instancePorts], config.host)
   const parts = buildGateway(config, { backend, bus, seats, rateLimits, log, registry, tracer })
   for (const [port, server] of ways) {

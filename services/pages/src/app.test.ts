@@ -50,7 +50,7 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
   upstream.on('upgrade', (request, socket) => {
     if (request.url?.endsWith('/lasting')) {
-      socket.on('end', () => socket.end()).resume()
+      socket.on('end', () => socket.end('goodbye')).resume()
       return void socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
     }
     socket.end(
@@ -300,8 +300,11 @@ test('a process that leaves lets connections to instances run on, and ends when 
   const hub = await open('/hub/lasting')
   const tunnel = await open('/api/proxy/lasting')
   const left = leaving.leave()
-  // Clients of a hub come again by themselves, on another process.
+  // The gateway closes the socket of a hub in the words of its protocol, and the client then connects to another process.
+  const farewell: Buffer[] = []
+  hub.on('data', (chunk) => farewell.push(chunk))
   await once(hub, 'close')
+  expect(Buffer.concat(farewell).toString()).toBe('goodbye')
   expect(tunnel.closed).toBe(false)
   tunnel.destroy()
   await left

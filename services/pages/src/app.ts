@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { problemAnswer } from '@capstan/contract/server-texts'
 import { createClientReader } from '@capstan/http/client'
 import type { ListenerLimits } from '@capstan/http/listener'
-import { collectProcessMetrics } from '@capstan/tracing/process-metrics'
+import { collectProcessMetrics, countHopRetries } from '@capstan/tracing/process-metrics'
 import type { Tracer } from '@capstan/tracing/tracer'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { Registry } from 'prom-client'
 import type { PagesConfig } from './config.ts'
-import { createForwardingServer, type Traffic } from './forwarding.ts'
+import { createForwardingServer, sendAway, type Traffic } from './forwarding.ts'
 import type { PageSettings } from './index-page.ts'
 import { pagesPlugin, takeNoBodies } from './pages.ts'
 
@@ -48,7 +48,7 @@ interface PagesAppOptions {
   readonly limits?: ListenerLimits
 }
 
-/** Time over which clients of the hubs are cut off, so that they do not all come again in one moment. */
+/** Time over which clients of the hubs are sent away, so that they do not all connect again in one moment. */
 const recycleMs = 3_000
 
 /**
@@ -59,13 +59,15 @@ export const buildPagesApp = async (config: PagesConfig, options: PagesAppOption
   const { logger: log, tracer, limits } = options
   const traffic: Traffic = { isRetired: false, sockets: new Map() }
   const readClient = createClientReader({ trustedProxies: config.trustedProxies })
+  const metrics = new Registry()
+  collectProcessMetrics(metrics)
+  const onRetry = countHopRetries(metrics)
   const app = Fastify({
     ...(log && { loggerInstance: log }),
     forceCloseConnections: 'idle',
-    serverFactory: (handlePage) => createForwardingServer(config, { log, tracer, traffic, limits, readClient, handlePage }),
+    serverFactory: (handlePage) =>
+      createForwardingServer(config, { log, tracer, traffic, limits, onRetry, readClient, handlePage }),
   })
-  const metrics = new Registry()
-  collectProcessMetrics(metrics)
   app.setNotFoundHandler(async (request, reply) => {
     const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
     return reply.status(status).headers(headers).send(body)
@@ -98,15 +100,15 @@ export const buildPagesApp = async (config: PagesConfig, options: PagesAppOption
     pages.get('/*', async (request, reply) => (await pages.answerIndexPage(request, reply)) ?? reply.callNotFound())
   })
   /**
-   * Leaves without a failed call: not ready at once, deaf after a notice, then without the clients of the hubs, who come again
-   * elsewhere; gone when the connections to instances have ended or their time is over.
+   * Leaves without a failed call: not ready at once, and deaf after a notice. Clients of the hubs are then sent away, and connect again
+   * elsewhere. Connections to instances have until `drainMs`.
    */
   const leave = async (): Promise<void> => {
     traffic.isRetired = true
     await pause(config.shutdownDelayMs)
-    const hubs = [...traffic.sockets].filter(([, kind]) => kind === 'hub').map(([socket]) => socket)
+    const hubs = [...traffic.sockets].filter(([, { kind }]) => kind === 'hub')
     const stepMs = Math.min(config.drainMs, recycleMs) / hubs.length
-    const timers = hubs.map((socket, index) => setTimeout(() => socket.destroy(), index * stepMs))
+    const timers = hubs.map(([socket, passage], index) => setTimeout(() => sendAway(socket, passage), index * stepMs))
     const drain = setTimeout(() => {
       for (const socket of traffic.sockets.keys()) socket.destroy()
     }, config.drainMs)

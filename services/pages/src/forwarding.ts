@@ -5,13 +5,14 @@ import { hopIdleMs } from '@capstan/contract/limits'
 import { problemAnswer } from '@capstan/contract/server-texts'
 import { type Client, createClientWriter } from '@capstan/http/client'
 import { Guard } from '@capstan/http/guard'
+import { HopAgent } from '@capstan/http/hop-agent'
 import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
+import { createReplicaLookup } from '@capstan/http/replica-lookup'
 import { traceRequest } from '@capstan/tracing/http-server'
 import type { Tracer } from '@capstan/tracing/tracer'
 import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import type { PagesConfig } from './config.ts'
-import { HopAgent } from './hop-agent.ts'
 
 /** Which process answers an address. Longer prefixes first. */
 const upstreamOf = (url: string): 'api' | 'gateway' | 'pages' => {
@@ -22,8 +23,31 @@ const upstreamOf = (url: string): 'api' | 'gateway' | 'pages' => {
 /** Sockets that are passed on, and whether this process is about to leave. */
 export interface Traffic {
   isRetired: boolean
-  /** Clients of the hubs come again by themselves when they are cut off, connections to instances do not. */
-  readonly sockets: Map<Socket, 'hub' | 'tunnel'>
+  /** Clients of the hubs connect again by themselves, clients of instances do not. */
+  readonly sockets: Map<Socket, Passage>
+}
+
+/** A socket that is passed on. */
+interface Passage {
+  readonly kind: 'hub' | 'tunnel'
+  /** The connection to the gateway, once it has accepted the upgrade. */
+  upstream?: Socket
+}
+
+/** Maximum time that a gateway and a client have to close a socket, in ms. */
+const farewellMs = 5_000
+
+/**
+ * Closes the socket of a hub in the words of its protocol. Only the gateway knows where a frame ends: it answers the end of its connection
+ * with the closing messages, which are passed on.
+ */
+export const sendAway = (client: Socket, { upstream }: Passage): void => {
+  if (!upstream) return void client.destroy()
+  client.unpipe(upstream)
+  client.resume()
+  upstream.end()
+  const timer = setTimeout(() => client.destroy(), farewellMs)
+  new Guard(undefined, client).once(client, 'close', () => clearTimeout(timer))
 }
 
 export interface ForwardingOptions {
@@ -31,6 +55,8 @@ export interface ForwardingOptions {
   readonly tracer: Tracer | undefined
   readonly traffic: Traffic
   readonly limits: ListenerLimits | undefined
+  /** Called for each connection to another process that only a second address has accepted. */
+  readonly onRetry: () => void
   readonly readClient: (request: IncomingMessage) => Client
   /** Answers what is for this process. */
   readonly handlePage: (request: IncomingMessage, response: ServerResponse) => void
@@ -62,11 +88,12 @@ const mayRepeat = (error: Error, request: IncomingMessage, response: ServerRespo
  * everything else to `handlePage`.
  */
 export const createForwardingServer = (config: PagesConfig, options: ForwardingOptions): Server => {
-  const { log, tracer, traffic, limits, readClient, handlePage } = options
+  const { log, tracer, traffic, limits, onRetry, readClient, handlePage } = options
   const writeClient = createClientWriter(config.internalToken)
   // As many as there are calls: slow ones must not keep the others waiting, and the listener bounds their number.
-  const agent = new HopAgent({ keepAlive: true, timeout: hopIdleMs })
-  const onceOnly = new HopAgent()
+  const replicas = createReplicaLookup()
+  const agent = new HopAgent({ keepAlive: true, timeout: hopIdleMs, replicas, onRetry })
+  const onceOnly = new HopAgent({ replicas, onRetry })
   const proxy = createProxyServer()
   const attempts = new WeakMap<IncomingMessage, Attempt>()
   const guard = new Guard(log)
@@ -107,6 +134,12 @@ export const createForwardingServer = (config: PagesConfig, options: ForwardingO
     target.writeHead(status, { ...headers, 'retry-after': '5' })
     target.end(JSON.stringify(body))
   })
+  guard.on(proxy, 'proxyReqWs', (outgoing: ClientRequest, _request: IncomingMessage, client: Socket) => {
+    new Guard(log, client).once(outgoing, 'upgrade', (_answer: IncomingMessage, upstream: Socket) => {
+      const passage = traffic.sockets.get(client)
+      if (passage) passage.upstream = upstream
+    })
+  })
   guard.on(proxy, 'proxyRes', (answer: IncomingMessage) => {
     if (traffic.isRetired) answer.headers.connection = 'close'
   })
@@ -135,7 +168,7 @@ export const createForwardingServer = (config: PagesConfig, options: ForwardingO
     const url = request.url ?? '/'
     const target = targets[upstreamOf(url)]
     if (!target || !(socket instanceof Socket)) return void socket.destroy()
-    traffic.sockets.set(socket, /^\/hub/i.test(url) ? 'hub' : 'tunnel')
+    traffic.sockets.set(socket, { kind: /^\/hub/i.test(url) ? 'hub' : 'tunnel' })
     guard.once(socket, 'close', () => traffic.sockets.delete(socket))
     writeClient(request, readClient(request))
     new Guard(log, socket).run(() => proxy.ws(request, socket, { target, agent: onceOnly }, head))

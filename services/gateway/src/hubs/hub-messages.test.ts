@@ -228,6 +228,14 @@ describe('the end of the gateway', () => {
   })
 })
 
+it('a web process that ends its side of a connection gets a close for its client', async () => {
+  const gateway = await start()
+  const client = await enter(gateway, '/hub/user?game=7')
+  client.endOwnSide()
+  expect(await client.closed).toBe(1000)
+  expect(client.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
+})
+
 it('asks for a game once, however many clients come', async () => {
   const gateway = await start()
   await Promise.all(Array.from({ length: 20 }, () => enter(gateway, '/hub/user?game=7')))

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import { connect, type NetConnectOpts } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 
 /** A bare WebSocket that remembers what came. */
@@ -11,11 +13,19 @@ export interface RawClient {
   readonly frames: Buffer[]
   /** Resolves with the status code of the close; 1005 stands for none, 1006 for an end without a close frame. */
   readonly closed: Promise<number>
+  /** Ends this side of the connection alone, as a proxy does that leaves. */
+  readonly endOwnSide: () => void
 }
 
 /** Connects, or rejects with the refused answer as `RefusedUpgrade`. */
 export async function connectRaw(url: string, headers: Record<string, string> = {}): Promise<RawClient> {
-  const socket = new WebSocket(url, { headers, perMessageDeflate: true })
+  const connections = new Set<Duplex>()
+  const createConnection = (options: NetConnectOpts) => {
+    const connection = connect(options)
+    connections.add(connection)
+    return connection
+  }
+  const socket = new WebSocket(url, { headers, perMessageDeflate: true, createConnection: createConnection as typeof connect })
   const frames: Buffer[] = []
   let text = ''
   socket.on('message', (data, isBinary) => {
@@ -29,7 +39,10 @@ export async function connectRaw(url: string, headers: Record<string, string> = 
     socket.once('error', reject)
   })
   socket.on('error', () => {})
-  return { socket, frames, closed, text: () => text }
+  const endOwnSide = () => {
+    for (const connection of connections) connection.end()
+  }
+  return { socket, frames, closed, text: () => text, endOwnSide }
 }
 
 /** What was answered instead of the upgrade. */

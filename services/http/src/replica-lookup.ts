@@ -1,0 +1,109 @@
+import dns, { type LookupAddress } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { hopConnectMs } from '@capstan/contract/limits'
+
+/** Age until which addresses are used without a question to the name server, in ms. */
+const freshMs = 2_000
+/** Age until which addresses are used while the name server is asked, in ms. */
+const usableMs = 60_000
+/** How long an address comes last after a connection to it has failed, in ms. */
+const avoidMs = 10_000
+
+interface Known {
+  addresses: readonly LookupAddress[]
+  resolvedAt: number
+}
+
+type Resolve = (name: string) => Promise<readonly LookupAddress[]>
+
+export interface ReplicaLookup {
+  readonly lookup: LookupFunction
+  /** Puts an address behind the others for a while, because a connection to it has failed. */
+  readonly avoid: (address: string) => void
+  /** Forgets the addresses of a name, because no connection to any of them has succeeded. */
+  readonly forget: (name: string) => void
+}
+
+export interface ReplicaLookupOptions {
+  readonly resolve?: Resolve
+  readonly now?: () => number
+  /** Maximum time that the name server has, in ms. */
+  readonly lookupMs?: number
+}
+
+/** Asks the resolver of the system for all addresses. */
+const resolveAll: Resolve = (name) =>
+  new Promise((resolve, reject) =>
+    dns.lookup(name, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),
+  )
+
+/** Rejects after `ms`, because the resolver of the system may take half a minute. */
+const within = <T>(ms: number, promise: Promise<T>): Promise<T> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(Object.assign(new Error('The name server does not answer'), { code: 'EAI_AGAIN' })), ms)
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+/**
+ * Finds all replicas of a process by its name, each first in turn. Addresses are retained while they are good: a name server that is
+ * slow or away delays no call.
+ */
+export const createReplicaLookup = ({
+  resolve = resolveAll,
+  now = () => performance.now(),
+  lookupMs = hopConnectMs,
+}: ReplicaLookupOptions = {}): ReplicaLookup => {
+  const known = new Map<string, Known>()
+  const pending = new Map<string, Promise<Known>>()
+  const avoidedUntil = new Map<string, number>()
+  let turn = 0
+
+  const begin = (name: string): Promise<Known> => {
+    const answer = within(lookupMs, resolve(name))
+      .then((addresses) => {
+        const found = { addresses, resolvedAt: now() }
+        known.set(name, found)
+        return found
+      })
+      .finally(() => pending.delete(name))
+    pending.set(name, answer)
+    return answer
+  }
+  const ask = (name: string): Promise<Known> => pending.get(name) ?? begin(name)
+
+  const find = async (name: string): Promise<Known> => {
+    const before = known.get(name)
+    if (!before) return ask(name)
+    const age = now() - before.resolvedAt
+    if (age < freshMs) return before
+    const answer = ask(name).catch(() => before)
+    return age < usableMs ? before : answer
+  }
+
+  const inTurn = (addresses: readonly LookupAddress[]): LookupAddress[] => {
+    turn += 1
+    const at = turn % Math.max(1, addresses.length)
+    const rotated = [...addresses.slice(at), ...addresses.slice(0, at)]
+    const isAvoided = ({ address }: LookupAddress) => (avoidedUntil.get(address) ?? 0) > now()
+    return [...rotated.filter((each) => !isAvoided(each)), ...rotated.filter(isAvoided)]
+  }
+
+  return {
+    lookup: (name, options, callback) => {
+      find(name).then(
+        ({ addresses }) => {
+          const [first, ...rest] = inTurn(addresses)
+          if (!first) callback(Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' }), '')
+          else if (options.all) callback(null, [first, ...rest])
+          else callback(null, first.address, first.family)
+        },
+        (error: NodeJS.ErrnoException) => callback(error, ''),
+      )
+    },
+    avoid: (address) => {
+      for (const [each, until] of avoidedUntil) if (until <= now()) avoidedUntil.delete(each)
+      avoidedUntil.set(address, now() + avoidMs)
+    },
+    forget: (name) => void known.delete(name),
+  }
+}
