@@ -61,13 +61,12 @@ interface Pod {
     phase: string
     podIP?: string
     conditions?: { type: string; status: string }[]
-    initContainerStatuses?: ContainerState[]
+    containerStatuses?: ContainerState[]
   }
 }
 /** A pod's spec, as far as a test changes it. */
 interface PodSpec {
   containers: Container[]
-  initContainers: Container[]
   volumes: object[]
   [key: string]: unknown
 }
@@ -287,7 +286,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const { entry } = await play()
     expect(await pour(entry, 200)).toBe(200 * megabyte)
     const { status } = await podOf(entry)
-    expect(status.initContainerStatuses).toMatchObject([{ name: 'capture', restartCount: 0 }])
+    expect(status.containerStatuses?.find(({ name }) => name === 'capture')).toMatchObject({ restartCount: 0 })
     await destroy(entry)
     const { capture, files } = await finish(entry)
     console.log(`200 MB: ${files.length} files, losses ${JSON.stringify(lossesOf(capture))}`)
@@ -405,8 +404,9 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(metadata.name).toBe(await objectOf(entry))
     expect(await create(() => {})).toBe('created')
     const only = 'only the container capture has a capability'
-    const ofChallenge = (change: (container: Container) => void) => (copy: PodSpec) => copy.containers.forEach(change)
-    const ofRecorder = (change: (container: Container) => void) => (copy: PodSpec) => copy.initContainers.forEach(change)
+    const of = (wanted: string) => (change: (container: Container) => void) => (copy: PodSpec) =>
+      copy.containers.filter(({ name }) => name === wanted).forEach(change)
+    const [ofChallenge, ofRecorder] = [of('challenge'), of('capture')]
     const attempts: [(copy: PodSpec) => unknown, string][] = [
       [ofChallenge(({ securityContext }) => Object.assign(securityContext.capabilities, { add: ['NET_RAW'] })), only],
       [ofRecorder((recorder) => Object.assign(recorder, { name: 'other' })), 'nothing runs beside a challenge but the recorder'],

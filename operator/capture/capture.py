@@ -10,8 +10,9 @@ nor the server.
     DELETE /segments/NAME    removes the segment, which is stored elsewhere by now
     POST   /finish           ends the recording, closes the last segment, answers like GET /segments
 
-Environment: CAPTURE_PORT, CAPTURE_SEGMENT_MB, CAPTURE_SEGMENT_SECONDS, CAPTURE_STORED_MB; CAPTURE_FOLDER and CAPTURE_INTERFACE
-for tests. On SIGTERM it ends the recording, but answers until every segment was fetched or it is killed.
+Environment: CAPTURE_PORT, CAPTURE_SEGMENT_MB, CAPTURE_SEGMENT_SECONDS, CAPTURE_STORED_MB, CAPTURE_END_SECONDS; CAPTURE_FOLDER,
+CAPTURE_INTERFACE and CAPTURE_NET for tests. The kubelet sends SIGTERM to this program and to the challenge at once. It then records until
+the challenge has ended, for CAPTURE_END_SECONDS at most, and answers until every segment was fetched or it is killed.
 """
 
 import fcntl
@@ -37,6 +38,8 @@ FINISH_SECONDS = 4
 # Lets tcpdump run as root although it may not change its groups: see keep-groups.c.
 KEEP_GROUPS = "/usr/local/lib/keep-groups.so"
 NAME = re.compile(r"[0-9A-Za-z-]+\.pcap[0-9]*")
+# ESTABLISHED, SYN_SENT, SYN_RECV, CLOSE_WAIT and LISTEN in /proc/net/tcp. The others outlive their program.
+SENDING_STATES = {"01", "02", "03", "08", "0A"}
 STATISTICS = re.compile(r"(\d+) packets? (captured|received by filter|dropped by kernel|dropped by interface)")
 
 
@@ -53,6 +56,23 @@ def filter_without_own_traffic(address, port):
     requests = f"dst host {address} and dst port {port}"
     answers = f"src host {address} and src port {port}"
     return f"not (tcp and (({requests}) or ({answers})))"
+
+
+def has_other_sockets(port, folder="/proc/net"):
+    """Whether another program of this pod can still send or receive: it listens, is connected, or has a UDP socket."""
+    for name, is_tcp in (("tcp", True), ("tcp6", True), ("udp", False), ("udp6", False)):
+        try:
+            with open(os.path.join(folder, name)) as table:
+                for line in table.readlines()[1:]:
+                    fields = line.split()
+                    local_port, state = int(fields[1].rpartition(":")[2], 16), fields[3]
+                    if is_tcp and local_port == port:
+                        continue
+                    if not is_tcp or state in SENDING_STATES:
+                        return True
+        except FileNotFoundError:
+            continue
+    return False
 
 
 class Recorder:
@@ -200,10 +220,23 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, port, recorder, allow_local=False):
-        self.recorder = recorder
+    def __init__(self, port, allow_local=False):
+        """Takes the port, so that the challenge cannot. It refuses connections until `serve`."""
+        self.recorder = None
         self.allow_local = allow_local
-        super().__init__(("0.0.0.0", port), Handler)
+        # Shared with nobody. After a restart old connections still use the port, and only then it is shared.
+        self.allow_reuse_address = False
+        super().__init__(("0.0.0.0", port), Handler, bind_and_activate=False)
+        try:
+            self.server_bind()
+        except OSError:
+            self.allow_reuse_address = True
+            self.server_bind()
+
+    def serve(self, recorder):
+        self.recorder = recorder
+        self.server_activate()
+        threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def verify_request(self, request, client_address):
         """A request from an address of this pod comes from the challenge."""
@@ -265,6 +298,7 @@ class Handler(BaseHTTPRequestHandler):
 
 def main():
     port = int(os.environ.get("CAPTURE_PORT", "19100"))
+    server = Server(port, allow_local=os.environ.get("CAPTURE_ALLOW_LOCAL") == "yes")
     recorder = Recorder(
         folder=os.environ.get("CAPTURE_FOLDER", "/data"),
         interface=os.environ.get("CAPTURE_INTERFACE", "eth0"),
@@ -273,14 +307,13 @@ def main():
         segment_seconds=int(os.environ.get("CAPTURE_SEGMENT_SECONDS", "30")),
         stored_mb=int(os.environ.get("CAPTURE_STORED_MB", "128")),
     )
-    # The kubelet starts the challenge once this port answers, so this waits until tcpdump records.
+    # The pod is ready once this port answers, so this waits until tcpdump records.
     if not recorder.listening.wait(timeout=30):
         sys.exit("tcpdump does not listen")
     stopping = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     signal.signal(signal.SIGINT, lambda *_: stopping.set())
-    server = Server(port, recorder, allow_local=os.environ.get("CAPTURE_ALLOW_LOCAL") == "yes")
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server.serve(recorder)
 
     while not stopping.wait(timeout=2):
         recorder.keep_within_limit()
@@ -288,6 +321,9 @@ def main():
         if not recorder.is_recording() and not recorder.ending:
             # The kubelet restarts this container, and the status of the pod shows that it failed.
             sys.exit("tcpdump ended by itself")
+    deadline = time.monotonic() + int(os.environ.get("CAPTURE_END_SECONDS", "15"))
+    while recorder.is_recording() and time.monotonic() < deadline and has_other_sockets(port, os.environ.get("CAPTURE_NET", "/proc/net")):
+        time.sleep(0.2)
     recorder.finish()
     while recorder.segments():
         time.sleep(0.2)

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 
-/** The pod's own address, which it shares with the recording sidecar. */
+/** The pod's own address, which it shares with the recorder. */
 const ownAddress = (): string =>
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -23,7 +23,7 @@ const takePort = (port: number): Promise<string> =>
     server.listen(port, '0.0.0.0', () => server.close(() => resolve(`listened on ${port}`)))
   })
 
-/** Attempts against the sidecar that records the traffic of the challenge. Skipped if traffic is not recorded. */
+/** Attempts against the container that records the traffic of the challenge. Skipped if traffic is not recorded. */
 export function sidecarAttempts(port: number | undefined): Attempt[] {
   const attempt = (title: string, run: (port: number) => Promise<string>): Attempt => ({
     title,

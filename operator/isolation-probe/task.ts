@@ -22,7 +22,7 @@ export interface ProbeTask {
   instanceId?: string
   /** The cluster's name server. */
   nameServer?: { host: string; port: number }
-  /** Port of the recording sidecar; absent if traffic is not recorded. */
+  /** Port of the recorder; absent if traffic is not recorded. */
   capturePort?: number
   nodeAddresses: string[]
   limits: { cpuTenths: number; memoryMb: number; storageMb: number; processes: number }

@@ -1,6 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 /** These tests need programs that the image of the recorder contains. */
 const missing = ['tcpdump', 'python3'].find((program) => spawnSync(program, ['--version']).error !== undefined)
@@ -85,5 +87,33 @@ describe.skipIf(missing)(`the recorder’s filter${missing ? ` (needs ${missing}
     ['a datagram from that port', { from: [own, port], to: [player, 50_000], protocol: 'udp' }],
   ])('keeps %s', (_what, packet) => {
     expect(isRecorded(packet)).toBe(true)
+  })
+})
+
+describe.skipIf(missing)('the sockets of a challenge', () => {
+  const heading = '  sl  local_address rem_address   st'
+  const table = (...rows: [string, string][]) =>
+    [heading, ...rows.map(([local, state], at) => `   ${at}: ${local} 00000000:0000 ${state} 00000000:00000000`)].join('\n')
+  const hasOthers = (files: Record<string, string>): boolean => {
+    const net = mkdtempSync(path.join(tmpdir(), 'capstan-net-'))
+    onTestFinished(() => rmSync(net, { recursive: true }))
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(net, name), `${text}\n`)
+    const program = `import sys; sys.path.insert(0, sys.argv[1]); import capture; print(capture.has_other_sockets(${port}, sys.argv[2]))`
+    const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
+    return execFileSync('python3', ['-S', '-c', program, folder, net], { encoding: 'utf8', env }).trim() === 'True'
+  }
+  const ownPort = `0700F40A:${port.toString(16).toUpperCase()}`
+
+  it.each<[string, Record<string, string>, boolean]>([
+    ['there are none', {}, false],
+    ['the recorder alone listens', { tcp: table(['00000000:4A9C', '0A'], [ownPort, '01']) }, false],
+    ['the challenge listens', { tcp: table(['00000000:4A9C', '0A'], ['00000000:0539', '0A']) }, true],
+    ['the challenge listens by IPv6', { tcp6: table(['00000000000000000000000000000000:0539', '0A']) }, true],
+    ['a player is connected', { tcp: table(['0700F40A:0539', '01']) }, true],
+    ['the challenge has not closed yet', { tcp: table(['0700F40A:0539', '08']) }, true],
+    ['closed connections are remembered', { tcp: table(['0700F40A:0539', '06'], ['0700F40A:0540', '04']) }, false],
+    ['the challenge has a UDP socket', { udp: table(['00000000:0035', '07']) }, true],
+  ])('are found: %s', (_name, files, expected) => {
+    expect(hasOthers(files)).toBe(expected)
   })
 })

@@ -58,8 +58,8 @@ describe('an instance that records and is being deleted', () => {
   it.each([
     ['its pod is gone', undefined],
     ['its pod has failed', aPod({ phase: 'Failed', capture: running })],
-    ['its sidecar never ran', aPod({ capture: { waiting: { reason: 'PodInitializing' } } })],
-    ['it has no sidecar', aPod({ ready: true })],
+    ['its recorder never ran', aPod({ capture: { waiting: { reason: 'PodInitializing' } } })],
+    ['it has no recorder', aPod({ ready: true })],
   ])('goes at once when %s', (_why, pod) => {
     expect(decideFinalization(leaving(), pod, recording, at(1))).toEqual({ kind: 'release' })
   })

@@ -36,10 +36,10 @@ export type Finalization =
   /** The collector has this many milliseconds. */
   | { kind: 'wait'; leftMs: number }
 
-/** A sidecar that never ran has nothing to fetch. */
+/** A recorder that never ran has nothing to fetch. */
 function hasRecorded(pod: Pod): boolean {
-  const sidecar = captureStatus(pod)
-  return sidecar !== undefined && (sidecar.state?.running !== undefined || sidecar.restartCount > 0)
+  const recorder = captureStatus(pod)
+  return recorder !== undefined && (recorder.state?.running !== undefined || recorder.restartCount > 0)
 }
 
 /**

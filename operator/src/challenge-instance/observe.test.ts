@@ -171,18 +171,38 @@ describe('CaptureHealthy', () => {
     findCondition(look(pod, { instance, settings: settings({ capture }) }).conditions, 'CaptureHealthy')
 
   it.each([
-    ['no sidecar is configured', 'CaptureNotConfigured', aPod({ ready: true }), undefined],
+    ['no recorder is configured', 'CaptureNotConfigured', aPod({ ready: true }), undefined],
     ['there is no pod yet', 'CaptureStarting', undefined, captureSettings],
     [
-      'the sidecar is being created',
+      'the recorder is being created',
       'CaptureStarting',
       aPod({ capture: { waiting: { reason: 'PodInitializing' } } }),
       captureSettings,
     ],
-    ['the sidecar crashes', 'CaptureFailed', aPod({ capture: { waiting: { reason: 'CrashLoopBackOff' } } }), captureSettings],
-    ['the sidecar runs', 'Capturing', aPod({ capture: { running: { startedAt: secondsLater(0) } } }), captureSettings],
+    ['the recorder crashes', 'CaptureFailed', aPod({ capture: { waiting: { reason: 'CrashLoopBackOff' } } }), captureSettings],
+    ['the recorder runs', 'Capturing', aPod({ capture: { running: { startedAt: secondsLater(0) } } }), captureSettings],
   ] as const)('when %s is %s', (_when, reason, pod, capture) => {
     expect(healthOf(pod, capture)).toMatchObject({ status: reason === 'Capturing' ? 'True' : 'False', reason })
+  })
+
+  it('is known of a pod of an earlier version, whose recorder is a native sidecar', () => {
+    const pod = aPod({ ready: true })
+    const running = { running: { startedAt: secondsLater(0) } }
+    const earlier = {
+      ...pod,
+      status: { ...pod.status, initContainerStatuses: [{ name: 'capture', ready: true, restartCount: 0, state: running }] },
+    }
+    expect(healthOf(earlier, captureSettings)).toMatchObject({ status: 'True', reason: 'Capturing' })
+  })
+
+  it('is a reason of its own if the challenge is ready and the recorder is not', () => {
+    const state = { running: { startedAt: secondsLater(0) } }
+    const pod = aPod({ state, capture: { waiting: { reason: 'ImagePullBackOff' } } })
+    expect(
+      findCondition(look(pod, { instance, settings: settings({ capture: captureSettings }) }).conditions, 'Ready'),
+    ).toMatchObject({
+      reason: 'ImagePullFailed',
+    })
   })
 
   it('is absent where nothing is to be recorded', () => {

@@ -132,9 +132,15 @@ function judge({ instance, children, refusal, settings, now }: View): Finding {
   }
   const container = challengeStatus(pod)
   const writer = flagFileStatus(pod)
-  const failure = (writer && !writer.ready && judgeContainer(writer)) || (container && judgeContainer(container))
+  const recorder = captureStatus(pod)
+  const isRecorderSilent = container?.ready === true && recorder?.ready === false
+  const failure =
+    (writer && !writer.ready && judgeContainer(writer)) ||
+    (container && judgeContainer(container)) ||
+    (recorder && !recorder.ready && judgeContainer(recorder))
   if (failure) return failure
-  if (isOver(answerDeadline(instance, pod))) return { reason: 'NotAnswering', detail: unanswered(instance) }
+  if (isOver(answerDeadline(instance, pod)))
+    return { reason: 'NotAnswering', detail: isRecorderSilent ? 'The recorder does not answer' : unanswered(instance) }
   if (isOver(pullingFrom(pod))) return { reason: 'Pulling', detail: `Image ${instance.spec.image} is being pulled` }
   if (container?.state?.terminated) return { reason: 'Restarting', detail: exitOf(container) }
   return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The container is not ready yet' }
@@ -251,9 +257,9 @@ function captureFacts(instance: ChallengeInstance, pod: Pod | undefined, setting
 
 function judgeCapture(pod: Pod | undefined, configured: boolean): keyof typeof captureReasons {
   if (!configured) return 'CaptureNotConfigured'
-  const sidecar = pod && captureStatus(pod)
-  const state = sidecar?.state
-  if (state?.running) return sidecar?.started ? 'Capturing' : 'CaptureStarting'
+  const recorder = pod && captureStatus(pod)
+  const state = recorder?.state
+  if (state?.running) return recorder?.ready ? 'Capturing' : 'CaptureStarting'
   const waiting = state?.waiting?.reason
   return state?.terminated || (waiting !== undefined && !['PodInitializing', 'ContainerCreating'].includes(waiting))
     ? 'CaptureFailed'

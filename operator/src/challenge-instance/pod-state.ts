@@ -8,9 +8,9 @@ import { findCondition } from '@capstan/kubernetes/conditions'
 export const challengeStatus = (pod: Pod): ContainerStatus | undefined =>
   pod.status?.containerStatuses?.find((container) => container.name === challengeContainer)
 
-/** State of the recording sidecar, if the pod has one that kubelet has told about. */
-export const captureStatus = (pod: Pod): ContainerStatus | undefined =>
-  pod.status?.initContainerStatuses?.find((container) => container.name === captureContainer)
+/** State of the recorder, if the pod has one that the kubelet reports. Pods of earlier versions have it as a native sidecar. */
+export const captureStatus = ({ status }: Pod): ContainerStatus | undefined =>
+  [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(({ name }) => name === captureContainer)
 
 /** State of the container that writes the flag's file, if the pod has one that kubelet has told about. */
 export const flagFileStatus = (pod: Pod): ContainerStatus | undefined =>

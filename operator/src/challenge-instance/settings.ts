@@ -26,17 +26,17 @@ export interface InstanceSettings {
   tolerations: Toleration[]
   /** Image with the program that writes a flag's file for an owner other than root; such a file belongs to root if absent. */
   flagFileImage: string | undefined
-  /** The sidecar that records traffic; instances that want one go without if absent. */
+  /** Settings of the recorder; instances that want one go without if absent. */
   capture: CaptureSettings | undefined
 }
 
 export interface CaptureSettings {
   image: string
-  /** Port on which the sidecar hands out recordings. */
+  /** Port on which the recorder hands out recordings. */
   port: number
-  /** Memory limit of the sidecar. */
+  /** Memory limit of the recorder. */
   memoryMb: number
-  /** CPU limit of the sidecar, in thousandths of a core. */
+  /** CPU limit of the recorder, in thousandths of a core. */
   cpuMillis: number
   /** Who may fetch recordings. */
   source: PeerSettings

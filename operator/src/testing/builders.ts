@@ -69,7 +69,7 @@ interface PodTraits {
   run?: string
   /** ID of the run that has written its line, empty if none has; no line is asked for if absent. */
   lineRun?: string
-  /** State of the recording sidecar; there is none if absent. */
+  /** State of the recorder; there is none if absent. */
   capture?: ContainerState
   createdSecondsLater?: number
 }
@@ -91,12 +91,10 @@ export function aPod(traits: PodTraits = {}): Pod {
     ...(traits.run === undefined ? {} : { containerID: traits.run }),
     ...(traits.lastState === undefined ? {} : { lastState: traits.lastState }),
   }
-  const sidecar =
+  const recorders =
     traits.capture === undefined
-      ? {}
-      : {
-          initContainerStatuses: [{ name: captureContainer, ready: true, started: true, restartCount: 0, state: traits.capture }],
-        }
+      ? []
+      : [{ name: captureContainer, ready: traits.capture.running !== undefined, restartCount: 0, state: traits.capture }]
   return {
     metadata: {
       name: 'ci-1',
@@ -117,7 +115,7 @@ export function aPod(traits: PodTraits = {}): Pod {
       ...(traits.reason === undefined ? {} : { reason: traits.reason }),
       conditions: [scheduled, { type: 'Ready', status: traits.ready ? 'True' : 'False', lastTransitionTime: created }],
       ...(traits.unscheduled === undefined
-        ? { podIP: '10.1.2.3', hostIP: '192.0.2.10', startTime: created, containerStatuses: [container], ...sidecar }
+        ? { podIP: '10.1.2.3', hostIP: '192.0.2.10', startTime: created, containerStatuses: [...recorders, container] }
         : {}),
     },
   }

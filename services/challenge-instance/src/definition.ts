@@ -166,7 +166,7 @@ export interface ChallengeInstanceStatus {
   captureAddress?: {
     /** IP address of the pod. */
     host: string
-    /** TCP port of the sidecar's HTTP server. */
+    /** TCP port of the recorder's HTTP server. */
     port: number
   }
   /** Instant at which the container first accepted connections; absent until then. */

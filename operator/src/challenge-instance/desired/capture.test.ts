@@ -26,17 +26,19 @@ const collection = {
 }
 
 describe('an instance that records', () => {
-  it('has a native sidecar that is root with NET_RAW alone on a read-only file system', () => {
-    expect(build().pod.initContainers).toMatchObject([
+  it('has a recorder beside the challenge that is root with NET_RAW alone on a read-only file system', () => {
+    const { pod } = build()
+    expect(pod).not.toHaveProperty('initContainers')
+    expect(pod.containers).toMatchObject([
       {
         name: 'capture',
         image: 'registry.example/capture:1',
-        restartPolicy: 'Always',
         env: [
           { name: 'CAPTURE_PORT', value: '19100' },
           { name: 'CAPTURE_SEGMENT_MB', value: '4' },
           { name: 'CAPTURE_SEGMENT_SECONDS', value: '10' },
           { name: 'CAPTURE_STORED_MB', value: '64' },
+          { name: 'CAPTURE_END_SECONDS', value: '15' },
         ],
         securityContext: {
           runAsUser: 0,
@@ -45,7 +47,9 @@ describe('an instance that records', () => {
           readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'], add: ['NET_RAW'] },
         },
+        readinessProbe: { tcpSocket: { port: 19_100 }, periodSeconds: 1 },
       },
+      { name: 'challenge' },
     ])
   })
 
@@ -53,23 +57,23 @@ describe('an instance that records', () => {
     const { pod } = build()
     // What is kept (64), three segments (12) and 8 MB to spare.
     expect(pod.volumes).toEqual([{ name: 'capture', emptyDir: { sizeLimit: '84Mi' } }])
-    expect(pod.initContainers?.[0]?.volumeMounts).toEqual([{ name: 'capture', mountPath: '/data' }])
-    expect(pod.initContainers?.[0]?.resources.limits).toEqual({ cpu: '500m', memory: '32Mi', 'ephemeral-storage': '100Mi' })
-    expect(pod.containers[0]).not.toHaveProperty('volumeMounts')
+    expect(pod.containers[0]?.volumeMounts).toEqual([{ name: 'capture', mountPath: '/data' }])
+    expect(pod.containers[0]?.resources.limits).toEqual({ cpu: '500m', memory: '32Mi', 'ephemeral-storage': '100Mi' })
+    expect(pod.containers[1]).not.toHaveProperty('volumeMounts')
   })
 
-  it('gives the sidecar time to hand out its recordings', () => {
+  it('gives the recorder time to hand out its recordings', () => {
     expect(build().pod.terminationGracePeriodSeconds).toBe(30)
   })
 
-  it('can be reached by the collector on the sidecar’s port, and once it is being deleted by nobody else', () => {
+  it('can be reached by the collector on the recorder’s port, and once it is being deleted by nobody else', () => {
     expect(build().policy.ingress).toHaveLength(2)
     expect(build().policy.ingress?.[1]).toEqual(collection)
     const leaving = anInstance({ capture }, { metadata: { ...anInstance().metadata, deletionTimestamp: secondsLater(0) } })
     expect(build(leaving).policy.ingress).toEqual([collection])
   })
 
-  it('lets no player to the sidecar’s port, whatever its challenge names as its own', () => {
+  it('lets no player to the recorder’s port, whatever its challenge names as its own', () => {
     const further = build(anInstance({ capture, container: { furtherPorts: [9000, 19_100] } })).policy.ingress
     expect(further?.[0]).toMatchObject({ ports: [{ port: 1337 }, { port: 9000 }] })
     expect(further?.[1]).toEqual(collection)

@@ -22,7 +22,7 @@ export function flagFileExtras({ spec }: ChallengeInstance, settings: InstanceSe
   }
   return {
     preparations: [writer({ secretName: spec.flag.secretName, mode: file.mode, owner: file.owner, image }, settings)],
-    sidecars: [],
+    companions: [],
     volumes: [{ name: flagFileVolume, emptyDir: { sizeLimit: '1Mi' } }],
     mounts,
   }

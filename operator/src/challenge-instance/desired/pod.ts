@@ -19,7 +19,6 @@ export interface ContainerSpec {
   name: string
   image: string
   imagePullPolicy: string
-  restartPolicy?: 'Always'
   command?: string[]
   args?: string[]
   env?: { name: string; value?: string; valueFrom?: object }[]
@@ -27,7 +26,6 @@ export interface ContainerSpec {
   resources: { requests: Record<string, string>; limits: Record<string, string> }
   securityContext: object
   readinessProbe?: object
-  startupProbe?: object
   volumeMounts?: VolumeMount[]
 }
 
@@ -38,10 +36,10 @@ interface VolumeMount {
   readOnly?: boolean
 }
 
-/** What a pod has besides the challenge's container; the place where sidecars come in. */
+/** What a pod has besides the challenge's container. */
 export interface PodExtras {
-  /** Start before the challenge and end after it (native sidecars). */
-  sidecars: ContainerSpec[]
+  /** Run beside the challenge. The kubelet starts them in the same round, a moment before the challenge. */
+  companions: ContainerSpec[]
   /** Run to their end before the challenge starts. */
   preparations: ContainerSpec[]
   volumes: object[]
@@ -49,10 +47,10 @@ export interface PodExtras {
   mounts: VolumeMount[]
 }
 
-export const noExtras: PodExtras = { sidecars: [], preparations: [], volumes: [], mounts: [] }
+export const noExtras: PodExtras = { companions: [], preparations: [], volumes: [], mounts: [] }
 
 export const together = (all: readonly PodExtras[]): PodExtras => ({
-  sidecars: all.flatMap(({ sidecars }) => sidecars),
+  companions: all.flatMap(({ companions }) => companions),
   preparations: all.flatMap(({ preparations }) => preparations),
   volumes: all.flatMap(({ volumes }) => volumes),
   mounts: all.flatMap(({ mounts }) => mounts),
@@ -69,8 +67,7 @@ export function desiredPod(
   extras: PodExtras = noExtras,
 ): DesiredObject {
   const { spec } = instance
-  const { sidecars, preparations, volumes, mounts } = extras
-  const initContainers = [...sidecars, ...preparations]
+  const { companions, preparations, volumes, mounts } = extras
   return {
     apiVersion: pods.apiVersion,
     kind: pods.kind,
@@ -79,6 +76,8 @@ export function desiredPod(
       annotations: {
         [attemptAnnotation]: String(attempt),
         ...(lineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
+        // What `kubectl logs` and `kubectl exec` choose among several containers.
+        ...(companions.length === 0 ? {} : { 'kubectl.kubernetes.io/default-container': challengeContainer }),
       },
     },
     spec: {
@@ -87,7 +86,7 @@ export function desiredPod(
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds:
-        sidecars.length === 0
+        companions.length === 0
           ? settings.terminationGraceSeconds
           : (settings.capture?.terminationGraceSeconds ?? settings.terminationGraceSeconds),
       ...nameService(instance),
@@ -100,8 +99,8 @@ export function desiredPod(
         // Lets a container without capabilities serve on port 80; one of the sysctls that Kubernetes counts as safe.
         sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
       },
-      ...(initContainers.length === 0 ? {} : { initContainers }),
-      containers: [challenge(instance, settings, mounts)],
+      ...(preparations.length === 0 ? {} : { initContainers: preparations }),
+      containers: [...companions, challenge(instance, settings, mounts)],
       ...(volumes.length === 0 ? {} : { volumes }),
     },
   }
@@ -126,7 +125,7 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, moun
       allowPrivilegeEscalation: false,
       privileged: false,
       capabilities: { drop: ['ALL'] },
-      // On the container, not on the pod: a sidecar may need another user.
+      // On the container, not on the pod: the recorder needs another user.
       ...(spec.security.profile === 'Restricted' ? { runAsNonRoot: true } : {}),
       ...(user === undefined ? {} : { runAsUser: user }),
       ...(group === undefined ? {} : { runAsGroup: group }),

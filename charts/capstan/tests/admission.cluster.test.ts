@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process'
+import type { Resource } from '@capstan/kubernetes/types'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { desiredObjects } from '../../../operator/src/challenge-instance/desired/index.ts'
+import { anInstance, captureSettings, settings } from '../../../operator/src/testing/builders.ts'
+import {
+  captureImage,
+  createTestCluster,
+  eventually,
+  operatorImage,
+  type TestCluster,
+} from '../../../operator/src/testing/cluster.ts'
+import { type Manifest, render } from './render.ts'
+
+/** Resources of the policy and of the right to create pods. */
+const plurals: Record<string, string> = {
+  ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
+  ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
+}
+const resourceOf = ({ apiVersion, kind }: Manifest): Resource => ({ apiVersion, kind, plural: plurals[kind] ?? '' })
+
+let cluster: TestCluster
+let objects: Manifest[] = []
+
+interface Answer {
+  readonly isAllowed: boolean
+  readonly text: string
+}
+
+/** Asks the API server by kubectl, as the operator of the release unless another user is given. */
+const ask = (args: string[], input?: object, user = `system:serviceaccount:${cluster.namespace}:cap-operator`): Promise<Answer> =>
+  new Promise((resolve) => {
+    const child = execFile('kubectl', ['--namespace', cluster.namespace, '--as', user, ...args], (error, out, problem) =>
+      resolve({ isAllowed: error === null, text: out + problem }),
+    )
+    child.stdin?.end(input ? JSON.stringify(input) : undefined)
+  })
+
+// biome-ignore lint/suspicious/noExplicitAny: tests change fields that we never set
+type PodLike = any
+
+/** The pod of an instance that is recorded and whose flag is written to a file, as the operator creates it. */
+const aPod = (change: (pod: PodLike) => void = () => {}, name = 'ci-1'): PodLike => {
+  const instance = anInstance(
+    {
+      capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
+      flag: { secretName: name, environmentNames: [], file: { path: '/flag/flag.txt', mode: '0400', owner: 1000 } },
+    },
+    { metadata: { ...anInstance().metadata, name, namespace: cluster.namespace } },
+  )
+  const configured = settings({ capture: { ...captureSettings, image: captureImage }, flagFileImage: operatorImage })
+  const pod: PodLike = structuredClone(desiredObjects(instance, configured, 0).pod)
+  delete pod.metadata.ownerReferences
+  change(pod)
+  return pod
+}
+const create = (pod: PodLike, user?: string) => ask(['create', '--dry-run=server', '--filename', '-'], pod, user)
+
+beforeAll(async () => {
+  cluster = await createTestCluster()
+  const { client, namespace } = cluster
+  const values = { ...{ 'capture.enabled': 'true', 'instances.security': 'Restricted', 'crds.install': 'false' } }
+  const images = { 'image.repository': 'capstan', 'image.tag': 'dev', 'capture.image': captureImage }
+  objects = render(
+    { ...values, ...images, 'instances.namespace': namespace, 'instances.createNamespace': 'true' },
+    namespace,
+  ).filter(({ kind }) => plurals[kind] !== undefined)
+  for (const object of objects) await client.create(resourceOf(object), undefined, object)
+  for (const name of ['cap-operator', 'somebody'])
+    await client.create({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', plural: 'rolebindings' }, namespace, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { name, namespace },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    } as object as Manifest)
+  await eventually('the policy is in force', 60_000, async () => {
+    const { isAllowed } = await create(aPod(), `system:serviceaccount:${namespace}:somebody`)
+    return isAllowed ? undefined : true
+  })
+})
+afterAll(async () => {
+  for (const object of objects) await cluster.client.delete(resourceOf(object), undefined, object.metadata.name)
+  await cluster.close()
+})
+
+const [challenge, recorder] = ['challenge', 'capture'].map(
+  (wanted) => (change: object) => (pod: PodLike) =>
+    Object.assign(
+      pod.spec.containers.find(({ name }: { name: string }) => name === wanted),
+      change,
+    ),
+) as [(change: object) => (pod: PodLike) => void, (change: object) => (pod: PodLike) => void]
+const security = (change: object) => (pod: PodLike) => {
+  for (const { name, securityContext } of pod.spec.containers) if (name === 'challenge') Object.assign(securityContext, change)
+}
+const ofPod = (change: object) => (pod: PodLike) => Object.assign(pod.spec, change)
+const podSecurity = (change: object) => (pod: PodLike) => Object.assign(pod.spec.securityContext, change)
+
+describe('a pod of a challenge', () => {
+  test('is created by the operator, with recorder and flag file', async () => {
+    const pod = aPod()
+    expect(pod.spec.containers.map(({ name }: { name: string }) => name)).toEqual(['capture', 'challenge'])
+    expect(pod.spec.initContainers).toHaveLength(1)
+    expect(await create(pod)).toMatchObject({ isAllowed: true })
+  })
+
+  test.each<[string, (pod: PodLike) => void, string]>([
+    [
+      'the network of its node',
+      (pod) => Object.assign(pod.spec, { hostNetwork: true }) && podSecurity({ sysctls: [] })(pod),
+      'share no network',
+    ],
+    ['the processes of its node', ofPod({ hostPID: true }), 'share no network'],
+    ['the memory of its node', ofPod({ hostIPC: true }), 'share no network'],
+    ['the users of its node', ofPod({ hostUsers: true }), 'share no network'],
+    ['one process namespace', ofPod({ shareProcessNamespace: true }), 'do not share processes'],
+    ['a node of its choice', ofPod({ nodeName: 'kit' }), 'the scheduler chooses'],
+    ['a priority of the system', ofPod({ priorityClassName: 'system-node-critical' }), 'priority'],
+    ['a token', ofPod({ automountServiceAccountToken: true }), 'no service account token'],
+    ['a folder of its node', ({ spec }) => spec.volumes.push({ name: 'host', hostPath: { path: '/' } }), 'no volumes but'],
+    ['an SELinux label', podSecurity({ seLinuxOptions: { type: 'spc_t' } }), 'SELinux'],
+    ['an SELinux label of a container', security({ seLinuxOptions: { user: 'system_u' } }), 'SELinux'],
+    ['no AppArmor profile', podSecurity({ appArmorProfile: { type: 'Unconfined' } }), 'AppArmor'],
+    ['no AppArmor profile of a container', security({ appArmorProfile: { type: 'Unconfined' } }), 'AppArmor'],
+    [
+      'no AppArmor profile by an annotation',
+      ({ metadata }) =>
+        Object.assign(metadata.annotations, { 'container.apparmor.security.beta.kubernetes.io/challenge': 'unconfined' }),
+      'AppArmor',
+    ],
+    ['no seccomp profile', podSecurity({ seccompProfile: { type: 'Unconfined' } }), 'seccomp'],
+    ['no seccomp profile of a container', security({ seccompProfile: { type: 'Unconfined' } }), 'seccomp'],
+    ['an unmasked /proc', security({ procMount: 'Unmasked' }), ''],
+    ['a sysctl of the node', podSecurity({ sysctls: [{ name: 'kernel.msgmax', value: '1' }] }), 'sysctl'],
+    ['options of Windows', podSecurity({ windowsOptions: { hostProcess: true } }), ''],
+    ['privileges', security({ allowPrivilegeEscalation: true }), 'cannot gain privileges'],
+    ['a privileged container', security({ privileged: true }), ''],
+    ['a capability', security({ capabilities: { drop: ['ALL'], add: ['NET_RAW'] } }), 'only the container capture'],
+    ['capabilities that stay', security({ capabilities: {} }), 'drop all capabilities'],
+    ['root', security({ runAsNonRoot: false }), 'do not run as root'],
+    ['root by its number', security({ runAsNonRoot: true, runAsUser: 0 }), 'do not run as root'],
+    ['a port of its node', challenge({ ports: [{ containerPort: 80, hostPort: 8080 }] }), 'no ports on their node'],
+    ['a hook', challenge({ lifecycle: { postStart: { exec: { command: ['id'] } } } }), 'the kubelet asks'],
+    ['a probe of another host', challenge({ readinessProbe: { tcpSocket: { port: 80, host: '10.0.0.1' } } }), 'the kubelet asks'],
+    ['a probe that runs a program', challenge({ livenessProbe: { exec: { command: ['id'] } } }), 'the kubelet asks'],
+    ['variables of another Secret', challenge({ envFrom: [{ secretRef: { name: 'other' } }] }), 'no variables but'],
+    ['the recordings', challenge({ volumeMounts: [{ name: 'capture', mountPath: '/data' }] }), 'no volume of a recorder'],
+    ['a recorder of another image', recorder({ image: 'registry.example/other:1' }), 'in the image that captures'],
+    [
+      'a recorder with more capabilities',
+      recorder({
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'], add: ['NET_RAW', 'SYS_ADMIN'] } },
+      }),
+      'only the container capture',
+    ],
+    ['a container of another name', recorder({ name: 'other' }), 'nothing runs beside a challenge'],
+    [
+      'a native sidecar',
+      (pod) => Object.assign(pod.spec.initContainers[0], { restartPolicy: 'Always' }),
+      'nothing runs beside a challenge',
+    ],
+  ])('is refused with %s', async (_name, change, message) => {
+    const { isAllowed, text } = await create(aPod(change))
+    expect(isAllowed, text).toBe(false)
+    expect(text).toContain(message)
+  })
+})
+
+describe('a pod that runs', () => {
+  const patch = (json: object, ...args: string[]) =>
+    ask(['patch', 'pod', 'ci-2', '--type', 'strategic', '--patch', JSON.stringify(json), ...args])
+  beforeAll(async () => {
+    const { isAllowed, text } = await ask(
+      ['create', '--filename', '-'],
+      aPod(() => {}, 'ci-2'),
+    )
+    expect(isAllowed, text).toBe(true)
+  })
+
+  test('gets labels and annotations', async () => {
+    expect(await patch({ metadata: { annotations: { note: 'x' }, labels: { note: 'x' } } })).toMatchObject({ isAllowed: true })
+  })
+
+  test.each([
+    ['its challenge', { containers: [{ name: 'challenge', image: 'registry.example/other:1' }] }],
+    ['its recorder', { containers: [{ name: 'capture', image: 'registry.example/other:1' }] }],
+    ['its preparation', { initContainers: [{ name: 'flag-file', image: 'registry.example/other:1' }] }],
+  ])('keeps the image of %s', async (_name, spec) => {
+    const { isAllowed, text } = await patch({ spec })
+    expect(isAllowed, text).toBe(false)
+    expect(text).toContain('nobody exchanges the image')
+  })
+
+  test('gets no further container and no other size', async () => {
+    const debug = { name: 'debug', image: 'registry.example/other:1' }
+    const further = await patch({ spec: { ephemeralContainers: [debug] } }, '--subresource', 'ephemeralcontainers')
+    expect(further.text).toContain('nobody adds a container')
+    const resources = { limits: { cpu: '8' } }
+    const resized = await patch({ spec: { containers: [{ name: 'challenge', resources }] } }, '--subresource', 'resize')
+    expect(resized.text).toContain('nobody adds a container')
+  })
+})
