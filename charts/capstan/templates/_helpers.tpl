@@ -131,16 +131,27 @@ topologySpreadConstraints:
 /: web
 {{- end }}
 
+{{/* `true` if several api processes can use the store of files; else nothing. */}}
+{{- define "capstan.sharesFiles" -}}
+{{- if or (eq .Values.blobs.kind "s3") (eq .Values.blobs.folder.accessMode "ReadWriteMany") }}true{{ end }}
+{{- end }}
+
+{{/* The number of replicas of a process without autoscaling. Call with (dict "root" $ "component" "api"). */}}
+{{- define "capstan.replicas" -}}
+{{- $wanted := (index .root.Values .component).replicas | int }}
+{{- if or $wanted (ne .component "api") }}{{ $wanted }}{{ else }}{{ ternary 2 1 (not (empty (include "capstan.sharesFiles" .root))) }}{{ end }}
+{{- end }}
+
 {{/* The minimum number of replicas of a process. Call with (dict "root" $ "component" "api"). */}}
 {{- define "capstan.leastReplicas" -}}
 {{- $values := index .root.Values .component }}
-{{- if (default dict $values.autoscaling).enabled }}{{ $values.autoscaling.minReplicas }}{{ else }}{{ $values.replicas }}{{ end }}
+{{- if (default dict $values.autoscaling).enabled }}{{ $values.autoscaling.minReplicas }}{{ else }}{{ include "capstan.replicas" . }}{{ end }}
 {{- end }}
 
 {{/* The maximum number of replicas of a process. Call with (dict "root" $ "component" "api"). */}}
 {{- define "capstan.mostReplicas" -}}
 {{- $values := index .root.Values .component }}
-{{- if (default dict $values.autoscaling).enabled }}{{ $values.autoscaling.maxReplicas }}{{ else }}{{ $values.replicas }}{{ end }}
+{{- if (default dict $values.autoscaling).enabled }}{{ $values.autoscaling.maxReplicas }}{{ else }}{{ include "capstan.replicas" . }}{{ end }}
 {{- end }}
 
 {{- define "capstan.redisEnv" -}}
@@ -251,6 +262,13 @@ claim when the upgrade has half taken place. Tools that render without a cluster
 {{- fail (printf "blobs.folder.storageClass is %s, but the volume %s is of %s. %s" $wanted.storageClass $name (default "none" .storageClassName) $way) }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* `true` if pods on the network of each node report its addresses; else nothing. */}}
+{{- define "capstan.readsNodeAddresses" -}}
+{{- with .Values.instances }}
+{{- if and .readNodeAddresses (has "Internet" (list .egress .widestEgress)) }}true{{ end }}
 {{- end }}
 {{- end }}
 

@@ -157,8 +157,46 @@ describe('the chart by default', () => {
       expect(Object.keys(environment(find(manifests, 'Deployment', `cap-${name}`))).join()).not.toContain('OTEL_')
   })
 
-  test('there is no Ingress and no disruption budget for single replicas', () => {
-    expect(manifests.filter(({ kind }) => kind === 'Ingress' || kind === 'PodDisruptionBudget')).toEqual([])
+  test('there is no Ingress, and no disruption budget for a single replica', () => {
+    expect(manifests.filter(({ kind }) => kind === 'Ingress')).toEqual([])
+    const budgets = manifests.filter(({ kind }) => kind === 'PodDisruptionBudget').map(({ metadata }) => metadata.name)
+    expect(budgets.sort()).toEqual(['cap-gateway', 'cap-web'])
+  })
+
+  const s3 = { 'blobs.kind': 's3', 'blobs.s3.bucket': 'b', 'blobs.s3.existingSecret': 's3' }
+  const shared = { 'blobs.folder.accessMode': 'ReadWriteMany' }
+  test.each<[string, Values, number, string]>([
+    ['a volume of one node', {}, 1, 'blobs.kind=s3'],
+    ['a shared volume', shared, 2, ''],
+    ['S3', s3, 2, ''],
+    ['S3 and one api on purpose', { ...s3, 'api.replicas': '1' }, 1, 'set api.replicas=2'],
+    ['a shared volume and three api processes on purpose', { ...shared, 'api.replicas': '3' }, 3, ''],
+  ])('with files on %s, the number of replicas and the notes fit', (_name, values, apis, hint) => {
+    const objects = render(values)
+    const replicasOf = (name: string) => find(objects, 'Deployment', `cap-${name}`)?.spec.replicas
+    expect(['api', 'gateway', 'web'].map(replicasOf)).toEqual([apis, 2, 2])
+    expect(find(objects, 'PodDisruptionBudget', 'cap-api') !== undefined).toBe(apis > 1)
+    const note = /NOTE: one api runs[\s\S]*?\n\n/.exec(notesOf(values))?.[0] ?? ''
+    expect(note !== '').toBe(apis === 1)
+    expect(note).toContain(hint)
+  })
+
+  test.each(['gateway', 'web'])('a single %s is named in the notes', (name) => {
+    expect(notesOf({ [`${name}.replicas`]: '1' })).toContain(`Set ${name}.replicas=2`)
+    expect(notesOf({})).not.toContain(`Set ${name}.replicas=2`)
+  })
+
+  test('calls go to the addresses of all replicas', () => {
+    for (const name of ['api', 'gateway'])
+      expect(find(manifests, 'Service', `cap-${name}-replicas`)?.spec).toMatchObject({
+        clusterIP: 'None',
+        ports: [{ name: 'http', port: 8080, targetPort: 'http' }],
+      })
+    expect(environment(find(manifests, 'Deployment', 'cap-web'))).toMatchObject({
+      CAPSTAN_API_URL: 'http://cap-api-replicas:8080',
+      CAPSTAN_GATEWAY_URL: 'http://cap-gateway-replicas:8080',
+    })
+    expect(environment(find(manifests, 'Deployment', 'cap-gateway')).CAPSTAN_API_URL).toBe('http://cap-api-replicas:8080')
   })
 })
 
