@@ -10,6 +10,7 @@ import {
   SessionIdentity,
 } from '@capstan/contract/gateway-backend'
 import { hopIdleMs } from '@capstan/contract/limits'
+import { surviveErrors } from '@capstan/http/guard'
 import { HopAgent } from '@capstan/http/hop-agent'
 import { createReplicaLookup } from '@capstan/http/replica-lookup'
 import { type Span, type Tracer, traced } from '@capstan/tracing/tracer'
@@ -58,6 +59,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
       authorization: `Bearer ${internalToken}`,
     }
     const outgoing = request(new URL(call.path, apiUrl), { agent: by, method, headers, signal })
+    surviveErrors(outgoing)
     outgoing.end(call.body === undefined ? undefined : JSON.stringify(call.body))
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
     const { statusCode = 0 } = answer
