@@ -17,6 +17,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedd
 import { readGatewayLimits } from '@capstan/gateway/config'
 import { buildGateway, type Gateway } from '@capstan/gateway/gateway'
 import { untilAskedToLeave } from '@capstan/http/leaving'
+import { pagesSettings } from '@capstan/pages/settings'
 import { logLevel } from '@capstan/settings/common'
 import { type Environment, readSettings, SettingsError } from '@capstan/settings/read'
 import { optional } from '@capstan/settings/setting'
@@ -86,11 +87,12 @@ const startDatabase = async (folder: string): Promise<EmbeddedPostgres> => {
   }
 }
 
-/** What has to be known before the api's configuration can be: its database and its secrets are found or made here. */
+/** Reads what the configuration of the api depends on or does not contain. */
 const readOwnSettings = () => {
   const { adminPassword, databaseUrl } = apiSettings.process
   const settings = {
     logLevel: { ...logLevel, default: 'error' },
+    repositoryUrl: pagesSettings.process.repositoryUrl,
     adminPassword,
     databaseUrl: optional(databaseUrl.name, databaseUrl.kind, databaseUrl.about),
   }
@@ -173,7 +175,7 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
     const management = await started.startManagement()
     undo.add(() => management?.close())
 
-    const pages = await buildLocalPages(started)
+    const pages = await buildLocalPages(started, { repository: own.repositoryUrl })
     undo.add(() => pages.close())
     const built = buildGateway(
       {

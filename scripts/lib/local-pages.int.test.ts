@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createSettingsService } from '@capstan/api/settings/service'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildLocalPages } from './local-pages.ts'
@@ -11,8 +12,8 @@ let pages: Awaited<ReturnType<typeof buildLocalPages>>
 beforeAll(async () => {
   context = await startTestApp()
   folder = await mkdtemp(path.join(tmpdir(), 'capstan-local-pages-'))
-  await writeFile(path.join(folder, 'index.html'), '<title>%title%</title>')
-  pages = await buildLocalPages(context, folder)
+  await writeFile(path.join(folder, 'index.html'), '<title>%title%</title>%repository%')
+  pages = await buildLocalPages(context, { folder })
 })
 afterAll(async () => {
   await pages.close()
@@ -32,4 +33,16 @@ test.each([
   expect([answer.statusCode, answer.headers['content-language'], answer.json()]).toMatchObject([404, 'de-DE', { status: 404 }])
   expect(answer.json().title).toEqual(expect.any(String))
   expect(answer.json()).not.toHaveProperty('statusCode')
+})
+
+test('the page names the repository of the deployment until an admin sets another one', async () => {
+  const configured = await buildLocalPages(context, { folder, repository: 'https://git.example.org/ours' })
+  const shown = async () => (await configured.inject('/')).body
+  expect(await shown()).toBe('<title>CS</title>https://git.example.org/ours')
+  const settings = createSettingsService(context.deps)
+  await settings.setProject({ repositoryUrl: 'https://git.example.org/fork' })
+  expect(await shown()).toBe('<title>CS</title>https://git.example.org/fork')
+  await settings.setProject({ repositoryUrl: null })
+  expect(await shown()).toBe('<title>CS</title>https://git.example.org/ours')
+  await configured.close()
 })

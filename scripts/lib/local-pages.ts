@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { presentClientConfig } from '@capstan/api/settings/presenter'
 import { createSettingsService } from '@capstan/api/settings/service'
 import type { RunningApi } from '@capstan/api/start-api'
 import { problemAnswer } from '@capstan/contract/server-texts'
@@ -10,8 +9,17 @@ import { PlainError } from './data-folder.ts'
 
 const builtWeb = path.join(import.meta.dirname, '..', '..', 'web', 'dist-web')
 
-/** The pages of the platform, with title and description straight from the settings. */
-export const buildLocalPages = async ({ deps }: Pick<RunningApi, 'deps'>, folder = builtWeb) => {
+interface LocalPagesOptions {
+  /** Address of the source repository until an admin sets another. Absent: the one of the web build. */
+  readonly repository?: string | undefined
+  readonly folder?: string
+}
+
+/** Builds the server of the web pages. It reads their settings directly from the database. */
+export const buildLocalPages = async (
+  { deps }: Pick<RunningApi, 'deps'>,
+  { repository, folder = builtWeb }: LocalPagesOptions = {},
+) => {
   if (!existsSync(path.join(folder, 'index.html')))
     throw new PlainError('The web client is not built: run npm start or npm run build')
   const settings = createSettingsService(deps)
@@ -23,11 +31,8 @@ export const buildLocalPages = async ({ deps }: Pick<RunningApi, 'deps'>, folder
   })
   await app.register(pagesPlugin, {
     folder,
-    readSettings: async () => {
-      const known = await settings.read()
-      const { title, description } = known.globalConfig
-      return { title, description: description ?? '', config: presentClientConfig(known) }
-    },
+    readSettings: () => settings.readIndexPage(),
+    repository,
   })
   app.get('/*', async (request, reply) => (await app.answerIndexPage(request, reply)) ?? reply.callNotFound())
   await app.ready()

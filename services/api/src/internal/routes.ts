@@ -11,7 +11,6 @@ import { BodyLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { createValidator } from '../http/validation.ts'
-import { presentClientConfig } from '../settings/presenter.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { createGatewayBackend } from './gateway-backend.ts'
 
@@ -71,11 +70,5 @@ export const internalRoutes: FastifyPluginAsync = async (app) => {
     bus.publish({ kind: 'notice', gameId: liveCheckGameId, payload })
     return reply.type(jsonType).send(json({ word }))
   })
-  /** What the index page tells of the platform. */
-  app.get('/internal/page-settings', async (_request, reply) => {
-    const [known, { repositoryUrl }] = await Promise.all([settings.read(), settings.readProject()])
-    const { title, description } = known.globalConfig
-    const told = { title, description: description ?? '', config: presentClientConfig(known) }
-    return reply.type(jsonType).send(json(repositoryUrl === null ? told : { ...told, repository: repositoryUrl }))
-  })
+  app.get('/internal/page-settings', async (_request, reply) => reply.type(jsonType).send(json(await settings.readIndexPage())))
 }

@@ -1,10 +1,20 @@
 import { Problem } from '@capstan/contract/problems'
-import type { PlatformSettings, ProjectLinks } from '@capstan/contract/settings'
+import type { ClientConfig, PlatformSettings, ProjectLinks } from '@capstan/contract/settings'
 import type { Executor } from '@capstan/db/client'
 import type { AppDeps } from '../app-types.ts'
 import { createFileService } from '../files/service.ts'
 import { defaultSettings, mergeGlobalConfig, mergeSection, type Settings } from './defaults.ts'
+import { presentClientConfig } from './presenter.ts'
 import { settingsRepository } from './repository.ts'
+
+/** Settings that fill the index page. */
+export interface IndexPageSettings {
+  readonly title: string
+  readonly description: string
+  readonly config: ClientConfig
+  /** Address of the source repository. Absent if no admin has set one. */
+  readonly repository?: string
+}
 
 const readFrom = async (db: Executor): Promise<Settings> => {
   const stored = await settingsRepository(db).read()
@@ -44,6 +54,17 @@ export const createSettingsService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'imag
     async readProject(): Promise<ProjectLinks> {
       const { project } = await settingsRepository(db).read()
       return { repositoryUrl: typeof project?.repositoryUrl === 'string' ? project.repositoryUrl : null }
+    },
+
+    async readIndexPage(): Promise<IndexPageSettings> {
+      const [settings, { repositoryUrl }] = await Promise.all([readFrom(db), this.readProject()])
+      const { title, description } = settings.globalConfig
+      return {
+        title,
+        description: description ?? '',
+        config: presentClientConfig(settings),
+        ...(repositoryUrl !== null && { repository: repositoryUrl }),
+      }
     },
 
     /** @throws Problem `request.invalid` for what is no address, or holds a key that every visitor would read */
