@@ -1,6 +1,7 @@
 import type { TaskResult } from '@capstan/contract/common'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
+import { problemTitle } from '@capstan/contract/server-texts'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { createCaptchaService } from '../captcha/service.ts'
 import { readUpload } from '../files/uploads.ts'
@@ -64,7 +65,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
       note(request, user.userName, 'Logged in')
     } catch (error) {
       // Without the name that was typed: people put passwords there by mistake.
-      if (error instanceof Problem) note(request, 'Anonymous', `Log-in refused (${error.code})`, 'Denied')
+      if (error instanceof Problem) note(request, 'Anonymous', `Login refused: ${problemTitle(error.code, 'en-US')}`, 'Denied')
       throw error
     }
   })

@@ -88,9 +88,9 @@ describe('uploading', () => {
     expect(await rowOf(hashOf('small beside a large one'))).toBeUndefined()
   })
 
-  test('is logged without names, which may be flags', async () => {
+  test('is logged with its hash and without its name, which may be a flag', async () => {
     await upload('flag{in a file name}.zip', 'dynamic')
-    expect(context.logLines.at(-1)!.message).toBe('Uploaded 1 file')
+    expect(context.logLines.at(-1)!.message).toBe(`Uploaded the file ${hashOf('dynamic')}`)
     expect(JSON.stringify(context.logLines)).not.toContain('flag{')
   })
 

@@ -13,8 +13,9 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.uploadFiles, async ({ query, record, request }) => {
     const uploads = uploadedFiles(request, config.attachmentMaxBytes, operations.uploadFiles.upload.field)
     const stored = await files.storeUploads(uploads, query.filename?.trim() || undefined)
-    // Without names: files of dynamic attachments are named after their flags.
-    record(stored.length === 1 ? 'Uploaded 1 file' : `Uploaded ${stored.length} files`)
+    // By the hash of its content: files of dynamic attachments are named after their flags.
+    const [first] = stored
+    record(first && stored.length === 1 ? `Uploaded the file ${first.hash}` : `Uploaded ${stored.length} files`)
     return stored.map(({ hash, name }) => ({ hash, name }))
   })
 

@@ -26,7 +26,7 @@ export const createInstanceEndings = (deps: Pick<AppDeps, 'db' | 'runtime' | 'bu
         try {
           await runtime.delete(id)
         } catch {
-          recordSystem(platformLog, { level: 'Warning', message: `Container ${id} is removed later`, status: 'Pending' })
+          recordSystem(platformLog, { level: 'Warning', message: `Instance ${id} is removed later`, status: 'Pending' })
         }
       }
     },

@@ -108,7 +108,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
   }
 
   const log = ({ player, challenge, record }: PlayerContext, what: string): void =>
-    record(`${what} the container of "${challenge.title}" for team "${player.team.name}"`)
+    record(`${what} the instance of "${challenge.title}" for team "${player.team.name}"`)
 
   /**
    * Finds a start of the challenge that is under way, or closes the rows that make room for a new one.
@@ -258,7 +258,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
       try {
         await runtime.extend(row.id, row.expiresAt)
       } catch {
-        const message = `Container ${row.id} is extended later`
+        const message = `Instance ${row.id} is extended later`
         recordSystem(platformLog, { level: 'Warning', message, status: 'Pending' })
       }
       await tellTeams([row.id])
@@ -314,7 +314,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
       await instanceRepository(db).end(id, clock.now())
       bus.publish({ kind: 'instance-ended', instanceId: id })
       await tellTeams([id])
-      record(`Destroyed container ${id} (${row.image})`)
+      record(`Destroyed instance ${id} (${row.image})`)
     },
   }
   return service

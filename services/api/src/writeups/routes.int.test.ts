@@ -91,7 +91,7 @@ describe('handing in', () => {
     expect((await admin.get(`/assets/${first}/${name}`)).statusCode).toBe(404)
     const { title } = (await admin.get(`/api/edit/games/${gameId}`)).json()
     expect(context.logLines.map(({ message }) => message)).toContain(
-      `Handed in the writeup of team "${team.name}" for "${title}"`,
+      `Submitted the writeup of team "${team.name}" for "${title}"`,
     )
   })
 

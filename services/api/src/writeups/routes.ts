@@ -18,7 +18,7 @@ export const writeupRoutes: FastifyPluginAsync = async (app) => {
     const player = await writeups.getUploader(params.id, user.id)
     for await (const file of uploadedFiles(request, maxBytes, field)) {
       const title = await writeups.upload(player, file)
-      record(`Handed in the writeup of team "${player.team.name}" for "${title}"`)
+      record(`Submitted the writeup of team "${player.team.name}" for "${title}"`)
       return
     }
     throw new Problem('file.missing')

@@ -4,8 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { withKeys } from '../../components/live-list/tail.ts'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { type Column, DataList, type Order, type RowsRead } from '../../components/ui/data-table.tsx'
-import { serverNow } from '../../lib/clock.ts'
-import { formatClock, formatDate, formatExact } from '../../lib/format.ts'
+import { formatExact, formatMoment } from '../../lib/format.ts'
 import { logKey } from './log-filter.ts'
 import styles from './logs.module.css'
 
@@ -67,7 +66,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
       sort: 'result',
       cell: ({ entry }) =>
         isCalm(entry) ? (
-          <span className={styles.success}>{entry.status}</span>
+          <span className="visually-hidden">{entry.status}</span>
         ) : (
           entry.status && <Badge tone={statusTones[entry.status] ?? 'neutral'}>{entry.status}</Badge>
         ),
@@ -100,20 +99,18 @@ export function LogTable({ rows, ...read }: LogTableProps) {
 }
 
 /** A plain title instead of a tooltip: there may be a thousand rows. */
-function LogTime({ at }: { readonly at: string }) {
-  const isToday = formatDate(at) === formatDate(serverNow())
-  return (
-    <time dateTime={at} title={formatExact(at)}>
-      {!isToday && <span>{formatDate(at)} </span>}
-      {formatClock(at)}
-    </time>
-  )
-}
+const LogTime = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={formatExact(at)}>
+    {formatMoment(at, true)}
+  </time>
+)
 
+/** Only what differs from the usual level is shown, so that it stands out. */
 function Level({ level }: Pick<LogEntry, 'level'>) {
   const { t } = useTranslation('admin-logs')
   const look = looks[level ?? '']
   if (!look) return level
+  if (look.level === 'Information') return <span className="visually-hidden">{t('levels.Information')}</span>
   return (
     <span className={styles.mark} data-tone={look.tone}>
       <look.Icon aria-hidden />
