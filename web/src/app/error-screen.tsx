@@ -41,7 +41,7 @@ export function ErrorScreen({ error, inside }: ErrorScreenProps) {
         </a>
       </p>
       {stack && (
-        <details className={styles.details} open>
+        <details className={styles.details}>
           <summary>{t('error.screen.stack')}</summary>
           <pre>{stack}</pre>
         </details>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation } from 'react-router'
 import { paths } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { Skeleton, SkeletonLines } from '../ui/skeleton.tsx'
 import { ErrorState, ForbiddenState } from '../ui/states.tsx'
 import styles from './shell.module.css'
@@ -31,7 +32,15 @@ export function RequireRole({ atLeast: needed = 'User', isInPage, children }: Re
     )
   if (hasRole(role, needed)) return children
   return (
-    <ForbiddenState isPage={!isInPage} title={t('forbidden.title')}>
+    <ForbiddenState
+      isPage={!isInPage}
+      title={t('forbidden.title')}
+      actions={
+        <ButtonLink variant="primary" to={paths.home.to()}>
+          {t('notFound.home')}
+        </ButtonLink>
+      }
+    >
       {t('forbidden.text', { role: t(`role.${needed}`) })}
     </ForbiddenState>
   )
