@@ -70,7 +70,7 @@ export const DeskMover = Type.Object(
     ...team,
     rank,
     score,
-    gained: count('Points by the challenges solved in the last hour, at their value of now, without bonus.'),
+    gained: count('Points on the scoreboard by the challenges solved in the last hour.'),
     solves: count('Challenges solved in the last hour.'),
   },
   { title: 'DeskMover' },

@@ -128,6 +128,10 @@ export const Limits = {
   deskLeaders: 3,
   /** Of each team that handed in flags of others, the newest. */
   cheatsPerTeam: 100,
+  /** Entries that a filtered list counts. More are given as a lower bound. */
+  countedEntries: 10_000,
+  /** Words of a search that are looked for one by one. */
+  searchWords: 8,
   /** Wrong flags in an hour, without a right one, from which on a team counts as stuck. */
   deskStuckWrongLeast: 3,
   instanceCooldownSeconds: 10,
@@ -206,7 +210,7 @@ export const Defaults = {
 } as const
 
 /** Rows of an answer: at most, where the client does not say, and of lists with long rows where it does not. */
-export const PageLimits = { most: 1_000, usual: 100, short: 50 } as const
+export const PageLimits = { most: 1_000, usual: 100, short: 50, pairs: 20 } as const
 
 /** Of the tables in the export of another platform, whose archive has the bounds of all archives. */
 export const ImportLimits = {

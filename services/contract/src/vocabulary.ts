@@ -28,3 +28,7 @@ export type Verdict = (typeof verdicts)[number]
 
 /** What an API token opens, in order: each scope opens what those before it do. */
 export const tokenScopes = ['ReadGame', 'WriteChallenges', 'WritePlatform'] as const
+
+/** Kinds of monitoring events that can be filtered. */
+export const eventKinds = ['flags', 'cheats', 'instances', 'other'] as const
+export type EventKind = (typeof eventKinds)[number]

@@ -2,7 +2,7 @@ import type { Executor } from '@capstan/db/client'
 import { challenges, cheats, solves, submissions } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
-import { and, count, countDistinct, desc, eq, gte, inArray, max, sql, sum } from 'drizzle-orm'
+import { and, countDistinct, desc, eq, gte, max, sql, sum } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
 const submitter = alias(participations, 'submitter')
@@ -24,24 +24,6 @@ export const deskInsightRepository = (db: Executor) => ({
       .from(submissions)
       .where(and(eq(submissions.gameId, gameId), gte(submissions.submittedAt, since)))
       .groupBy(submissions.challengeId),
-  /** Teams with most points by what they solved since then. @param values what each challenge is worth */
-  async listMovers(since: Date, values: readonly { readonly id: number; readonly score: number }[], limit: number) {
-    if (values.length === 0) return []
-    const ids = values.map(({ id }) => id)
-    const scores = JSON.stringify(values.map(({ id, score }) => ({ id, score })))
-    const worth = sql`json_to_recordset(${scores}::json) as worth (id integer, score integer)`
-    const gained = sql<number>`sum(worth.score)::integer`.mapWith(Number)
-    return db
-      .select({ teamId: participations.teamId, team: teams.name, gained, solves: count() })
-      .from(solves)
-      .innerJoin(worth, sql`worth.id = ${solves.challengeId}`)
-      .innerJoin(participations, eq(participations.id, solves.participationId))
-      .innerJoin(teams, eq(teams.id, participations.teamId))
-      .where(and(inArray(solves.challengeId, ids), gte(solves.solvedAt, since), eq(participations.status, 'Accepted')))
-      .groupBy(participations.teamId, teams.name)
-      .orderBy(desc(gained), participations.teamId)
-      .limit(limit)
-  },
   /** Teams with most wrong flags and no right one since then. */
   listStuck(gameId: number, since: Date, wrongLeast: number, limit: number) {
     const byChallenge = db

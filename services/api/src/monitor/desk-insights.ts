@@ -1,4 +1,4 @@
-import type { DeskChallenge, DeskLeader, GameDesk } from '@capstan/contract/desk'
+import type { DeskChallenge, DeskLeader, DeskMover, GameDesk } from '@capstan/contract/desk'
 import { Limits } from '@capstan/contract/limits'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import type { Board } from '../scoreboard/service.ts'
@@ -28,6 +28,18 @@ const presentLeader = ({ id, name, rank, score, solvedCount }: ScoreboardTeam): 
   solved: solvedCount,
 })
 
+/** Teams that gained the most points since then, in the points of the scoreboard. */
+export const moversOf = (teams: readonly ScoreboardTeam[], since: Date, limit: number): DeskMover[] =>
+  teams
+    .map(({ id, name, rank, score, solvedChallenges }) => {
+      const solves = solvedChallenges.filter(({ time }) => Date.parse(time) >= since.getTime())
+      const gained = solves.reduce((sum, solve) => sum + solve.score, 0)
+      return { teamId: id, team: name, rank, score, gained, solves: solves.length }
+    })
+    .filter(({ solves }) => solves > 0)
+    .sort((one, other) => other.gained - one.gained || one.teamId - other.teamId)
+    .slice(0, limit)
+
 /** Who moves, who is stuck, and how each challenge fares: the last hour from the database, the rest from the built scoreboard. */
 export const readInsights = async (
   repository: DeskInsightRepository,
@@ -36,18 +48,14 @@ export const readInsights = async (
   since: Date,
 ): Promise<DeskInsights> => {
   const values = Object.values(board.challenges).flat()
-  const [hour, movers, stuck, suspicions] = await Promise.all([
+  const [hour, stuck, suspicions] = await Promise.all([
     repository.countByChallenge(gameId, since),
-    repository.listMovers(since, values, Limits.deskTeams),
     repository.listStuck(gameId, since, Limits.deskStuckWrongLeast, Limits.deskTeams),
     repository.listSuspicions(gameId, Limits.deskTeams),
   ])
   return {
     challenges: joinHour(board, hour),
-    movers: movers.map((mover) => {
-      const standing = board.standingOf(mover.teamId)
-      return { ...mover, rank: standing?.rank ?? 0, score: standing?.score ?? 0 }
-    }),
+    movers: moversOf(board.leaders(board.countScored()), since, Limits.deskTeams),
     stuck: stuck.map((row) => ({ ...row, lastSolveAt: row.lastSolveAt?.toISOString() ?? null })),
     suspicions: suspicions.map((row) => ({ ...row, time: row.time.toISOString() })),
     summary: {

@@ -2,7 +2,7 @@ import type { Executor } from '@capstan/db/client'
 import { challenges, cheats, submissions } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { instances, proxyConnections } from '@capstan/db/schema/instances'
-import { and, count, eq, gte, isNotNull, isNull, min, sql } from 'drizzle-orm'
+import { and, count, eq, gte, isNotNull, isNull, max, min, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 
 /** Whole minutes from `since` to the instant of the column. */
@@ -56,6 +56,13 @@ export const deskRepository = (db: Executor) => ({
       .innerJoin(challenges, eq(challenges.id, instances.challengeId))
       .where(and(eq(instances.gameId, gameId), isNotNull(instances.reason), gte(instances.endedAt, since)))
       .groupBy(instances.challengeId, challenges.title, instances.image),
+  /** Start of the newest instance of a team that became ready, by challenge. An instance that is ready gets an address. */
+  listLastReady: (gameId: number) =>
+    db
+      .select({ challengeId: instances.challengeId, at: max(instances.startedAt) })
+      .from(instances)
+      .where(and(eq(instances.gameId, gameId), isNotNull(instances.participationId), isNotNull(instances.host)))
+      .groupBy(instances.challengeId),
   async countWaiting(gameId: number): Promise<{ waiting: number; since: Date | null }> {
     const [row] = await db
       .select({ waiting: count(), since: min(participations.createdAt) })
@@ -88,3 +95,4 @@ export const deskRepository = (db: Executor) => ({
 
 export type LiveRow = Awaited<ReturnType<ReturnType<typeof deskRepository>['listLive']>>[number]
 export type FailedRow = Awaited<ReturnType<ReturnType<typeof deskRepository>['listFailed']>>[number]
+export type LastReadyRow = Awaited<ReturnType<ReturnType<typeof deskRepository>['listLastReady']>>[number]

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { countInstances, fillMinutes, gatherFailures } from './desk.ts'
+import { moversOf } from './desk-insights.ts'
 import type { LiveRow } from './desk-repository.ts'
 
 const aLiveRow = (id: string, values: Partial<LiveRow> = {}): LiveRow => ({
@@ -50,4 +51,24 @@ test('the image that fails most comes first, with the newest reason', () => {
     { ...common, image: 'winch:1', count: 3, lastAt: '2030-01-01T10:00:00.000Z', reason: 'It stopped.' },
     { ...common, image: 'other:1', count: 2, lastAt: '2030-01-01T09:30:00.000Z', reason: 'It was gone.' },
   ])
+})
+
+test('movers gain what the scoreboard counts, blood bonuses too, and only for solves since then', () => {
+  const solve = (score: number, minute: number) => ({
+    ...({ id: minute, score, type: 'Normal', userName: null, time: `2030-01-01T00:${minute}:00.000Z` } as const),
+  })
+  const aTeam = (id: number, rank: number, solvedChallenges: ReturnType<typeof solve>[]) => ({
+    ...{ id, name: `Team ${id}`, bio: null, organization: null, avatar: null, organizationRank: null },
+    ...{ score: 900, rank, lastSubmissionTime: '2030-01-01T00:30:00Z', solvedCount: solvedChallenges.length, solvedChallenges },
+  })
+  const teams = [
+    aTeam(1, 1, [solve(500, 10)]),
+    aTeam(2, 2, [solve(52, 31), solve(100, 29)]),
+    aTeam(3, 3, [solve(105, 40), solve(20, 45)]),
+  ]
+  expect(moversOf(teams, new Date('2030-01-01T00:30:00Z'), 6)).toEqual([
+    { teamId: 3, team: 'Team 3', rank: 3, score: 900, gained: 125, solves: 2 },
+    { teamId: 2, team: 'Team 2', rank: 2, score: 900, gained: 52, solves: 1 },
+  ])
+  expect(moversOf(teams, new Date('2030-01-01T00:30:00Z'), 1)).toHaveLength(1)
 })

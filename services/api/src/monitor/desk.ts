@@ -7,6 +7,7 @@ import { createGameService, type GameServiceDeps } from '../games/service.ts'
 import type { InstanceRuntime, ObservedState } from '../instances/runtime.ts'
 import { createNoticeService } from '../notices/service.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
+import { healthByChallenge, kindOf } from './challenge-health.ts'
 import { deskInsightRepository } from './desk-insight-repository.ts'
 import { type DeskInsights, readInsights } from './desk-insights.ts'
 import { deskRepository, type FailedRow, type LiveRow } from './desk-repository.ts'
@@ -38,7 +39,7 @@ export const fillMinutes = (
 export const countInstances = (rows: readonly LiveRow[], stateOf: (id: string) => ObservedState | undefined) => {
   const counts = { running: 0, starting: 0, failing: 0, tests: 0 }
   for (const row of rows) {
-    const kind = stateOf(row.id)?.kind ?? (row.status === 'Running' ? 'ready' : 'pending')
+    const kind = kindOf(row, stateOf(row.id))
     if (row.participationId === null) counts.tests += 1
     else counts[kind === 'ready' ? 'running' : kind === 'failed' ? 'failing' : 'starting'] += 1
   }
@@ -151,7 +152,19 @@ export const createDeskService = (deps: DeskDeps, clients: GatewayClients) => {
     }
   })
 
+  const findHealth = createKept(deps, lifetimeMs, async (gameId) => {
+    const [live, failed, ready] = await Promise.all([
+      repository.listLive(gameId),
+      repository.listFailed(gameId, hourBefore(clock.now())),
+      repository.listLastReady(gameId),
+    ])
+    const states = liveStates(live, runtime)
+    return healthByChallenge({ live, failed, ready, stateOf: (id) => states.get(id) })
+  })
+
   return {
+    /** State of the instances of teams, by challenge. */
+    findHealth,
     /** @throws Problem `game.unknown` */
     get: (gameId: number): Promise<GameDesk> => findDesk(gameId),
   }

@@ -1,12 +1,14 @@
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ProxiedConnection } from '@capstan/contract/captures'
 import type { GameEvent, ParticipationRef } from '@capstan/contract/games'
+import type { CheatPair, MonitoredEvent, MonitoredSubmission } from '@capstan/contract/monitor'
 import type { CheatRecord, Submission } from '@capstan/contract/submissions'
 import type { ConnectionRow } from './connection-repository.ts'
+import type { CheatPairRow, FoundEventRow, FoundSubmissionRow } from './feed-repository.ts'
 import type { CheatRow, EventRow, SubmissionRow } from './repository.ts'
 
 /** Values of an event with current names. The stored names of a deleted challenge remain. */
-const valuesOf = ({ type, values, challengeTitle, teamName, ownerName }: EventRow): string[] => {
+const valuesOf = ({ type, values, challengeTitle, teamName, ownerName }: EventRow | FoundEventRow): string[] => {
   const [first = '', second = '', third = ''] = values
   switch (type) {
     case 'FlagSubmit':
@@ -50,6 +52,48 @@ export const presentCheat = (cheat: CheatRow): CheatRecord => ({
   submitTeam: presentRef(cheat.submitter, cheat.submitterTeam),
   submission: presentSubmission(cheat.submission),
 })
+
+export const presentFoundSubmission = (row: FoundSubmissionRow): MonitoredSubmission => ({
+  id: row.id,
+  answer: row.answer,
+  status: row.status,
+  time: row.submittedAt.toISOString(),
+  user: row.userName ?? '',
+  userId: row.userId,
+  team: row.teamName,
+  teamId: row.teamId,
+  challenge: row.challengeTitle,
+  challengeId: row.challengeId,
+})
+
+export const presentFoundEvent = (row: FoundEventRow): MonitoredEvent => ({
+  id: row.id,
+  time: row.occurredAt.toISOString(),
+  type: row.type,
+  values: valuesOf(row),
+  user: row.userName ?? '',
+  userId: row.userId,
+  team: row.teamName ?? '',
+  teamId: row.teamId,
+  challengeId: row.challengeId,
+})
+
+/** @returns undefined if all records of the pair were deleted after the pair was counted. */
+export const presentCheatPair = ({ records, isMutual, count }: CheatPairRow): CheatPair | undefined => {
+  const [newest] = records
+  return (
+    newest && {
+      owner: presentRef(newest.owner, newest.ownerTeam),
+      submitter: presentRef(newest.submitter, newest.submitterTeam),
+      isMutual,
+      count,
+      records: records.map(({ submission, owner }) => ({
+        ownerTeamId: owner.teamId,
+        submission: presentFoundSubmission(submission),
+      })),
+    }
+  )
+}
 
 export const presentConnection = ({ way, port, ...row }: ConnectionRow): ProxiedConnection => ({
   ...row,

@@ -45,7 +45,8 @@ const ownerTeam = alias(teams, 'owner_team')
 /** Position of the challenge id among the values of an event. */
 const challengeIdPlaces = { FlagSubmit: 4, ContainerStart: 1, ContainerDestroy: 1 } as const
 
-const eventChallengeId = sql`case ${events.type}
+/** Challenge that an event is about. Its `submissions` are joined. */
+export const eventChallengeId = sql`case ${events.type}
   when 'CheatDetected' then ${submissions.challengeId}
   ${sql.join(
     Object.entries(challengeIdPlaces).map(

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { PageLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
+import { createMonitoredChallengeService } from './challenges.ts'
 import { createDeskService } from './desk.ts'
 import { createGatewayClients } from './gateway-clients.ts'
 import { presentSubmission } from './presenter.ts'
@@ -43,6 +44,21 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.listCheats, async ({ params }) => monitor.listCheats(params.id))
+
+  const paged = <Filter extends { readonly count?: number; readonly skip?: number }>(filter: Filter, usual: number) => ({
+    ...filter,
+    count: filter.count ?? usual,
+    skip: filter.skip ?? 0,
+  })
+  app.operation(ownOperations.findSubmissions, ({ params, query }) =>
+    monitor.findSubmissions(params.id, paged(query, PageLimits.usual)),
+  )
+  app.operation(ownOperations.findEvents, ({ params, query }) => monitor.findEvents(params.id, paged(query, PageLimits.usual)))
+  app.operation(ownOperations.findCheats, ({ params, query }) => monitor.findCheats(params.id, paged(query, PageLimits.pairs)))
+  const challenges = createMonitoredChallengeService({ ...deps, findHealth: desk.findHealth })
+  app.operation(ownOperations.listMonitoredChallenges, ({ params }) => challenges.list(params.id))
+  app.operation(ownOperations.getMonitoredChallenge, ({ params }) => challenges.get(params.id, params.cid))
+  app.operation(ownOperations.listMonitoredTeams, ({ params }) => monitor.listTeams(params.id))
 
   app.operation(ownOperations.listConnections, ({ params, query }) =>
     monitor.listConnections(params.id, {

@@ -1,12 +1,30 @@
 import type { ProxiedConnection } from '@capstan/contract/captures'
 import type { GameEvent } from '@capstan/contract/games'
 import { PageLimits } from '@capstan/contract/limits'
+import type {
+  CheatFilter,
+  CheatPairPage,
+  EventFilter,
+  MonitoredEventPage,
+  MonitoredSubmissionPage,
+  MonitoredTeam,
+  SubmissionFilter,
+} from '@capstan/contract/monitor'
 import { type PhaseCall, refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { AnswerResult, CheatRecord, Submission } from '@capstan/contract/submissions'
 import { createGameService, type GameRow, type GameServiceDeps, timesOf } from '../games/service.ts'
 import { type ConnectionFilter, connectionRepository } from './connection-repository.ts'
-import { presentCheat, presentConnection, presentEvent, presentSubmission } from './presenter.ts'
+import { feedRepository, type Paged } from './feed-repository.ts'
+import {
+  presentCheat,
+  presentCheatPair,
+  presentConnection,
+  presentEvent,
+  presentFoundEvent,
+  presentFoundSubmission,
+  presentSubmission,
+} from './presenter.ts'
 import { monitorRepository, type SubmissionRow } from './repository.ts'
 
 export type { SubmissionRow } from './repository.ts'
@@ -23,6 +41,7 @@ interface Page {
 export const createMonitorService = (deps: GameServiceDeps) => {
   const games = createGameService(deps)
   const repository = monitorRepository(deps.db)
+  const feeds = feedRepository(deps.db)
   const service = {
     /** @throws Problem `game.unknown`, `game.before-start` */
     async getStartedGame(gameId: number, call: PhaseCall): Promise<GameRow> {
@@ -42,6 +61,25 @@ export const createMonitorService = (deps: GameServiceDeps) => {
     async listCheats(gameId: number): Promise<CheatRecord[]> {
       await service.getStartedGame(gameId, 'cheatInfo')
       return (await repository.listCheats(gameId)).map(presentCheat)
+    },
+    async findSubmissions(gameId: number, filter: Paged<SubmissionFilter>): Promise<MonitoredSubmissionPage> {
+      await service.getStartedGame(gameId, 'submissions')
+      const { rows, total } = await feeds.findSubmissions(gameId, filter)
+      return { data: rows.map(presentFoundSubmission), total }
+    },
+    async findEvents(gameId: number, filter: Paged<EventFilter>): Promise<MonitoredEventPage> {
+      await service.getStartedGame(gameId, 'events')
+      const { rows, total } = await feeds.findEvents(gameId, filter)
+      return { data: rows.map(presentFoundEvent), total }
+    },
+    async findCheats(gameId: number, filter: Paged<CheatFilter>): Promise<CheatPairPage> {
+      await service.getStartedGame(gameId, 'cheatInfo')
+      const { rows, total } = await feeds.findCheatPairs(gameId, filter)
+      return { data: rows.flatMap((row) => presentCheatPair(row) ?? []), total }
+    },
+    async listTeams(gameId: number): Promise<MonitoredTeam[]> {
+      await games.get(gameId)
+      return feeds.listTeams(gameId)
     },
     /** Through the proxy; like the captures in any phase of the game. */
     async listConnections(gameId: number, filter: ConnectionFilter): Promise<ProxiedConnection[]> {

@@ -29,6 +29,7 @@ import { TeamPage } from '../teams.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 import { WriteupDeadline } from '../writeups.ts'
 import { labelOperations } from './labels.ts'
+import { monitorOperations } from './monitor.ts'
 import { organizingOperations } from './organizing.ts'
 import { profileOperations } from './profiles.ts'
 import { rejudgingOperations } from './rejudging.ts'
@@ -44,6 +45,7 @@ export const ownOperations = {
   ...labelOperations,
   ...rejudgingOperations,
   ...organizingOperations,
+  ...monitorOperations,
   getCaptureHealth: operation({
     tag: 'Game',
     method: 'GET',

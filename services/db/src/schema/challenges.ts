@@ -173,9 +173,13 @@ export const submissions = pgTable(
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
     index('submissions_game_id_id_idx').on(table.gameId, table.id),
-    index('submissions_challenge_id_idx').on(table.challengeId),
+    // Lists filtered by status. Wrong answers are so many that the index on the game finds a page of them at once.
+    index('submissions_game_id_status_id_idx')
+      .on(table.gameId, table.status, table.id)
+      .where(sql`${table.status} <> 'WrongAnswer'`),
+    index('submissions_challenge_id_id_idx').on(table.challengeId, table.id),
     index('submissions_participation_id_idx').on(table.participationId),
-    index('submissions_team_id_idx').on(table.teamId),
+    index('submissions_team_id_id_idx').on(table.teamId, table.id),
     // Rows come in the order of time: a few kilobytes tell where the last hour of all games lies.
     index('submissions_submitted_at_idx').using('brin', table.submittedAt),
   ],

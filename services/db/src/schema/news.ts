@@ -50,7 +50,11 @@ export const events = pgTable(
   },
   (table) => [
     index('events_game_id_id_idx').on(table.gameId, table.id),
-    index('events_team_id_idx').on(table.teamId),
+    // Lists filtered by kind. Flags are so many that the index on the game finds a page of them at once.
+    index('events_game_id_type_id_idx').on(table.gameId, table.type, table.id).where(sql`${table.type} <> 'FlagSubmit'`),
+    index('events_team_id_id_idx').on(table.teamId, table.id),
+    // Rows come in the order of time: a few kilobytes locate a past hour of all games.
+    index('events_occurred_at_idx').using('brin', table.occurredAt),
     index('events_submission_id_idx').on(table.submissionId).where(sql`submission_id is not null`),
   ],
 )

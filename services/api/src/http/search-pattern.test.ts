@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { anywhere, searchWords } from './search-pattern.ts'
+
+test.each([
+  ['50%', '%50\\%%'],
+  ['a_b', '%a\\_b%'],
+  ['back\\slash', '%back\\\\slash%'],
+  ['^.*$', '%^.*$%'],
+])('takes %j literally', (text, pattern) => {
+  expect(anywhere(text)).toBe(pattern)
+})
+
+test.each([
+  ['', []],
+  [' \t ', []],
+  ['  red\nheap ', ['red', 'heap']],
+  ['1 2 3 4 5 6 7 8', ['1', '2', '3', '4', '5', '6', '7', '8']],
+  ['1 2 3 4 5 6 7 8 9 10', ['1', '2', '3', '4', '5', '6', '7', '8 9 10']],
+])('splits %j into words and keeps the rest as a phrase', (hint, words) => {
+  expect(searchWords(hint)).toEqual(words)
+})

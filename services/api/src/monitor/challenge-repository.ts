@@ -1,0 +1,49 @@
+import type { Executor } from '@capstan/db/client'
+import { attachments, challenges } from '@capstan/db/schema/challenges'
+import { files } from '@capstan/db/schema/platform'
+import { and, asc, eq } from 'drizzle-orm'
+
+/** Columns that a monitor may read. Flags, their template and the variables of containers are not among them. */
+const headColumns = {
+  id: challenges.id,
+  title: challenges.title,
+  category: challenges.category,
+  type: challenges.type,
+  isEnabled: challenges.isEnabled,
+  acceptedCount: challenges.acceptedCount,
+  originalScore: challenges.originalScore,
+  minScoreRate: challenges.minScoreRate,
+  difficulty: challenges.difficulty,
+}
+
+export const challengeRepository = (db: Executor) => ({
+  list: (gameId: number) =>
+    db
+      .select(headColumns)
+      .from(challenges)
+      .where(eq(challenges.gameId, gameId))
+      .orderBy(asc(challenges.title), asc(challenges.id)),
+  async find(gameId: number, id: number) {
+    const [row] = await db
+      .select({
+        ...headColumns,
+        content: challenges.content,
+        hints: challenges.hints,
+        attachment: {
+          fileHash: attachments.fileHash,
+          fileName: attachments.fileName,
+          remoteUrl: attachments.remoteUrl,
+          sizeBytes: files.sizeBytes,
+        },
+      })
+      .from(challenges)
+      .leftJoin(attachments, eq(attachments.id, challenges.attachmentId))
+      .leftJoin(files, eq(files.hash, attachments.fileHash))
+      .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
+    return row
+  },
+})
+
+type ChallengeRepository = ReturnType<typeof challengeRepository>
+export type MonitoredRow = Awaited<ReturnType<ChallengeRepository['list']>>[number]
+export type MonitoredViewRow = NonNullable<Awaited<ReturnType<ChallengeRepository['find']>>>

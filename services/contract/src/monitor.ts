@@ -1,0 +1,182 @@
+import { type Static, Type } from 'typebox'
+import { ChallengeCategory, ChallengeType } from './challenges.ts'
+import { EventType, ParticipationRef, ParticipationStatus } from './games.ts'
+import { Id, instantInput, nullable, nullableInteger, nullableString, Pages, stringEnum, withOptions } from './kit.ts'
+import { InputLimits, notEmpty, notNegative, PageLimits } from './limits.ts'
+import { AnswerResult } from './submissions.ts'
+import { eventKinds } from './vocabulary.ts'
+
+/** Filters that all lists of a monitor share. Absent parts do not restrict. */
+const shared = (texts: string) => ({
+  hint: Type.Optional(
+    Type.String({
+      ...notEmpty,
+      maxLength: InputLimits.searchMaxLength,
+      description: `Words that all occur in ${texts}, in any letter case. Every character stands for itself.`,
+    }),
+  ),
+  team: Type.Optional(Id),
+  challenge: Type.Optional(Id),
+  from: Type.Optional(instantInput({ description: 'First instant.' })),
+  until: Type.Optional(instantInput({ description: 'Last instant.' })),
+})
+
+const paged = { count: Type.Optional(Pages.count()), skip: Type.Optional(Pages.skip) }
+
+export const SubmissionFilter = Type.Object({
+  ...shared('the answer or the name of the team, the user or the challenge'),
+  type: Type.Optional(AnswerResult),
+  ...paged,
+})
+export type SubmissionFilter = Static<typeof SubmissionFilter>
+
+export const EventFilter = Type.Object({
+  ...shared('the values or the name of the team or the user'),
+  kind: Type.Optional(stringEnum(eventKinds)),
+  hideContainer: Type.Optional(Type.Boolean({ default: false, description: 'Leaves out starts and ends of instances.' })),
+  ...paged,
+})
+export type EventFilter = Static<typeof EventFilter>
+
+export const CheatFilter = Type.Object({
+  ...shared('the answer or the name of a team, the user or the challenge'),
+  count: Type.Optional(Pages.count(PageLimits.pairs)),
+  skip: paged.skip,
+})
+export type CheatFilter = Static<typeof CheatFilter>
+
+const page = {
+  total: Type.Integer({ format: 'int32', ...notNegative, description: 'Entries on all pages. A lower bound above 10,000.' }),
+}
+
+const who = {
+  user: Type.String({ description: 'Empty: the user was deleted, or there is none.' }),
+  userId: nullableString({ format: 'uuid' }),
+}
+
+/** A submission with the ids that lead to its team, user and challenge. */
+export const MonitoredSubmission = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    answer: Type.String(),
+    status: AnswerResult,
+    time: Type.String({ format: 'date-time' }),
+    ...who,
+    team: Type.String(),
+    teamId: Type.Integer({ format: 'int32' }),
+    challenge: Type.String(),
+    challengeId: Type.Integer({ format: 'int32' }),
+  },
+  { title: 'MonitoredSubmission' },
+)
+export type MonitoredSubmission = Static<typeof MonitoredSubmission>
+
+export const MonitoredSubmissionPage = Type.Object(
+  { data: Type.Array(MonitoredSubmission), ...page },
+  { title: 'MonitoredSubmissionPage' },
+)
+export type MonitoredSubmissionPage = Static<typeof MonitoredSubmissionPage>
+
+/** An event with the ids that lead to its team, user and challenge. `values` as in `GameEvent`. */
+export const MonitoredEvent = Type.Object(
+  {
+    id: Type.Integer({ format: 'int64' }),
+    time: Type.String({ format: 'date-time' }),
+    type: EventType,
+    values: Type.Array(Type.String()),
+    ...who,
+    team: Type.String({ description: 'Empty: no team caused it.' }),
+    teamId: nullableInteger({ format: 'int32' }),
+    challengeId: nullableInteger({ format: 'int32', description: 'null: it concerns no challenge.' }),
+  },
+  { title: 'MonitoredEvent' },
+)
+export type MonitoredEvent = Static<typeof MonitoredEvent>
+
+export const MonitoredEventPage = Type.Object({ data: Type.Array(MonitoredEvent), ...page }, { title: 'MonitoredEventPage' })
+export type MonitoredEventPage = Static<typeof MonitoredEventPage>
+
+/** A submitted flag of another team. */
+export const MonitoredCheat = Type.Object(
+  { ownerTeamId: Type.Integer({ format: 'int32' }), submission: MonitoredSubmission },
+  { title: 'MonitoredCheat' },
+)
+export type MonitoredCheat = Static<typeof MonitoredCheat>
+
+/** Two teams of which one submitted flags of the other. */
+export const CheatPair = Type.Object(
+  {
+    owner: withOptions(ParticipationRef, { description: 'Owner of the flag that was submitted last.' }),
+    submitter: ParticipationRef,
+    isMutual: Type.Boolean({ description: 'Both teams submitted flags of the other.' }),
+    count: Type.Integer({ format: 'int32', ...notNegative, description: 'Submissions that match.' }),
+    records: Type.Array(MonitoredCheat, { description: 'Newest first, at most 100.' }),
+  },
+  { title: 'CheatPair' },
+)
+export type CheatPair = Static<typeof CheatPair>
+
+export const CheatPairPage = Type.Object(
+  { data: Type.Array(CheatPair), total: Type.Integer({ format: 'int32', ...notNegative, description: 'Pairs on all pages.' }) },
+  { title: 'CheatPairPage' },
+)
+export type CheatPairPage = Static<typeof CheatPairPage>
+
+/** A team of a game as a choice of a filter. */
+export const MonitoredTeam = Type.Object(
+  { id: Type.Integer({ format: 'int32' }), name: Type.String(), status: ParticipationStatus },
+  { title: 'MonitoredTeam' },
+)
+export type MonitoredTeam = Static<typeof MonitoredTeam>
+
+const figure = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
+
+/** State of the instances that teams run of a challenge. Up to 3 s old. */
+export const ChallengeHealth = Type.Object(
+  {
+    running: figure('Instances that accept connections.'),
+    starting: figure('Instances that are starting.'),
+    failing: figure('Instances that exist and do not run.'),
+    failedStarts: figure('Instances of the last hour that ended because they did not start.'),
+    reason: nullableString({ description: 'Of the newest failure, an English sentence. null: nothing fails or failed.' }),
+    lastReadyAt: nullableString({ format: 'date-time', description: 'Start of the newest instance that became ready.' }),
+  },
+  { title: 'ChallengeHealth' },
+)
+export type ChallengeHealth = Static<typeof ChallengeHealth>
+
+const challengeHead = {
+  id: Type.Integer({ format: 'int32' }),
+  title: Type.String(),
+  category: ChallengeCategory,
+  type: ChallengeType,
+  isEnabled: Type.Boolean({ description: 'false: players do not see it.' }),
+  score: Type.Integer({ format: 'int32', description: 'Current value.' }),
+  solved: figure('Teams that solved it.'),
+}
+
+/** A challenge in the list of a monitor. */
+export const MonitoredChallenge = Type.Object(
+  { ...challengeHead, instances: nullable(ChallengeHealth, { description: 'null: it has no instances.' }) },
+  { title: 'MonitoredChallenge' },
+)
+export type MonitoredChallenge = Static<typeof MonitoredChallenge>
+
+/** A challenge as players read it, without flags and without what belongs to one team. */
+export const MonitoredChallengeView = Type.Object(
+  {
+    ...challengeHead,
+    content: Type.String({ description: 'Markdown.' }),
+    hints: Type.Array(Type.String({ description: 'Markdown.' })),
+    attachment: nullable(
+      Type.Object({
+        url: Type.String(),
+        fileSize: nullableInteger({ format: 'int64', description: 'Bytes. null: a link to another site.' }),
+      }),
+      { description: 'null: it has no file, or each team has its own.' },
+    ),
+    hasTeamFiles: Type.Boolean({ description: 'Each team is given its own file, which contains its flag.' }),
+  },
+  { title: 'MonitoredChallengeView' },
+)
+export type MonitoredChallengeView = Static<typeof MonitoredChallengeView>

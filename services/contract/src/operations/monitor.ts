@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { Id } from '../kit.ts'
+import {
+  CheatFilter,
+  CheatPairPage,
+  EventFilter,
+  MonitoredChallenge,
+  MonitoredChallengeView,
+  MonitoredEventPage,
+  MonitoredSubmissionPage,
+  MonitoredTeam,
+  SubmissionFilter,
+} from '../monitor.ts'
+import { operation } from '../operation.ts'
+
+const ofGame = { params: Type.Object({ id: Id }), errors: [400, 401, 403, 404, 429, 500] } as const
+
+/** Filtered lists for monitors. The lists of the reference have no filters for text, team, challenge and time. */
+export const monitorOperations = {
+  findSubmissions: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/monitor/submissions',
+    access: 'monitor',
+    summary: 'Submissions by status, text, team, challenge and time',
+    description: 'Newest first. 400 before the start.',
+    query: SubmissionFilter,
+    response: MonitoredSubmissionPage,
+    ...ofGame,
+  }),
+  findEvents: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/monitor/events',
+    access: 'monitor',
+    summary: 'Events by kind, text, team, challenge and time',
+    description: 'Newest first. 400 before the start.',
+    query: EventFilter,
+    response: MonitoredEventPage,
+    ...ofGame,
+  }),
+  findCheats: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/monitor/cheats',
+    access: 'monitor',
+    summary: 'Pairs of teams that shared flags, by text, team, challenge and time',
+    description: 'Most matching submissions first, then the newest. 400 before the start.',
+    query: CheatFilter,
+    response: CheatPairPage,
+    ...ofGame,
+  }),
+  listMonitoredTeams: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/monitor/teams',
+    access: 'monitor',
+    summary: 'Teams of a game by name',
+    description: 'Teams of every status.',
+    response: Type.Array(MonitoredTeam),
+    ...ofGame,
+  }),
+  listMonitoredChallenges: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/monitor/challenges',
+    access: 'monitor',
+    summary: 'Challenges of a game with the state of their instances',
+    description: 'Disabled challenges too, in any phase of the game. Without flags.',
+    response: Type.Array(MonitoredChallenge),
+    ...ofGame,
+  }),
+  getMonitoredChallenge: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/monitor/challenges/{cid}',
+    access: 'monitor',
+    summary: 'A challenge as players read it',
+    description: 'In any phase of the game. Without flags, and without the file of a team.',
+    response: MonitoredChallengeView,
+    ...ofGame,
+    params: Type.Object({ id: Id, cid: Id }),
+  }),
+} as const
