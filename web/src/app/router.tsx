@@ -29,7 +29,7 @@ const gamePages: RouteObject[] = [
   {
     ...page(() => import('../routes/game/monitor/layout.tsx'), 'monitor'),
     children: [
-      { path: paths.monitor.pattern, ...page(() => import('../routes/game/monitor/start.tsx')) },
+      { path: paths.monitor.pattern, ...page(() => import('../routes/game/monitor/start.tsx'), 'challenge-health') },
       { path: paths.monitorCheatInfo.pattern, ...page(() => import('../routes/game/monitor/cheat-info.tsx')) },
       { path: paths.monitorEvents.pattern, ...page(() => import('../routes/game/monitor/events.tsx'), 'live-list') },
       { path: paths.monitorSubmissions.pattern, ...page(() => import('../routes/game/monitor/submissions.tsx'), 'live-list') },

@@ -54,6 +54,19 @@ export const formatTime = (at: Instant): string => dayjs(at).format('HH:mm')
 /** `04:07:31`, for dense tables. */
 export const formatClock = (at: Instant): string => dayjs(at).format('HH:mm:ss')
 
+const momentOptions = {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+} as const
+
+/** `Nov 21, 04:07:31`, or `04:07:31` where the day is not in doubt. For lists of instants. */
+export const formatMoment = (at: Instant, hasDay: boolean): string =>
+  hasDay ? dateFormat(momentOptions).format(new Date(at)) : formatClock(at)
+
 /** `3 minutes ago`, `in 2 hours`. */
 export const formatRelative = (at: Instant, now: Instant = serverNow()): string => dayjs(at).from(now)
 

@@ -100,3 +100,7 @@ const readTeamInstances = (gameId: number): Promise<unknown> =>
     refresh(ownOperations.listTeamInstances, { params: { id: gameId } }),
     refreshUnder(`/api/game/${gameId}/challenges`),
   ])
+
+/** True if the game lasts longer than a day, so that a clock time alone is ambiguous. */
+export const isLong = ({ start, end }: Pick<GameSummary, 'start' | 'end'>): boolean =>
+  Date.parse(end) - Date.parse(start) > 86_400_000

@@ -1,3 +1,11 @@
+/** Filters of a list in the address. Absent ones are left out. */
+type ListFilter = Readonly<Record<string, string | number | undefined>>
+
+const withFilter = (path: string, filter: ListFilter = {}): string => {
+  const given = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
+}
+
 /** Pattern and builder of every route. No address is written by hand elsewhere. Matching ignores case. */
 export const paths = {
   home: { pattern: '/', to: () => '/' },
@@ -40,18 +48,33 @@ export const paths = {
   scoreboard: { pattern: '/games/:id/Scoreboard', to: (id: number) => `/games/${id}/scoreboard` },
   monitor: { pattern: '/games/:id/monitor', to: (id: number) => `/games/${id}/monitor` },
   monitorCheatInfo: { pattern: '/games/:id/monitor/CheatInfo', to: (id: number) => `/games/${id}/monitor/cheatinfo` },
-  monitorEvents: { pattern: '/games/:id/monitor/Events', to: (id: number) => `/games/${id}/monitor/events` },
-  monitorSubmissions: { pattern: '/games/:id/monitor/Submissions', to: (id: number) => `/games/${id}/monitor/submissions` },
-  monitorTraffic: { pattern: '/games/:id/monitor/Traffic', to: (id: number) => `/games/${id}/monitor/traffic` },
+  monitorEvents: {
+    pattern: '/games/:id/monitor/Events',
+    to: (id: number, filter?: ListFilter) => withFilter(`/games/${id}/monitor/events`, filter),
+  },
+  monitorSubmissions: {
+    pattern: '/games/:id/monitor/Submissions',
+    to: (id: number, filter?: ListFilter) => withFilter(`/games/${id}/monitor/submissions`, filter),
+  },
+  monitorTraffic: {
+    pattern: '/games/:id/monitor/Traffic',
+    to: (id: number, filter?: ListFilter) => withFilter(`/games/${id}/monitor/traffic`, filter),
+  },
 
   admin: { pattern: '/admin', to: () => '/admin' },
   adminGames: { pattern: '/admin/games', to: () => '/admin/games' },
-  adminInstances: { pattern: '/admin/Instances', to: () => '/admin/instances' },
+  adminInstances: {
+    pattern: '/admin/Instances',
+    to: (filter?: { readonly q: string }) => withFilter('/admin/instances', filter),
+  },
   adminLogs: { pattern: '/admin/Logs', to: () => '/admin/logs' },
   adminSettings: { pattern: '/admin/Settings', to: () => '/admin/settings' },
   adminTeams: { pattern: '/admin/Teams', to: () => '/admin/teams' },
   adminTokens: { pattern: '/admin/Tokens', to: () => '/admin/tokens' },
-  adminUsers: { pattern: '/admin/Users', to: () => '/admin/users' },
+  adminUsers: {
+    pattern: '/admin/Users',
+    to: (filter?: { readonly q: string }) => withFilter('/admin/users', filter),
+  },
 
   adminGame: { pattern: '/admin/games/:id', to: (id: number) => `/admin/games/${id}` },
   adminGameInfo: {
@@ -60,7 +83,11 @@ export const paths = {
     to: (id: number, field?: string) => (field === undefined ? `/admin/games/${id}/info` : `/admin/games/${id}/info#${field}`),
   },
   adminGameNotices: { pattern: '/admin/games/:id/Notices', to: (id: number) => `/admin/games/${id}/notices` },
-  adminGameReview: { pattern: '/admin/games/:id/Review', to: (id: number) => `/admin/games/${id}/review` },
+  adminGameReview: {
+    pattern: '/admin/games/:id/Review',
+    /** `teamId`: the team whose details are open. */
+    to: (id: number, teamId?: number) => withFilter(`/admin/games/${id}/review`, { team: teamId }),
+  },
   adminGameWriteups: { pattern: '/admin/games/:id/Writeups', to: (id: number) => `/admin/games/${id}/writeups` },
   adminGameChallenges: { pattern: '/admin/games/:id/challenges', to: (id: number) => `/admin/games/${id}/challenges` },
   adminGameImport: { pattern: '/admin/games/:id/challenges/Import', to: (id: number) => `/admin/games/${id}/challenges/import` },

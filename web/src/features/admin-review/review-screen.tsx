@@ -45,20 +45,31 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const records = useMemo(() => withPending(stored, pending), [stored, pending])
   const counts = useMemo(() => countByStatus(records), [records])
   const [usual] = useState<keyof typeof statusChoices>(counts.Pending > 0 ? 'Pending' : 'all')
-  const { value: status, setValue: setStatus } = useQueryChoice<Verdict | 'all'>('status', statusChoices[usual])
   const { get, set: setQuery } = useQueryState()
+  // A team that the address names is shown whatever its status.
+  const { value: status, setValue: setStatus } = useQueryChoice<Verdict | 'all'>(
+    'status',
+    statusChoices[get('team') === '' ? usual : 'all'],
+  )
   const division = get('division')
   const setDivision = (next: string) => setQuery({ division: next, page: undefined })
   const { typed: search, setTyped: setSearch } = useQuerySearch()
   const { page, setPage } = useQueryPage()
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
-  const [isOpen, setOpen] = useState(false)
+  const asked = records.find(({ team }) => String(team.id) === get('team'))
+  const [isOpen, setOpen] = useState(asked !== undefined)
   const isWide = useSyncExternalStore(watchWide, () => wide().matches)
 
   const matching = useMemo(() => filterRecords(records, { status, division, search }), [records, status, division, search])
   const ids = useMemo(() => matching.map(({ id }) => id), [matching])
-  const [cursor, setCursor] = useCursor(ids)
+  const [cursor, setCursor] = useCursor(ids, asked?.id)
   const at = cursor === undefined ? -1 : ids.indexOf(cursor)
+  // Once, on opening: the page on which the team that was asked for is.
+  const place = useRef(asked === undefined ? 0 : ids.indexOf(asked.id))
+  useEffect(() => {
+    if (place.current >= pageSize) setPage(Math.floor(place.current / pageSize))
+    place.current = 0
+  }, [setPage])
   const lastPage = Math.max(0, Math.ceil(ids.length / pageSize) - 1)
   const shownPage = Math.min(page, lastPage)
   const shown = matching.slice(shownPage * pageSize, (shownPage + 1) * pageSize)
@@ -211,9 +222,12 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   )
 }
 
-/** The row that keys act on. When its team leaves the list, the one that took its place. */
-function useCursor(ids: readonly number[]): readonly [number | undefined, (id: number | undefined) => void] {
-  const [cursor, setCursor] = useState(ids[0])
+/** The row that keys act on, at first the one that was asked for. When its team leaves the list, the one that took its place. */
+function useCursor(
+  ids: readonly number[],
+  asked: number | undefined,
+): readonly [number | undefined, (id: number | undefined) => void] {
+  const [cursor, setCursor] = useState(asked ?? ids[0])
   const previous = useRef(ids)
   const now = cursorAfter(ids, cursor, previous.current) ?? ids[0]
   useEffect(() => {

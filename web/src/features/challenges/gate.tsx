@@ -1,7 +1,6 @@
 import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
-import { hasRole } from '@capstan/contract/roles'
-import { Ban, CalendarClock, Flag, Hourglass, type LucideIcon, Settings2, Undo2, Users } from 'lucide-react'
+import { Ban, CalendarClock, Flag, Hourglass, type LucideIcon, Undo2, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ButtonLink } from '../../components/ui/button.tsx'
@@ -9,7 +8,6 @@ import { EmptyState } from '../../components/ui/states.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
-import { useSession } from '../../lib/session.ts'
 import styles from './board.module.css'
 
 const icons: Readonly<Record<Exclude<GameDetail['status'], 'Accepted'>, LucideIcon>> = {
@@ -22,7 +20,6 @@ const icons: Readonly<Record<Exclude<GameDetail['status'], 'Accepted'>, LucideIc
 /** Why there are no challenges for this player now, and what to do next. */
 export function Gate({ game, phase }: { readonly game: GameDetail; readonly phase: GamePhase }) {
   const { t } = useTranslation(['challenges', 'common'])
-  const { role } = useSession()
   const { status } = game
   const team = game.teamName ?? t('challenges:gate.yourTeam')
   const toGame = (label: string, isPrimary = false) => (
@@ -54,27 +51,6 @@ export function Gate({ game, phase }: { readonly game: GameDetail; readonly phas
         <Start game={game}>{t('challenges:gate.upcomingText')}</Start>
       </EmptyState>
     )
-  if (status === 'Unsubmitted' && hasRole(role, 'Monitor')) {
-    const [kind, work] = hasRole(role, 'Admin')
-      ? (['Admin', paths.adminGameChallenges.to(game.id)] as const)
-      : (['Monitor', paths.monitor.to(game.id)] as const)
-    return (
-      <EmptyState
-        icon={Settings2}
-        title={t(`challenges:gate.${kind}`)}
-        actions={
-          <>
-            <ButtonLink variant="primary" to={work}>
-              {t(`challenges:gate.to${kind}`)}
-            </ButtonLink>
-            {toGame(t('challenges:gate.joinToo'))}
-          </>
-        }
-      >
-        {t(`challenges:gate.${kind}Text`)}
-      </EmptyState>
-    )
-  }
   const mayJoin = status === 'Unsubmitted' || status === 'Rejected'
   return (
     <EmptyState

@@ -11,11 +11,11 @@ import { useAction } from '../../components/ui/form.ts'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.tsx'
-import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { addressOf, call } from '../../lib/http.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
+import { useMomentColumn } from './moment.tsx'
 import styles from './traffic.module.css'
 
 const filePage = 50
@@ -29,6 +29,7 @@ interface CaptureFilesProps {
 /** Recordings of one team for one challenge: one file a connection. */
 export function CaptureFiles({ gameId, challenge, participationId }: CaptureFilesProps) {
   const { t } = useTranslation('monitor')
+  const momentColumn = useMomentColumn()
   const params = { cid: challenge.id, pid: participationId }
   const { data: files, error, mutate } = useCall(ownOperations.listCountedCaptures, { params })
   const { data: teams } = useCall(operations.listCapturedTeams, { params: { cid: challenge.id } })
@@ -67,7 +68,7 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
       kind: 'end',
       cell: (file) => <span className="number">{file.packets === null ? '–' : formatNumber(file.packets)}</span>,
     },
-    { head: t('capture.time'), className: styles.when, cell: ({ updateTime }) => <RelativeTime at={updateTime} /> },
+    momentColumn(t('capture.time'), ({ updateTime }) => updateTime),
     {
       head: t('capture.actions'),
       kind: 'actions',

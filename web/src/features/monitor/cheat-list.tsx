@@ -1,45 +1,40 @@
 import type { ParticipationRef } from '@capstan/contract/games'
-import type { CheatRecord } from '@capstan/contract/submissions'
+import type { CheatPair, CheatPairPage, MonitoredCheat } from '@capstan/contract/monitor'
 import { ArrowLeftRight, ArrowRight, FilterX, ShieldCheck } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { searcherOf } from '../../components/live-list/tail.ts'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
-import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { useQueryPage, useQuerySearch } from '../../lib/query-state.ts'
-import { type CheatPair, cheatText, pairsOf } from './cheat-pairs.ts'
-import { momentColumn } from './moment.tsx'
+import { CompareDialog } from './compare-dialog.tsx'
+import { FeedFilterBar } from './feed-filter-bar.tsx'
+import { Name, useMonitorLinks } from './links.tsx'
+import { useMomentColumn } from './moment.tsx'
 import styles from './monitor.module.css'
+import type { FeedFilters } from './use-feed.ts'
+import { useSuspend } from './use-suspend.ts'
 
-/** Pairs on a page, and records of a pair that are drawn. */
-const pageSize = 20
-const recordsMost = 100
-
-const recordKey = ({ submission: { time, user, challenge, answer } }: CheatRecord) => `${time} ${user} ${challenge} ${answer}`
+const recordKey = ({ submission }: MonitoredCheat) => submission.id
 
 interface CheatListProps {
-  readonly records: readonly CheatRecord[]
-  /** Link to the review of teams, for those who may review. */
-  readonly action?: ReactNode
+  readonly gameId: number
+  readonly filters: FeedFilters
+  /** The page of pairs. It is undefined until the first answer. */
+  readonly found: CheatPairPage | undefined
 }
 
 /** Detected cheats, grouped by pair of teams. */
-export function CheatList({ records, action }: CheatListProps) {
+export function CheatList({ gameId, filters, found }: CheatListProps) {
   const { t } = useTranslation('monitor')
-  const search = useQuerySearch()
-  const pairs = pairsOf(records.filter(searcherOf(search.typed, cheatText)))
-  const place = useQueryPage()
-  const page = Math.min(place.page, Math.max(0, Math.ceil(pairs.length / pageSize) - 1))
-  const shown = pairs.slice(page * pageSize, (page + 1) * pageSize)
-  if (records.length === 0)
+  const suspending = useSuspend(gameId)
+  const [compared, setCompared] = useState<CheatPair>()
+  const isEmpty = found?.total === 0
+  if (isEmpty && !filters.isFiltered && filters.page === 0)
     return (
       <EmptyState icon={ShieldCheck} title={t('cheat.emptyTitle')}>
         {t('cheat.emptyText')}
@@ -47,105 +42,167 @@ export function CheatList({ records, action }: CheatListProps) {
     )
   return (
     <>
-      <Toolbar
-        search={
-          <SearchInput
-            label={t('search.cheats')}
-            placeholder={t('search.cheatsHint')}
-            value={search.typed}
-            onValueChange={search.setTyped}
-          />
-        }
+      <FeedFilterBar
+        gameId={gameId}
+        filters={filters}
+        searchLabel={t('search.cheats')}
+        searchHint={t('search.cheatsHint')}
         end={
-          <>
+          found && (
             <span className="small muted number" role="status">
-              {t('cheat.pairs', { count: pairs.length })}
+              {t('cheat.pairs', { count: found.total })}
             </span>
-            {action}
-          </>
+          )
         }
       />
-      <div className="stack">
-        <Alert>{t('cheat.note')}</Alert>
-        {pairs.length === 0 && (
-          <EmptyState
-            icon={FilterX}
-            title={t('search.none')}
-            actions={<Button onClick={() => search.setTyped('')}>{t('search.clear')}</Button>}
-          />
-        )}
-        {shown.map((pair) => (
-          <Pair key={pair.key} pair={pair} />
-        ))}
-        {pairs.length > pageSize && (
-          <Pagination
-            page={page}
-            pageSize={pageSize}
-            total={pairs.length}
-            itemsShown={shown.length}
-            onPageChange={place.setPage}
-          />
-        )}
-      </div>
+      {found && (
+        <div className="stack">
+          {isEmpty ? (
+            <EmptyState
+              icon={FilterX}
+              title={t('search.none')}
+              actions={<Button onClick={() => filters.clear()}>{t('search.clear')}</Button>}
+            />
+          ) : (
+            <Alert>{t('cheat.note')}</Alert>
+          )}
+          {found.data.map((pair) => (
+            <Pair
+              key={[pair.owner.id, pair.submitter.id].sort((one, other) => one - other).join(' ')}
+              gameId={gameId}
+              pair={pair}
+              suspending={suspending}
+              onCompare={() => setCompared(pair)}
+            />
+          ))}
+          {found.total > filters.pageSize && (
+            <Pagination
+              page={filters.page}
+              pageSize={filters.pageSize}
+              total={found.total}
+              itemsShown={found.data.length}
+              onPageChange={filters.setPage}
+            />
+          )}
+        </div>
+      )}
+      {compared && (
+        <CompareDialog
+          gameId={gameId}
+          one={compared.owner.team}
+          other={compared.submitter.team}
+          onClose={() => setCompared(undefined)}
+        />
+      )}
     </>
   )
 }
 
-function Pair({ pair: { one, other, records, isMutual } }: { readonly pair: CheatPair }) {
+interface PairProps {
+  readonly gameId: number
+  readonly pair: CheatPair
+  readonly suspending: ReturnType<typeof useSuspend>
+  readonly onCompare: () => void
+}
+
+function Pair({ gameId, pair: { owner, submitter, records, isMutual, count }, suspending, onCompare }: PairProps) {
   const { t } = useTranslation('monitor')
-  const names = { one: one.team.name, other: other.team.name }
+  const links = useMonitorLinks(gameId)
+  const momentColumn = useMomentColumn()
+  const names = { one: owner.team.name, other: submitter.team.name }
+  const nameOf = (teamId: number) => (teamId === owner.team.id ? owner.team.name : submitter.team.name)
   const last = records[0]
-  const columns: readonly Column<CheatRecord>[] = [
+  const columns: readonly Column<MonitoredCheat>[] = [
     momentColumn(t('cheat.time'), ({ submission }) => submission.time),
-    { head: t('cheat.source'), className: 'wrap-anywhere', cell: ({ ownedTeam }) => ownedTeam.team.name },
-    { head: t('cheat.submitter'), className: 'wrap-anywhere', cell: ({ submitTeam }) => submitTeam.team.name },
-    { head: t('cheat.user'), kind: 'name', className: 'wrap-anywhere', cell: ({ submission }) => submission.user },
-    { head: t('cheat.challenge'), className: 'wrap-anywhere', cell: ({ submission }) => submission.challenge },
+    {
+      head: t('cheat.source'),
+      className: 'wrap-anywhere',
+      cell: ({ ownerTeamId }) => <Name to={links.team(ownerTeamId)}>{nameOf(ownerTeamId)}</Name>,
+    },
+    {
+      head: t('cheat.submitter'),
+      className: 'wrap-anywhere',
+      cell: ({ submission }) => <Name to={links.team(submission.teamId)}>{submission.team}</Name>,
+    },
+    {
+      head: t('cheat.user'),
+      kind: 'name',
+      className: 'wrap-anywhere',
+      cell: ({ submission: { user } }) => <Name to={user === '' ? undefined : links.user(user)}>{user}</Name>,
+    },
+    {
+      head: t('cheat.challenge'),
+      className: 'wrap-anywhere',
+      cell: ({ submission }) => <Name to={links.challenge(submission.challengeId)}>{submission.challenge}</Name>,
+    },
     { head: t('cheat.flag'), cell: ({ submission }) => <code className="wrap-anywhere">{submission.answer}</code> },
   ]
   return (
     <section className={styles.pair} aria-label={t('cheat.pair', names)}>
       <header className={styles.pairHead}>
         <h2 className={styles.pairTeams}>
-          <PairTeam participation={one} />
+          <PairTeam participation={owner} to={links.team(owner.team.id)} />
           {isMutual ? (
             <ArrowLeftRight role="img" aria-label={t('cheat.both')} />
           ) : (
-            <ArrowRight role="img" aria-label={t('cheat.oneWay', { owner: one.team.name, submitter: other.team.name })} />
+            <ArrowRight role="img" aria-label={t('cheat.oneWay', { owner: owner.team.name, submitter: submitter.team.name })} />
           )}
-          <PairTeam participation={other} />
+          <PairTeam participation={submitter} to={links.team(submitter.team.id)} />
         </h2>
-        <span className="row gap-2">
-          <Badge tone="bad">{t('cheat.records', { count: records.length })}</Badge>
+        <span className={styles.pairEnd}>
+          <Badge tone="bad">{t('cheat.records', { count })}</Badge>
           {last && (
             <span className="small muted">
               {t('cheat.last')} <RelativeTime at={last.submission.time} />
             </span>
           )}
+          <Button size="small" onClick={onCompare}>
+            {t('cheat.compare')}
+          </Button>
+          {links.isAdmin &&
+            [owner, submitter]
+              .filter(({ status }) => status === 'Accepted')
+              .map((participation) => (
+                <Button
+                  key={participation.id}
+                  size="small"
+                  disabled={suspending.busy.has(participation.id)}
+                  onClick={() => suspending.suspend(participation)}
+                >
+                  {t('cheat.suspend', { team: participation.team.name })}
+                </Button>
+              ))}
         </span>
       </header>
       <DataTable
         label={t('cheat.table', names)}
         columns={columns}
-        rows={records.slice(0, recordsMost)}
+        rows={records}
         keyOf={recordKey}
         dense
         listOnPhone
         className={styles.pairTable}
       />
-      {records.length > recordsMost && (
-        <p className="small muted">{t('cheat.more', { count: recordsMost, total: formatNumber(records.length) })}</p>
+      {count > records.length && (
+        <p className="small muted">{t('cheat.more', { count: records.length, total: formatNumber(count) })}</p>
       )}
     </section>
   )
 }
 
-function PairTeam({ participation: { team, status, organization } }: { readonly participation: ParticipationRef }) {
+interface PairTeamProps {
+  readonly participation: ParticipationRef
+  readonly to: string
+}
+
+function PairTeam({ participation: { team, status, organization }, to }: PairTeamProps) {
   const { t } = useTranslation('monitor')
   return (
     <span className={styles.pairTeam}>
       <Avatar team name={team.name} src={team.avatar} size={24} />
-      <span className="wrap-anywhere">{team.name}</span>
+      <span className="wrap-anywhere">
+        <Name to={to}>{team.name}</Name>
+      </span>
       {organization && <Badge>{organization}</Badge>}
       {status !== 'Accepted' && <Badge tone="warn">{t(`cheat.participation.${status}`)}</Badge>}
     </span>

@@ -2,13 +2,16 @@ import type { GameDesk } from '@capstan/contract/desk'
 import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
 import { BeforeStart } from './before-start.tsx'
 import styles from './desk.module.css'
 import { ChallengeBars } from './desk-challenges.tsx'
 import { Concerns } from './desk-concerns.tsx'
 import { Feed } from './desk-feed.tsx'
 import { concernsOf, type HourFigures, hourOf, rightShare } from './desk-figures.ts'
+import { DeskInstances } from './desk-instances.tsx'
 import { Summary } from './desk-summary.tsx'
 import { Movers, Stuck } from './desk-teams.tsx'
 import { Tile } from './desk-tile.tsx'
@@ -48,37 +51,43 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
     <div className={styles.board}>
       {concerns}
       {isOver ? (
-        <Summary summary={summary} challenges={challenges} cheats={desk.cheats.total} />
+        <Summary gameId={gameId} summary={summary} challenges={challenges} cheats={desk.cheats.total} />
       ) : (
-        <Now desk={desk} isLive={isLive} />
+        <Now gameId={gameId} desk={desk} isLive={isLive} />
       )}
       <div className={styles.columns} data-over={isOver || undefined}>
         <ChallengeBars gameId={gameId} challenges={challenges} teamCount={summary.teams} isAdmin={isAdmin} isOver={isOver} />
         {!isOver && (
           <div className={styles.column}>
-            <Movers movers={movers} />
-            <Stuck gameId={gameId} teams={stuck} />
+            <Movers gameId={gameId} movers={movers} />
+            <Stuck gameId={gameId} teams={stuck} challenges={challenges} />
           </div>
         )}
-        <Feed desk={desk} />
+        <Feed gameId={gameId} desk={desk} />
       </div>
+      <DeskInstances gameId={gameId} />
     </div>
   )
 }
 
 /** How busy the game is, and what runs. */
-function Now({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
+function Now({ gameId, desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'> & { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
   const right = rightShare(desk.minutes)
   return (
     <div className={styles.strip}>
       <Rate
         title={t('desk.submissions')}
+        to={paths.monitorSubmissions.to(gameId)}
         hour={hourOf(desk.minutes, 'submissions')}
         parts={hourOf(desk.minutes, 'accepted').counts}
         note={right === undefined ? undefined : t('desk.right', { share: formatPercent(right) })}
       />
-      <Rate title={t('desk.starts')} hour={hourOf(desk.minutes, 'starts')} />
+      <Rate
+        title={t('desk.starts')}
+        to={paths.monitorEvents.to(gameId, { kind: 'instances' })}
+        hour={hourOf(desk.minutes, 'starts')}
+      />
       <Present desk={desk} isLive={isLive} />
     </div>
   )
@@ -134,9 +143,11 @@ interface RateProps {
   readonly hour: HourFigures
   readonly parts?: readonly number[]
   readonly note?: string | undefined
+  /** Address of the list of what is counted. */
+  readonly to: string
 }
 
-function Rate({ title, hour, parts, note }: RateProps) {
+function Rate({ title, hour, parts, note, to }: RateProps) {
   const { t } = useTranslation('monitor')
   const total = formatNumber(hour.total)
   return (
@@ -153,7 +164,7 @@ function Rate({ title, hour, parts, note }: RateProps) {
         />
       </div>
       <p className={styles.axis}>
-        {t('desk.total', { total })}
+        <Link to={to}>{t('desk.total', { total })}</Link>
         {note && ` · ${note}`}
       </p>
     </Tile>

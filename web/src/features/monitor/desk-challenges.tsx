@@ -9,6 +9,7 @@ import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import { byTrouble, looksWrong } from './desk-figures.ts'
 import { Tile } from './desk-tile.tsx'
+import { Name } from './links.tsx'
 
 /** As many as stand beside the lists of teams without making the page longer. */
 const shownFirst = 14
@@ -37,7 +38,8 @@ export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }
             key={challenge.id}
             challenge={challenge}
             share={challenge.solved / Math.min(most, Math.max(1, teamCount))}
-            to={isAdmin ? paths.adminGameChallenge.to(gameId, challenge.id) : undefined}
+            gameId={gameId}
+            to={isAdmin ? paths.adminGameChallenge.to(gameId, challenge.id) : paths.challenges.to(gameId, challenge.id)}
             isOver={isOver}
           />
         ))}
@@ -55,29 +57,38 @@ interface ChallengeBarProps {
   readonly challenge: DeskChallenge
   /** Of the longest bar. */
   readonly share: number
+  readonly gameId: number
   /** Where its name leads. */
-  readonly to: string | undefined
+  readonly to: string
   readonly isOver: boolean
 }
 
-function ChallengeBar({ challenge, share, to, isOver }: ChallengeBarProps) {
+function ChallengeBar({ gameId, challenge, share, to, isOver }: ChallengeBarProps) {
   const { t } = useTranslation('monitor')
-  const { title, category, solved, right, wrong } = challenge
+  const { id, title, category, solved, right, wrong } = challenge
   const Icon = categoryIcons[category]
   return (
-    <li className="leads" data-category={category} data-wrong={looksWrong(challenge) || undefined}>
+    <li data-category={category} data-wrong={looksWrong(challenge) || undefined}>
       <Icon aria-hidden />
-      <span className="truncate">{to ? <Link to={to}>{title}</Link> : <bdi>{title}</bdi>}</span>
+      <span className="truncate">
+        <Name to={to}>{title}</Name>
+      </span>
       <span className={styles.solvedBar} aria-hidden>
         <span style={{ inlineSize: `${Math.min(1, share) * 100}%` }} />
       </span>
       <span className="number">
-        {formatNumber(solved)}
-        <span className="visually-hidden"> {t('desk.solvedUnit')}</span>
+        <Link to={paths.monitorSubmissions.to(gameId, { challenge: id, status: 'Accepted' })}>
+          {formatNumber(solved)}
+          <span className="visually-hidden"> {t('desk.solvedUnit')}</span>
+        </Link>
       </span>
       {!isOver && (
         <span className={styles.hourOf}>
-          {(right > 0 || wrong > 0) && t('desk.hourOf', { right: formatNumber(right), wrong: formatNumber(wrong) })}
+          {(right > 0 || wrong > 0) && (
+            <Link to={paths.monitorSubmissions.to(gameId, { challenge: id })}>
+              {t('desk.hourOf', { right: formatNumber(right), wrong: formatNumber(wrong) })}
+            </Link>
+          )}
         </span>
       )}
     </li>

@@ -70,9 +70,15 @@ function ConcernItem({ gameId, concern, isAdmin }: ConcernItemProps) {
           end={
             <>
               <RelativeTime at={lastAt} />
-              {isAdmin && (
-                <Link to={paths.adminGameChallenge.to(gameId, challengeId, 'container')}>{t('desk.openChallenge')}</Link>
-              )}
+              <Link
+                to={
+                  isAdmin
+                    ? paths.adminGameChallenge.to(gameId, challengeId, 'container')
+                    : paths.challenges.to(gameId, challengeId)
+                }
+              >
+                {t('desk.openChallenge')}
+              </Link>
             </>
           }
         />
@@ -88,8 +94,10 @@ function ConcernItem({ gameId, concern, isAdmin }: ConcernItemProps) {
           text={t('desk.unsolvedText', { wrong: formatNumber(wrong), teams: formatNumber(teams) })}
           end={
             <>
-              <Link to={`${paths.monitorSubmissions.to(gameId)}?q=${encodeURIComponent(title)}`}>{t('desk.openFlags')}</Link>
-              {isAdmin && <Link to={paths.adminGameChallenge.to(gameId, id, 'flags')}>{t('desk.openChallenge')}</Link>}
+              <Link to={paths.monitorSubmissions.to(gameId, { challenge: id })}>{t('desk.openFlags')}</Link>
+              <Link to={isAdmin ? paths.adminGameChallenge.to(gameId, id, 'flags') : paths.challenges.to(gameId, id)}>
+                {t('desk.openChallenge')}
+              </Link>
             </>
           }
         />

@@ -4,12 +4,15 @@ import { useTranslation } from 'react-i18next'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
+import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import { type FeedLine, feedOf } from './desk-figures.ts'
 import { Tile } from './desk-tile.tsx'
+import { Name, useMonitorLinks } from './links.tsx'
 
 /** What just happened that somebody may want to announce or look into. */
-export function Feed({ desk }: { readonly desk: GameDesk }) {
+export function Feed({ gameId, desk }: { readonly gameId: number; readonly desk: GameDesk }) {
+  const links = useMonitorLinks(gameId)
   const { t } = useTranslation('monitor')
   const lines = feedOf(desk)
   return (
@@ -17,14 +20,25 @@ export function Feed({ desk }: { readonly desk: GameDesk }) {
       {lines.length === 0 && <p className="muted">{t('desk.noBloods')}</p>}
       <ol className={styles.feed}>
         {lines.map((line) => (
-          <Line key={`${line.kind} ${line.team} ${line.challenge} ${line.time}`} line={line} />
+          <Line
+            key={`${line.kind} ${line.team} ${line.challenge} ${line.time}`}
+            line={line}
+            teamTo={paths.monitorSubmissions.to(gameId, { q: line.team })}
+            challengeTo={links.challengeTitled(line.challenge, desk.challenges)}
+          />
         ))}
       </ol>
     </Tile>
   )
 }
 
-function Line({ line }: { readonly line: FeedLine }) {
+interface LineProps {
+  readonly line: FeedLine
+  readonly teamTo: string
+  readonly challengeTo: string | undefined
+}
+
+function Line({ line, teamTo, challengeTo }: LineProps) {
   const { t } = useTranslation('monitor')
   const { time, challenge } = line
   return (
@@ -35,10 +49,12 @@ function Line({ line }: { readonly line: FeedLine }) {
         <TriangleAlert role="img" aria-label={t('desk.suspicion')} />
       )}
       <span className={styles.feedText}>
-        <bdi className="truncate">{line.team}</bdi>
-        <bdi className="truncate small muted">
-          {line.kind === 'blood' ? challenge : t('desk.flagOf', { owner: line.owner, challenge })}
-        </bdi>
+        <span className="truncate">
+          <Name to={teamTo}>{line.team}</Name>
+        </span>
+        <span className="truncate small muted">
+          <Name to={challengeTo}>{line.kind === 'blood' ? challenge : t('desk.flagOf', { owner: line.owner, challenge })}</Name>
+        </span>
       </span>
       <RelativeTime at={time} />
     </li>

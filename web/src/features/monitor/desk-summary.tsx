@@ -1,10 +1,14 @@
 import type { DeskChallenge, DeskSummary } from '@capstan/contract/desk'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { formatNumber } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import { Tile } from './desk-tile.tsx'
+import { Name } from './links.tsx'
 
 interface SummaryProps {
+  readonly gameId: number
   readonly summary: DeskSummary
   readonly challenges: readonly DeskChallenge[]
   /** Detected in the whole game. */
@@ -12,31 +16,31 @@ interface SummaryProps {
 }
 
 /** What the game was like, once it is over. */
-export function Summary({ summary, challenges, cheats }: SummaryProps) {
+export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {
   const { t } = useTranslation('monitor')
   const { teams, scored, solves, leaders } = summary
   const unsolved = challenges.filter(({ solved }) => solved === 0)
-  const figures = [
+  const figures: readonly { readonly label: string; readonly value: number; readonly note?: string; readonly to?: string }[] = [
     { label: t('desk.summary.teams'), value: teams, note: t('desk.summary.scored', { number: formatNumber(scored) }) },
-    { label: t('desk.summary.solves'), value: solves },
+    { label: t('desk.summary.solves'), value: solves, to: paths.monitorSubmissions.to(gameId, { status: 'Accepted' }) },
     {
       label: t('desk.summary.challenges'),
       value: challenges.length,
       note: t('desk.summary.unsolved', { number: formatNumber(unsolved.length) }),
     },
-    { label: t('event.kind.cheats'), value: cheats },
+    { label: t('event.kind.cheats'), value: cheats, to: paths.monitorCheatInfo.to(gameId) },
   ]
   return (
     <div className={styles.summary}>
       <Tile title={t('desk.summary.title')}>
         <dl className={styles.figures}>
-          {figures.map(({ label, value, note }) => (
+          {figures.map(({ label, value, note, to }) => (
             <div key={label}>
               <dt>
                 {label}
                 {note && <span className="tiny"> · {note}</span>}
               </dt>
-              <dd>{formatNumber(value)}</dd>
+              <dd>{to ? <Link to={to}>{formatNumber(value)}</Link> : formatNumber(value)}</dd>
             </div>
           ))}
         </dl>
@@ -45,9 +49,11 @@ export function Summary({ summary, challenges, cheats }: SummaryProps) {
         {leaders.length === 0 && <p className="muted">{t('desk.summary.nobody')}</p>}
         <ol className={styles.teams}>
           {leaders.map(({ teamId, team, rank, score }) => (
-            <li key={teamId}>
+            <li key={teamId} className="leads">
               <span className={styles.rank}>#{formatNumber(rank)}</span>
-              <bdi className="truncate">{team}</bdi>
+              <span className="truncate">
+                <Name to={paths.monitorSubmissions.to(gameId, { team: teamId })}>{team}</Name>
+              </span>
               <span className="number">{formatNumber(score)}</span>
             </li>
           ))}

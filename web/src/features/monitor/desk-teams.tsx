@@ -1,4 +1,4 @@
-import type { DeskMover, DeskStuck } from '@capstan/contract/desk'
+import type { DeskChallenge, DeskMover, DeskStuck } from '@capstan/contract/desk'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { RelativeTime } from '../../components/ui/time.tsx'
@@ -6,21 +6,24 @@ import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import { Tile } from './desk-tile.tsx'
+import { Name, useMonitorLinks } from './links.tsx'
 
 /** Who gained most points in the last hour. */
-export function Movers({ movers }: { readonly movers: readonly DeskMover[] }) {
+export function Movers({ gameId, movers }: { readonly gameId: number; readonly movers: readonly DeskMover[] }) {
   const { t } = useTranslation('monitor')
   return (
     <Tile title={t('desk.movers')} note={t('desk.lastHour')}>
       {movers.length === 0 && <p className="muted">{t('desk.noMovers')}</p>}
       <ol className={styles.teams}>
         {movers.map(({ teamId, team, rank, gained }) => (
-          <li key={teamId}>
+          <li key={teamId} className="leads">
             <span className={styles.rank}>
               <span className="visually-hidden">{t('desk.rank')} </span>
               {rank > 0 ? `#${formatNumber(rank)}` : '–'}
             </span>
-            <bdi className="truncate">{team}</bdi>
+            <span className="truncate">
+              <Name to={paths.monitorSubmissions.to(gameId, { team: teamId, status: 'Accepted' })}>{team}</Name>
+            </span>
             <span className={styles.gained}>+{formatNumber(gained)}</span>
           </li>
         ))}
@@ -32,22 +35,30 @@ export function Movers({ movers }: { readonly movers: readonly DeskMover[] }) {
 interface StuckProps {
   readonly gameId: number
   readonly teams: readonly DeskStuck[]
+  readonly challenges: readonly DeskChallenge[]
 }
 
 /** Who submits and gets nothing right. A name leads to what the team submitted. */
-export function Stuck({ gameId, teams }: StuckProps) {
+export function Stuck({ gameId, teams, challenges }: StuckProps) {
   const { t } = useTranslation('monitor')
+  const links = useMonitorLinks(gameId)
   return (
     <Tile title={t('desk.stuck')} note={t('desk.lastHour')}>
       {teams.length === 0 && <p className="muted">{t('desk.noStuck')}</p>}
       <ol className={styles.stuck}>
         {teams.map(({ teamId, team, wrong, challenge, lastSolveAt }) => (
-          <li key={teamId} className="leads">
+          <li key={teamId}>
             <span className="truncate">
-              <Link to={`${paths.monitorSubmissions.to(gameId)}?q=${encodeURIComponent(team)}`}>{team}</Link>
+              <Name to={paths.monitorSubmissions.to(gameId, { team: teamId })}>{team}</Name>
             </span>
-            <span className={styles.wrong}>{t('desk.wrong', { number: formatNumber(wrong) })}</span>
-            <bdi className="truncate small muted">{challenge}</bdi>
+            <span className={styles.wrong}>
+              <Link to={paths.monitorSubmissions.to(gameId, { team: teamId, status: 'WrongAnswer' })}>
+                {t('desk.wrong', { number: formatNumber(wrong) })}
+              </Link>
+            </span>
+            <span className="truncate small muted">
+              <Name to={links.challengeTitled(challenge, challenges)}>{challenge}</Name>
+            </span>
             <span className="tiny muted">
               {lastSolveAt === null ? (
                 t('desk.neverSolved')

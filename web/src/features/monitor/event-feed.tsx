@@ -1,4 +1,4 @@
-import { operations } from '@capstan/contract/operations'
+import { ownOperations } from '@capstan/contract/operations'
 import { Activity } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Switch } from '../../components/ui/field.tsx'
@@ -7,10 +7,10 @@ import { useHub } from '../../lib/live.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { EventTable } from './event-table.tsx'
-import { eventKey, eventKinds, eventText, isOfKind, timeOf } from './feed.ts'
+import { eventKinds } from './feed.ts'
 import { FeedPage } from './feed-page.tsx'
 import styles from './monitor.module.css'
-import { useFeed, useFeedPlace } from './use-feed.ts'
+import { useFeed, useFeedFilters } from './use-feed.ts'
 
 const containerChoices = ['shown', 'hidden'] as const
 
@@ -21,37 +21,24 @@ export function EventFeed({ gameId }: { readonly gameId: number }) {
   const containers = useQueryChoice('instances', containerChoices)
   // The filter for instances shows them even when the switch hides them.
   const hideContainer = containers.value === 'hidden' && kind !== 'instances'
-  const place = useFeedPlace(kind !== 'all')
-  const read = useCall(
-    operations.listEvents,
-    { params: { id: gameId }, query: { ...place.query, ...(hideContainer && { hideContainer }) } },
-    { keepPreviousData: true },
-  )
-  const feed = useFeed({
-    place,
-    read,
-    accepts: (event) => isOfKind(event, kind, hideContainer),
-    keyOf: eventKey,
-    timeOf,
-    textOf: eventText,
-  })
-  const connection = useHub('monitor', gameId, { event: feed.tail.push, reconnected: () => void feed.retry() })
+  const filters = useFeedFilters()
+  const query = { ...filters.query, ...(kind !== 'all' && { kind }), ...(hideContainer && { hideContainer }) }
+  const read = useCall(ownOperations.findEvents, { params: { id: gameId }, query }, { keepPreviousData: true })
+  const feed = useFeed({ filters, read, scope: JSON.stringify(query) })
+  const connection = useHub('monitor', gameId, { event: feed.notify, reconnected: () => void feed.retry() })
   return (
     <FeedPage
+      gameId={gameId}
       feed={feed}
       connection={connection}
       searchLabel={t('search.events')}
       searchHint={t('search.eventsHint')}
       isFiltered={kind !== 'all' || hideContainer}
       empty={{ title: t('event.emptyTitle'), text: t('event.emptyText') }}
-      emptyFiltered={{ title: t('event.emptyKind'), text: t('event.emptyKindText') }}
       failed={t('event.failed')}
       icon={Activity}
       skeleton={['52px', '20px', '60%', '85%']}
-      onClear={() => {
-        feed.search.setTyped('')
-        place.setQuery({ kind: undefined, instances: undefined })
-      }}
+      onClear={() => filters.clear('kind', 'instances')}
       filters={
         <>
           <div className={styles.scroller}>
@@ -71,7 +58,7 @@ export function EventFeed({ gameId }: { readonly gameId: number }) {
         </>
       }
     >
-      {(events) => <EventTable events={events} />}
+      {(events) => <EventTable gameId={gameId} events={events} />}
     </FeedPage>
   )
 }

@@ -1,11 +1,12 @@
-import type { EventType, GameEvent } from '@capstan/contract/games'
+import type { EventType } from '@capstan/contract/games'
+import type { MonitoredEvent } from '@capstan/contract/monitor'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { Flag, type LucideIcon, MessageSquare, Play, Square, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { withKeys } from '../../components/live-list/tail.ts'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
-import { eventKey, factsOf } from './feed.ts'
-import { momentColumn } from './moment.tsx'
+import { factsOf } from './feed.ts'
+import { Name, useMonitorLinks } from './links.tsx'
+import { useMomentColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 import { isAnswerResult, StatusBadge } from './status-badge.tsx'
 
@@ -17,19 +18,25 @@ const icons: Readonly<Record<EventType, LucideIcon>> = {
   CheatDetected: TriangleAlert,
 }
 
-type Keyed = ReturnType<typeof withKeys<GameEvent>>[number]
-const keyOf = ({ key }: Keyed) => key
-const rowProps = ({ entry }: Keyed) => ({ 'data-type': entry.type })
+const keyOf = ({ id }: MonitoredEvent) => id
+const rowProps = ({ type }: MonitoredEvent) => ({ 'data-type': type })
 
-export function EventTable({ events }: { readonly events: readonly GameEvent[] }) {
+interface EventTableProps {
+  readonly gameId: number
+  readonly events: readonly MonitoredEvent[]
+}
+
+export function EventTable({ gameId, events }: EventTableProps) {
   const { t } = useTranslation('monitor')
-  const columns: readonly Column<Keyed>[] = [
-    momentColumn(t('event.time'), ({ entry }) => entry.time),
+  const links = useMonitorLinks(gameId)
+  const momentColumn = useMomentColumn()
+  const columns: readonly Column<MonitoredEvent>[] = [
+    momentColumn(t('event.time'), ({ time }) => time),
     {
       head: t('event.filter'),
       bare: true,
       className: styles.kind,
-      cell: ({ entry: { type } }) => {
+      cell: ({ type }) => {
         const Icon = icons[type]
         return <Icon role="img" aria-label={t(`event.type.${type}`)} />
       },
@@ -39,20 +46,34 @@ export function EventTable({ events }: { readonly events: readonly GameEvent[] }
       kind: 'name',
       bare: true,
       className: styles.who,
-      cell: ({ entry: { team, user } }) => (
+      cell: ({ team, teamId, user }) => (
         <>
-          {team && <span>{team}</span>}
-          {user && <span className={team ? 'small muted' : undefined}>{user}</span>}
+          {team && (
+            <span>
+              <Name to={teamId === null ? undefined : links.team(teamId)}>{team}</Name>
+            </span>
+          )}
+          {user && (
+            <span className={team ? 'small muted' : undefined}>
+              <Name to={links.user(user)}>{user}</Name>
+            </span>
+          )}
         </>
       ),
     },
-    { head: t('event.what'), bare: true, cell: ({ entry }) => <EventText event={entry} /> },
+    {
+      head: t('event.what'),
+      bare: true,
+      cell: (event) => (
+        <EventText event={event} to={event.challengeId === null ? undefined : links.challenge(event.challengeId)} />
+      ),
+    },
   ]
   return (
     <DataTable
       label={t('event.list')}
       columns={columns}
-      rows={withKeys(events, eventKey)}
+      rows={events}
       keyOf={keyOf}
       rowProps={rowProps}
       dense
@@ -62,7 +83,13 @@ export function EventTable({ events }: { readonly events: readonly GameEvent[] }
   )
 }
 
-function EventText({ event }: { readonly event: GameEvent }) {
+interface EventTextProps {
+  readonly event: MonitoredEvent
+  /** Address of the challenge. */
+  readonly to: string | undefined
+}
+
+function EventText({ event, to }: EventTextProps) {
   const { t } = useTranslation('monitor')
   const facts = factsOf(event)
   switch (facts.kind) {
@@ -70,7 +97,9 @@ function EventText({ event }: { readonly event: GameEvent }) {
       return (
         <span className={styles.sentence}>
           {isAnswerResult(facts.result) && <StatusBadge status={facts.result satisfies AnswerResult} />}
-          <strong>{facts.challenge}</strong>
+          <strong>
+            <Name to={to}>{facts.challenge}</Name>
+          </strong>
           <code className="wrap-anywhere">{facts.flag}</code>
         </span>
       )
@@ -78,7 +107,9 @@ function EventText({ event }: { readonly event: GameEvent }) {
       return (
         <span className={styles.sentence}>
           <span>{t('event.cheated', { owner: facts.owner })}</span>
-          <strong>{facts.challenge}</strong>
+          <strong>
+            <Name to={to}>{facts.challenge}</Name>
+          </strong>
         </span>
       )
     case 'start':
@@ -86,7 +117,9 @@ function EventText({ event }: { readonly event: GameEvent }) {
       return (
         <span className={styles.sentence}>
           <span className="muted">{t(facts.kind === 'start' ? 'event.started' : 'event.destroyed')}</span>
-          <strong>{facts.challenge}</strong>
+          <strong>
+            <Name to={to}>{facts.challenge}</Name>
+          </strong>
         </span>
       )
     default:

@@ -1,29 +1,30 @@
+import { Limits } from '@capstan/contract/limits'
 import { FilterX, type LucideIcon, Radio } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LiveControl, OlderNote } from '../../components/live-list/live-control.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
-import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import type { ConnectionState } from '../../lib/live.ts'
+import { FeedFilterBar } from './feed-filter-bar.tsx'
+import styles from './monitor.module.css'
 import type { useFeed } from './use-feed.ts'
 
-interface FeedPageProps<Entry> {
+interface FeedPageProps<Entry extends { readonly id: number }> {
+  readonly gameId: number
   readonly feed: ReturnType<typeof useFeed<Entry>>
   readonly connection: ConnectionState
   readonly searchLabel: string
   readonly searchHint: string
-  /** Filters beside the search. */
+  /** Filters of this list alone. */
   readonly filters: ReactNode
   readonly actions?: ReactNode
-  /** A filter of the server is on, so "nothing" means nothing of this kind. */
+  /** One of the filters of this list alone is set. */
   readonly isFiltered: boolean
   readonly empty: { readonly title: string; readonly text: string }
-  readonly emptyFiltered: { readonly title: string; readonly text: string }
   /** The page could not be read. */
   readonly failed: string
   readonly icon: LucideIcon
@@ -32,74 +33,82 @@ interface FeedPageProps<Entry> {
   readonly children: (entries: readonly Entry[]) => ReactNode
 }
 
-/** Frame of the live lists: toolbar, pause, states and pages. */
-export function FeedPage<Entry>(props: FeedPageProps<Entry>) {
-  const { feed, connection, searchLabel, searchHint, filters, actions, failed, skeleton, children } = props
+/** Frame of the live lists: filters, pause, states and pages. */
+export function FeedPage<Entry extends { readonly id: number }>(props: FeedPageProps<Entry>) {
+  const { gameId, feed, connection, searchLabel, searchHint, filters: own, actions, failed, skeleton, children } = props
   const { t } = useTranslation('monitor')
-  const { tail, entries, error } = feed
-  const range = { from: formatNumber(feed.skip + 1), to: formatNumber(feed.skip + feed.readCount) }
+  const { entries, error, pause, total, filters } = feed
+  const { page, pageSize, setPage } = filters
+  const isFiltered = props.isFiltered || filters.isFiltered
+  const isCounted = total <= Limits.countedEntries
   return (
     <>
-      <Toolbar
-        search={
-          <SearchInput
-            label={searchLabel}
-            placeholder={searchHint}
-            value={feed.search.typed}
-            onValueChange={feed.search.setTyped}
-          />
-        }
+      <FeedFilterBar
+        gameId={gameId}
+        filters={filters}
+        searchLabel={searchLabel}
+        searchHint={searchHint}
         end={
           <>
             {feed.isLive ? (
               <LiveControl
                 connection={connection}
-                isPaused={tail.isPaused}
-                waiting={tail.waiting}
-                onPause={tail.pause}
-                onResume={tail.resume}
+                isPaused={pause.isPaused}
+                waiting={pause.waiting}
+                onPause={pause.pause}
+                onResume={pause.resume}
               />
             ) : (
-              <OlderNote skip={feed.skip} count={feed.readCount} onNewest={() => feed.setPage(0)} />
+              <OlderNote skip={page * pageSize} count={entries?.length ?? 0} onNewest={() => setPage(0)} />
             )}
             {actions}
           </>
         }
       >
-        {filters}
-      </Toolbar>
+        {own}
+      </FeedFilterBar>
+      {entries && isFiltered && (
+        <p className={styles.found} role="status">
+          {isCounted
+            ? t('search.found', { count: total })
+            : t('search.foundMore', { number: formatNumber(Limits.countedEntries) })}
+        </p>
+      )}
       {!entries && !error && <TableSkeleton dense rows={12} columns={skeleton} />}
       {!entries && error && <ErrorState title={failed} error={error} onRetry={feed.retry} />}
-      {entries?.length === 0 && <Nothing {...props} />}
+      {entries?.length === 0 && <Nothing {...props} isFiltered={isFiltered} />}
       {entries && entries.length > 0 && children(entries)}
-      {entries && (feed.page > 0 || feed.readCount === feed.pageSize) && (
-        <div className="stack gap-2">
-          <span />
-          {feed.isSearching && <p className="small muted">{t('search.through', range)}</p>}
-          <Pagination page={feed.page} pageSize={feed.pageSize} itemsShown={feed.readCount} onPageChange={feed.setPage} />
-        </div>
+      {entries && (page > 0 || total > pageSize) && (
+        <Pagination
+          page={page}
+          pageSize={pageSize}
+          {...(isCounted && { total })}
+          itemsShown={entries.length}
+          onPageChange={setPage}
+        />
       )}
     </>
   )
 }
 
-function Nothing<Entry>({ feed, isFiltered, empty, emptyFiltered, icon, onClear }: FeedPageProps<Entry>) {
+function Nothing<Entry extends { readonly id: number }>({ feed, isFiltered, empty, icon, onClear }: FeedPageProps<Entry>) {
   const { t } = useTranslation('monitor')
-  const clear = <Button onClick={onClear}>{t('search.clear')}</Button>
-  if (feed.search.settled !== '')
+  if (feed.filters.page > 0 && feed.total > 0)
     return (
-      <EmptyState icon={FilterX} title={t('search.none')} actions={clear}>
-        {t('search.noneText', { from: formatNumber(feed.skip + 1), to: formatNumber(feed.skip + feed.readCount) })}
-      </EmptyState>
+      <EmptyState
+        icon={FilterX}
+        title={t('search.noPage')}
+        actions={<Button onClick={() => feed.filters.setPage(0)}>{t('search.firstPage')}</Button>}
+      />
     )
   if (isFiltered)
     return (
-      <EmptyState icon={FilterX} title={emptyFiltered.title} actions={clear}>
-        {emptyFiltered.text}
+      <EmptyState icon={FilterX} title={t('search.none')} actions={<Button onClick={onClear}>{t('search.clear')}</Button>}>
+        {t('search.noneText')}
       </EmptyState>
     )
   return (
-    <EmptyState icon={feed.page === 0 ? icon : Radio} title={empty.title}>
+    <EmptyState icon={feed.isLive ? icon : Radio} title={empty.title}>
       {empty.text}
     </EmptyState>
   )

@@ -1,19 +1,26 @@
 import type { Column } from '../../components/ui/data-table.tsx'
 import { serverNow } from '../../lib/clock.ts'
-import { formatClock, formatDate, formatExact } from '../../lib/format.ts'
+import { formatDate, formatExact, formatMoment } from '../../lib/format.ts'
+import { isLong, useGame, useGameId } from '../../lib/game.ts'
 import styles from './monitor.module.css'
 
-/** Column of instants: the clock time, with the day if it is not today, exact on hover. Plain cells, because there may be a thousand. */
-export const momentColumn = <Row,>(head: string, atOf: (row: Row) => string): Column<Row> => ({
-  head,
-  bare: true,
-  className: styles.moment,
-  cell: (row) => <Moment at={atOf(row)} />,
-})
+/**
+ * Column of instants: the clock time, with the day in a game of more than a day and for entries of another day. Exact on hover. Plain
+ * cells, because there may be a thousand.
+ */
+export function useMomentColumn(): <Row>(head: string, atOf: (row: Row) => string) => Column<Row> {
+  const { data: game } = useGame(useGameId())
+  const hasDay = game !== undefined && isLong(game)
+  return (head, atOf) => ({
+    head,
+    bare: true,
+    className: styles.moment,
+    cell: (row) => <Moment at={atOf(row)} hasDay={hasDay} />,
+  })
+}
 
-const Moment = ({ at }: { readonly at: string }) => (
+const Moment = ({ at, hasDay }: { readonly at: string; readonly hasDay: boolean }) => (
   <time dateTime={at} title={formatExact(at)}>
-    {formatClock(at)}
-    {formatDate(at) !== formatDate(serverNow()) && <span>{formatDate(at)}</span>}
+    {formatMoment(at, hasDay || formatDate(at) !== formatDate(serverNow()))}
   </time>
 )

@@ -1,4 +1,4 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Download, Flag } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
@@ -7,47 +7,34 @@ import { addressOf } from '../../lib/http.ts'
 import { useHub } from '../../lib/live.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { submissionFilters, submissionKey, submissionText, timeOf } from './feed.ts'
+import { submissionFilters } from './feed.ts'
 import { FeedPage } from './feed-page.tsx'
 import styles from './monitor.module.css'
 import { SubmissionTable } from './submission-table.tsx'
-import { useFeed, useFeedPlace } from './use-feed.ts'
+import { useFeed, useFeedFilters } from './use-feed.ts'
 
 /** Submissions of a game as they are judged. */
 export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
   const { value: status, setValue: setStatus } = useQueryChoice('status', submissionFilters)
-  const place = useFeedPlace(false)
-  const read = useCall(
-    operations.listSubmissions,
-    { params: { id: gameId }, query: { ...place.query, ...(status !== 'all' && { type: status }) } },
-    { keepPreviousData: true },
-  )
-  const feed = useFeed({
-    place,
-    read,
-    accepts: (submission) => status === 'all' || submission.status === status,
-    keyOf: submissionKey,
-    timeOf,
-    textOf: submissionText,
-  })
-  const connection = useHub('monitor', gameId, { submission: feed.tail.push, reconnected: () => void feed.retry() })
+  const filters = useFeedFilters()
+  const query = { ...filters.query, ...(status !== 'all' && { type: status }) }
+  const read = useCall(ownOperations.findSubmissions, { params: { id: gameId }, query }, { keepPreviousData: true })
+  const feed = useFeed({ filters, read, scope: JSON.stringify(query) })
+  const connection = useHub('monitor', gameId, { submission: feed.notify, reconnected: () => void feed.retry() })
   return (
     <FeedPage
+      gameId={gameId}
       feed={feed}
       connection={connection}
       searchLabel={t('search.submissions')}
       searchHint={t('search.submissionsHint')}
       isFiltered={status !== 'all'}
       empty={{ title: t('submission.emptyTitle'), text: t('submission.emptyText') }}
-      emptyFiltered={{ title: t('submission.emptyStatus'), text: t('submission.emptyStatusText') }}
       failed={t('submission.failed')}
       icon={Flag}
       skeleton={['52px', '80px', '60%', '60%', '70%', '80%']}
-      onClear={() => {
-        feed.search.setTyped('')
-        setStatus('all')
-      }}
+      onClear={() => filters.clear('status')}
       filters={
         <div className={styles.scroller}>
           <Segments
@@ -68,7 +55,7 @@ export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
         </DownloadButton>
       }
     >
-      {(submissions) => <SubmissionTable submissions={submissions} />}
+      {(submissions) => <SubmissionTable gameId={gameId} submissions={submissions} />}
     </FeedPage>
   )
 }

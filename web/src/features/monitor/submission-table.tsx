@@ -1,37 +1,50 @@
-import type { Submission } from '@capstan/contract/submissions'
+import type { MonitoredSubmission } from '@capstan/contract/monitor'
 import { useTranslation } from 'react-i18next'
-import { withKeys } from '../../components/live-list/tail.ts'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
-import { submissionKey } from './feed.ts'
-import { momentColumn } from './moment.tsx'
+import { Name, useMonitorLinks } from './links.tsx'
+import { useMomentColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 import { StatusBadge } from './status-badge.tsx'
 
-type Keyed = ReturnType<typeof withKeys<Submission>>[number]
-const keyOf = ({ key }: Keyed) => key
-const rowProps = ({ entry }: Keyed) => ({ 'data-status': entry.status })
+const keyOf = ({ id }: MonitoredSubmission) => id
+const rowProps = ({ status }: MonitoredSubmission) => ({ 'data-status': status })
 
-export function SubmissionTable({ submissions }: { readonly submissions: readonly Submission[] }) {
+interface SubmissionTableProps {
+  readonly gameId: number
+  readonly submissions: readonly MonitoredSubmission[]
+}
+
+export function SubmissionTable({ gameId, submissions }: SubmissionTableProps) {
   const { t } = useTranslation('monitor')
-  const columns: readonly Column<Keyed>[] = [
-    momentColumn(t('submission.time'), ({ entry }) => entry.time),
-    { head: t('submission.status'), bare: true, cell: ({ entry }) => <StatusBadge status={entry.status} /> },
+  const links = useMonitorLinks(gameId)
+  const momentColumn = useMomentColumn()
+  const columns: readonly Column<MonitoredSubmission>[] = [
+    momentColumn(t('submission.time'), ({ time }) => time),
+    { head: t('submission.status'), bare: true, cell: ({ status }) => <StatusBadge status={status} /> },
     {
       head: t('submission.team'),
       kind: 'name',
       className: cx('wrap-anywhere', styles.team),
-      cell: ({ entry }) => entry.team,
+      cell: ({ team, teamId }) => <Name to={links.team(teamId)}>{team}</Name>,
     },
-    { head: t('submission.user'), className: cx('wrap-anywhere', styles.user), cell: ({ entry }) => entry.user },
-    { head: t('submission.challenge'), className: cx('wrap-anywhere', styles.challenge), cell: ({ entry }) => entry.challenge },
+    {
+      head: t('submission.user'),
+      className: cx('wrap-anywhere', styles.user),
+      cell: ({ user }) => <Name to={user === '' ? undefined : links.user(user)}>{user}</Name>,
+    },
+    {
+      head: t('submission.challenge'),
+      className: cx('wrap-anywhere', styles.challenge),
+      cell: ({ challenge, challengeId }) => <Name to={links.challenge(challengeId)}>{challenge}</Name>,
+    },
     {
       head: t('submission.answer'),
-      cell: ({ entry }) => (
+      cell: ({ answer }) => (
         <span className={styles.answer}>
-          <code className="wrap-anywhere">{entry.answer}</code>
-          <CopyButton text={entry.answer} label={t('submission.copy')} />
+          <code className="wrap-anywhere">{answer}</code>
+          <CopyButton text={answer} label={t('submission.copy')} />
         </span>
       ),
     },
@@ -40,7 +53,7 @@ export function SubmissionTable({ submissions }: { readonly submissions: readonl
     <DataTable
       label={t('submission.table')}
       columns={columns}
-      rows={withKeys(submissions, submissionKey)}
+      rows={submissions}
       keyOf={keyOf}
       rowProps={rowProps}
       dense

@@ -1,51 +1,79 @@
-import { searcherOf } from '../../components/live-list/tail.ts'
-import { useTail } from '../../components/live-list/use-tail.ts'
+import { InputLimits, PageLimits } from '@capstan/contract/limits'
+import { usePause } from '../../components/live-list/use-pause.ts'
 import { useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import type { CallFailure } from '../../lib/server-state.ts'
-import { feedPageSize, searchPageSize } from './feed.ts'
+import { useReadSoon } from '../../lib/use-read-soon.ts'
 
-/**
- * Search and page of a live list, from the address.
- * @param isFiltered entries are looked through here, not by the server: a larger page is read, as for a search
- */
-export function useFeedPlace(isFiltered: boolean) {
+/** From a message to the read that it causes, in ms. All messages of that time cost one read. */
+const readDelayMs = 1_500
+
+const idOf = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
+
+const instantOf = (text: string): string | undefined =>
+  /^\d{4}-/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined
+
+/** Names of the filters in the address. */
+const filterNames = ['q', 'team', 'challenge', 'from', 'until'] as const
+
+/** Filters that the lists of a monitor share, and the page, from the address. The server applies them. */
+export function useFeedFilters(pageSize: number = PageLimits.usual) {
   const search = useQuerySearch()
   const { page, setPage } = useQueryPage()
-  const { set: setQuery } = useQueryState()
-  const isSearching = isFiltered || search.settled !== ''
-  const pageSize = isSearching ? searchPageSize : feedPageSize
-  const skip = page * pageSize
-  return { search, page, setPage, setQuery, isSearching, pageSize, skip, query: { count: pageSize, skip } }
+  const { get, set } = useQueryState()
+  const hint = search.settled.trim().slice(0, InputLimits.searchMaxLength)
+  const [team, challenge] = [idOf(get('team')), idOf(get('challenge'))]
+  const [from, until] = [instantOf(get('from')), instantOf(get('until'))]
+  const chosen = {
+    ...(hint !== '' && { hint }),
+    ...(team !== undefined && { team }),
+    ...(challenge !== undefined && { challenge }),
+    ...(from !== undefined && { from }),
+    ...(until !== undefined && { until }),
+  }
+  return {
+    ...{ search, page, setPage, pageSize, team, challenge, from, until },
+    /** Changes filters and returns to the first page. */
+    choose: (values: Partial<Record<Exclude<(typeof filterNames)[number], 'q'>, string>>) => set({ ...values, page: undefined }),
+    /** @param others names of further filters of the list */
+    clear: (...others: readonly string[]) => {
+      search.setTyped('')
+      set(Object.fromEntries([...filterNames, ...others, 'page'].map((name) => [name, undefined])))
+    },
+    isFiltered: Object.keys(chosen).length > 0,
+    query: { ...chosen, count: pageSize, skip: page * pageSize },
+  }
 }
 
+export type FeedFilters = ReturnType<typeof useFeedFilters>
+
 interface FeedOptions<Entry> {
-  readonly place: ReturnType<typeof useFeedPlace>
-  /** The page at that place. */
+  readonly filters: FeedFilters
+  /** The page of these filters. */
   readonly read: {
-    readonly data?: readonly Entry[] | undefined
+    readonly data?: { readonly data: readonly Entry[]; readonly total: number } | undefined
     readonly error?: CallFailure | undefined
     readonly mutate: () => unknown
   }
-  readonly accepts: (entry: Entry) => boolean
-  readonly keyOf: (entry: Entry) => string
-  readonly timeOf: (entry: Entry) => number
-  readonly textOf: (entry: Entry) => readonly string[]
+  /** Changes with every filter of the list. */
+  readonly scope: string
 }
 
-/** A live list with pages: the first page updates by itself and can be paused, older pages stay as read. */
-export function useFeed<Entry>({ place, read, accepts, keyOf, timeOf, textOf }: FeedOptions<Entry>) {
-  const tail = useTail({ read: read.data, pageSize: place.pageSize, accepts, keyOf, timeOf })
-  const matches = searcherOf(place.search.settled, textOf)
-  const isLive = place.page === 0
-  const entries = isLive ? tail.entries : read.data?.filter(accepts)
+/** A filtered list with pages. The first page is read again after each message and can be paused. */
+export function useFeed<Entry extends { readonly id: number }>({ filters, read, scope }: FeedOptions<Entry>) {
+  const isLive = filters.page === 0
+  const readSoon = useReadSoon(read.mutate, readDelayMs)
+  const pause = usePause({ current: read.data?.data, keyOf: ({ id }) => String(id), scope })
   return {
-    ...place,
+    filters,
+    pause,
     isLive,
-    tail,
-    /** How many entries the server gave for this page. */
-    readCount: read.data?.length ?? 0,
-    entries: entries?.filter(matches),
+    entries: isLive ? pause.entries : read.data?.data,
+    total: read.data?.total ?? 0,
     error: read.error,
     retry: read.mutate,
+    /** A message arrived that may belong to this list. */
+    notify: () => {
+      if (isLive) readSoon()
+    },
   }
 }

@@ -80,7 +80,7 @@ export default {
     },
     screen: {
       title: 'An error has occurred',
-      hint: 'If this happens again, report it with the text below.',
+      hint: 'If it keeps happening, report it and include the details below.',
       cleanCache: 'Clean cache',
       cleanCacheHint: 'removes the data stored in this browser and reloads the page. Nothing on the server changes.',
       report: 'Report the error',

@@ -12,6 +12,7 @@ import type adminSettings from './admin-settings.ts'
 import type adminTeams from './admin-teams.ts'
 import type adminTokens from './admin-tokens.ts'
 import type adminUsers from './admin-users.ts'
+import type challengeHealth from './challenge-health.ts'
 import type challenges from './challenges.ts'
 import type common from './common.ts'
 import type editing from './editing.ts'
@@ -45,6 +46,7 @@ export interface Catalogue {
   readonly 'admin-tokens': typeof adminTokens
   readonly 'admin-users': typeof adminUsers
   readonly admin: typeof admin
+  readonly 'challenge-health': typeof challengeHealth
   readonly challenges: typeof challenges
   readonly common: typeof common
   readonly editing: typeof editing

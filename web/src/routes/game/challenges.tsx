@@ -1,12 +1,25 @@
+import { hasRole } from '@capstan/contract/roles'
 import { useTranslation } from 'react-i18next'
 import { RequireRole } from '../../components/layout/access.tsx'
 import { Page } from '../../components/layout/page.tsx'
+import { late } from '../../components/ui/late.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { BoardSkeleton } from '../../features/challenges/challenge-board.tsx'
 import { ChallengesScreen } from '../../features/challenges/challenges-screen.tsx'
 import { Gate } from '../../features/challenges/gate.tsx'
 import { isPlayable, phaseOf, useGame, useGameId } from '../../lib/game.ts'
+import { loadAreas } from '../../lib/i18n.ts'
+import { useSession } from '../../lib/session.ts'
+
+/** Players do not load it. */
+const ReadOnlyScreen = late({
+  load: async () => {
+    const [file] = await Promise.all([import('../../features/challenges/read-only-screen.tsx'), loadAreas(['challenge-health'])])
+    return file.ReadOnlyScreen
+  },
+  Meanwhile: BoardSkeleton,
+})
 
 export function Route() {
   const { t } = useTranslation('challenges')
@@ -22,8 +35,10 @@ export function Route() {
 function Challenges() {
   const id = useGameId()
   const now = useNow()
+  const { role } = useSession()
   const { data: game, error, mutate } = useGame(id)
   if (!game) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <BoardSkeleton />
+  if (game.status !== 'Accepted' && hasRole(role, 'Monitor')) return <ReadOnlyScreen gameId={id} />
   const phase = phaseOf(game, now)
   if (game.status !== 'Accepted' || !isPlayable(game, now)) return <Gate game={game} phase={phase} />
   return <ChallengesScreen game={game} phase={phase} now={now} />

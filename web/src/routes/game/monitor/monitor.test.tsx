@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { describe, expect, it } from 'vitest'
+import { useToasts } from '../../../components/ui/toast.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route as CheatInfo } from './cheat-info.tsx'
@@ -17,9 +18,10 @@ const monitorServer = {
   'GET /api/account/profile': { body: { userId: 'x', userName: 'eye', role: 'Monitor' } },
 }
 const open = (content: ReactNode, query = '') =>
-  show(content, { at: `/games/1/here${query}`, pattern: '/games/:id/here', areas: ['monitor', 'live-list'] })
+  show(content, { at: `/games/1/here${query}`, pattern: '/games/:id/here', areas: ['monitor', 'live-list', 'challenge-health'] })
 
 const submission = (user: string, status: string, second: number) => ({
+  ...{ id: second, userId: 'u', teamId: second + 20, challengeId: 3 },
   answer: `flag{${user}}`,
   status,
   time: `2026-05-01T12:00:0${second}Z`,
@@ -28,27 +30,82 @@ const submission = (user: string, status: string, second: number) => ({
   challenge: 'Winch Lock',
 })
 
-describe('submissions', () => {
-  it('are asked for by status and searched here', async () => {
-    const asked = answering({
-      ...monitorServer,
-      'GET /api/game/1/submissions': {
-        body: [submission('noor', 'WrongAnswer', 2), submission('mira', 'WrongAnswer', 1)],
+const choices = {
+  'GET /api/game/1/monitor/teams': { body: [{ id: 21, name: 'Team of mira', status: 'Suspended' }] },
+  'GET /api/game/1/monitor/challenges': {
+    body: [
+      {
+        ...{ id: 3, title: 'Winch Lock', category: 'Pwn', type: 'StaticAttachment', isEnabled: true },
+        ...{ score: 100, solved: 0, instances: null },
       },
+    ],
+  },
+}
+const found = (...data: readonly ReturnType<typeof submission>[]) => ({ body: { data, total: data.length } })
+const lists = 'GET /api/game/1/monitor/submissions'
+
+describe('submissions', () => {
+  it('are searched and filtered by the server, and the filters are in the address', async () => {
+    const asked = answering({
+      ...{ ...monitorServer, ...choices },
+      [lists]: found(submission('noor', 'WrongAnswer', 2), submission('mira', 'WrongAnswer', 1)),
     })
     const page = await open(<Submissions />)
+    const last = () => asked.findLast(({ address }) => address.includes('/submissions'))?.address
     await user.click(await screen.findByRole('radio', { name: 'Wrong' }))
-    await waitFor(() => expect(asked.at(-1)?.address).toBe('/api/game/1/submissions?count=100&skip=0&type=WrongAnswer'))
-    await user.type(screen.getByRole('searchbox'), 'mira winch')
-    await waitFor(() => expect(screen.queryByRole('rowheader', { name: 'Team of noor' })).toBeNull())
-    expect(screen.getByRole('rowheader', { name: 'Team of mira' })).toBeTruthy()
-    // A search looks through as many as the server gives at once.
-    await waitFor(() => expect(asked.at(-1)?.address).toContain('count=1000'))
-    await waitFor(() => expect(page.address()).toBe('/games/1/here?status=WrongAnswer&q=mira+winch'))
+    await screen.findByRole('option', { name: 'Team of mira' })
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Team' }), 'Team of mira')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Challenge' }), 'Winch Lock')
+    await user.type(screen.getByRole('searchbox'), 'a%b c')
+    await waitFor(() =>
+      expect(last()).toBe('/api/game/1/monitor/submissions?hint=a%25b+c&team=21&challenge=3&count=100&skip=0&type=WrongAnswer'),
+    )
+    await waitFor(() => expect(page.address()).toBe('/games/1/here?status=WrongAnswer&team=21&challenge=3&q=a%25b+c'))
+    expect(screen.getByText('2 results')).toBeTruthy()
+  })
+
+  it('take team, challenge and time from the address, and clear them all', async () => {
+    const asked = answering({ ...monitorServer, ...choices, [lists]: { body: { data: [], total: 0 } } })
+    const page = await open(<Submissions />, '?team=5&challenge=x&from=2026-05-01T10:00:00.000Z&status=Accepted')
+    expect(await screen.findByRole('heading', { name: 'No results' })).toBeTruthy()
+    expect(asked.find(({ address }) => address.includes('/submissions'))?.address).toBe(
+      '/api/game/1/monitor/submissions?team=5&from=2026-05-01T10%3A00%3A00.000Z&count=100&skip=0&type=Accepted',
+    )
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await waitFor(() => expect(page.address()).toBe('/games/1/here'))
+    expect(await screen.findByRole('heading', { name: 'No submissions yet' })).toBeTruthy()
+  })
+
+  it('lead a monitor to filtered lists, and an admin to the review and the users', async () => {
+    answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
+    const first = await open(<Submissions />)
+    const linksOf = async () =>
+      within((await screen.findByRole('rowheader', { name: 'Team of mira' })).closest('tr') as HTMLElement)
+        .getAllByRole('link')
+        .map((link) => link.getAttribute('href'))
+    expect(await linksOf()).toEqual([
+      '/games/1/monitor/submissions?team=21',
+      '/games/1/monitor/submissions?q=mira',
+      '/games/1/challenges/3',
+    ])
+    first.unmount()
+    const admin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
+    answering({ ...monitorServer, ...choices, ...admin, [lists]: found(submission('mira', 'Accepted', 1)) })
+    await open(<Submissions />)
+    await waitFor(async () =>
+      expect(await linksOf()).toEqual(['/admin/games/1/review?team=21', '/admin/users?q=mira', '/admin/games/1/challenges/3']),
+    )
+  })
+
+  it('show the date in a game of more than a day', async () => {
+    answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
+    await open(<Submissions />)
+    const row = (await screen.findByRole('rowheader', { name: 'Team of mira' })).closest('tr')
+    expect(row?.querySelector('time')?.textContent).toMatch(/^May 1, \d\d:00:01$/)
   })
 
   it('stand still while paused, and the sheet is offered', async () => {
-    answering({ ...monitorServer, 'GET /api/game/1/submissions': { body: [submission('mira', 'Accepted', 1)] } })
+    answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
     await user.click(screen.getByRole('button', { name: 'Pause' }))
@@ -59,7 +116,7 @@ describe('submissions', () => {
 
   it('that cannot be read are named', async () => {
     const down = { status: 500, body: { title: 'Unknown error', status: 500 } }
-    answering({ ...monitorServer, 'GET /api/game/1/submissions': down })
+    answering({ ...monitorServer, [lists]: down })
     await open(<Submissions />)
     expect(await screen.findByRole('heading', { name: 'Failed to fetch submissions' })).toBeTruthy()
   })
@@ -67,7 +124,7 @@ describe('submissions', () => {
   it('wait for the start of the game without asking', async () => {
     const asked = answering({ 'GET /api/game/1': { body: { ...game, start: '2125-01-01T00:00:00Z' } } })
     await open(<Submissions />)
-    expect(await screen.findByText('Monitoring begins with the game')).toBeTruthy()
+    expect(await screen.findByText('Monitoring starts when the game does')).toBeTruthy()
     expect(asked.some(({ address }) => address.includes('/submissions'))).toBe(false)
   })
 })
@@ -110,16 +167,14 @@ describe('the desk', () => {
     const submissions = within(screen.getByRole('region', { name: 'Submissions' }))
     expect(submissions.getByRole('img', { name: /10 in the last hour, at most 10 in one minute/ })).toBeTruthy()
     expect(submissions.getByText('2')).toBeTruthy()
-    const feed = within(screen.getByRole('region', { name: 'Bloods and suspicions' })).getAllByRole('listitem')
+    const feed = within(screen.getByRole('region', { name: 'First bloods and alerts' })).getAllByRole('listitem')
     expect(feed.map(({ textContent }) => textContent)).toEqual([
       expect.stringContaining('ThievesFlag of Reds for Heap'),
       expect.stringContaining('RedsHeap'),
     ])
     expect(within(screen.getByRole('region', { name: 'Top movers' })).getByText('+400')).toBeTruthy()
     const stuck = within(screen.getByRole('region', { name: 'Stuck teams' }))
-    expect(stuck.getByRole('link', { name: 'Blues & Co' }).getAttribute('href')).toBe(
-      '/games/1/monitor/submissions?q=Blues%20%26%20Co',
-    )
+    expect(stuck.getByRole('link', { name: 'Blues & Co' }).getAttribute('href')).toBe('/games/1/monitor/submissions?team=8')
     expect(screen.queryByText(/gateway|proxied/i)).toBeNull()
   })
 
@@ -153,8 +208,8 @@ describe('the desk', () => {
     expect(textOf('Submissions')).toContain('0 in the last hour')
     expect(textOf('Solves by challenge')).toContain('No challenge is enabled yet.')
     expect(textOf('Top movers')).toContain('No team has scored in the last hour.')
-    expect(textOf('Stuck teams')).toContain('No team submits only wrong flags.')
-    expect(textOf('Bloods and suspicions')).toContain('No challenge has been solved yet.')
+    expect(textOf('Stuck teams')).toContain('No team is stuck right now.')
+    expect(textOf('First bloods and alerts')).toContain('No challenge has been solved yet.')
     expect(screen.queryByRole('region', { name: 'Needs attention' })).toBeNull()
   })
 
@@ -169,16 +224,16 @@ describe('the desk', () => {
     }
     answering({ ...monitorServer, 'GET /api/game/1': { body: early }, 'GET /api/game/1/desk': { body: quiet } })
     await open(<Desk />)
-    expect(await screen.findByRole('heading', { name: 'Monitoring begins with the game' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'Monitoring starts when the game does' })).toBeTruthy()
     expect(screen.getByText(/^Jan 1, 2125/)).toBeTruthy()
-    expect(screen.getByText(/who solves what, who is stuck, and suspicions/)).toBeTruthy()
+    expect(screen.getByText(/activity, solves, stuck teams, and alerts/)).toBeTruthy()
     // What is known already stays in sight.
     const textOf = (name: string) => screen.getByRole('region', { name }).textContent
     expect(textOf('Needs attention')).toContain('3 teams are waiting for review')
     expect(textOf('Taking part')).toBe('Taking partteams accepted12challenges enabled2')
     expect(textOf('Instances')).toContain('test instances1')
     expect(screen.queryByText(/All clear/)).toBeNull()
-    for (const name of ['Submissions', 'Solves by challenge', 'Stuck teams', 'Bloods and suspicions'])
+    for (const name of ['Submissions', 'Solves by challenge', 'Stuck teams', 'First bloods and alerts'])
       expect(screen.queryByRole('region', { name })).toBeNull()
   })
 
@@ -206,20 +261,23 @@ describe('the desk', () => {
   it('fills the screen of a wall until Escape', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
-    await user.click(await screen.findByRole('button', { name: 'Wall screen' }))
+    await user.click(await screen.findByRole('button', { name: 'Big-screen mode' }))
     const wall = within(screen.getByRole('dialog', { name: 'Dashboard' }))
     expect(wall.getByRole('heading', { name: 'Harbour Trials' })).toBeTruthy()
     expect(wall.getByText(/did not start/)).toBeTruthy()
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Wall screen' }))
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Big-screen mode' }))
   })
 
   it('offers a monitor no page of organizers, an admin the way to the cause', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)
     await screen.findByText(/did not start/)
-    expect(screen.queryByRole('link', { name: 'Open challenge' })).toBeNull()
+    expect(screen.getAllByRole('link', { name: 'Open challenge' }).map((link) => link.getAttribute('href'))).toEqual([
+      '/games/1/challenges/3',
+      '/games/1/challenges/4',
+    ])
     expect(screen.queryByRole('link', { name: 'Review teams' })).toBeNull()
     first.unmount()
     answering({
@@ -237,51 +295,88 @@ describe('the desk', () => {
 })
 
 describe('events', () => {
-  const event = (type: string, values: string[], second: number) => ({
-    time: `2026-05-01T12:00:0${second}Z`,
-    user: 'mira',
-    team: 'Reds',
-    type,
-    values,
+  const event = (id: number, type: string, values: string[]) => ({
+    ...{ id, type, values, time: `2026-05-01T12:00:0${id}Z` },
+    ...{ user: 'mira', userId: 'u', team: 'Reds', teamId: 1, challengeId: 3 },
   })
 
-  it('leave instances out on request of the monitor', async () => {
+  it('are filtered by the server, and say what happened', async () => {
     const asked = answering({
-      ...monitorServer,
-      'GET /api/game/1/events': {
-        body: [
-          event('FlagSubmit', ['Accepted', 'flag{x}', 'Winch Lock', '7'], 2),
-          event('CheatDetected', ['Debug Pin', 'Reds', 'Blues'], 1),
-        ],
+      ...{ ...monitorServer, ...choices },
+      'GET /api/game/1/monitor/events': {
+        body: {
+          data: [
+            event(3, 'CheatDetected', ['Winch Lock', 'Reds', 'Blues']),
+            event(2, 'FlagSubmit', ['WrongAnswer', 'flag{x}', 'Winch Lock', '3']),
+            event(1, 'ContainerStart', ['3', 'Winch Lock']),
+          ],
+          total: 3,
+        },
       },
     })
     await open(<Events />)
+    const last = () => asked.findLast(({ address }) => address.includes('/events'))?.address
     expect(await screen.findByText('submitted a flag of Blues for')).toBeTruthy()
-    await user.click(screen.getByRole('switch', { name: 'Hide instances' }))
-    await waitFor(() => expect(asked.at(-1)?.address).toContain('hideContainer=true'))
-    await user.click(screen.getByRole('radio', { name: 'Flags' }))
-    await waitFor(() => expect(screen.queryByText('submitted a flag of Blues for')).toBeNull())
     expect(screen.getByText('flag{x}')).toBeTruthy()
+    await user.click(screen.getByRole('switch', { name: 'Hide instances' }))
+    await waitFor(() => expect(last()).toBe('/api/game/1/monitor/events?count=100&skip=0&hideContainer=true'))
+    await user.click(screen.getByRole('radio', { name: 'Instances' }))
+    await waitFor(() => expect(last()).toBe('/api/game/1/monitor/events?count=100&skip=0&kind=instances'))
   })
 })
 
 describe('cheat info', () => {
   const ref = (id: number, name: string) => ({
-    id: id * 10,
-    team: { id, name, avatar: null },
-    status: 'Accepted',
-    organization: null,
+    ...{ id: id * 10, team: { id, name, avatar: null }, status: 'Accepted', organization: null },
   })
-  const records = [{ ownedTeam: ref(1, 'Reds'), submitTeam: ref(2, 'Blues'), submission: submission('noor', 'CheatDetected', 1) }]
+  const pair = {
+    ...{ owner: ref(1, 'Reds'), submitter: ref(2, 'Blues'), isMutual: false, count: 1 },
+    records: [{ ownerTeamId: 1, submission: { ...submission('noor', 'CheatDetected', 1), teamId: 2, team: 'Blues' } }],
+  }
+  const server = { ...monitorServer, ...choices, 'GET /api/game/1/monitor/cheats': { body: { data: [pair], total: 1 } } }
+  const asAdmin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
 
-  it('names source team, submitting team and submitting user, and offers a monitor no review', async () => {
-    answering({ ...monitorServer, 'GET /api/game/1/cheatinfo': { body: records } })
+  it('names source team, submitting team and submitting user, and offers a monitor no suspension', async () => {
+    answering(server)
     await open(<CheatInfo />)
-    const pair = within(await screen.findByRole('region', { name: 'Reds and Blues' }))
-    const headings = pair.getAllByRole('columnheader').map(({ textContent }) => textContent)
+    const region = within(await screen.findByRole('region', { name: 'Reds and Blues' }))
+    const headings = region.getAllByRole('columnheader').map(({ textContent }) => textContent)
     expect(headings).toEqual(['Time', 'Source team', 'Submitting team', 'Submitting user', 'Challenge', 'Flag'])
-    expect(pair.getByRole('rowheader', { name: 'noor' })).toBeTruthy()
-    expect(screen.queryByRole('link', { name: 'Review teams' })).toBeNull()
+    expect(region.getByRole('rowheader', { name: 'noor' })).toBeTruthy()
+    expect(region.getAllByRole('link', { name: 'Reds' })[0]?.getAttribute('href')).toBe('/games/1/monitor/submissions?team=1')
+    expect(region.queryByRole('button', { name: /^Suspend/ })).toBeNull()
+  })
+
+  it('lets an admin suspend a team and undo it', async () => {
+    const asked = answering({
+      ...{ ...server, ...asAdmin },
+      'PUT /api/admin/participation/20/Suspended': {},
+      'PUT /api/admin/participation/20/Accepted': {},
+    })
+    await open(<CheatInfo />)
+    const region = within(await screen.findByRole('region', { name: 'Reds and Blues' }))
+    expect(region.getAllByRole('link', { name: 'Blues' })[0]?.getAttribute('href')).toBe('/admin/games/1/review?team=2')
+    await user.click(await region.findByRole('button', { name: 'Suspend Blues' }))
+    const changes = () => asked.filter(({ method }) => method === 'PUT').map(({ address }) => address)
+    await waitFor(() => expect(changes()).toEqual(['/api/admin/participation/20/Suspended']))
+    await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.title).toBe('Blues is suspended'))
+    useToasts.getState().toasts.at(-1)?.action?.run()
+    await waitFor(() => expect(changes().at(-1)).toBe('/api/admin/participation/20/Accepted'))
+  })
+
+  it('compares when two teams solved the same challenges', async () => {
+    answering({
+      ...server,
+      [lists]: ({ address }) =>
+        found({
+          ...submission('mira', 'Accepted', 1),
+          time: address.includes('team=1') ? '2026-05-01T12:00:00Z' : '2026-05-01T12:05:00Z',
+        }),
+    })
+    await open(<CheatInfo />)
+    await user.click(await screen.findByRole('button', { name: 'Compare' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Compare Reds and Blues' }))
+    expect((await dialog.findByRole('rowheader', { name: 'Winch Lock' })).closest('tr')?.textContent).toContain('5 minutes')
   })
 })
 
@@ -330,7 +425,7 @@ describe('traffic', () => {
       ['a1.pcap', '12,345'],
       ['a0.pcap', '–'],
     ])
-    expect(screen.getByText(/3 files · .* in all · 13,023 packets/)).toBeTruthy()
+    expect(screen.getByText(/3 files · .* in total · 13,023 packets/)).toBeTruthy()
   })
 
   it('shows the proxy’s connections beside the recordings, filtered by the server', async () => {

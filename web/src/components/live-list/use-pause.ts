@@ -1,0 +1,23 @@
+import { useState } from 'react'
+import { countNew } from './tail.ts'
+
+interface PauseOptions<Entry> {
+  /** The page as last read; undefined until then. */
+  readonly current: readonly Entry[] | undefined
+  readonly keyOf: (entry: Entry) => string
+  /** Changes with the filter. A pause ends when another list is shown. */
+  readonly scope: string
+}
+
+/** A live list that can be paused. Entries that arrive during a pause are counted, not shown. */
+export function usePause<Entry>({ current, keyOf, scope }: PauseOptions<Entry>) {
+  const [paused, setPaused] = useState<{ readonly scope: string; readonly entries: readonly Entry[] }>()
+  const frozen = paused?.scope === scope ? paused.entries : undefined
+  return {
+    entries: frozen ?? current,
+    isPaused: frozen !== undefined,
+    waiting: frozen && current ? countNew(current, frozen, keyOf) : 0,
+    pause: () => setPaused({ scope, entries: current ?? [] }),
+    resume: () => setPaused(undefined),
+  }
+}

@@ -1,0 +1,74 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { ReadOnlyScreen } from './read-only-screen.tsx'
+
+const user = userEvent.setup()
+const head = (id: number, title: string, isEnabled: boolean) => ({
+  ...{ id, title, isEnabled, category: 'Pwn', type: 'DynamicContainer', score: 400, solved: 3 },
+})
+const health = {
+  ...{ running: 12, starting: 0, failing: 1, failedStarts: 2 },
+  ...{ reason: 'The image could not be downloaded.', lastReadyAt: '2026-05-01T12:00:00Z' },
+}
+const server = {
+  'GET /api/account/profile': { body: { userId: 'x', userName: 'eye', role: 'Monitor' } },
+  'GET /api/game/1/monitor/challenges': {
+    body: [
+      { ...head(3, 'Baby Heap', true), instances: health },
+      { ...head(4, 'Draft', false), type: 'StaticAttachment', instances: null },
+    ],
+  },
+  'GET /api/game/1/monitor/challenges/3': {
+    body: {
+      ...{ ...head(3, 'Baby Heap', true), content: 'Break **it**', hints: ['Look at free'], hasTeamFiles: false },
+      attachment: { url: `/assets/${'a'.repeat(64)}/heap.zip`, fileSize: 1500 },
+    },
+  },
+  'GET /api/game/1/monitor/challenges/4': {
+    body: { ...head(4, 'Draft', false), content: '', hints: [], hasTeamFiles: true, attachment: null },
+  },
+}
+const open = (at = '/games/1/challenges') =>
+  show(<ReadOnlyScreen gameId={1} />, {
+    ...{ at, pattern: '/games/:id/challenges/:chalId?' },
+    areas: ['challenges', 'instances', 'challenge-health'],
+  })
+
+describe('the challenges of a game for a monitor', () => {
+  it('show value, solves and the state of instances, and mark disabled ones', async () => {
+    answering(server)
+    await open()
+    const row = (await screen.findByRole('rowheader', { name: /Baby Heap/ })).closest('tr')
+    expect(row?.textContent).toContain('400')
+    expect(row?.textContent).toContain('12 running')
+    expect(row?.textContent).toContain('1 failing')
+    expect(row?.textContent).toContain('2 failed starts in the last hour')
+    expect(row?.textContent).toContain('The image could not be downloaded.')
+    expect(screen.getByRole('rowheader', { name: /Draft/ }).textContent).toContain('Disabled')
+  })
+
+  it('open with text, file and hints, and without a flag form', async () => {
+    answering(server)
+    const page = await open()
+    await user.click(await screen.findByRole('link', { name: 'Baby Heap' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Baby Heap' }))
+    expect(await dialog.findByText('it')).toBeTruthy()
+    expect(dialog.getByRole('link', { name: /heap.zip/ })).toBeTruthy()
+    expect(dialog.getByText('1 hint')).toBeTruthy()
+    expect(dialog.queryByRole('textbox')).toBeNull()
+    await user.click(dialog.getByRole('button', { name: 'Next challenge' }))
+    expect(await screen.findByText('Each team gets its own file.')).toBeTruthy()
+    await waitFor(() => expect(page.address()).toBe('/games/1/challenges/4'))
+    await user.click(screen.getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(page.address()).toBe('/games/1/challenges'))
+  })
+
+  it('say that a challenge is not there', async () => {
+    answering(server)
+    await open('/games/1/challenges/99')
+    expect(await screen.findByRole('heading', { name: /not (open|available)/ })).toBeTruthy()
+  })
+})

@@ -1,0 +1,72 @@
+import type { ParticipationRef } from '@capstan/contract/games'
+import { PageLimits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
+import { useTranslation } from 'react-i18next'
+import { type Column, DataTable } from '../../components/ui/data-table.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { type ComparedSolve, compareSolves } from './compared-solves.ts'
+import { Name, useMonitorLinks } from './links.tsx'
+
+interface CompareDialogProps {
+  readonly gameId: number
+  readonly one: ParticipationRef['team']
+  readonly other: ParticipationRef['team']
+  readonly onClose: () => void
+}
+
+/** When two teams solved the same challenges, side by side. */
+export function CompareDialog({ gameId, one, other, onClose }: CompareDialogProps) {
+  const { t } = useTranslation('monitor')
+  const links = useMonitorLinks(gameId)
+  const reads = [useSolves(gameId, one.id), useSolves(gameId, other.id)] as const
+  const [first, second] = [reads[0].data?.data, reads[1].data?.data]
+  const error = reads.find((read) => !read.data && read.error)?.error
+  const columns: readonly Column<ComparedSolve>[] = [
+    {
+      head: t('cheat.challenge'),
+      kind: 'name',
+      className: 'wrap-anywhere',
+      cell: ({ challengeId, challenge }) => <Name to={links.challenge(challengeId)}>{challenge}</Name>,
+    },
+    { head: one.name, cell: (solve) => <SolvedAt at={solve.one} /> },
+    { head: other.name, cell: (solve) => <SolvedAt at={solve.other} /> },
+    { head: t('compare.apart'), kind: 'end', cell: ({ apartMs }) => (apartMs === undefined ? '–' : formatDuration(apartMs)) },
+  ]
+  const solves = first && second && compareSolves(first, second)
+  return (
+    <Dialog open onOpenChange={(isOpen) => !isOpen && onClose()} title={t('compare.title', { one: one.name, other: other.name })}>
+      {error && <ErrorState error={error} onRetry={() => Promise.all(reads.map((read) => read.mutate()))} />}
+      {!solves && !error && <SkeletonLines count={6} />}
+      {solves?.length === 0 && <p className="muted">{t('compare.none')}</p>}
+      {solves && solves.length > 0 && (
+        <DataTable
+          label={t('compare.table')}
+          columns={columns}
+          rows={solves}
+          keyOf={({ challengeId }) => challengeId}
+          dense
+          listOnPhone
+        />
+      )}
+    </Dialog>
+  )
+}
+
+const useSolves = (gameId: number, team: number) =>
+  useCall(ownOperations.findSubmissions, {
+    params: { id: gameId },
+    query: { team, type: 'Accepted', count: PageLimits.most, skip: 0 },
+  })
+
+const SolvedAt = ({ at }: { readonly at: string | undefined }) =>
+  at === undefined ? (
+    '–'
+  ) : (
+    <time dateTime={at} title={formatExact(at)} className="number">
+      {formatMoment(at, true)}
+    </time>
+  )

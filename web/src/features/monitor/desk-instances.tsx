@@ -1,0 +1,37 @@
+import type { MonitoredChallenge } from '@capstan/contract/monitor'
+import { ownOperations } from '@capstan/contract/operations'
+import { useTranslation } from 'react-i18next'
+import { ChallengeHealthTable } from '../../components/challenge-health/challenge-health-table.tsx'
+import { useCall } from '../../lib/server-state.ts'
+import { Tile } from './desk-tile.tsx'
+import { useMonitorLinks } from './links.tsx'
+
+/** Failing challenges first, then those that failed to start, then those with most instances. */
+export const byHealth = (challenges: readonly MonitoredChallenge[]): readonly MonitoredChallenge[] =>
+  challenges
+    .filter(({ instances }) => instances !== null)
+    .toSorted(
+      ({ instances: one }, { instances: other }) =>
+        (other?.failing ?? 0) - (one?.failing ?? 0) ||
+        (other?.failedStarts ?? 0) - (one?.failedStarts ?? 0) ||
+        (other?.running ?? 0) - (one?.running ?? 0),
+    )
+
+/** Instances of each challenge that has any. */
+export function DeskInstances({ gameId }: { readonly gameId: number }) {
+  const { t } = useTranslation('monitor')
+  const links = useMonitorLinks(gameId)
+  const { data } = useCall(ownOperations.listMonitoredChallenges, { params: { id: gameId } })
+  const challenges = byHealth(data ?? [])
+  if (challenges.length === 0) return null
+  return (
+    <Tile title={t('desk.byInstances')}>
+      <ChallengeHealthTable
+        label={t('desk.byInstances')}
+        challenges={challenges}
+        challengeTo={links.challenge}
+        instancesTo={links.instances}
+      />
+    </Tile>
+  )
+}

@@ -1,0 +1,41 @@
+import { hasRole } from '@capstan/contract/roles'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { paths } from '../../lib/paths.ts'
+import { useSession } from '../../lib/session.ts'
+
+/** Addresses that the names on the pages of a monitor lead to. Admins get their own pages, monitors filtered lists. */
+export function useMonitorLinks(gameId: number) {
+  const { role } = useSession()
+  const isAdmin = hasRole(role, 'Admin')
+  const challenge = (id: number) => (isAdmin ? paths.adminGameChallenge.to(gameId, id) : paths.challenges.to(gameId, id))
+  return {
+    isAdmin,
+    challenge,
+    /** For figures that name a challenge by its title alone. */
+    challengeTitled: (title: string, known: readonly { readonly id: number; readonly title: string }[]) => {
+      const found = known.find((each) => each.title === title)
+      return found && challenge(found.id)
+    },
+    team: (id: number) => (isAdmin ? paths.adminGameReview.to(gameId, id) : paths.monitorSubmissions.to(gameId, { team: id })),
+    user: (name: string) => (isAdmin ? paths.adminUsers.to({ q: name }) : paths.monitorSubmissions.to(gameId, { q: name })),
+    instances: ({ id, title }: { readonly id: number; readonly title: string }) =>
+      isAdmin ? paths.adminInstances.to({ q: title }) : paths.monitorTraffic.to(gameId, { challenge: id, view: 'connections' }),
+  }
+}
+
+interface NameProps {
+  /** Address. Without one the name is plain text. */
+  readonly to: string | undefined
+  readonly children: ReactNode
+}
+
+/** A name in its own text direction, as a link where there is something to open. */
+export const Name = ({ to, children }: NameProps) =>
+  to === undefined ? (
+    <bdi>{children}</bdi>
+  ) : (
+    <Link to={to}>
+      <bdi>{children}</bdi>
+    </Link>
+  )

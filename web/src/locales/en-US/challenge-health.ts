@@ -1,0 +1,20 @@
+/** Challenges and the state of their instances. */
+export default {
+  challenge: 'Challenge',
+  points: 'Points',
+  solves: 'Solves',
+  instances: 'Instances',
+  lastReady: 'Last ready start',
+  disabled: 'Disabled',
+  none: 'No instances',
+  noneRuns: 'None running',
+  never: 'None yet',
+  running_one: '{{count, number}} running',
+  running_other: '{{count, number}} running',
+  starting_one: '{{count, number}} starting',
+  starting_other: '{{count, number}} starting',
+  failing_one: '{{count, number}} failing',
+  failing_other: '{{count, number}} failing',
+  failedStarts_one: '{{count, number}} failed start in the last hour',
+  failedStarts_other: '{{count, number}} failed starts in the last hour',
+} as const

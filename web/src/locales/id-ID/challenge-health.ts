@@ -1,0 +1,15 @@
+export default {
+  challenge: 'Soal',
+  points: 'Poin',
+  solves: 'Penyelesaian',
+  instances: 'Instans',
+  lastReady: 'Start berhasil terakhir',
+  disabled: 'Nonaktif',
+  none: 'Tanpa instans',
+  noneRuns: 'Tidak ada yang berjalan',
+  never: 'Belum ada',
+  running_other: '{{count, number}} berjalan',
+  starting_other: '{{count, number}} memulai',
+  failing_other: '{{count, number}} gagal',
+  failedStarts_other: '{{count, number}} start gagal dalam satu jam terakhir',
+} as const

@@ -1,0 +1,15 @@
+export default {
+  challenge: '問題',
+  points: '点数',
+  solves: '正解',
+  instances: 'インスタンス',
+  lastReady: '最後の起動成功',
+  disabled: '無効',
+  none: 'インスタンスなし',
+  noneRuns: '稼働中なし',
+  never: 'まだなし',
+  running_other: '稼働中 {{count, number}}',
+  starting_other: '起動中 {{count, number}}',
+  failing_other: '異常 {{count, number}}',
+  failedStarts_other: '直近1時間の起動失敗 {{count, number}} 件',
+} as const

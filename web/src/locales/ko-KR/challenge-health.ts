@@ -1,0 +1,15 @@
+export default {
+  challenge: '문제',
+  points: '점수',
+  solves: '풀이',
+  instances: '인스턴스',
+  lastReady: '마지막 정상 시작',
+  disabled: '비활성',
+  none: '인스턴스 없음',
+  noneRuns: '실행 중인 것 없음',
+  never: '아직 없음',
+  running_other: '실행 중 {{count, number}}',
+  starting_other: '시작 중 {{count, number}}',
+  failing_other: '오류 {{count, number}}',
+  failedStarts_other: '지난 1시간 동안 시작 실패 {{count, number}}건',
+} as const

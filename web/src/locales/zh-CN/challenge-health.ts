@@ -1,0 +1,15 @@
+export default {
+  challenge: '题目',
+  points: '分数',
+  solves: '解题数',
+  instances: '实例',
+  lastReady: '最近一次成功启动',
+  disabled: '已停用',
+  none: '没有实例',
+  noneRuns: '没有运行中的',
+  never: '还没有',
+  running_other: '{{count, number}} 个运行中',
+  starting_other: '{{count, number}} 个启动中',
+  failing_other: '{{count, number}} 个异常',
+  failedStarts_other: '过去一小时启动失败 {{count, number}} 次',
+} as const

@@ -1,0 +1,15 @@
+export default {
+  challenge: '題目',
+  points: '分數',
+  solves: '解題數',
+  instances: '實例',
+  lastReady: '最近一次成功啟動',
+  disabled: '已停用',
+  none: '沒有實例',
+  noneRuns: '沒有執行中的',
+  never: '還沒有',
+  running_other: '{{count, number}} 個執行中',
+  starting_other: '{{count, number}} 個啟動中',
+  failing_other: '{{count, number}} 個異常',
+  failedStarts_other: '過去一小時啟動失敗 {{count, number}} 次',
+} as const
