@@ -22,6 +22,8 @@ import { useFlagDrafts } from './flag-drafts.ts'
 
 /** Comes in the same file, which players have; the editor shows it. */
 export { ChallengePreview } from './challenge-preview.tsx'
+/** Comes in the same file for monitors. */
+export { ReadOnlyDialog } from './read-only-dialog.tsx'
 
 interface ChallengeDialogProps {
   readonly game: GameDetail
