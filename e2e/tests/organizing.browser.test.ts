@@ -254,7 +254,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await crews[1].actor.submitFlag(id, challenge, 'flag{afloat}')
     await feed.page.getByRole('rowheader', { name: crews[0].teamName }).waitFor()
     await feed.page.getByRole('rowheader', { name: crews[1].teamName }).waitFor()
-    await desk.page.getByRole('region', { name: 'Bloods and suspicions' }).getByText(crews[1].teamName).waitFor()
+    await desk.page.getByRole('region', { name: 'First bloods and alerts' }).getByText(crews[1].teamName).waitFor()
     await desk.page
       .getByRole('region', { name: 'Submissions' })
       .getByText(/2 in the last hour/)

@@ -17,14 +17,6 @@ import styles from './games.module.css'
 
 const tones: Readonly<Record<GamePhase, BadgeTone>> = { upcoming: 'brand', running: 'ok', ended: 'neutral' }
 
-const tabs = [
-  ['info', paths.adminGameInfo.to],
-  ['challenges', paths.adminGameChallenges.to],
-  ['notices', paths.adminGameNotices.to],
-  ['review', paths.adminGameReview.to],
-  ['writeups', paths.adminGameWriteups.to],
-] as const
-
 const nextLabels = { upcoming: 'startsIn', running: 'ends', ended: 'ended' } as const
 
 const keyOf = ({ id }: ListedGame) => id
@@ -100,21 +92,6 @@ export function GameTable({ onClone, ...read }: GameTableProps) {
         )
       },
       loadingWidth: '60%',
-    },
-    {
-      head: t('column.manage'),
-      bare: true,
-      cell: ({ id, title }) => (
-        // biome-ignore lint/a11y/useSemanticElements: a landmark for each game would be no landmark, and nothing is filled in
-        <div role="group" className={styles.tabs} aria-label={t('manage', { title })}>
-          {tabs.map(([tab, to]) => (
-            <Link key={tab} to={to(id)}>
-              {t(`tab.${tab}`)}
-            </Link>
-          ))}
-        </div>
-      ),
-      loadingWidth: '80%',
     },
     {
       head: t('column.actions'),

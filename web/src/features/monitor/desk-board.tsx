@@ -165,7 +165,7 @@ function Rate({ title, hour, parts, note, to }: RateProps) {
       </div>
       <p className={styles.axis}>
         <Link to={to}>{t('desk.total', { total })}</Link>
-        {note && ` · ${note}`}
+        {note && <span>· {note}</span>}
       </p>
     </Tile>
   )

@@ -1,4 +1,4 @@
-import type { CapturedChallenge, CapturedTeam } from '@capstan/contract/captures'
+import type { CapturedChallenge, CapturedTeam, CaptureHealth } from '@capstan/contract/captures'
 import { operations } from '@capstan/contract/operations'
 import { ArrowLeft, Cable, MousePointerClick, RadioTower, Waypoints } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -21,10 +21,12 @@ import styles from './traffic.module.css'
 interface TrafficScreenProps {
   readonly gameId: number
   readonly challenges: readonly CapturedChallenge[]
+  /** State of the recorder. It is undefined until it was read. */
+  readonly recorder: CaptureHealth['recorder'] | undefined
 }
 
 /** Recorded traffic in three steps beside each other: challenge, team, files. What is chosen is in the address. */
-export function TrafficScreen({ gameId, challenges }: TrafficScreenProps) {
+export function TrafficScreen({ gameId, challenges, recorder }: TrafficScreenProps) {
   const { t } = useTranslation('monitor')
   const { get, set } = useQueryState()
   const challenge = challenges.find(({ id }) => String(id) === get('challenge'))
@@ -34,7 +36,7 @@ export function TrafficScreen({ gameId, challenges }: TrafficScreenProps) {
   if (challenges.length === 0)
     return (
       <EmptyState icon={RadioTower} title={t('capture.emptyTitle')}>
-        {t('capture.emptyText')}
+        {t(recorder === undefined || recorder === 'Available' ? 'capture.emptyText' : `recorder.off.${recorder}`)}
       </EmptyState>
     )
   return (

@@ -42,7 +42,7 @@ export function TrafficViews({ gameId, challenges, health }: TrafficViewsProps) 
       {health.data && (view === 'recorder' || (view === 'recordings' && challenges.length > 0)) && (
         <RecorderAlert health={health.data} />
       )}
-      {view === 'recordings' && <TrafficScreen gameId={gameId} challenges={challenges} />}
+      {view === 'recordings' && <TrafficScreen gameId={gameId} challenges={challenges} recorder={health.data?.recorder} />}
       {view === 'connections' && <ConnectionList gameId={gameId} challenges={challenges} />}
       {view === 'recorder' && health.data && <RecorderHealth health={health.data} />}
       {view === 'recorder' && !health.data && health.error && <ErrorState error={health.error} onRetry={health.mutate} />}

@@ -481,8 +481,12 @@ describe('traffic', () => {
       'GET /api/game/games/1/captures': { body: [] },
       'GET /api/game/games/1/captures/health': { body: health },
     })
-    await open(<Traffic />, '?view=recorder')
+    const recorder = await open(<Traffic />, '?view=recorder')
     expect(await screen.findByText('Nothing is being recorded right now')).toBeTruthy()
+    recorder.unmount()
+    // The list of recordings does not advise to turn on what is turned off for all.
+    await open(<Traffic />)
+    expect(await screen.findByText('Traffic recording is turned off in the server configuration.')).toBeTruthy()
   })
 
   it('says so where the server has no recordings of a challenge', async () => {
