@@ -9,7 +9,8 @@ const any = (...parts: readonly string[]) => new RegExp(parts.join('|'))
 /** Icons of categories that nothing else shows. */
 const categoryIcons = 'binary|blocks|braces|brain-circuit|bug|crosshair|fingerprint-pattern|microchip|puzzle|smartphone|telescope'
 /** Icons that several pages of organizers show, and none of players. */
-const organizersIcons = 'arrow-left|cable|dices|file-archive|funnel-x|ellipsis|radar|radio|square'
+const organizersIcons =
+  'arrow-(down|left|up)|cable|chevrons-up-down|circle-dashed|container|dices|file-archive|funnel-x|ellipsis|pause|radar|radio|scroll-text|square|timer-off'
 
 /**
  * Which modules come in one file. Few files, each shared by many pages: a page needs at most fifteen, of which a player's next page
@@ -33,9 +34,9 @@ export const chunkGroups: Groups = [
         'lib',
         'breathe|build|cache|clock|config|csp|early/early-calls|early/early-loads|format|forget|game|http|i18n|languages|live|palette|paths|quiet|retry-once|server-state|session|shortcuts|use-media',
       ),
-      sources('components', 'mark'),
+      sources('components', 'mark|poster'),
       sources('components/instances', 'instance-link|instance-summary'),
-      sources('components/layout', 'access|account-button|global-commands|not-found|page|shell'),
+      sources('components/layout', 'access|account-button|global-commands|live-number|not-found|page|shell'),
       sources(
         'components/ui',
         'avatar|badge|button|card|cx|inline-text|lazy-menu|live-region|skeleton|states|tabs|time|toast|toast-region|tooltip|tooltip-layer|tooltip-place',

@@ -1,15 +1,35 @@
-/** Two short notes, a fifth apart: frequency in hertz, begin in seconds. */
-const notes = [
+interface Note {
+  /** Hertz. */
+  readonly frequency: number
+  /** Begin, seconds. */
+  readonly at: number
+}
+
+/** Two short notes, a fifth apart. */
+const noticeNotes: readonly Note[] = [
   { frequency: 587.33, at: 0 },
   { frequency: 880, at: 0.14 },
-] as const
+]
+/** A rising chord that ends on the octave. */
+const bloodNotes: readonly Note[] = [
+  { frequency: 440, at: 0 },
+  { frequency: 554.37, at: 0.09 },
+  { frequency: 659.26, at: 0.18 },
+  { frequency: 880, at: 0.3 },
+]
 const lengthSeconds = 0.32
 const loudness = 0.12
 
 let context: AudioContext | undefined
 
-/** Plays the sound of a notice. Silent where the browser has no sound or does not allow it yet. */
-export async function playNoticeSound(): Promise<void> {
+/** Plays the sound of a notice. */
+export const playNoticeSound = (): Promise<void> => play(noticeNotes)
+
+/** Plays the sound of a first blood. */
+export const playBloodSound = (): Promise<void> => play(bloodNotes)
+
+/** Silent where the browser has no sound or does not allow it yet. */
+async function play(notes: readonly Note[]): Promise<void> {
   if (typeof AudioContext === 'undefined') return
   context ??= new AudioContext()
   if (context.state !== 'running') await context.resume()

@@ -39,7 +39,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
   const { t } = useTranslation('games')
   const { get, set } = useQueryState()
   const now = useNow()
-  const list = useRef<HTMLUListElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const search = get('search')
   const filter = readPhaseFilter(get('state'))
   const found = findGames(games, search)
@@ -49,6 +49,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
   )
   const countOf = (value: PhaseFilter) =>
     value === 'all' ? found.length : found.filter((game) => phaseOf(game, now) === value).length
+  const isOver = (game: GameSummary) => phaseOf(game, now) === 'ended'
   const move = (step: 1 | -1) => {
     const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('a[data-game]') ?? [])]
     const at = links.indexOf(document.activeElement as HTMLAnchorElement)
@@ -90,11 +91,18 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
           {t('noMatch.text')}
         </EmptyState>
       ) : (
-        <ul className={styles.grid} ref={list}>
-          {shown.map((game) => (
-            <GameCard key={game.id} game={game} phase={phaseOf(game, now)} />
-          ))}
-        </ul>
+        <div ref={list}>
+          {[shown.filter((game) => !isOver(game)), shown.filter(isOver)].map(
+            (part, index) =>
+              part.length > 0 && (
+                <ul key={index === 0 ? 'open' : 'over'} className={index === 0 ? styles.grid : styles.ended}>
+                  {part.map((game) => (
+                    <GameCard key={game.id} game={game} phase={phaseOf(game, now)} />
+                  ))}
+                </ul>
+              ),
+          )}
+        </div>
       )}
       {games.length >= Limits.recentGames && <p className={styles.more}>{t('recentOnly', { count: games.length })}</p>}
     </>

@@ -1,3 +1,4 @@
+import type { GameSummary } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { Flag, Newspaper } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -19,20 +20,34 @@ import { useCall } from '../lib/server-state.ts'
 import { useSession } from '../lib/session.ts'
 
 export function Route() {
-  const { slogan, title } = useConfig()
+  const { title } = useConfig()
   const { state, error } = useSession()
   const { t } = useTranslation('home')
   const visitor = state === 'visitor'
   const waiting = state === 'unknown' && !error
+  const now = useNow(30_000)
+  const { data: games } = useCall(operations.listGames)
+  const stage = visitor ? stageOf(games ?? [], now) : undefined
   return (
-    <Page width="wide" title={visitor ? t('title') : title} description={slogan} headingBelow={visitor}>
-      {visitor && <Welcome />}
+    <Page width="wide" title={visitor ? t('title') : title} hideTitle headingBelow={visitor}>
+      {visitor && <Welcome stage={stage} />}
       <div className={cx(styles.columns, waiting && styles.waiting)} aria-busy={waiting || undefined}>
         <Games />
         <Posts />
       </div>
     </Page>
   )
+}
+
+/** The running game that ends first, else the one that starts next. */
+function stageOf(games: readonly GameSummary[], now: number) {
+  const first = (phase: 'running' | 'upcoming', time: 'end' | 'start') => {
+    const [game] = games
+      .filter((each) => phaseOf(each, now) === phase)
+      .toSorted((one, other) => Date.parse(one[time]) - Date.parse(other[time]))
+    return game && { game, phase }
+  }
+  return first('running', 'end') ?? first('upcoming', 'start')
 }
 
 /** Own games that show standing and next challenges, each by calls of its own. */

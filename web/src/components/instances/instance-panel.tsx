@@ -8,6 +8,7 @@ import { FieldError } from '../ui/field.tsx'
 import { Progress } from '../ui/progress.tsx'
 import { ErrorText } from '../ui/states.tsx'
 import { ExactTime } from '../ui/tooltip.tsx'
+import { Wheel } from '../wheel.tsx'
 import type { InstanceDeed, InstanceState } from './instance-state.ts'
 import { lifetimeOf } from './instance-state.ts'
 import styles from './instances.module.css'
@@ -116,15 +117,15 @@ function Creating({ since, isLate, now }: { readonly since: number; readonly isL
   const seconds = Math.max(0, Math.floor((now - since) / 1000))
   const stage = isLate ? 'late' : seconds < 3 ? 'asked' : seconds < 12 ? 'starting' : 'pulling'
   return (
-    <div className="stack gap-2">
-      <div className={styles.working} aria-hidden />
-      <p className={styles.note}>
+    <p className={styles.working}>
+      <Wheel size={22} isTurning />
+      <span>
         <span role="status">{t(`stage.${stage}`)}</span>{' '}
         <span className="number" role="timer">
           {t('seconds', { count: seconds })}
         </span>
-      </p>
-    </div>
+      </span>
+    </p>
   )
 }
 
@@ -176,7 +177,13 @@ function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
             </Button>
           </>
         ) : (
-          <Button size="small" autoFocus={asked === false} busy={state.busy === 'stop'} onClick={() => setAsked(true)}>
+          <Button
+            size="small"
+            variant="ghost"
+            autoFocus={asked === false}
+            busy={state.busy === 'stop'}
+            onClick={() => setAsked(true)}
+          >
             <Power aria-hidden />
             {t('destroy')}
           </Button>

@@ -4,7 +4,6 @@ import { hasRole } from '@capstan/contract/roles'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, matchPath, Outlet, useLocation, useNavigate } from 'react-router'
-import { formatNumber } from '../../lib/format.ts'
 import { boardAddress, phaseOf, useGame, useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
 import { useConnection, useHub } from '../../lib/live.ts'
@@ -24,6 +23,7 @@ import { LinkTabs, type TabLink } from '../ui/tabs.tsx'
 import { Countdown, useNow } from '../ui/time.tsx'
 import { PageSkeleton } from './access.tsx'
 import { isConnectionShown } from './connection-shown.ts'
+import { LiveNumber } from './live-number.tsx'
 import { NotFound } from './not-found.tsx'
 import { useOnline } from './online.ts'
 import styles from './shell.module.css'
@@ -191,13 +191,19 @@ function StatusStrip({ game }: { readonly game: GameDetail }) {
         <span>
           {standing.rank > 0 ? (
             <>
-              {t('game.rank')} <b>{formatNumber(standing.rank)}</b>
+              {t('game.rank')}{' '}
+              <b>
+                <LiveNumber way="roll" value={standing.rank} />
+              </b>
             </>
           ) : (
             t('game.notRanked')
           )}
           <span aria-hidden>·</span>
-          <b>{formatNumber(standing.score)}</b> {t('game.points', { count: standing.score })}
+          <b>
+            <LiveNumber way="count" value={standing.score} />
+          </b>{' '}
+          {t('game.points', { count: standing.score })}
         </span>
       )}
       {phase === 'ended' ? (

@@ -10,6 +10,7 @@ import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useColorScheme } from '../../stores/color-scheme.ts'
 import { type Command, useCommandStore, useCommands } from '../../stores/commands.ts'
+import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import { pickLanguage, usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { useTheme } from '../../stores/theme.ts'
 import { late } from '../ui/late.tsx'
@@ -34,6 +35,8 @@ export function GlobalCommands() {
   const preference = usePreferenceDialogs((state) => state.shown)
   const openPreference = usePreferenceDialogs((state) => state.open)
   const chooseScheme = useColorScheme((state) => state.choose)
+  const hasMomentSound = useNoticeAlerts(({ moments }) => moments)
+  const setMomentSound = useNoticeAlerts(({ setMoments }) => setMoments)
   const { chooseManaged, chooseDefault } = useTheme.getState()
 
   const commands = useMemo<readonly Command[]>(() => {
@@ -83,10 +86,28 @@ export function GlobalCommands() {
         keywords: [language.code],
         run: () => pickLanguage(language.code),
       })),
+      {
+        id: 'moments',
+        group: t('palette.settings'),
+        label: hasMomentSound ? t('palette.momentsOff') : t('palette.momentsOn'),
+        run: () => setMomentSound(!hasMomentSound),
+      },
       { id: 'alerts', group: t('palette.settings'), label: t('alerts.label'), run: () => openPreference('notices') },
       { id: 'help', group: t('palette.actions'), label: t('palette.help'), run: () => openHelp(true) },
     ]
-  }, [t, navigate, role, games, chooseScheme, chooseManaged, chooseDefault, openPreference, openHelp])
+  }, [
+    t,
+    navigate,
+    role,
+    games,
+    chooseScheme,
+    chooseManaged,
+    chooseDefault,
+    openPreference,
+    openHelp,
+    hasMomentSound,
+    setMomentSound,
+  ])
   useCommands('global', commands)
 
   useEffect(() => {

@@ -1,7 +1,8 @@
 import type { GameNotice } from '@capstan/contract/games'
 import { bloodTypes } from '@capstan/contract/vocabulary'
-import { playNoticeSound } from '../../lib/notice-sound.ts'
+import { playBloodSound, playNoticeSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
+import { bloodPlace } from '../ui/blood-shape.ts'
 import { toast } from '../ui/toast.ts'
 import { type NoticeWords, wordsOf } from './notice-words.ts'
 
@@ -24,13 +25,20 @@ export async function alertNotice(alert: NoticeAlert): Promise<void> {
   const [team, challenge] = notice.values
   if (isVisible && isBlood && told && team === told.team && challenge === told.challenge) return
   const words = await wordsOf(notice)
-  if (isVisible) return inPage(alert, words)
+  if (isVisible) {
+    inPage(alert, words)
+    if (notice.type === 'FirstBlood' && useNoticeAlerts.getState().moments) await playBloodSound().catch(() => undefined)
+    return
+  }
   const { sound, desktop } = useNoticeAlerts.getState()
   if (desktop) onDesktop(alert, words)
   if (sound) await playNoticeSound().catch(() => undefined)
 }
 
-function inPage({ onOpen, openLabel }: NoticeAlert, { title, text }: NoticeWords): void {
+function inPage({ notice, onOpen, openLabel }: NoticeAlert, { title, text }: NoticeWords): void {
+  const blood = bloodPlace(notice.type)
+  // A first blood is news for every player; a second or third one is quieter and leaves sooner.
+  if (blood) return void toast({ blood, title, text, lastsMs: blood === 1 ? 6000 : 4000 })
   toast({ tone: 'info', title, text, action: { label: openLabel, run: onOpen }, lastsMs: 8000 })
 }
 

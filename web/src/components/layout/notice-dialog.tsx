@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { playNoticeSound } from '../../lib/notice-sound.ts'
+import { playBloodSound, playNoticeSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Switch } from '../ui/field.tsx'
@@ -12,11 +12,15 @@ const readPermission = (): Permission => (typeof Notification === 'undefined' ? 
 /** Whether notices may sound and show outside of the page. The browser's permission is asked for by the switch alone. */
 export function NoticeDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const { t } = useTranslation()
-  const { sound, desktop, setSound, setDesktop } = useNoticeAlerts()
+  const { sound, desktop, moments, setSound, setDesktop, setMoments } = useNoticeAlerts()
   const [permission, setPermission] = useState(readPermission)
   const changeSound = (wanted: boolean) => {
     setSound(wanted)
     if (wanted) void playNoticeSound().catch(() => undefined)
+  }
+  const changeMoments = (wanted: boolean) => {
+    setMoments(wanted)
+    if (wanted) void playBloodSound().catch(() => undefined)
   }
   const changeDesktop = async (wanted: boolean) => {
     if (!wanted) return setDesktop(false)
@@ -28,6 +32,7 @@ export function NoticeDialog({ open, onClose }: { readonly open: boolean; readon
   return (
     <Dialog open={open} onOpenChange={onClose} title={t('alerts.label')} description={t('alerts.text')}>
       <div className="stack">
+        <Switch label={t('alerts.moments')} hint={t('alerts.momentsHint')} checked={moments} onCheckedChange={changeMoments} />
         <Switch label={t('alerts.sound')} hint={t('alerts.soundHint')} checked={sound} onCheckedChange={changeSound} />
         <Switch
           label={t('alerts.desktop')}

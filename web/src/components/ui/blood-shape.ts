@@ -14,6 +14,9 @@ export const bloodUnits = 16
 
 /** From the tip of the drop, which the digit is cut out of. */
 const drop = 'c0 0-6.2 5.3-6.2 9.3a6.2 6.2 0 0 0 12.4 0c0-4-6.2-9.3-6.2-9.3z'
+/** Path of a drop without a digit, in the middle of its square. */
+export const dropPath = `M8 .4${drop}`
+
 const digits: Readonly<Record<BloodPlace, string>> = {
   1: 'm-.8 5.8h2v7h-2v-4.8l-1.5.8v-1.8z',
   2: 'm-2.3 5.8h3.4a1.2 1.2 0 0 1 1.2 1.2v1.8a1.2 1.2 0 0 1-1.2 1.2h-1.7v1.2h2.9v1.6h-4.6v-3.1a1.2 1.2 0 0 1 1.2-1.2h1.7v-1.1h-2.9z',

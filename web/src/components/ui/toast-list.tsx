@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { useTranslation } from 'react-i18next'
+import { BloodMark } from './blood-mark.tsx'
 import { Button, IconButton } from './button.tsx'
 import styles from './overlay.module.css'
 import { useToasts } from './toast.ts'
@@ -14,19 +15,22 @@ export function ToastList() {
   const remove = useToasts((state) => state.remove)
   return (
     <Radix.Provider label={t('toast.one')} swipeDirection="right">
-      {toasts.map(({ id, title, text, tone = 'info', action, lastsMs }) => {
+      {toasts.map(({ id, title, text, tone = 'info', blood, action, lastsMs }) => {
         const Icon = icons[tone]
         return (
           <Radix.Root
             key={id}
             className={styles.toast}
+            data-blood={blood}
+            // Said once the screen reader has finished.
+            {...(blood && { type: 'background' as const })}
             duration={lastsMs ?? (action ? 10_000 : 5_000)}
             onOpenChange={(open) => !open && remove(id)}
             ref={(element) => {
               element?.style.setProperty('--tone', tone === 'info' ? 'var(--brand-11)' : `var(--${tone})`)
             }}
           >
-            <Icon aria-hidden />
+            {blood ? <BloodMark place={blood} size={blood === 1 ? 30 : 20} /> : <Icon aria-hidden />}
             <div className="grow">
               <Radix.Title className={styles.toastTitle}>{title}</Radix.Title>
               {text && <Radix.Description className="muted small">{text}</Radix.Description>}

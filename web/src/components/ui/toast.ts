@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { create } from 'zustand'
+import type { BloodPlace } from './blood-shape.ts'
 
 type Tone = 'info' | 'ok' | 'warn' | 'bad'
 
@@ -7,6 +8,8 @@ export interface ToastContent {
   readonly title: ReactNode
   readonly text?: ReactNode
   readonly tone?: Tone
+  /** The drop of a blood instead of the icon; the first one is larger and warm. */
+  readonly blood?: BloodPlace
   /** For example undo. */
   readonly action?: { readonly label: string; readonly run: () => void }
   /** How long it stays, milliseconds; longer with an action. */

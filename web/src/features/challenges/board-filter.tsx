@@ -9,6 +9,7 @@ import { Field, Switch } from '../../components/ui/field.tsx'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
+import { Wheel } from '../../components/wheel.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { problemKeys, type SearchProblem } from '../../lib/name-search.ts'
 import styles from './board.module.css'
@@ -48,7 +49,8 @@ export function BoardFilter(props: BoardFilterProps) {
   return (
     <aside aria-label={t('challenges:filter.label')} className={styles.filter}>
       <div className={styles.progress}>
-        <span className="small">
+        <span className={styles.solvedCount}>
+          <Wheel size={22} share={total === 0 ? 0 : solved / total} notches={solved} />
           {t('challenges:filter.solvedOf', { solved: formatNumber(solved), total: formatNumber(total) })}
         </span>
         <Progress label={t('challenges:filter.progress')} value={total === 0 ? 0 : solved / total} tone="ok" />

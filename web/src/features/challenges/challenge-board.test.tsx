@@ -100,7 +100,7 @@ describe('the board of challenges', () => {
   it('tells of each what a player wants to know', async () => {
     await showBoard()
     const web = screen.getByRole('region', { name: 'Web' })
-    expect(within(web).getByRole('link', { name: /Chandlery.*400.*pts.*2 solves.*First blood: Gull/ })).toBeTruthy()
+    expect(within(web).getByRole('link', { name: /Chandlery.*400.*pts.*2 solves.*Second blood is open/ })).toBeTruthy()
     expect(
       within(web).getByRole('link', {
         name: /Anchor.*File.*Instance running. Started by mira.*No solves yet/,

@@ -8,7 +8,7 @@ import { categoryIcons } from '../../components/ui/category.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './board.module.css'
 import type { BoardGroup, Marks } from './board.ts'
-import { BloodMarks, ContentMarks, DifficultyMark } from './challenge-facts.tsx'
+import { ContentMarks, DifficultyMark, OpenBlood } from './challenge-facts.tsx'
 
 /** What the team runs, by challenge. */
 export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy'>>
@@ -91,10 +91,9 @@ function Card({ challenge, solves, running, marks, addressOf }: BoardFacts & { r
         </strong>
         {own && own.tags.length > 0 && <span className={styles.cardTags}>{own.tags.join(' · ')}</span>}
       </span>
-      {/* Each mark has its place, also where there is none. */}
       <span className={styles.cardMarks}>
         <ContentMarks marks={own} running={instance && <RunningDot instance={instance} />} />
-        <span>{isSolved && <SolvedTick />}</span>
+        <span data-tick>{isSolved && <SolvedTick />}</span>
         <DifficultyMark difficulty={own?.difficulty} />
       </span>
       <span className={styles.cardFoot}>
@@ -103,7 +102,7 @@ function Card({ challenge, solves, running, marks, addressOf }: BoardFacts & { r
         </span>
         <span className="truncate">{solved > 0 ? t('solves', { count: solved }) : t('unsolved')}</span>
       </span>
-      <BloodMarks bloods={bloods} isBrief />
+      <OpenBlood drawn={bloods.length} own={solves.get(id)?.type} />
     </Link>
   )
 }

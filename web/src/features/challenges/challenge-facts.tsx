@@ -1,12 +1,12 @@
 import type { ChallengeLabels, ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
-import type { BloodEntry } from '@capstan/contract/scoreboard'
+import type { BloodEntry, SolveRank } from '@capstan/contract/scoreboard'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import { Box, File } from 'lucide-react'
 import type { CSSProperties, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
-import { BloodMark } from '../../components/ui/blood-mark.tsx'
-import type { BloodPlace } from '../../components/ui/blood-shape.ts'
+import { BloodMark, BloodOutline } from '../../components/ui/blood-mark.tsx'
+import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
 import styles from './board.module.css'
 import { levelOf } from './board.ts'
 
@@ -60,14 +60,29 @@ export function Labels({ labels }: { readonly labels: ChallengeLabels | undefine
   )
 }
 
-interface BloodMarksProps {
-  readonly bloods: readonly BloodEntry[]
-  /** Without their initials. */
-  readonly isBrief?: boolean
+interface OpenBloodProps {
+  /** Number of bloods that are drawn. */
+  readonly drawn: number
+  /** Type of the team's own solve. */
+  readonly own: SolveRank | undefined
+}
+
+/** Blood that matters to the team: its own, or the best that is left for it to draw. */
+export function OpenBlood({ drawn, own }: OpenBloodProps) {
+  const { t } = useTranslation('challenges')
+  const ownPlace = own && bloodPlace(own)
+  if (ownPlace) return <BloodMark place={ownPlace} label={t(`blood.${bloodTypes[ownPlace - 1] ?? 'ThirdBlood'}`)} />
+  const next = bloodTypes[drawn]
+  if (own || !next) return null
+  return (
+    <span className={styles.openBlood} title={t('bloodOpen', { blood: t(`blood.${next}`) })}>
+      <BloodOutline label={t('bloodOpen', { blood: t(`blood.${next}`) })} />
+    </span>
+  )
 }
 
 /** The first three teams by their marks and initials. */
-export function BloodMarks({ bloods, isBrief = false }: BloodMarksProps) {
+export function BloodMarks({ bloods }: { readonly bloods: readonly BloodEntry[] }) {
   const { t } = useTranslation('challenges')
   if (bloods.length === 0) return null
   return (
@@ -77,7 +92,7 @@ export function BloodMarks({ bloods, isBrief = false }: BloodMarksProps) {
         return (
           <span key={team.id} className={styles.blood}>
             <BloodMark place={(index + 1) as BloodPlace} label={name} />
-            {!isBrief && <Avatar team name={team.name} src={team.avatar} size={20} />}
+            <Avatar team name={team.name} src={team.avatar} size={20} />
           </span>
         )
       })}

@@ -1,15 +1,20 @@
 import type { SolvedChallenge } from '@capstan/contract/scoreboard'
 import { bloodTypes } from '@capstan/contract/vocabulary'
-import { ArrowRight, CircleCheck } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { ArrowRight } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useCountUp } from '../../components/ui/animated-number.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
+import { Wheel } from '../../components/wheel.tsx'
 import { formatNumber } from '../../lib/format.ts'
+import { playBloodSound } from '../../lib/notice-sound.ts'
+import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import styles from './dialog.module.css'
 import type { FlagAnswer } from './flag-answer.ts'
+import { flyToCard } from './fly-tick.ts'
 
 interface SolvedProps {
   readonly solve: SolvedChallenge
@@ -31,19 +36,42 @@ export function Solved({ solve, answer, onNext, onBoard }: SolvedProps) {
   }, [wasHere])
   const place = bloodPlace(solve.type)
   const gain = answer.kind === 'right' && typeof answer.gain === 'object' ? answer.gain : undefined
+  const wheel = useRef<HTMLSpanElement>(null)
+  const isFresh = gain !== undefined
+  // The wheel begins one notch behind.
+  const [notches, setNotches] = useState(0)
+  useEffect(() => {
+    if (!isFresh) return
+    setNotches(1)
+    if (wheel.current) flyToCard(wheel.current, solve.id)
+    if (useNoticeAlerts.getState().moments) void playBloodSound().catch(() => undefined)
+  }, [isFresh, solve.id])
+  const shownPoints = useCountUp(solve.score, isFresh ? 0 : solve.score)
+  const words = (points: number) => t('flag.solvedOwn', { points: t('flag.gain', { count: points }) })
   return (
     <section className={styles.flag} aria-label={t('solved')}>
-      <div className={styles.solved}>
+      <div className={styles.solved} data-blood={place} data-fresh={isFresh || undefined}>
         <div className={styles.solvedHead} role="status">
-          <CircleCheck aria-hidden />
-          <h3>{t('flag.solvedOwn', { points: t('flag.gain', { count: solve.score }) })}</h3>
+          <span ref={wheel} className={styles.solvedMark}>
+            {place === 1 ? <BloodMark place={1} size={30} /> : <Wheel size={26} notches={notches} />}
+          </span>
+          <h3>
+            {shownPoints === solve.score ? (
+              words(solve.score)
+            ) : (
+              <>
+                <span aria-hidden>{words(shownPoints)}</span>
+                <span className="visually-hidden">{words(solve.score)}</span>
+              </>
+            )}
+          </h3>
           <p className={styles.solvedFacts}>
             {gain && gain.rankBefore > 0 && gain.rankBefore !== gain.rankAfter && (
               <span>{t('flag.rankChange', { before: formatNumber(gain.rankBefore), after: formatNumber(gain.rankAfter) })}</span>
             )}
             {place !== undefined && (
               <span className={styles.blood}>
-                <BloodMark place={place} />
+                {place > 1 && <BloodMark place={place} />}
                 {t(`blood.${bloodTypes[place - 1] ?? 'ThirdBlood'}`)}
               </span>
             )}

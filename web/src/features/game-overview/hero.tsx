@@ -2,6 +2,7 @@ import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { GamePoster } from '../../components/poster.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatRange, formatRelative } from '../../lib/format.ts'
@@ -21,9 +22,9 @@ export function Hero({ game, phase, children }: HeroProps) {
   const { t } = useTranslation(['games', 'common'])
   const until = phase === 'upcoming' ? game.start : game.end
   return (
-    <header className={styles.hero} data-poster={game.poster !== null}>
+    <header className={styles.hero}>
       <div className={styles.heroMain}>
-        {game.poster && <img className={styles.poster} src={game.poster} alt="" />}
+        <GamePoster game={game} className={styles.poster} />
         <div className={styles.heroText}>
           <Badge tone={tones[phase]}>{t(`common:game.phase.${phase}`)}</Badge>
           <h1 className={styles.title}>{game.title}</h1>

@@ -3,7 +3,7 @@ import type { GamePhase } from '@capstan/contract/phases'
 import { CalendarDays, UsersRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Mark } from '../../components/mark.tsx'
+import { GamePoster } from '../../components/poster.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatRange, formatRelative } from '../../lib/format.ts'
@@ -22,7 +22,9 @@ export function GameCard({ game, phase }: GameCardProps) {
   const { t } = useTranslation(['games', 'common'])
   return (
     <li className={styles.card} data-phase={phase}>
-      <div className={styles.poster}>{game.poster ? <img src={game.poster} alt="" loading="lazy" /> : <Mark size={56} />}</div>
+      <div className={styles.poster}>
+        <GamePoster game={game} isLazy />
+      </div>
       <div className={styles.body}>
         <div className={styles.state}>
           <Badge tone={tones[phase]}>{t(`common:game.phase.${phase}`)}</Badge>
@@ -42,16 +44,18 @@ export function GameCard({ game, phase }: GameCardProps) {
             {game.title}
           </Link>
         </h2>
-        {game.summary && <p className={styles.summary}>{game.summary}</p>}
+        {game.summary && phase !== 'ended' && <p className={styles.summary}>{game.summary}</p>}
         <div className={styles.facts}>
           <span>
             <CalendarDays aria-hidden />
             {formatRange(game.start, game.end)}
           </span>
-          <span>
-            <UsersRound aria-hidden />
-            {game.limit > 0 ? t('games:teamSize', { count: game.limit }) : t('games:anyTeamSize')}
-          </span>
+          {phase !== 'ended' && (
+            <span>
+              <UsersRound aria-hidden />
+              {game.limit > 0 ? t('games:teamSize', { count: game.limit }) : t('games:anyTeamSize')}
+            </span>
+          )}
         </div>
       </div>
     </li>

@@ -2,7 +2,7 @@ import type { GameSummary } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Mark } from '../../components/mark.tsx'
+import { GamePoster } from '../../components/poster.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
@@ -15,7 +15,9 @@ export function FeaturedGame({ game, phase }: { readonly game: GameSummary; read
   const until = phase === 'running' ? game.end : game.start
   return (
     <Link to={paths.game.to(game.id)} className={styles.feature}>
-      <span className={styles.poster}>{game.poster ? <img src={game.poster} alt="" /> : <Mark size={64} />}</span>
+      <span className={styles.poster}>
+        <GamePoster game={game} />
+      </span>
       <span className={styles.featureBody}>
         <span className="row row-between gap-2">
           <Badge tone={phase === 'running' ? 'ok' : 'brand'}>{t(`common:game.phase.${phase}`)}</Badge>

@@ -8,6 +8,7 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
+import { Wheel } from '../../components/wheel.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useGame, usePlayerBoard } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
@@ -27,6 +28,12 @@ export function MyGame({ game }: { readonly game: GameSummary }) {
   return (
     <article className={styles.mine} aria-labelledby={`game-${game.id}`}>
       <div className={styles.mineHead}>
+        <span className={styles.wheel}>
+          <Wheel
+            size={44}
+            share={board && board.challengeCount > 0 ? (board.rank?.solvedCount ?? 0) / board.challengeCount : 0}
+          />
+        </span>
         <div className="grow stack gap-1">
           <h3 id={`game-${game.id}`} className="wrap-anywhere">
             <Link to={paths.game.to(game.id)} className="alone">

@@ -1,12 +1,23 @@
+import type { GameSummary } from '@capstan/contract/games'
+import type { GamePhase } from '@capstan/contract/phases'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { Mark } from '../../components/mark.tsx'
+import { GamePoster } from '../../components/poster.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
+import { Countdown } from '../../components/ui/time.tsx'
 import { useConfig } from '../../lib/config.ts'
+import { useGame } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './home.module.css'
 
-/** For a first visitor: three sentences and two buttons. */
-export function Welcome() {
+interface Stage {
+  readonly game: GameSummary
+  readonly phase: Exclude<GamePhase, 'ended'>
+}
+
+/** For a first visitor: three sentences, two buttons, and the game that runs now or comes next. */
+export function Welcome({ stage }: { readonly stage: Stage | undefined }) {
   const { t } = useTranslation(['home', 'common'])
   const { title } = useConfig()
   return (
@@ -26,9 +37,33 @@ export function Welcome() {
           </ButtonLink>
         </div>
       </div>
-      <div className={styles.emblem}>
-        <Mark size={168} />
-      </div>
+      {stage ? (
+        <StageGame {...stage} />
+      ) : (
+        <div className={styles.emblem}>
+          <Mark size={168} />
+        </div>
+      )}
     </div>
+  )
+}
+
+function StageGame({ game, phase }: Stage) {
+  const { t } = useTranslation(['home', 'common'])
+  const { data: detail } = useGame(game.id)
+  const isRunning = phase === 'running'
+  return (
+    <Link to={paths.game.to(game.id)} className={styles.stage}>
+      <GamePoster game={game} className={styles.stagePoster} />
+      <span className={styles.stageText}>
+        <span className="small">{t(`common:game.phase.${phase}`)}</span>
+        <strong className={styles.stageTitle}>{game.title}</strong>
+        <span className={styles.stageFacts}>
+          <span>{t(isRunning ? 'home:endsIn' : 'home:startsIn')}</span>
+          <Countdown until={isRunning ? game.end : game.start} className={styles.stageClock ?? ''} />
+          {detail && <span>{t('home:welcome.teams', { count: detail.teamCount })}</span>}
+        </span>
+      </span>
+    </Link>
   )
 }

@@ -12,6 +12,7 @@ import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { formatClock, formatNumber } from '../../lib/format.ts'
 import { phaseOf } from '../../lib/game.ts'
 import { useFullScreen } from '../../lib/use-full-screen.ts'
+import { BloodBand } from './blood-band.tsx'
 import { BloodTally } from './blood-tally.tsx'
 import styles from './projector.module.css'
 import { type ChallengeColumn, latestSolves, overall, standingOf } from './standings.ts'
@@ -51,6 +52,7 @@ export function ProjectorMode({ game, teams, division, columns, lines, span, onC
   const running = phaseOf(game, now) === 'running'
   return createPortal(
     <div ref={frame} role="dialog" aria-modal="true" aria-label={t('projector.title')} className={styles.projector}>
+      <BloodBand gameId={game.id} />
       <header className={styles.head}>
         <h2 className="truncate">
           {game.title}

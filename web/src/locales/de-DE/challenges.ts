@@ -51,6 +51,7 @@ export default {
     ThirdBlood: 'Third Blood',
   },
   bloodBy: '{{blood}}: {{team}}',
+  bloodOpen: '{{blood}} ist noch offen',
   empty: 'Noch keine Aufgaben',
   emptyText: 'Die Veranstalter haben noch keine geöffnet. Neue erscheinen hier automatisch.',
   noMatch: 'Nichts passt',
@@ -80,7 +81,7 @@ export default {
     RejectedText:
       'Die Veranstalter haben {{team}} nicht angenommen. Lies die Regeln auf der Seite des Spiels und nimm dann erneut teil.',
     again: 'Erneut teilnehmen',
-    Suspended: 'Du wurdest gesperrt',
+    Suspended: 'Dein Team ist suspendiert',
     SuspendedText: '{{team}} ist in diesem Spiel suspendiert. Wende dich an einen Admin, wenn du Einspruch erheben willst.',
     yourTeam: 'dein Team',
     toGame: 'Seite des Spiels',

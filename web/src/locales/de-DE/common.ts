@@ -166,6 +166,9 @@ export default {
   alerts: {
     label: 'Benachrichtigungen',
     text: 'Für Mitteilungen des geöffneten Spiels: Ankündigungen, Tipps, neue Aufgaben und First Bloods. Sie kommen nur, solange diese Seite im Hintergrund ist.',
+    moments: 'Klang des Moments',
+    momentsHint:
+      'Ein kurzer Akkord bei deinen richtigen Flags und bei jedem First Blood, solange du die Seite siehst. Du hörst ihn jetzt einmal.',
     sound: 'Ton',
     soundHint: 'Zwei kurze Töne. Sie erklingen einmal, wenn du dies einschaltest.',
     desktop: 'Benachrichtigungen des Browsers',
@@ -185,6 +188,8 @@ export default {
     language: 'Sprache: {{name}}',
     theme: 'Akzentfarbe: {{name}}',
     help: 'Tastenkürzel zeigen',
+    momentsOn: 'Klang des Moments einschalten',
+    momentsOff: 'Klang des Moments ausschalten',
   },
   shortcut: {
     title: 'Tastenkürzel',

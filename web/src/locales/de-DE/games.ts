@@ -97,7 +97,7 @@ export default {
       action: 'Erneut teilnehmen',
     },
     suspended: {
-      title: 'Du wurdest gesperrt',
+      title: 'Dein Team ist suspendiert',
       text: '{{team}} ist in diesem Spiel suspendiert. Wende dich an einen Admin, um Einspruch zu erheben.',
     },
     ready: {

@@ -32,6 +32,8 @@ export default {
       'Lege ein Konto an, gründe ein Team oder tritt einem bei und nimm an einem Spiel teil. Alles läuft in deinem Browser und deinem Terminal.',
     start: 'Konto anlegen',
     look: 'Spiele ansehen',
+    teams_one: '{{count, number}} Team',
+    teams_other: '{{count, number}} Teams',
   },
   teamSize_one: 'Teams aus {{count}} Person',
   teamSize_other: 'Teams aus bis zu {{count}} Personen',

@@ -51,6 +51,7 @@ export default {
     ThirdBlood: 'Third blood',
   },
   bloodBy: '{{blood}}: {{team}}',
+  bloodOpen: '{{blood}} is open',
   empty: 'No challenges yet',
   emptyText: 'The organizers have not opened any yet. New ones appear here automatically.',
   noMatch: 'Nothing matches',

@@ -146,6 +146,8 @@ export default {
   alerts: {
     label: 'Notifications',
     text: 'For notices of the game you have open: announcements, hints, new challenges, and first bloods. You get them only while this page is in the background.',
+    moments: 'Sound of the moment',
+    momentsHint: 'A short chord for your right flags and for every first blood while you look at the page. You hear it once now.',
     sound: 'Sound',
     soundHint: 'Two short notes. They play once when you turn this on.',
     desktop: 'Browser notifications',
@@ -165,6 +167,8 @@ export default {
     language: 'Language: {{name}}',
     theme: 'Accent color: {{name}}',
     help: 'Show keyboard shortcuts',
+    momentsOn: 'Turn on the sound of the moment',
+    momentsOff: 'Turn off the sound of the moment',
   },
   shortcut: {
     title: 'Keyboard shortcuts',

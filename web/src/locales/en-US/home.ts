@@ -31,6 +31,8 @@ export default {
     three: 'Create an account, create or join a team, and enter a game. Everything runs in your browser and your terminal.',
     start: 'Create account',
     look: 'See the games',
+    teams_one: '{{count, number}} team',
+    teams_other: '{{count, number}} teams',
   },
   teamSize_one: 'Teams of {{count}}',
   teamSize_other: 'Teams of up to {{count}}',

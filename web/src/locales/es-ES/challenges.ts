@@ -54,6 +54,7 @@ export default {
     ThirdBlood: 'Third blood',
   },
   bloodBy: '{{blood}}: {{team}}',
+  bloodOpen: '{{blood}} aún libre',
   empty: 'Todavía no hay retos',
   emptyText: 'La organización aún no ha abierto ninguno. Los nuevos aparecen aquí automáticamente.',
   noMatch: 'Nada coincide',
@@ -83,7 +84,7 @@ export default {
     RejectedText:
       'La organización no ha aceptado a {{team}}. Revisa las normas en la página de la competición y vuelve a inscribirte.',
     again: 'Volver a inscribirse',
-    Suspended: 'Has sido expulsado',
+    Suspended: 'Tu equipo está suspendido',
     SuspendedText: '{{team}} está suspendido de esta competición. Contacta con un administrador si quieres apelar.',
     yourTeam: 'tu equipo',
     toGame: 'Página de la competición',

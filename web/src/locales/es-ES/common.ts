@@ -168,6 +168,9 @@ export default {
   alerts: {
     label: 'Notificaciones',
     text: 'Para los avisos de la competición abierta: anuncios, pistas, retos nuevos y first bloods. Solo llegan mientras esta página está en segundo plano.',
+    moments: 'Sonido de los grandes momentos',
+    momentsHint:
+      'Un acorde breve con tus flags correctas y con cada first blood mientras miras la página. Ahora lo oyes una vez.',
     sound: 'Sonido',
     soundHint: 'Dos notas cortas. Suenan una vez al activarlo.',
     desktop: 'Notificaciones del navegador',
@@ -187,6 +190,8 @@ export default {
     language: 'Idioma: {{name}}',
     theme: 'Color de acento: {{name}}',
     help: 'Mostrar atajos de teclado',
+    momentsOn: 'Activar el sonido de los grandes momentos',
+    momentsOff: 'Desactivar el sonido de los grandes momentos',
   },
   shortcut: {
     title: 'Atajos de teclado',

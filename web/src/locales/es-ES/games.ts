@@ -100,7 +100,7 @@ export default {
       action: 'Volver a inscribirse',
     },
     suspended: {
-      title: 'Has sido expulsado',
+      title: 'Tu equipo está suspendido',
       text: '{{team}} está suspendido de esta competición. Contacta con un administrador para apelar.',
     },
     ready: {

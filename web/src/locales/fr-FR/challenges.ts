@@ -54,6 +54,7 @@ export default {
     ThirdBlood: 'Third blood',
   },
   bloodBy: '{{blood}} : {{team}}',
+  bloodOpen: '{{blood}} encore à prendre',
   empty: 'Pas encore de défi',
   emptyText: 'Les organisateurs n’en ont pas encore ouvert. Les nouveaux apparaissent ici automatiquement.',
   noMatch: 'Rien ne correspond',
@@ -83,7 +84,7 @@ export default {
     RejectedText:
       'Les organisateurs n’ont pas accepté {{team}}. Relisez les règles sur la page de la compétition, puis inscrivez-vous de nouveau.',
     again: 'S’inscrire de nouveau',
-    Suspended: 'Vous avez été banni',
+    Suspended: 'Votre équipe est suspendue',
     SuspendedText: '{{team}} est suspendue de cette compétition. Contactez un admin si vous voulez faire appel.',
     yourTeam: 'votre équipe',
     toGame: 'Page de la compétition',

@@ -168,6 +168,9 @@ export default {
   alerts: {
     label: 'Notifications',
     text: 'Pour les annonces de la compétition ouverte : messages, indices, nouveaux défis et first bloods. Elles n’arrivent que lorsque cette page est en arrière-plan.',
+    moments: 'Son des grands moments',
+    momentsHint:
+      'Un accord bref pour vos flags corrects et pour chaque first blood tant que vous regardez la page. Vous l’entendez une fois maintenant.',
     sound: 'Son',
     soundHint: 'Deux notes brèves. Elles retentissent une fois quand vous activez ceci.',
     desktop: 'Notifications du navigateur',
@@ -187,6 +190,8 @@ export default {
     language: 'Langue : {{name}}',
     theme: 'Couleur d’accent : {{name}}',
     help: 'Afficher les raccourcis clavier',
+    momentsOn: 'Activer le son des grands moments',
+    momentsOff: 'Désactiver le son des grands moments',
   },
   shortcut: {
     title: 'Raccourcis clavier',

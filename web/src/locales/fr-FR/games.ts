@@ -100,7 +100,7 @@ export default {
       action: 'S’inscrire de nouveau',
     },
     suspended: {
-      title: 'Vous avez été banni',
+      title: 'Votre équipe est suspendue',
       text: '{{team}} est suspendue de cette compétition. Contactez un admin pour faire appel.',
     },
     ready: {

@@ -162,6 +162,9 @@ export default {
   alerts: {
     label: 'Notifikasi',
     text: 'Untuk pengumuman permainan yang Anda buka: kabar, petunjuk, soal baru, dan first blood. Hanya muncul selagi halaman ini di latar belakang.',
+    moments: 'Suara momen',
+    momentsHint:
+      'Akor pendek untuk flag Anda yang benar dan setiap first blood selama Anda membuka halaman ini. Sekarang terdengar sekali.',
     sound: 'Suara',
     soundHint: 'Dua nada pendek. Anda mendengarnya sekali saat menyalakan ini.',
     desktop: 'Notifikasi peramban',
@@ -181,6 +184,8 @@ export default {
     language: 'Bahasa: {{name}}',
     theme: 'Warna aksen: {{name}}',
     help: 'Tampilkan pintasan papan ketik',
+    momentsOn: 'Nyalakan suara momen',
+    momentsOff: 'Matikan suara momen',
   },
   shortcut: {
     title: 'Pintasan papan ketik',

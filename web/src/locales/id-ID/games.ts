@@ -94,7 +94,7 @@ export default {
       action: 'Daftar lagi',
     },
     suspended: {
-      title: 'Anda telah diblokir',
+      title: 'Tim Anda ditangguhkan',
       text: '{{team}} ditangguhkan dari permainan ini. Hubungi admin untuk mengajukan banding.',
     },
     ready: {

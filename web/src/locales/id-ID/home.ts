@@ -30,6 +30,7 @@ export default {
     three: 'Buat akun, buat tim atau bergabung, lalu ikuti permainan. Semuanya berjalan di peramban dan terminal Anda.',
     start: 'Buat akun',
     look: 'Lihat permainan',
+    teams_other: '{{count, number}} tim',
   },
   teamSize_other: 'Tim hingga {{count}} orang',
   anyTeamSize: 'Tim berukuran berapa pun',

@@ -162,6 +162,9 @@ export default {
   alerts: {
     label: '通知',
     text: '開いている大会のお知らせ用です: 連絡、ヒント、新しい問題、First Blood。このページが背後にあるときだけ知らせます。',
+    moments: '名場面のサウンド',
+    momentsHint:
+      '正しいフラグを送信したときと、ファーストブラッドが出たときに、ページを見ている間だけ短い和音を鳴らします。オンにすると一度鳴ります。',
     sound: '音',
     soundHint: '短い音が 2 回。オンにすると一度鳴ります。',
     desktop: 'ブラウザーの通知',
@@ -181,6 +184,8 @@ export default {
     language: '言語: {{name}}',
     theme: 'アクセントカラー: {{name}}',
     help: 'キーボードショートカットを表示',
+    momentsOn: '名場面のサウンドをオンにする',
+    momentsOff: '名場面のサウンドをオフにする',
   },
   shortcut: {
     title: 'キーボードショートカット',

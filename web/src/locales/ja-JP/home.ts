@@ -30,6 +30,7 @@ export default {
     three: 'アカウントを作り、チームを作るか参加して、大会に参加しましょう。すべてブラウザーと手元のターミナルで動きます。',
     start: 'アカウント作成',
     look: '大会を見る',
+    teams_other: '{{count, number}} チーム',
   },
   teamSize_other: '{{count}} 人までのチーム',
   anyTeamSize: 'チームの人数は自由',

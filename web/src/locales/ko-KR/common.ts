@@ -162,6 +162,8 @@ export default {
   alerts: {
     label: '알림',
     text: '열어 둔 대회의 공지용입니다: 안내, 힌트, 새 문제, 퍼스트 블러드. 이 페이지가 뒤에 있을 때만 알립니다.',
+    moments: '결정적 순간 효과음',
+    momentsHint: '페이지를 보고 있을 때 플래그가 맞거나 퍼스트 블러드가 나오면 짧은 화음이 울립니다. 켜면 한 번 들려줍니다.',
     sound: '소리',
     soundHint: '짧은 소리 두 번. 켤 때 한 번 들립니다.',
     desktop: '브라우저 알림',
@@ -181,6 +183,8 @@ export default {
     language: '언어: {{name}}',
     theme: '강조 색: {{name}}',
     help: '키보드 단축키 보기',
+    momentsOn: '결정적 순간 효과음 켜기',
+    momentsOff: '결정적 순간 효과음 끄기',
   },
   shortcut: {
     title: '키보드 단축키',

@@ -94,7 +94,7 @@ export default {
       action: '다시 신청',
     },
     suspended: {
-      title: '참가가 정지되었습니다',
+      title: '팀의 참가가 정지되었습니다',
       text: '{{team}} 팀은 이 대회에서 정지되었습니다. 이의가 있으면 관리자에게 문의하세요.',
     },
     ready: {

@@ -30,6 +30,7 @@ export default {
     three: '계정을 만들고, 팀을 만들거나 들어가서, 대회에 참가하세요. 모든 것이 브라우저와 터미널에서 돌아갑니다.',
     start: '계정 만들기',
     look: '대회 보기',
+    teams_other: '{{count, number}}개 팀',
   },
   teamSize_other: '최대 {{count}}명 팀',
   anyTeamSize: '팀 인원 제한 없음',

@@ -162,6 +162,8 @@ export default {
   alerts: {
     label: '提醒',
     text: '用于你打开的比赛的通知：公告、提示、新题目和一血。仅在此页面处于后台时提醒。',
+    moments: '高光时刻音效',
+    momentsHint: '你提交正确的 flag，或有队伍拿下一血时，页面会播放一小段和弦。开启时会播放一次。',
     sound: '声音',
     soundHint: '两个短音。开启时会播放一次。',
     desktop: '浏览器通知',
@@ -181,6 +183,8 @@ export default {
     language: '语言：{{name}}',
     theme: '主题色：{{name}}',
     help: '显示键盘快捷键',
+    momentsOn: '开启高光时刻音效',
+    momentsOff: '关闭高光时刻音效',
   },
   shortcut: {
     title: '键盘快捷键',

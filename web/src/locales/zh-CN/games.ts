@@ -94,7 +94,7 @@ export default {
       action: '重新报名',
     },
     suspended: {
-      title: '你已被禁赛',
+      title: '你的队伍已被禁赛',
       text: '{{team}} 已被禁止参加这场比赛。如需申诉，请联系管理员。',
     },
     ready: {

@@ -30,6 +30,7 @@ export default {
     three: '注册账户，创建或加入队伍，然后参加比赛。一切都在你的浏览器和终端中进行。',
     start: '注册账户',
     look: '查看比赛',
+    teams_other: '{{count, number}} 支队伍',
   },
   teamSize_other: '每队最多 {{count}} 人',
   anyTeamSize: '队伍人数不限',

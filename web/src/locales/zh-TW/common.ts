@@ -162,6 +162,8 @@ export default {
   alerts: {
     label: '提醒',
     text: '用於你開啟的比賽的公告：消息、提示、新題目和一血。僅在此頁面位於背景時提醒。',
+    moments: '高光時刻音效',
+    momentsHint: '你提交正確的 flag，或有隊伍拿下首殺時，頁面會播放一小段和弦。開啟時會播放一次。',
     sound: '聲音',
     soundHint: '兩個短音。開啟時會播放一次。',
     desktop: '瀏覽器通知',
@@ -181,6 +183,8 @@ export default {
     language: '語言：{{name}}',
     theme: '主題色：{{name}}',
     help: '顯示鍵盤快速鍵',
+    momentsOn: '開啟高光時刻音效',
+    momentsOff: '關閉高光時刻音效',
   },
   shortcut: {
     title: '鍵盤快速鍵',

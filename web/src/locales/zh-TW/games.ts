@@ -94,7 +94,7 @@ export default {
       action: '重新報名',
     },
     suspended: {
-      title: '你已被禁賽',
+      title: '你的隊伍已被禁賽',
       text: '{{team}} 已被禁止參加這場比賽。如需申訴，請聯絡管理員。',
     },
     ready: {

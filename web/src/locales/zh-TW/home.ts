@@ -30,6 +30,7 @@ export default {
     three: '註冊帳號，建立或加入隊伍，然後參加比賽。一切都在你的瀏覽器和終端機中進行。',
     start: '註冊帳號',
     look: '查看比賽',
+    teams_other: '{{count, number}} 支隊伍',
   },
   teamSize_other: '每隊最多 {{count}} 人',
   anyTeamSize: '隊伍人數不限',

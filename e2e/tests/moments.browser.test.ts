@@ -1,0 +1,118 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser } from '../support/browser.ts'
+import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+const tasks = [
+  { title: 'Fog Bank', flag: 'flag{fog}', category: 'Web' },
+  { title: 'Lead Line', flag: 'flag{lead}', category: 'Misc' },
+  { title: 'Kraken', flag: 'flag{kraken}', category: 'Pwn' },
+] as const
+
+describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  let organizer: Organizer
+  beforeAll(async () => {
+    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
+    browser = await connectBrowser(inject('browser'))
+  })
+  afterAll(() => browser?.close())
+
+  /** A running game with players in it. */
+  const openGame = async (players: number) => {
+    const game = await organizer.openGame({}, tasks)
+    const crews: Crew[] = []
+    for (let index = 0; index < players; index += 1) {
+      const crew = await aCrew(baseUrl)
+      await crew.actor.join(game.id, crew.teamId)
+      crews.push(crew)
+    }
+    const solve = (crew: Crew | undefined, { title, flag }: (typeof tasks)[number]) =>
+      crew?.actor.submitFlag(game.id, game.challenges.get(title) ?? 0, flag)
+    return { game, crews, solve }
+  }
+
+  test('a first blood is a warm toast with team and challenge for other players, a second one is quieter', async () => {
+    const { game, crews, solve } = await openGame(3)
+    const [first, second, watcher] = crews
+    const { page, errors, close } = await openPage(browser, baseUrl, { ...(watcher && { actor: watcher.actor }) })
+    await page.goto(`/games/${game.id}/challenges`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await solve(first, tasks[0])
+    const toasts = page.locator('li[data-blood]')
+    await toasts
+      .filter({ hasText: `${first?.teamName} solved Fog Bank` })
+      .and(page.locator('[data-blood="1"]'))
+      .waitFor()
+    await solve(second, tasks[0])
+    await toasts
+      .filter({ hasText: `${second?.teamName} solved Fog Bank` })
+      .and(page.locator('[data-blood="2"]'))
+      .waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('the box of a first blood is warm, says what it brought, and the wheel of the board fills', async () => {
+    const { game, crews } = await openGame(1)
+    const [crew] = crews
+    const { page, errors, close } = await openPage(browser, baseUrl, { ...(crew && { actor: crew.actor }) })
+    await page.goto(`/games/${game.id}/challenges/${game.challenges.get('Kraken')}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Flag', exact: true }).fill('flag{kraken}')
+    await dialog.getByRole('button', { name: 'Submit' }).click()
+    await dialog.locator('[data-blood="1"]').filter({ hasText: 'First blood' }).filter({ hasText: '+1,050 points' }).waitFor()
+    await page.keyboard.press('Escape')
+    const own = page.getByRole('link', { name: /Kraken.*Solved/ })
+    await own.getByRole('img', { name: 'First blood' }).waitFor()
+    await page.getByRole('link', { name: 'Fog Bank' }).getByRole('img', { name: 'First blood is open' }).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a projector shows a band for each first blood, one after the other, and none for a second', async () => {
+    const { game, crews, solve } = await openGame(2)
+    const [first, second] = crews
+    await solve(first, tasks[0])
+    const { page, errors, close } = await openPage(browser, baseUrl)
+    await page.goto(`/games/${game.id}/scoreboard`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Projector' }).click()
+    const projector = page.getByRole('dialog')
+    await projector.waitFor()
+    // Every text that the band has had, in order.
+    await projector.getByRole('status').evaluate((place) => {
+      const shown: string[] = []
+      Object.assign(window, { shownBands: shown })
+      new MutationObserver(() => {
+        const text = place.textContent ?? ''
+        if (text !== '' && shown.at(-1) !== text) shown.push(text)
+      }).observe(place, { childList: true, subtree: true, characterData: true })
+    })
+    await solve(second, tasks[0])
+    await solve(second, tasks[1])
+    await solve(first, tasks[2])
+    const shown = () => page.evaluate<string[]>('window.shownBands')
+    await expect.poll(shown).toEqual([`First blood${second?.teamName}Lead Line`, `First blood${first?.teamName}Kraken`])
+    await expect.poll(() => projector.getByRole('status').textContent()).toBe('')
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('the sound of the moment is off until it is switched on by a command', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl)
+    await page.goto('/games')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const isOn = () => page.evaluate<boolean>("JSON.parse(localStorage.getItem('notice-alerts') ?? '{}').state?.moments ?? false")
+    expect(await isOn()).toBe(false)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('sound of the moment')
+    await page.getByRole('option', { name: 'Turn on the sound of the moment' }).click()
+    await expect.poll(isOn).toBe(true)
+    expect(errors).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,40 @@
+import { render, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { AnimatedNumber } from './animated-number.tsx'
+
+const setMotion = (isReduced: boolean) =>
+  vi.stubGlobal('matchMedia', () => ({ matches: isReduced, addEventListener: vi.fn(), removeEventListener: vi.fn() }))
+afterEach(() => vi.unstubAllGlobals())
+
+it('counts through the numbers between, and tells screen readers the new value only', async () => {
+  setMotion(false)
+  const { container, rerender } = render(<AnimatedNumber way="count" value={100} />)
+  rerender(<AnimatedNumber way="count" value={1200} />)
+  const seen = new Set<string>()
+  await vi.waitFor(() => {
+    const shown = container.querySelector('[aria-hidden]')?.textContent ?? ''
+    seen.add(shown)
+    expect(shown).toBe('1,200')
+  }, 10_000)
+  expect(container.querySelector('.visually-hidden')?.textContent).toBe('1,200')
+  expect(seen.has('100')).toBe(true)
+})
+
+it('shows the new value at once where the visitor prefers no motion', () => {
+  setMotion(true)
+  const { container, rerender } = render(<AnimatedNumber way="count" value={7} from={0} />)
+  expect(container.querySelector('[aria-hidden]')?.textContent).toBe('7')
+  rerender(<AnimatedNumber way="count" value={19} />)
+  expect(container.querySelector('[aria-hidden]')?.textContent).toBe('19')
+})
+
+it('rolls a better rank upwards, with the old one hidden from screen readers', () => {
+  setMotion(false)
+  const { container, rerender } = render(<AnimatedNumber way="roll" value={130} from={141} />)
+  const rolling = () => container.querySelector<HTMLElement>('[data-direction]')
+  expect(rolling()?.dataset.direction).toBe('up')
+  expect(screen.getByText('141').getAttribute('aria-hidden')).toBe('true')
+  rerender(<AnimatedNumber way="roll" value={135} />)
+  expect(rolling()?.dataset.direction).toBe('down')
+  expect(screen.getByText('130').getAttribute('aria-hidden')).toBe('true')
+})

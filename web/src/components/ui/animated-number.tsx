@@ -1,0 +1,75 @@
+import { useEffect, useRef, useState } from 'react'
+import { formatNumber } from '../../lib/format.ts'
+import styles from './motion.module.css'
+
+interface Numbers {
+  readonly value: number
+  /** First value that is shown; absent: `value`, without motion until it changes. */
+  readonly from?: number
+}
+
+interface AnimatedNumberProps extends Numbers {
+  /** `count`: passes through the numbers between. `roll`: the old number leaves upwards or downwards, the new one follows. */
+  readonly way: 'count' | 'roll'
+}
+
+const durationMs = 700
+
+const prefersStillness = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+
+/** Fast at first, slow at the end. */
+const eased = (share: number) => 1 - (1 - share) ** 3
+
+/** Returns a number that counts to `value`, first from `from`, later from what is shown. Without motion: `value` at once. */
+export function useCountUp(value: number, from = value): number {
+  const [shown, setShown] = useState(() => (prefersStillness() ? value : from))
+  const start = useRef(shown)
+  start.current = shown
+  useEffect(() => {
+    const first = start.current
+    if (first === value || prefersStillness()) return setShown(value)
+    let frame = 0
+    const begin = performance.now()
+    const step = (now: number) => {
+      const share = Math.min(1, Math.max(0, (now - begin) / durationMs))
+      setShown(Math.round(first + (value - first) * eased(share)))
+      if (share < 1) frame = requestAnimationFrame(step)
+    }
+    frame = requestAnimationFrame(step)
+    return () => cancelAnimationFrame(frame)
+  }, [value])
+  return shown
+}
+
+/** A number that moves to its new value. Screen readers get the new value only. */
+export const AnimatedNumber = ({ way, ...rest }: AnimatedNumberProps) =>
+  way === 'roll' ? <Rolling {...rest} /> : <Counting {...rest} />
+
+function Counting({ value, from = value }: Numbers) {
+  return (
+    <>
+      <span aria-hidden className="number">
+        {formatNumber(useCountUp(value, from))}
+      </span>
+      <span className="visually-hidden">{formatNumber(value)}</span>
+    </>
+  )
+}
+
+function Rolling({ value, from = value }: Numbers) {
+  const [rolled, setRolled] = useState({ before: from, value })
+  if (rolled.value !== value) setRolled({ before: rolled.value, value })
+  const { before } = rolled
+  return (
+    <span className={styles.rolling} data-direction={value < before ? 'up' : 'down'} data-still={before === value || undefined}>
+      <span key={value} className={styles.rolledIn}>
+        {formatNumber(value)}
+      </span>
+      {before !== value && (
+        <span key={before} aria-hidden className={styles.rolledOut}>
+          {formatNumber(before)}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import { useHub } from '../../lib/live.ts'
+import { playBloodSound } from '../../lib/notice-sound.ts'
+import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
+import styles from './projector.module.css'
+
+interface FirstBlood {
+  readonly id: number
+  readonly team: string
+  readonly challenge: string
+}
+
+/** How long each first blood is shown, milliseconds. */
+const shownMs = 1600
+/** Maximum number of bloods that wait; after an outage the older ones are dropped. */
+const queueMax = 5
+
+/** A band over the whole projector for each first blood, one after the other. */
+export function BloodBand({ gameId }: { readonly gameId: number }) {
+  const { t } = useTranslation('scoreboard')
+  const [queue, setQueue] = useState<readonly FirstBlood[]>([])
+  const shown = queue[0]
+  useHub('user', gameId, {
+    notice: ({ id, type, values: [team = '', challenge = ''] }) => {
+      if (type !== 'FirstBlood') return
+      setQueue((waiting) =>
+        waiting.some((each) => each.id === id) ? waiting : [...waiting, { id, team, challenge }].slice(-queueMax),
+      )
+    },
+  })
+  const shownId = shown?.id
+  useEffect(() => {
+    if (shownId === undefined) return
+    if (useNoticeAlerts.getState().moments) void playBloodSound().catch(() => undefined)
+    const timer = setTimeout(() => setQueue((waiting) => waiting.filter(({ id }) => id !== shownId)), shownMs)
+    return () => clearTimeout(timer)
+  }, [shownId])
+  return (
+    <div role="status" className={styles.bandPlace}>
+      {shown && (
+        <div key={shown.id} className={styles.band}>
+          <span className={styles.bandDrop}>
+            <BloodMark place={1} size={96} />
+          </span>
+          <span className={styles.bandText}>
+            <span className={styles.bandKind}>{t('blood.FirstBlood')}</span>
+            <bdi className={styles.bandTeam}>{shown.team}</bdi>
+            <bdi className={styles.bandChallenge}>{shown.challenge}</bdi>
+          </span>
+        </div>
+      )}
+    </div>
+  )
+}
