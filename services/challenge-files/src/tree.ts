@@ -4,7 +4,12 @@ export interface FileTree {
   readonly paths: readonly string[]
   /** @throws if the file is larger than `maxBytes`, is no UTF-8, or is not there */
   readonly readText: (path: string, maxBytes: number) => string
+  /** Path of an entry that is there and not read, such as a link -> why: the end of a sentence about it. */
+  readonly leftOut?: ReadonlyMap<string, string>
 }
+
+/** A name of an archive as it stands in a message: without control, direction and quotation marks. */
+export const plainName = (name: string): string => name.replaceAll(/[\p{Cc}\p{Cf}`]/gu, '\u{fffd}').slice(0, 200)
 
 /** The folder of a file, `''` for the root. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))

@@ -70,6 +70,11 @@ export const ImportPreview = Type.Object(
     fileCount: Type.Integer({ format: 'int32' }),
     game: nullableString({ description: 'Title of the game, if the archive is the package of one.' }),
     challenges: Type.Array(ImportedChallenge),
+    findings: Type.Optional(
+      Type.Array(ImportFinding, {
+        description: 'Entries of the archive that are not read, such as links; absent if there are none.',
+      }),
+    ),
   },
   { title: 'ImportPreview' },
 )

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hostileArchives } from './testing/hostile.ts'
+import { hostileArchives, oddArchives } from './testing/hostile.ts'
 import { rawZip } from './testing/raw-zip.ts'
 import { zipOf } from './testing/zip.ts'
 import { openArchive } from './zip-archive.ts'
@@ -58,6 +58,20 @@ test.each(hostileArchives(sound, attached))('is refused with %s', async (_, zip,
     for (const path of archive.tree.paths) await buffer(archive.open(path))
   }
   await expect(read()).rejects.toThrow(why)
+})
+
+test.each(oddArchives(sound))('reads the rest of an archive with %s', async (_, zip, why) => {
+  const { tree } = await open(zip())
+  expect(tree.paths).toEqual(expect.arrayContaining(sound.map(({ name }) => name)))
+  const [[path, fault] = ['', '']] = [...(tree.leftOut ?? [])]
+  expect(fault).toMatch(why)
+  expect(tree.leftOut?.size).toBe(1)
+  expect(tree.paths).not.toContain(path)
+})
+
+test('entries that are left out count for every limit', async () => {
+  const link = { name: '../a', mode: 0o120777, isDeflated: true, sizeBytes: 3 * 1024 ** 3 }
+  await expect(open(rawZip([...sound, link]))).rejects.toThrow('unpacks to more than 2048 MB')
 })
 
 test('a text that is longer than it says, or damaged, is not given', async () => {

@@ -1,9 +1,10 @@
 import { fstatSync, readSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { crc32, inflateRawSync } from 'node:zlib'
-import type { FileTree } from '@capstan/challenge-files/tree'
+import { isDeviceName, sameName } from '@capstan/challenge-files/safe-names'
+import { type FileTree, folderOf, plainName } from '@capstan/challenge-files/tree'
 import { InputLimits, Limits } from '@capstan/contract/limits'
-import { type Entry, fromFdPromise } from 'yauzl'
+import { type Entry, fromFdPromise, getFileNameLowLevel } from 'yauzl'
 import { type ArchivedFile, openEntry } from './entry-stream.ts'
 import { UnfitArchive } from './unfit-archive.ts'
 
@@ -32,21 +33,20 @@ const typeOfMode = 0o170000
 /** What may stand behind the last file of a directory: its end, in short or in long. */
 const endSignatures = [0x06054b50, 0x06064b50]
 
-/** Text of an archive, as it stands in a message. */
-const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}`]/gu, '�').slice(0, 200)
-const quoted = (name: string): string => `\`${plain(name)}\``
+const quoted = (name: string): string => `\`${plainName(name)}\``
 
-/** Names that are devices in some system, whatever ending they have. */
-const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
-
-const refusePath = (path: string): string | undefined => {
+/** Why a path is not read, as the end of a sentence; undefined if it is. */
+const faultOfPath = (path: string): string | undefined => {
   if (path.length > InputLimits.fileNameMaxLength) return 'has too long a name'
+  if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'has an absolute path'
+  if (path.includes('\\')) return 'has a backslash in its name'
   if (/[\p{Cc}\u{fffd}\u{202a}-\u{202e}\u{2066}-\u{2069}]/u.test(path))
     return 'has a name with characters that no file name holds'
   const parts = path.split('/')
+  if (parts.includes('..')) return 'has a path that leads out of its folder'
   if (parts.length > Limits.importDepthMax) return 'lies in too many folders'
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'has no plain path'
-  return parts.some((part) => deviceName.test(part)) ? 'has the name of a device' : undefined
+  return parts.some(isDeviceName) ? 'has the name of a device' : undefined
 }
 
 /** Systems that write links say so in the upper half of the attributes. */
@@ -55,14 +55,15 @@ const isSpecial = ({ externalFileAttributes }: Entry): boolean => {
   return mode === linkMode || (mode !== 0 && mode !== 0o100000 && mode !== 0o040000)
 }
 
-const judgePath = (path: string): void => {
-  const refusal = refusePath(path)
-  if (refusal !== undefined) throw new UnfitArchive(`${quoted(path)} ${refusal}.`)
-}
+/** The name of an entry. It is not judged by the library, which refuses the whole archive for one name. */
+const pathOf = ({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string =>
+  getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
 
-const listedOf = (entry: Entry): Listed => {
-  const { fileName: path, compressedSize: packedBytes, uncompressedSize: sizeBytes, compressionMethod } = entry
-  if (isSpecial(entry)) throw new UnfitArchive(`${quoted(path)} is a link or a device: archives with such are not read.`)
+const faultOf = (entry: Entry, path: string): string | undefined =>
+  faultOfPath(path.endsWith('/') ? path.slice(0, -1) : path) ?? (isSpecial(entry) ? 'is a link or a device' : undefined)
+
+const listedOf = (entry: Entry, path: string): Listed => {
+  const { compressedSize: packedBytes, uncompressedSize: sizeBytes, compressionMethod } = entry
   if (entry.isEncrypted()) throw new UnfitArchive(`${quoted(path)} is encrypted.`)
   if (compressionMethod !== 0 && compressionMethod !== deflated)
     throw new UnfitArchive(`${quoted(path)} is packed by a method that is not read: store or deflate it.`)
@@ -78,22 +79,23 @@ const listedOf = (entry: Entry): Listed => {
   }
 }
 
-/** A path as systems compare it that do not know upper case, or that write letters with their accents apart. */
-const sameOf = (path: string): string => path.normalize('NFC').toLowerCase()
-
-/** Paths that would be one where they are unpacked. */
-const refuseDoubles = (listed: readonly Listed[]): void => {
+/**
+ * Of paths that some systems take for one, the first is read, and the others are left out. Two equal paths, or a file that is also a
+ * folder, make readers see different contents: such an archive is refused.
+ */
+const leaveOutDoubles = (listed: readonly Listed[], leftOut: Map<string, string>): void => {
   const known = new Map<string, string>()
   for (const { path } of listed) {
-    const other = known.get(sameOf(path))
+    const other = known.get(sameName(path))
     if (other === path) throw new UnfitArchive(`${quoted(path)} is there twice.`)
-    if (other !== undefined) throw new UnfitArchive(`${quoted(path)} and ${quoted(other)} are the same on other systems.`)
-    known.set(sameOf(path), path)
+    if (other === undefined) known.set(sameName(path), path)
+    else leftOut.set(path, `is the same as ${quoted(other)} on other systems`)
   }
   for (const { path } of listed)
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
-      const folder = path.slice(0, at)
-      if (known.has(sameOf(folder))) throw new UnfitArchive(`${quoted(folder)} is a file and a folder.`)
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) {
+      const other = known.get(sameName(folder))
+      if (other === folder) throw new UnfitArchive(`${quoted(folder)} is a file and a folder.`)
+      if (other !== undefined) leftOut.set(path, `is below ${quoted(other)} on other systems, which is a file`)
     }
 }
 
@@ -111,22 +113,32 @@ const megabytes = (bytes: number): number => Math.floor(bytes / 1024 / 1024)
 
 type Read = (start: number, length: number) => Buffer
 
-/** Whatever the directory says is held to what is there, so that no reader sees other files than another. */
-const listFiles = async (descriptor: number, archiveBytes: number, read: Read): Promise<Listed[]> => {
+interface Listing {
+  readonly listed: readonly Listed[]
+  /** Path of an entry that is not read -> why, as the end of a sentence. */
+  readonly leftOut: ReadonlyMap<string, string>
+}
+
+/**
+ * Compares the directory with what is there, so that all readers see the same files. An entry that is not read still counts for every
+ * limit.
+ */
+const listFiles = async (descriptor: number, archiveBytes: number, read: Read): Promise<Listing> => {
   // Never closed: its file is the caller's.
-  const directory = await fromFdPromise(descriptor, { autoClose: false, strictFileNames: true })
+  const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false })
   // Said at the end of the archive, before a single name of the directory is read.
   if (directory.entryCount > Limits.importFilesMax)
     throw new UnfitArchive(`It holds ${directory.entryCount} files: ${Limits.importFilesMax} are the most.`)
   const listed: Listed[] = []
+  const leftOut = new Map<string, string>()
   let unpacked = 0
   for await (const entry of directory.eachEntry()) {
-    if (entry.fileName.endsWith('/')) {
-      judgePath(entry.fileName.slice(0, -1))
-      continue
-    }
-    judgePath(entry.fileName)
-    const file = listedOf(entry)
+    const path = pathOf(entry)
+    const fault = faultOf(entry, path)
+    if (fault !== undefined) leftOut.set(path, fault)
+    // A sound folder is known by the files in it.
+    else if (path.endsWith('/')) continue
+    const file = listedOf(entry, path)
     unpacked += file.sizeBytes
     if (unpacked > Limits.importUnpackedMaxBytes)
       throw new UnfitArchive(`It unpacks to more than ${megabytes(Limits.importUnpackedMaxBytes)} MB.`)
@@ -137,9 +149,12 @@ const listFiles = async (descriptor: number, archiveBytes: number, read: Read): 
   if (!endSignatures.includes(end)) throw new UnfitArchive('Its directory holds more files than it says.')
   if (unpacked > Math.max(Limits.importRatioFreeBytes, archiveBytes * Limits.importRatioMax))
     throw new UnfitArchive(`It unpacks to more than ${Limits.importRatioMax} times its size.`)
-  refuseDoubles(listed)
+  leaveOutDoubles(
+    listed.filter(({ path }) => !leftOut.has(path)),
+    leftOut,
+  )
   refuseOverlaps(listed, archiveBytes)
-  return listed
+  return { listed, leftOut }
 }
 
 /** Files that others put beside what people wrote. */
@@ -167,13 +182,14 @@ export const openArchive = async (descriptor: number): Promise<Archive> => {
     }
     return bytes
   }
-  const listed = await listFiles(descriptor, archiveBytes, read).catch((cause: unknown) => {
+  const { listed, leftOut } = await listFiles(descriptor, archiveBytes, read).catch((cause: unknown) => {
     throw cause instanceof UnfitArchive
       ? cause
-      : new UnfitArchive(`It is no zip that can be read: ${plain((cause as Error).message).replace(/\.$/, '')}.`)
+      : new UnfitArchive(`It is no zip that can be read: ${plainName((cause as Error).message).replace(/\.$/, '')}.`)
   })
   const found = new Map<string, Listed>()
-  for (const file of listed.filter(({ path }) => !isByproduct(path)).sort(byPath)) found.set(file.path, file)
+  for (const file of listed.filter(({ path }) => !leftOut.has(path) && !isByproduct(path)).sort(byPath))
+    found.set(file.path, file)
 
   const find = (path: string): Listed => {
     const file = found.get(path)
@@ -208,6 +224,7 @@ export const openArchive = async (descriptor: number): Promise<Archive> => {
     open: (path) => openEntry(descriptor, locate(path)),
     tree: {
       paths: [...found.keys()],
+      leftOut: new Map([...leftOut].filter(([path]) => !isByproduct(path)).sort(([a], [b]) => (a < b ? -1 : 1))),
       readText: (path, maxBytes) => {
         if (find(path).sizeBytes > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes.`)
         return new TextDecoder('utf-8', { fatal: true }).decode(unpack(path))

@@ -2,7 +2,7 @@ import type { AttachmentRule, ChallengeFile, FlagRule } from '@capstan/challenge
 import { definitionOf, plainDefinition } from '@capstan/challenge-files/format/container'
 import { localTargetOf, withTargets } from '@capstan/challenge-files/markdown-targets'
 import type { Finding, Outcome } from '@capstan/challenge-files/report'
-import { type FileTree, folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
+import { type FileTree, folderOf, nameOf, plainName, resolvePath } from '@capstan/challenge-files/tree'
 import { fileAddress } from '@capstan/contract/asset-address'
 import type { Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory, ChallengeType, FlagKind } from '@capstan/contract/challenges'
@@ -196,6 +196,14 @@ export const planChallenge = (tree: FileTree, file: string, challenge: Challenge
     return []
   }
 
+  /** Refuses the challenge if a file that it hands out, or one of a folder, is not read. */
+  const refuseLeftOut = (field: string, whole: string): boolean => {
+    const [odd] = [...(tree.leftOut ?? [])].filter(([path]) => path === whole || whole === '' || path.startsWith(`${whole}/`))
+    if (odd === undefined) return false
+    note(field, 'refused', `Players would get \`${plainName(odd[0])}\`, which ${odd[1]}.`, 'Rename or replace it.')
+    return true
+  }
+
   const links: string[] = []
   const attachmentOf = (rules: readonly AttachmentRule[], field: string): PlannedAttachment | undefined => {
     const files = rules.flatMap((rule): PlannedFile[] => {
@@ -211,6 +219,8 @@ export const planChallenge = (tree: FileTree, file: string, challenge: Challenge
       }
       const whole = beside(rule.file)
       if (whole === undefined) return []
+      const isOdd = refuseLeftOut(field, whole)
+      if (isOdd) return []
       if (known.has(whole)) return [{ path: whole, name: rule.as ?? nameOf(whole) }]
       const inside = whole === '' ? '' : `${whole}/`
       const below = tree.paths.filter((path) => path.startsWith(inside) && path !== file)
@@ -263,6 +273,9 @@ export const planChallenge = (tree: FileTree, file: string, challenge: Challenge
       const path = beside(named)
       return path !== undefined && known.has(path) ? path : undefined
     })
+    const odd = isImage && !target ? tree.leftOut?.get(beside(reference) ?? '') : undefined
+    if (odd !== undefined)
+      note('description', 'left-out', `The image \`${plainName(reference)}\` ${odd}.`, 'Rename or replace it.')
     if (target) images.set(reference, { reference, file: { path: target.path, name: target.as ?? nameOf(target.path) } })
     return undefined
   })

@@ -1,4 +1,5 @@
-import type { ImportedChallenge, ImportPreview } from '@capstan/contract/exchange'
+import type { Finding } from '@capstan/challenge-files/report'
+import type { ImportedChallenge, ImportFinding, ImportPreview } from '@capstan/contract/exchange'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
 import type { PlannedAttachment } from './plan.ts'
 import type { ReadArchive, ReadChallenge } from './read-archive.ts'
@@ -8,6 +9,9 @@ const namesOf = (attachment: PlannedAttachment | undefined): string[] => {
   if (attachment.kind === 'url') return [attachment.url]
   return attachment.kind === 'file' ? [attachment.file.path] : attachment.files.map(({ path }) => path)
 }
+
+const presentFindings = (findings: readonly Finding[]): ImportFinding[] =>
+  findings.map((finding) => ({ ...finding, advice: finding.advice ?? null }))
 
 const presentChallenge = (
   { dialect, file, title, plan, dockerfile, findings }: ReadChallenge,
@@ -43,7 +47,7 @@ const presentChallenge = (
     dockerfile: dockerfile ?? null,
     isRefused: plan === undefined,
     isKnown: knownTitles.has(title),
-    findings: findings.map((finding) => ({ ...finding, advice: finding.advice ?? null })),
+    findings: presentFindings(findings),
   }
 }
 
@@ -52,4 +56,5 @@ export const presentPreview = (archive: ReadArchive, digest: string, knownTitles
   fileCount: archive.fileCount,
   game: archive.game?.title ?? null,
   challenges: archive.challenges.map((each, position) => presentChallenge(each, position, knownTitles)),
+  ...(archive.findings.length === 0 ? {} : { findings: presentFindings(archive.findings) }),
 })

@@ -3,7 +3,7 @@ import type { ReadChallenge as ReadOwn } from '@capstan/challenge-files/format/r
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { descriptorsMax, importTree } from '@capstan/challenge-files/importers/import'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
-import type { Finding } from '@capstan/challenge-files/report'
+import { type Finding, findingsOfLeftOut } from '@capstan/challenge-files/report'
 import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
 import type { ImportDialect } from '@capstan/contract/exchange'
 import { ImportLimits } from '@capstan/contract/limits'
@@ -29,6 +29,8 @@ export interface ReadArchive {
   /** The game of a package, with what keeps it from being made. */
   readonly game?: PackageGame
   readonly gameProblems: readonly Finding[]
+  /** Entries that are not read. */
+  readonly findings: readonly Finding[]
 }
 
 /** An archive as it was read, with the place of every file that its challenges need. */
@@ -81,6 +83,7 @@ const refuseTooMany = (files: readonly string[]): void => {
  */
 export const readArchive = (tree: FileTree): ReadArchive => {
   const fileCount = tree.paths.length
+  const findings = findingsOfLeftOut(tree, ImportLimits.findingsOfChallenge)
   if (isPackage(tree)) {
     refuseTooMany(challengeFilesOf(tree))
     const { game, problems, challenges } = readPackage(tree)
@@ -89,6 +92,7 @@ export const readArchive = (tree: FileTree): ReadArchive => {
       challenges: challenges.map((each) => finish({ dialect: 'package', ...each })),
       ...(game === undefined || problems.length > 0 ? {} : { game }),
       gameProblems: problems,
+      findings,
     }
   }
   refuseTooMany(capstanPaths(tree))
@@ -106,5 +110,5 @@ export const readArchive = (tree: FileTree): ReadArchive => {
   const challenges = [...own.map((read) => planOwn(tree, read)), ...others].sort((a, b) => (a.file < b.file ? -1 : 1))
   if (challenges.length === 0)
     throw new UnfitArchive('No challenge was found: neither a `capstan.yaml` nor a file of a format that is read.')
-  return { fileCount, challenges, gameProblems: [] }
+  return { fileCount, challenges, gameProblems: [], findings }
 }

@@ -1,6 +1,6 @@
 import { categoryFrom } from '@capstan/challenge-files/importers/names'
 import { type CtfdCurve, fitCtfd } from '@capstan/challenge-files/importers/score-curve'
-import { nameOf } from '@capstan/challenge-files/tree'
+import { nameOf, plainName } from '@capstan/challenge-files/tree'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { tidyTags } from '@capstan/contract/tags'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
@@ -256,6 +256,8 @@ const readFile = (
       return []
     }
     const size = archive.sizeOf(path)
+    const why = archive.tree.leftOut?.get(path)
+    if (why !== undefined) return tell(`\`${plainName(path)}\` ${why}: it is not read.`, 'Upload it to the challenge by hand.')
     if (size === undefined) return tell(`The archive does not hold \`${cut(path, 200)}\`.`, 'Upload it to the challenge by hand.')
     if (size === 0) return tell('The file is empty.', 'Upload it to the challenge by hand.')
     return size > maxFileBytes

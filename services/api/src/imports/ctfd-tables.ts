@@ -291,5 +291,10 @@ export const readTables = async (archive: Archive, findings: Findings): Promise<
       throw new UnfitArchive(`The table ${table} has two rows of one id.`)
   }
   tellUnnamedUploads(archive, found.files, findings)
+  for (const [path, why] of archive.tree.leftOut ?? [])
+    findings.add({
+      ...{ table: 'archive', field: '', outcome: 'left-out', why: `${quoted(path)} ${why}: it is not read.` },
+      advice: 'Upload it by hand if it is needed.',
+    })
   return found
 }

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, hasFile, hasFolder, resolvePath } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, hasFolder, plainName, resolvePath } from '../tree.ts'
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import { ChallengeFile } from './challenge.ts'
 import { GameFile } from './game.ts'
@@ -140,7 +140,9 @@ const judge = <Schema extends TSchema>(
     ...paths(described).flatMap(({ field, path, isFolder = false }) => {
       const whole = resolvePath(folderOf(file), path)
       if (whole === undefined) return [refuseAt(field, `\`${path}\` is outside of the folder.`)]
-      return isThere(tree, whole, isFolder) ? [] : [refuseAt(field, `\`${path}\` is not there.`)]
+      if (isThere(tree, whole, isFolder)) return []
+      const why = tree.leftOut?.get(whole)
+      return [refuseAt(field, why === undefined ? `\`${path}\` is not there.` : `\`${plainName(path)}\` ${why}: it is not read.`)]
     }),
   ]
   return findings.length > 0 ? { findings } : { described, findings }

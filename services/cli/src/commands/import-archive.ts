@@ -1,7 +1,7 @@
 import { openAsBlob, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { findingLine } from '@capstan/challenge-files/report'
-import type { ImportedChallenge } from '@capstan/contract/exchange'
+import type { ImportFinding as FileFinding, ImportedChallenge } from '@capstan/contract/exchange'
 import type { ImportFinding, ImportReport } from '@capstan/contract/imports'
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
@@ -68,8 +68,10 @@ const ctfdLines = ({
     : `${differenceCount} of ${rankedTeams} teams have other points.`,
 ]
 
+const lineOf = ({ advice, ...finding }: FileFinding): string => findingLine(advice === null ? finding : { ...finding, advice })
+
 const challengeLines = ({ file, title, category, type, isRefused, isKnown, findings }: ImportedChallenge): string[] => [
-  ...findings.map(({ advice, ...finding }) => findingLine(advice === null ? finding : { ...finding, advice })),
+  ...findings.map(lineOf),
   `${file}: ${isRefused ? 'refused' : `${category}, ${type}`}: ${title}${isKnown ? ' (the game has one of this title)' : ''}`,
 ]
 
@@ -122,7 +124,7 @@ const importChallenges = async (job: Job, id: number): Promise<ExitCode> => {
   const preview = await platform.call(ownOperations.previewImport, { params: { id }, files })
   const refused = preview.challenges.filter(({ isRefused }) => isRefused).length
   const code = refused > 0 ? exitCodes.refused : exitCodes.done
-  tell(job, preview.challenges.flatMap(challengeLines))
+  tell(job, [...(preview.findings ?? []).map(lineOf), ...preview.challenges.flatMap(challengeLines)])
   if (options.isDryRun) {
     tell(job, [`${preview.challenges.length} challenges, ${refused} refused`])
     finish(job, { preview, challenges: [] })

@@ -17,6 +17,7 @@ import { refresh } from '../../lib/server-state.ts'
 import { choiceOf } from './choice.ts'
 import { type Collected, collectEntries, collectFiles, TooMuch } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
+import { FindingList } from './finding-list.tsx'
 import styles from './import.module.css'
 import { packFiles } from './pack-files.ts'
 import { PreviewedChallenge } from './previewed-challenge.tsx'
@@ -88,6 +89,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   const list = paths.adminGameChallenges.to(gameId)
   const preview = shown?.preview
   const possible = preview ? readable(preview) : []
+  const leftOut = preview?.findings ?? []
   return (
     <div className="stack">
       <Link to={list} className={styles.back}>
@@ -145,6 +147,14 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
               }
             >
               {t('packageText')}
+            </Alert>
+          )}
+          {leftOut.length > 0 && (
+            <Alert tone="warn" title={t('leftOutEntries', { count: leftOut.length })}>
+              <details>
+                <summary>{t('details')}</summary>
+                <FindingList findings={leftOut} />
+              </details>
             </Alert>
           )}
           <Card

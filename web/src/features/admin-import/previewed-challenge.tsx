@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { formatNumber } from '../../lib/format.ts'
+import { FindingList } from './finding-list.tsx'
 import styles from './import.module.css'
 
 interface PreviewedChallengeProps {
@@ -80,24 +81,7 @@ export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChall
                   ))}
                 </dl>
               )}
-              {findings.length > 0 && (
-                <ul className={styles.findings}>
-                  {findings.map((finding, index) => (
-                    <li
-                      // biome-ignore lint/suspicious/noArrayIndexKey: a list that never changes
-                      key={index}
-                      className={styles.finding}
-                      data-outcome={finding.outcome}
-                    >
-                      <code>{finding.field || finding.file}</code>{' '}
-                      <span className="small muted">
-                        {t(`admin-import:outcome.${finding.outcome}`)}, {t('admin-import:line', { line: finding.line })}
-                      </span>
-                      <div lang="en">{withCode(`${finding.why} ${finding.advice ?? ''}`)}</div>
-                    </li>
-                  ))}
-                </ul>
-              )}
+              <FindingList findings={findings} />
               {dockerfile !== null && (
                 <>
                   <p className="small muted">{t('admin-import:dockerfile')}</p>
@@ -113,8 +97,3 @@ export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChall
     </div>
   )
 }
-
-/** What stands between backticks is code. */
-const withCode = (text: string) =>
-  // biome-ignore lint/suspicious/noArrayIndexKey: a text that never changes
-  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))

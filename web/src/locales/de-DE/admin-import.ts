@@ -15,6 +15,8 @@ export default {
   makeGame: 'Neues Spiel anlegen',
   found_one: '{{count, number}} Aufgabe gefunden',
   found_other: '{{count, number}} Aufgaben gefunden',
+  leftOutEntries_one: '{{count, number}} Eintrag des Archivs wird nicht gelesen',
+  leftOutEntries_other: '{{count, number}} Einträge des Archivs werden nicht gelesen',
   all: 'Alle auswählen',
   none: 'Keine auswählen',
   disabledNote: 'Aufgaben werden deaktiviert importiert, alle oder keine.',

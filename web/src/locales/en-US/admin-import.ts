@@ -16,6 +16,8 @@ export default {
   makeGame: 'Make a new game',
   found_one: '{{count, number}} challenge found',
   found_other: '{{count, number}} challenges found',
+  leftOutEntries_one: '{{count, number}} entry of the archive is not read',
+  leftOutEntries_other: '{{count, number}} entries of the archive are not read',
   all: 'Choose all',
   none: 'Choose none',
   disabledNote: 'Challenges are imported disabled, all or none.',

@@ -14,6 +14,7 @@ export default {
   packageText: 'Ambil soalnya ke game ini, atau buat seluruh game baru: tersembunyi, dengan soal nonaktif.',
   makeGame: 'Buat game baru',
   found_other: '{{count, number}} soal ditemukan',
+  leftOutEntries_other: '{{count, number}} entri arsip tidak dibaca',
   all: 'Pilih semua',
   none: 'Jangan pilih',
   disabledNote: 'Soal diimpor nonaktif, semua atau tidak sama sekali.',

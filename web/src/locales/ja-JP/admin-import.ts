@@ -14,6 +14,7 @@ export default {
   packageText: '問題をこの大会に取り込むか、大会全体を新しく作成します（非公開、問題は無効）。',
   makeGame: '新しい大会を作成',
   found_other: '{{count, number}} 問が見つかりました',
+  leftOutEntries_other: 'アーカイブの {{count, number}} 件の項目は読み込まれません',
   all: 'すべて選択',
   none: '選択を解除',
   disabledNote: '問題は無効の状態でインポートされます。全部か、1 問もされないかのどちらかです。',

@@ -14,6 +14,7 @@ export default {
   packageText: '문제를 이 게임으로 가져오거나 게임 전체를 새로 만드세요. 숨겨지고 문제는 비활성화됩니다.',
   makeGame: '새 게임 만들기',
   found_other: '문제 {{count, number}}개 발견',
+  leftOutEntries_other: '아카이브의 항목 {{count, number}}개를 읽지 않습니다',
   all: '모두 선택',
   none: '선택 해제',
   disabledNote: '문제는 비활성 상태로 전부 또는 하나도 가져오지 않습니다.',

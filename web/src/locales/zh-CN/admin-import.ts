@@ -14,6 +14,7 @@ export default {
   packageText: '将题目导入此比赛，或另建一场完整的新比赛：默认隐藏，题目均未启用。',
   makeGame: '新建比赛',
   found_other: '找到 {{count, number}} 道题目',
+  leftOutEntries_other: '归档中有 {{count, number}} 个条目未读取',
   all: '全选',
   none: '全不选',
   disabledNote: '题目导入后均未启用；要么全部导入，要么都不导入。',

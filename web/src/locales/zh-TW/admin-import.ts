@@ -14,6 +14,7 @@ export default {
   packageText: '將題目匯入此比賽，或另外建立一場完整的新比賽：預設隱藏，題目均未啟用。',
   makeGame: '建立新比賽',
   found_other: '找到 {{count, number}} 道題目',
+  leftOutEntries_other: '封存檔中有 {{count, number}} 個項目未讀取',
   all: '全選',
   none: '全不選',
   disabledNote: '題目匯入後均未啟用；要嘛全部匯入，要嘛都不匯入。',

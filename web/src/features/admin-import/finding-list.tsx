@@ -1,0 +1,33 @@
+import type { ImportFinding } from '@capstan/contract/exchange'
+import { useTranslation } from 'react-i18next'
+import styles from './import.module.css'
+
+/** Fields and files of an archive that are not taken over as they are, each with the reason; nothing if there are none. */
+export function FindingList({ findings }: { readonly findings: readonly ImportFinding[] }) {
+  const { t } = useTranslation('admin-import')
+  if (findings.length === 0) return null
+  return (
+    <ul className={styles.findings}>
+      {findings.map((finding, index) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: a list that never changes
+          key={index}
+          className={styles.finding}
+          data-outcome={finding.outcome}
+        >
+          <code>{finding.field || finding.file}</code>{' '}
+          <span className="small muted">
+            {t(`outcome.${finding.outcome}`)}
+            {finding.field !== '' && `, ${t('line', { line: finding.line })}`}
+          </span>
+          <div lang="en">{withCode(`${finding.why} ${finding.advice ?? ''}`)}</div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Shows the text between backticks as code. */
+const withCode = (text: string) =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: a text that never changes
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
