@@ -21,7 +21,7 @@ it('a new game lacks text, challenges and a place in the list, and is asked for 
   const fresh = { ...game, summary: ' ', poster: null, hidden: true }
   expect(leftOf(fresh, none)).toBe(3)
   expect(stepsOf(fresh, none).map(({ name, state }) => `${name} ${state}`)).toEqual([
-    'times done',
+    'times check',
     'text open',
     'poster note',
     'joining done',
@@ -46,4 +46,8 @@ it.each<[string, string, Partial<AdminGame>, Partial<ReadyCounts>]>([
   ['a draft without a flag beside challenges that players see', 'flags', {}, { enabled: 1, withoutFlag: 1 }],
 ])('%s is told and may stay', (_what, name, changed, counts) => {
   expect(stateOf(name, changed, counts)).toBe('note')
+})
+
+it('times are done once the game is published, which confirms them', () => {
+  expect([stateOf('times', { hidden: true }), stateOf('times')]).toEqual(['check', 'done'])
 })

@@ -5,8 +5,8 @@ type StepName = 'times' | 'text' | 'poster' | 'joining' | 'writeup' | 'challenge
 
 interface Step {
   readonly name: StepName
-  /** `open` is left to do; `note` may stay as it is. */
-  readonly state: 'done' | 'open' | 'note'
+  /** `open` is left to do; `note` may stay as it is; `check` is confirmed by publishing. */
+  readonly state: 'done' | 'open' | 'note' | 'check'
 }
 
 const isBlank = (text: string) => text.trim() === ''
@@ -19,7 +19,8 @@ export function stepsOf(
   const must = (isDone: boolean) => (isDone ? 'done' : 'open')
   const may = (isDone: boolean) => (isDone ? 'done' : 'note')
   const steps: readonly (Step | false)[] = [
-    { name: 'times', state: must(Date.parse(game.end) > Date.parse(game.start)) },
+    // A new game has proposed times. Publishing shows and confirms them.
+    { name: 'times', state: game.hidden ? 'check' : 'done' },
     { name: 'text', state: must(!isBlank(game.summary) || !isBlank(game.content)) },
     { name: 'poster', state: may(game.poster !== null) },
     { name: 'joining', state: 'done' },

@@ -110,7 +110,7 @@ export const esES: ServerTexts = {
     'flag.rules': 'Las flags por patrón o sin distinguir mayúsculas son para retos con las mismas flags para todos los equipos',
     'flag.rules-many': 'Un reto tiene como máximo 20 flags por patrón o sin distinguir mayúsculas',
     'rejudge.none': 'No hay ninguna reevaluación que deshacer',
-    'rejudge.outdated': 'El final del juego o una evaluación ha cambiado desde entonces. Vuelve a evaluar en su lugar.',
+    'rejudge.outdated': 'El final de la competición o una evaluación ha cambiado desde entonces. Vuelve a evaluar en su lugar.',
     'submission.unknown': 'Este envío no existe',
     'writeup.not-required': 'Esta competición no pide writeups',
     'writeup.deadline': 'El plazo de entrega ha terminado',

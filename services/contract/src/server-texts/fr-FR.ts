@@ -112,7 +112,7 @@ export const frFR: ServerTexts = {
       'Les flags par motif ou sans casse sont réservés aux défis dont les flags sont les mêmes pour toutes les équipes',
     'flag.rules-many': 'Un défi a au plus 20 flags par motif ou sans casse',
     'rejudge.none': 'Il n’y a aucune réévaluation à annuler',
-    'rejudge.outdated': 'La fin du jeu ou une évaluation a changé depuis. Réévaluez plutôt à nouveau.',
+    'rejudge.outdated': 'La fin de la compétition ou une évaluation a changé depuis. Réévaluez plutôt à nouveau.',
     'submission.unknown': 'Cette soumission n’existe pas',
     'writeup.not-required': 'Cette compétition ne demande pas de writeups',
     'writeup.deadline': 'La date limite de remise est passée',

@@ -110,7 +110,7 @@ export const jaJP: ServerTexts = {
     'flag.rules': 'パターンや大文字小文字を区別しないフラグは、全チームのフラグが同じ問題でのみ使えます',
     'flag.rules-many': 'パターンや大文字小文字を区別しないフラグは 1 問につき 20 個までです',
     'rejudge.none': '取り消せる再判定はありません',
-    'rejudge.outdated': 'その後、ゲームの終了時刻または判定が変わりました。もう一度再判定してください。',
+    'rejudge.outdated': 'その後、大会の終了時刻または判定が変わりました。もう一度再判定してください。',
     'submission.unknown': 'この提出はありません',
     'writeup.not-required': 'この大会では writeup は不要です',
     'writeup.deadline': '提出期限を過ぎています',

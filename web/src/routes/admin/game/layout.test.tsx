@@ -45,13 +45,13 @@ const linkTo = async (name: string | RegExp) => {
 it('a new game is told what is left before it starts, each with the way there, and marked not by color alone', async () => {
   await open({}, [])
   expect(within(await list()).getByText('3 things left to do')).toBeTruthy()
-  expect(await linkTo(/^Write what it is about/)).toBe('/admin/games/3/info#summary')
+  expect(await linkTo(/^Add a description/)).toBe('/admin/games/3/info#summary')
   expect(await linkTo('Create or import the first challenge.')).toBe('/admin/games/3/challenges')
-  expect(await linkTo(/^Publish it/)).toBe('/admin/games/3/info#hidden')
-  expect(await linkTo('Every team may join and waits for your review.')).toBe('/admin/games/3/info#acceptWithoutReview')
+  expect(await linkTo(/^Publish:/)).toBe('/admin/games/3/info#hidden')
+  expect(await linkTo('Any team can sign up; you approve each one.')).toBe('/admin/games/3/info#acceptWithoutReview')
   const marks = within(await list()).getAllByRole('listitem')
   expect(marks.map(({ textContent }) => /, ([a-z ]+)$/.exec(textContent ?? '')?.[1])).toEqual([
-    ...['done', 'to do', 'optional', 'done', 'to do', 'to do'],
+    ...['please check', 'to do', 'optional', 'done', 'to do', 'to do'],
   ])
 })
 
@@ -81,10 +81,10 @@ it('it folds to a line, which is remembered', async () => {
 it('of a game that has all it needs only that is listed which may be an oversight', async () => {
   const ready = { hidden: false, summary: 'A day on the water.', poster: '/assets/poster' }
   const first = await open(ready, [aReady(7, 'Logbook')])
-  expect((await list()).textContent).toBe('Nothing is left to do before it starts.')
+  expect((await list()).textContent).toBe('Ready to start')
   first.unmount()
   await open(ready, [aReady(7, 'Logbook'), aReady(8, 'Seal', { isEnabled: false })])
-  expect(within(await list()).getByText('Nothing is left to do before it starts.')).toBeTruthy()
+  expect(within(await list()).getByText('Ready to start')).toBeTruthy()
   expect(await linkTo('Challenges enabled: 1 of 2. Not yet: Seal.')).toBe('/admin/games/3/challenges/8')
   expect(within(await list()).getAllByRole('listitem')).toHaveLength(1)
 })
@@ -106,4 +106,46 @@ it('the warning on narrow screens does not come back once it is dismissed', asyn
   first.unmount()
   await open({}, [])
   expect(screen.queryByText('Made for a wider screen')).toBeNull()
+})
+
+const putting = (stored: AdminGame, challenges: readonly ChallengeReadiness[]) => {
+  let current = stored
+  return answering({
+    'GET /api/account/profile': { body: { userId: 'a', userName: 'Admin', role: 'Admin' } },
+    'GET /api/edit/games/3': () => ({ body: current }),
+    'PUT /api/edit/games/3': ({ body }) => {
+      current = { ...current, hidden: (body as AdminGame).hidden }
+      return { body: current }
+    },
+    'GET /api/edit/games/3/challenges/readiness': { body: challenges },
+  })
+}
+const showTabs = () => show(<Route />, { at: '/admin/games/3/notices', pattern: '/admin/games/:id/*', areas: ['admin'] })
+
+it('publishing lists what is missing with links, and unpublishing asks first', async () => {
+  const asked = putting({ ...game, summary: 'A day on the water.' }, [aReady(7, 'Logbook', { hasFlag: false, isEnabled: false })])
+  await showTabs()
+  expect(await screen.findByText('Draft')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Public page' }).getAttribute('href')).toBe('/games/3')
+  await user.click(screen.getByRole('button', { name: 'Publish' }))
+  const question = await screen.findByRole('alertdialog', { name: 'Publish “Regatta”?' })
+  await within(question).findByRole('link', { name: 'Add a flag to Logbook.' })
+  expect(within(question).queryByRole('link', { name: /^Publish/ })).toBeNull()
+  expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
+  await user.click(within(question).getByRole('button', { name: 'Publish' }))
+  expect(await screen.findByText('Published')).toBeTruthy()
+  expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ title: 'Regatta', hidden: false })
+  await user.click(screen.getByRole('button', { name: 'Unpublish' }))
+  const back = await screen.findByRole('alertdialog', { name: 'Unpublish “Regatta”?' })
+  await user.click(within(back).getByRole('button', { name: 'Unpublish' }))
+  expect(await screen.findByText('Draft')).toBeTruthy()
+})
+
+it.each([
+  ['Starts', { start: inDays(1) }],
+  ['Running, ends', { start: inDays(-1) }],
+  ['Ended', { start: inDays(-3), end: inDays(-1) }],
+])('the head says of a game: %s', async (state, changed) => {
+  await open({ hidden: false, ...changed }, [])
+  expect(screen.getByText(state)).toBeTruthy()
 })

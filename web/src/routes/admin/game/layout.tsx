@@ -1,18 +1,20 @@
 import { operations } from '@capstan/contract/operations'
-import { Radar } from 'lucide-react'
+import { Radar, SquareArrowOutUpRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, Outlet, useLocation } from 'react-router'
+import { Outlet, useLocation } from 'react-router'
 import { PageSkeleton, RequireRole } from '../../../components/layout/access.tsx'
 import { NotFound } from '../../../components/layout/not-found.tsx'
 import { NarrowScreenWarning, Page, SectionHeader } from '../../../components/layout/page.tsx'
 import { ButtonLink } from '../../../components/ui/button.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { LinkTabs } from '../../../components/ui/tabs.tsx'
+import { GameState, PublishButton } from '../../../features/admin-game/game-state.tsx'
 import { StartList } from '../../../features/admin-game/start-list.tsx'
 import { useNumberParam } from '../../../lib/game.ts'
 import { ApiError } from '../../../lib/http.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useCall } from '../../../lib/server-state.ts'
+import styles from './layout.module.css'
 
 /** Frame of the admin tabs of one game. */
 export function Route() {
@@ -50,15 +52,23 @@ function ManagedGame({ id }: { readonly id: number }) {
     <>
       <SectionHeader
         title={
-          <Link to={paths.game.to(id)} className="alone">
+          <span className={styles.head}>
             {game.title}
-          </Link>
+            <GameState game={game} />
+          </span>
         }
         actions={
-          <ButtonLink size="small" variant="ghost" to={paths.monitor.to(id)}>
-            <Radar aria-hidden />
-            {t('common:game.monitor')}
-          </ButtonLink>
+          <span className={styles.actions}>
+            <ButtonLink size="small" variant="ghost" to={paths.game.to(id)}>
+              <SquareArrowOutUpRight aria-hidden />
+              {t('publicPage')}
+            </ButtonLink>
+            <ButtonLink size="small" variant="ghost" to={paths.monitor.to(id)}>
+              <Radar aria-hidden />
+              {t('common:game.monitor')}
+            </ButtonLink>
+            <PublishButton game={game} />
+          </span>
         }
         tabs={<LinkTabs label={t('gameNav')} tabs={tabs} />}
       >

@@ -1,0 +1,127 @@
+import type { AdminGame } from '@capstan/contract/games'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { countReady } from '@capstan/contract/readiness'
+import { Globe } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { RelativeTime, useNow } from '../../components/ui/time.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { stepsOf } from '../../lib/before-start.ts'
+import { formatDateTime } from '../../lib/format.ts'
+import { phaseOf } from '../../lib/game.ts'
+import { call } from '../../lib/http.ts'
+import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
+import { gameWriteOf } from './game-form.ts'
+import styles from './game-state.module.css'
+import { useStepTexts } from './step-texts.ts'
+
+/** Draft or published, and the phase with its next time. */
+export function GameState({ game }: { readonly game: AdminGame }) {
+  const { t } = useTranslation(['admin', 'common'])
+  const phase = phaseOf(game, useNow(10_000))
+  return (
+    <span className={styles.state}>
+      <Badge tone={game.hidden ? 'warn' : 'ok'}>{t(game.hidden ? 'state.draft' : 'state.published')}</Badge>
+      <span title={formatDateTime(phase === 'upcoming' ? game.start : game.end)}>
+        {t(`state.${phase}`)} <RelativeTime at={phase === 'upcoming' ? game.start : game.end} />
+      </span>
+    </span>
+  )
+}
+
+/** Puts the game into the list of games, or takes it out again; both after a question. */
+export function PublishButton({ game }: { readonly game: AdminGame }) {
+  const { t } = useTranslation('admin')
+  const [asks, setAsks] = useState(false)
+  const params = { id: game.id }
+  const change = useAction(async (hidden: boolean) => {
+    // PUT replaces every field: those of other organizers come from what is stored.
+    const stored = await call(operations.adminGetGame, { params })
+    const saved = await call(operations.updateGame, { params, body: gameWriteOf(stored, { hidden }) })
+    await setCallData([operations.adminGetGame, { params }], saved)
+    await refresh(operations.getGame, { params })
+    setAsks(false)
+    toast({ tone: 'ok', title: t(hidden ? 'publish.withdrawn' : 'publish.done', { title: game.title }) })
+  })
+  const error = change.error === undefined ? undefined : <ErrorText error={change.error} />
+  const close = (open: boolean) => {
+    change.reset()
+    setAsks(open)
+  }
+  return (
+    <>
+      <Button size="small" variant={game.hidden ? 'primary' : 'ghost'} onClick={() => setAsks(true)}>
+        {game.hidden && <Globe aria-hidden />}
+        {t(game.hidden ? 'publish.action' : 'publish.withdraw')}
+      </Button>
+      {asks && game.hidden && (
+        <AlertDialog
+          open
+          onOpenChange={close}
+          title={t('publish.question', { title: game.title })}
+          description={<Missing game={game} onLeave={() => setAsks(false)} />}
+          confirm={t('publish.action')}
+          busy={change.busy}
+          error={error}
+          onConfirm={() => void change.run(false)}
+        />
+      )}
+      {asks && !game.hidden && (
+        <AlertDialog
+          open
+          onOpenChange={close}
+          title={t('publish.withdrawQuestion', { title: game.title })}
+          description={t('publish.withdrawText')}
+          confirm={t('publish.withdraw')}
+          danger
+          busy={change.busy}
+          error={error}
+          onConfirm={() => void change.run(true)}
+        />
+      )}
+    </>
+  )
+}
+
+interface MissingProps {
+  readonly game: AdminGame
+  readonly onLeave: () => void
+}
+
+/** The schedule, and the steps that are still open with links to them. */
+function Missing({ game, onLeave }: MissingProps) {
+  const { t } = useTranslation('admin')
+  const { data: challenges } = useCall(ownOperations.listChallengeReadiness, { params: { id: game.id } })
+  const textOf = useStepTexts(game, challenges ?? [])
+  const open = challenges
+    ? stepsOf(game, countReady(challenges)).filter(({ name, state }) => state === 'open' && name !== 'published')
+    : []
+  return (
+    <div className="stack gap-2">
+      <p>
+        {t('publish.text')} {textOf.times.text}
+      </p>
+      {open.length > 0 && (
+        <>
+          <p>{t('publish.missing')}</p>
+          <ul className={styles.missing}>
+            {open.map(({ name }) => (
+              <li key={name}>
+                <Link to={textOf[name].to} onClick={onLeave}>
+                  {textOf[name].text}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {challenges && open.length === 0 && <p>{t('publish.complete')}</p>}
+    </div>
+  )
+}
