@@ -132,7 +132,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     const { id, title } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const { page, errors, close } = await open(`/admin/games/${id}/challenges`)
     const save = async (item: string) => {
-      await page.getByRole('button', { name: 'Export' }).click()
+      await page.getByRole('button', { name: 'Import and export' }).click()
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('menuitem', { name: item, exact: true }).click(),

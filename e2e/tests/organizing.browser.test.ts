@@ -68,7 +68,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     const gameId = Number(/\/admin\/games\/(\d+)/.exec(page.url())?.[1])
 
     await page.getByRole('link', { name: 'Challenges' }).last().click()
-    await createChallenge(page, 'Logbook', 'Shared file')
+    await createChallenge(page, 'Logbook', 'Static: one flag for everyone')
     await page.getByLabel('Description').fill('Read the **log**.')
     await save(page, 'Challenge saved')
     await openSection(page, 'Files')
@@ -155,14 +155,14 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     const toList = () => page.getByRole('link', { name: 'Challenges' }).last().click()
     await left('3 things left to do')
 
-    await follow(/^Write what it is about/)
+    await follow(/^Add a description/)
     await page.locator('#summary:focus').waitFor()
     await page.keyboard.type('A day on the water.')
     await page.keyboard.press('Control+s')
     await left('2 things left to do')
 
     await follow(/^Create or import/)
-    await createChallenge(page, 'Logbook', 'Shared file')
+    await createChallenge(page, 'Logbook', 'Static: one flag for everyone')
     await toList()
     await left('3 things left to do')
     await follow(/^Add a flag to Logbook/)
@@ -176,13 +176,15 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
 
     await page.goto('/admin/games')
     await page.getByRole('row', { name: title }).getByRole('link', { name: '1 thing left' }).click()
-    await follow(/^Publish it/)
+    await follow(/^Publish:/)
     await page.locator('#hidden:focus-visible').waitFor()
     await page.keyboard.press('Space')
     await page.keyboard.press('Control+s')
-    await list.getByText('Nothing is left to do before it starts.').waitFor()
+    await list.getByText('Ready to start').waitFor()
     // A poster may be missing.
-    expect(await list.getByRole('listitem').allTextContents()).toEqual(['It has no poster: lists show a plain color., optional'])
+    expect(await list.getByRole('listitem').allTextContents()).toEqual([
+      'No poster (the game list shows a plain color)., optional',
+    ])
     const listed = await new ApiActor(baseUrl).call(operations.listGames)
     expect(listed.map((game) => game.title)).toContain(title)
     expect(errors).toEqual([])

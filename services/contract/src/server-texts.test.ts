@@ -39,8 +39,12 @@ test('sheets speak the language that is asked for', () => {
 })
 
 test('a title names the field, or the request as a whole', () => {
-  expect(problemText({ code: 'input.long', values: { field: 'name', limit: 20 } }, 'en-US')).toBe(
-    'name can have at most 20 characters',
+  expect(problemText({ code: 'input.long', values: { field: 'name', limit: 20 } }, 'en-US')).toBe('Name: at most 20 characters')
+  expect(problemText({ code: 'input.small', values: { field: 'teamMemberCountLimit' } }, 'en-US')).toBe(
+    'Team member count limit is too small',
+  )
+  expect(problemText({ code: 'input.required', values: { field: 'users.3.userName' } }, 'en-US')).toBe(
+    'Users 3 user name is missing',
   )
   expect(problemText({ code: 'input.type', values: { field: '' } }, 'de-DE')).toBe('Die Anfrage hat den falschen Typ')
 })

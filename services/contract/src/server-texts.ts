@@ -50,9 +50,17 @@ export const problemAnswer = (code: ProblemCode, acceptLanguage: string | undefi
   }
 }
 
+/** A field as people read it: `users.3.userName` is "Users 3 user name". */
+const labelOf = (path: string): string => {
+  const words = path
+    .replaceAll('.', ' ')
+    .replaceAll(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 /** A title with its values filled in. What is missed in a request is named in its own language, a member by its name. */
 export const problemText = ({ code, values = {} }: ProblemText, language: LanguageCode): string => {
   const { texts } = serverTexts[language]
-  const filled = { ...values, field: values.field || texts['input.request'] }
+  const filled = { ...values, field: values.field ? labelOf(String(values.field)) : texts['input.request'] }
   return texts[code].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String((filled as Record<string, unknown>)[name] ?? whole))
 }

@@ -1,9 +1,8 @@
 import { Monitor } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePageTitle } from '../../lib/config.ts'
 import { useNarrowWarning } from '../../stores/narrow-warning.ts'
-import { Alert } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
 import styles from './shell.module.css'
@@ -60,26 +59,28 @@ export function Page({
   )
 }
 
-/** On narrow screens, above pages made for desktop width; once dismissed it does not come back. */
+/** Width in CSS pixels from which on pages need no warning; `.narrowWarning` has the same. */
+const desktopWidth = 901
+
+/** Warning on narrow screens above pages made for desktop width. It is shown once: in one section, until it is dismissed. */
 export function NarrowScreenWarning() {
   const { t } = useTranslation()
   const { isDismissed, dismiss } = useNarrowWarning()
+  useEffect(
+    () => () => {
+      if (innerWidth < desktopWidth) dismiss()
+    },
+    [dismiss],
+  )
   if (isDismissed) return null
   return (
-    <div className={styles.narrowWarning}>
-      <Alert
-        tone="warn"
-        title={t('narrow.title')}
-        actions={
-          <Button size="small" onClick={dismiss}>
-            <Monitor aria-hidden />
-            {t('narrow.dismiss')}
-          </Button>
-        }
-      >
-        {t('narrow.text')}
-      </Alert>
-    </div>
+    <p className={styles.narrowWarning} role="status">
+      <Monitor aria-hidden />
+      <span>{t('narrow.text')}</span>
+      <Button size="small" variant="ghost" onClick={dismiss}>
+        {t('narrow.dismiss')}
+      </Button>
+    </p>
   )
 }
 

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -27,6 +28,7 @@ export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
   const { text } = draft.value
   useUnsaved(text.trim() !== '')
   const add = useAddFlags(gameId, challengeId)
+  const [added, setAdded] = useState(0)
   const lines = kind === 'pairs' ? readPairs(text, known) : readFlags(text, known)
   const isFit = lines.length > 0 && lines.every(({ fault }) => fault === undefined)
   const submit = async () => {
@@ -34,7 +36,9 @@ export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
     const flags = lines.map(({ flag, url }) =>
       url === undefined ? { flag } : { flag, attachmentType: 'Remote' as const, remoteUrl: url },
     )
-    if (await add.run(flags)) draft.discard()
+    if (!(await add.run(flags))) return
+    draft.discard()
+    setAdded(flags.length)
   }
   return (
     <form className="stack gap-2" noValidate onSubmit={onSubmit(submit)}>
@@ -55,6 +59,7 @@ export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
             onKeyDown={submitOnModEnter}
             onChange={(event) => {
               draft.set({ text: event.target.value })
+              setAdded(0)
               add.reset()
             }}
           />
@@ -70,6 +75,9 @@ export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
         <Button type="submit" variant="primary" busy={add.busy} disabled={!isFit}>
           {t('flags.submit', { count: lines.length })}
         </Button>
+        <span className="small muted" role="status">
+          {added > 0 && t('flags.added', { count: added })}
+        </span>
       </div>
     </form>
   )

@@ -38,6 +38,7 @@ import { type SectionName, sectionsOf, sectionsWith } from './editor-sections.ts
 import { supplyOf } from './flag-lines.ts'
 import { FlagsSection } from './flags-section.tsx'
 import { LabelsCard, useLabels } from './labels-card.tsx'
+import { Neighbors } from './neighbors.tsx'
 import { PlayerPreview } from './player-preview.tsx'
 import { ReachCard } from './reach-card.tsx'
 import { RejudgePanel } from './rejudge-panel.tsx'
@@ -135,7 +136,7 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
       <div className={styles.container}>
         <div className="stack">
           <ContainerCard {...section} />
-          <ReachCard gameId={game.id} challengeId={challenge.id} />
+          <ReachCard gameId={game.id} challengeId={challenge.id} port={challenge.containerExposePort} />
           <ContainerSettingsCard gameId={game.id} challengeId={challenge.id} entry={challenge.containerExposePort} />
         </div>
         <div className={styles.test}>
@@ -154,10 +155,13 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
     <>
       <div inert={isPreviewed}>
         <div className={styles.top}>
-          <Link to={paths.adminGameChallenges.to(game.id)} className={styles.back}>
-            <ArrowLeft aria-hidden />
-            {t('editor.back')}
-          </Link>
+          <div className={styles.ways}>
+            <Link to={paths.adminGameChallenges.to(game.id)} className={styles.back}>
+              <ArrowLeft aria-hidden />
+              {t('editor.back')}
+            </Link>
+            <Neighbors gameId={game.id} challengeId={challenge.id} section={current} />
+          </div>
           <div className={styles.title}>
             <h1>{challenge.title}</h1>
             <Badge>{t(`type.${type}`)}</Badge>
@@ -169,13 +173,16 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
           <CheckList game={game} challenge={challenge} checks={checks} phase={phase} />
         </div>
         <div className={styles.editor}>
-          <SectionNav
-            sections={sections}
-            current={current}
-            counts={{ flags: challenge.flags.length, hints: draft.value.hints.length }}
-            unsaved={new Set([...own, ...sectionsWith(draft.changedFields)])}
-            faulty={faulty}
-          />
+          <div className={styles.side}>
+            <SectionNav
+              sections={sections}
+              current={current}
+              counts={{ flags: challenge.flags.length, hints: draft.value.hints.length }}
+              unsaved={new Set([...own, ...sectionsWith(draft.changedFields)])}
+              faulty={faulty}
+            />
+            <p className={styles.saving}>{t('editor.saving')}</p>
+          </div>
           <div className={styles.sections}>
             <RejudgePanel gameId={game.id} title={challenge.title} rejudging={rejudging} />
             {sections.map((name) => (

@@ -28,12 +28,12 @@ it('saves what is typed, keeps secrets that nobody touched, and offers no more t
   const stored = await open({ secrets: [{ name: 'KEY' }], user: 1000 })
   const egress = screen.getByRole('combobox', { name: 'Outgoing connections' })
   expect([...egress.querySelectorAll('option')].map(({ textContent }) => textContent)).toEqual([
-    'As the platform does',
+    'Platform default',
     'None',
     'Name servers only',
   ])
   await user.selectOptions(egress, 'Dns')
-  await user.type(screen.getByRole('textbox', { name: 'File with the flag' }), '/flag.txt')
+  await user.type(screen.getByRole('textbox', { name: 'Flag file' }), '/flag.txt')
   await user.click(screen.getByRole('button', { name: 'Add a secret' }))
   await user.type(screen.getByRole('textbox', { name: 'Name of secret 2' }), 'TOKEN')
   await user.type(screen.getByLabelText('Value of secret 2'), 'hidden')

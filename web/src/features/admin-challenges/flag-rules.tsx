@@ -9,7 +9,6 @@ import { Field, FieldError } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { useUnsaved } from './unsaved.tsx'
@@ -26,13 +25,14 @@ interface AddRuleProps {
 export function AddRule({ gameId, challengeId, kind, flag, onFlagChange }: AddRuleProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challengeId }
+  const [isAdded, setAdded] = useState(false)
   useUnsaved(flag.trim() !== '')
   const add = useAction(async () => {
     await call(ownOperations.addFlagRules, { params, body: [{ flag, kind }] })
     await refresh(operations.adminGetChallenge, { params })
     await refresh(ownOperations.listFlagRules, { params })
-    toast({ tone: 'ok', title: t('flags.added', { count: 1 }) })
     onFlagChange('')
+    setAdded(true)
   })
   return (
     <form className="stack gap-2" noValidate onSubmit={onSubmit(() => (flag.trim() === '' ? undefined : add.run()))}>
@@ -47,6 +47,7 @@ export function AddRule({ gameId, challengeId, kind, flag, onFlagChange }: AddRu
             maxLength={kind === 'Pattern' ? Limits.flagPatternMaxLength : Limits.flagMaxLength}
             onChange={(event) => {
               onFlagChange(event.target.value)
+              setAdded(false)
               add.reset()
             }}
           />
@@ -62,6 +63,9 @@ export function AddRule({ gameId, challengeId, kind, flag, onFlagChange }: AddRu
         <Button type="submit" variant="primary" busy={add.busy} disabled={flag.trim() === ''}>
           {t('rules.add')}
         </Button>
+        <span className="small muted" role="status">
+          {isAdded && t('flags.added', { count: 1 })}
+        </span>
       </div>
     </form>
   )

@@ -68,7 +68,7 @@ it('takes no eleventh tag', async () => {
 
 it('stores a difficulty, and takes it back', async () => {
   const stored = await open()
-  const difficulty = screen.getByRole('combobox', { name: 'How hard it is' })
+  const difficulty = screen.getByRole('combobox', { name: 'Difficulty' })
   await user.selectOptions(difficulty, 'Insane')
   await waitFor(() => expect(stored()).toEqual([{ tags: ['heap'], difficulty: 'insane' }]))
   await user.selectOptions(difficulty, 'Not given')

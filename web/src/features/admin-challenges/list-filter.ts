@@ -53,3 +53,15 @@ export function groupChallenges(
     return own.length === 0 ? [] : [{ category, challenges: own.toSorted((one, other) => one.title.localeCompare(other.title)) }]
   })
 }
+
+/** Neighbors of a challenge in the order of the unfiltered list. `position` counts from 1; 0 if the challenge is unknown. */
+export function neighborsOf(challenges: readonly ChallengeBrief[], id: number) {
+  const all = groupChallenges(challenges, new Map(), { search: '', shown: 'all', difficulty: '', tag: '' })
+  const ordered = all.flatMap((group) => group.challenges)
+  const index = ordered.findIndex((challenge) => challenge.id === id)
+  return {
+    previous: index > 0 ? ordered[index - 1] : undefined,
+    next: index < 0 ? undefined : ordered[index + 1],
+    position: index + 1,
+  }
+}

@@ -27,8 +27,8 @@ const open = async (reach: ChallengeReach, offer: ReachOffer = all) => {
     'GET /api/edit/reach': { body: offer },
     [`PUT ${path}`]: ({ body }) => ({ body }),
   })
-  await show(<ReachCard gameId={3} challengeId={7} />, { areas: ['admin-challenges'] })
-  await screen.findByRole('combobox', { name: 'Speaks' })
+  await show(<ReachCard gameId={3} challengeId={7} port={1337} />, { areas: ['admin-challenges'] })
+  await screen.findByRole('combobox', { name: 'Protocol' })
   return () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body)
 }
 const ways = () => {
@@ -39,9 +39,9 @@ const ways = () => {
 it('stores what a challenge speaks at once, and shows the ways of its players', async () => {
   const stored = await open(tcp)
   expect(ways().slice(0, 2)).toEqual(['TCPplay.example:31000', 'TLSk4q7w2x5m3n6p2r7t4v3.play.example:1337'])
-  await user.selectOptions(screen.getByRole('combobox', { name: 'Speaks' }), 'http')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Protocol' }), 'http')
   await waitFor(() => expect(ways()[0]).toBe('HTTPhttps://k4q7w2x5m3n6p2r7t4v3.play.example/'))
-  await user.click(screen.getByRole('switch', { name: 'Keep strangers out' }))
+  await user.click(screen.getByRole('switch', { name: 'Require an access link' }))
   await waitFor(() => expect(ways()[0]).toBe('HTTPhttps://k4q7w2x5m3n6p2r7t4v3.play.example/.capstan/open?key=…'))
   expect(stored()).toEqual([
     { ...tcp, speaks: 'http' },
@@ -51,8 +51,8 @@ it('stores what a challenge speaks at once, and shows the ways of its players', 
 
 it('opens to strangers again what the platform is not to read', async () => {
   const stored = await open({ ...tcp, speaks: 'http', isGuarded: true })
-  await user.click(screen.getByRole('switch', { name: 'Pass HTTP on unread' }))
-  await waitFor(() => expect(screen.queryByRole('switch', { name: 'Keep strangers out' })).toBeNull())
+  await user.click(screen.getByRole('switch', { name: 'Pass through raw HTTP' }))
+  await waitFor(() => expect(screen.queryByRole('switch', { name: 'Require an access link' })).toBeNull())
   expect(stored()).toEqual([{ ...tcp, speaks: 'http', isRaw: true, isGuarded: false }])
 })
 

@@ -10,6 +10,7 @@ import {
 import { useTranslation } from 'react-i18next'
 import { keyOf, nameOf } from '../../components/instances/ways.ts'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
@@ -24,13 +25,18 @@ import { previewOf } from './reach-preview.ts'
 
 const speeches = ['tcp', 'http'] as const
 
+/** Ports on which programs usually speak HTTP. */
+const webPorts: ReadonlySet<number> = new Set([80, 443, 3000, 5000, 8000, 8080, 8443])
+
 interface ReachCardProps {
   readonly gameId: number
   readonly challengeId: number
+  /** Port that the program listens on. */
+  readonly port: number
 }
 
 /** What a challenge speaks, and beside it the ways that its players get. Each change is stored at once. */
-export function ReachCard({ gameId, challengeId }: ReachCardProps) {
+export function ReachCard({ gameId, challengeId, port }: ReachCardProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challengeId }
   const reach = useCall(ownOperations.getChallengeReach, { params })
@@ -52,6 +58,23 @@ export function ReachCard({ gameId, challengeId }: ReachCardProps) {
       {reach.data && offer.data ? (
         <div className="stack">
           <p className="small muted">{t('reach.text')}</p>
+          {reach.data.speaks === 'tcp' && webPorts.has(port) && (
+            <Alert
+              tone="info"
+              title={t('reach.webPort', { port: String(port) })}
+              actions={
+                <Button
+                  size="small"
+                  busy={save.busy}
+                  onClick={() => reach.data && void save.run({ ...reach.data, speaks: 'http' })}
+                >
+                  {t('reach.useHttp')}
+                </Button>
+              }
+            >
+              {t('reach.webPortText')}
+            </Alert>
+          )}
           <Settings reach={reach.data} onChange={(wanted) => void save.run(wanted)} />
           {save.error !== undefined && (
             <Alert tone="bad">

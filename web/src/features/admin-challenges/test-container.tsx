@@ -15,7 +15,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { serverNow } from '../../lib/clock.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, setCallData } from '../../lib/server-state.ts'
+import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
 import { TestLog } from './test-log.tsx'
 
 interface TestContainerProps {
@@ -122,7 +122,8 @@ interface EntryProps {
 function Entry({ gameId, challenge, entry }: EntryProps) {
   const openTerminal = useTerminals((store) => store.open)
   const connection = readTestEntry(entry, location.origin)
+  const reach = useCall(ownOperations.getChallengeReach, { params: { id: gameId, cid: challenge.id } })
   const ways = useWays({ gameId, challengeId: challenge.id }, connection, ownOperations.listTestInstanceWays)
   const open = () => connection?.kind === 'proxy' && openTerminal({ id: connection.id, title: challenge.title, isTest: true })
-  return <ConnectionInfo connection={connection} ways={ways} speaksHttp={challenge.category === 'Web'} onTerminal={open} />
+  return <ConnectionInfo connection={connection} ways={ways} speaksHttp={reach.data?.speaks === 'http'} onTerminal={open} />
 }

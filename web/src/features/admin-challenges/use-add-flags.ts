@@ -1,18 +1,14 @@
 import type { FlagInput } from '@capstan/contract/challenges'
 import { operations } from '@capstan/contract/operations'
-import { useTranslation } from 'react-i18next'
 import { type Action, useAction } from '../../components/ui/form.ts'
-import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 
 /** Adds flags in one call and shows them. */
 export function useAddFlags(gameId: number, challengeId: number): Action<[readonly FlagInput[]]> {
-  const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challengeId }
   return useAction(async (flags: readonly FlagInput[]) => {
     await call(operations.addFlags, { params, body: [...flags], timeoutMs: 120_000 })
     await refresh(operations.adminGetChallenge, { params })
-    toast({ tone: 'ok', title: t('flags.added', { count: flags.length }) })
   })
 }

@@ -15,6 +15,7 @@ import { type GameForm, gameFaultsOf, gameFormOf, gameWriteOf } from './game-for
 import { BasicsCard, BloodCard, JoiningCard, TimesCard, VisibilityCard, WriteupsCard } from './game-sections.tsx'
 import { PosterCard } from './poster-card.tsx'
 import { PublicKeyCard } from './public-key-card.tsx'
+import { RecountCard } from './recount-card.tsx'
 
 /** Members of the body that a field of another name holds. */
 const names = {
@@ -68,6 +69,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
           <VisibilityCard {...section} />
           <BloodCard {...section} />
           <PublicKeyCard publicKey={game.publicKey} />
+          <RecountCard gameId={game.id} />
           <DeleteGame game={game} onDelete={draft.discard} />
         </div>
       </div>

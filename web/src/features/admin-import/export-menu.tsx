@@ -1,7 +1,8 @@
 import { ownOperations } from '@capstan/contract/operations'
-import { FileArchive, FolderArchive } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { FileArchive, FolderArchive, PackageOpen, Upload } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { Button } from '../../components/ui/button.tsx'
 import { downloadFile } from '../../components/ui/download-link.tsx'
 import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
@@ -10,16 +11,27 @@ import { downloadPosted } from '../../lib/download.ts'
 import { addressOf } from '../../lib/http.ts'
 
 interface ExportMenuProps {
-  readonly trigger: ReactNode
   readonly gameId: number
+  readonly importPath: string
 }
 
-/** The challenges of a game as files, or the whole game as a package. */
-export function ExportMenu({ trigger, gameId }: ExportMenuProps) {
+/** Import of challenges; export of them as files or of the whole game as a package. */
+export function ExportMenu({ gameId, importPath }: ExportMenuProps) {
   const { t } = useTranslation('admin-import')
+  const navigate = useNavigate()
   const params = { id: gameId }
   return (
-    <Menu trigger={trigger}>
+    <Menu
+      trigger={
+        <Button>
+          <PackageOpen aria-hidden />
+          {t('exchange')}
+        </Button>
+      }
+    >
+      <MenuItem icon={<Upload aria-hidden />} onSelect={() => void navigate(importPath)}>
+        {t('title')}
+      </MenuItem>
       <MenuItem
         icon={<FolderArchive aria-hidden />}
         onSelect={() => void downloadFile(addressOf(ownOperations.exportChallenges, { params }))}

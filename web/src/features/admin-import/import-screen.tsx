@@ -125,7 +125,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
                 }}
               />
             </div>
-            <p className="small muted">{t('formats')}</p>
+            <Formats />
           </div>
         </Card>
       )}
@@ -217,5 +217,55 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
         </Card>
       )}
     </div>
+  )
+}
+
+/** Names of known formats, which are the same in every language. */
+const formatNames = {
+  capstan: 'Capstan',
+  ctfcli: 'ctfcli',
+  rcds: 'rcds',
+  kctf: 'kCTF',
+  konata: 'Konata',
+  klodd: 'klodd',
+} as const
+const ctfd = 'CTFd'
+const formats = Object.keys(formatNames) as (keyof typeof formatNames)[]
+
+/** What the sentences name of each format. */
+const recognizedBy = {
+  capstan: {},
+  ctfcli: { file: 'challenge.yml' },
+  rcds: { file: 'challenge.yaml, challenge.toml' },
+  kctf: { file: 'challenge.yaml', kind: 'Challenge' },
+  konata: { key: 'challenges' },
+  klodd: { kind: 'Challenge' },
+} as const
+
+/** Known formats, each with the files by which it is recognized. */
+function Formats() {
+  const { t } = useTranslation('admin-import')
+  return (
+    <section aria-label={t('formatList.label')}>
+      <p className="small muted">{t('formats')}</p>
+      <dl className={styles.formats}>
+        {formats.map((name) => (
+          <div key={name}>
+            <dt>{formatNames[name]}</dt>
+            <dd>{t(`formatList.${name}.text`, recognizedBy[name])}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{t('formatList.package.name')}</dt>
+          <dd>{t('formatList.package.text')}</dd>
+        </div>
+        <div>
+          <dt>{ctfd}</dt>
+          <dd>
+            {t('formatList.ctfd')} <Link to={`${paths.adminGames.to()}?import=ctfd`}>{t('formatList.toCtfd')}</Link>
+          </dd>
+        </div>
+      </dl>
+    </section>
   )
 }

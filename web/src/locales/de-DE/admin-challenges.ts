@@ -1,13 +1,13 @@
 /** Challenges and flags, for organisers. */
 export default {
   type: {
-    StaticAttachment: 'Gemeinsame Datei',
+    StaticAttachment: 'Statisch: eine Flag für alle',
     StaticContainer: 'Instanz, gemeinsame Flag',
     DynamicAttachment: 'Datei je Team',
     DynamicContainer: 'Instanz, Flag je Team',
   },
   typeHint: {
-    StaticAttachment: 'Alle Teams bekommen dieselbe Datei. Du gibst die richtigen Flags an.',
+    StaticAttachment: 'Mit oder ohne Datei. Du listest die richtigen Flags auf.',
     StaticContainer: 'Jedes Team startet das Image. Du gibst die richtigen Flags an.',
     DynamicAttachment: 'Jedes Team bekommt seine eigene Datei mit eigener Flag.',
     DynamicContainer: 'Jedes Team startet das Image mit eigener Flag, die aus einer Vorlage entsteht.',
@@ -37,11 +37,7 @@ export default {
     sum_one: '{{count, number}} Aufgabe aktiv, bis zu {{points}} Punkte.',
     sum_other: '{{count, number}} Aufgaben aktiv, bis zu {{points}} Punkte.',
   },
-  recount: {
-    action: 'Lösungen neu zählen',
-    hint: 'Zählt die Lösungen aller Aufgaben neu (nur angenommene Teams) und baut die Rangliste neu auf',
-    done: 'Lösungen neu gezählt',
-  },
+
   create: {
     action: 'Neue Aufgabe',
     title: 'Neue Aufgabe',
@@ -113,7 +109,7 @@ export default {
     enableTrafficCapture: 'Datenverkehr aufzeichnen',
     originalScore: 'Anfangspunkte',
     minScorePercent: 'Mindestpunkte',
-    difficulty: 'Schwierigkeit',
+    difficulty: 'Abfall',
   },
   hint: {
     hints: 'In einem laufenden Spiel werden Spieler benachrichtigt, wenn sich Tipps ändern.',
@@ -220,6 +216,9 @@ export default {
       ports:
         'Zu manchen weiteren Ports führt hier kein Weg. Dafür braucht es Hostnamen, TLS oder Ports, und HTTP, wo Fremde ferngehalten werden.',
     },
+    webPort: 'Port {{port}} spricht meist HTTP',
+    webPortText: 'Mit TCP wird Spielern nicht angeboten, es im Browser zu öffnen.',
+    useHttp: 'HTTP verwenden',
   },
   test: {
     text: 'Startet das gespeicherte Image für dich allein, bis zu 2 Stunden, mit einer Test-Flag. Ohne Grenzen, ohne Ereignisse.',
@@ -293,6 +292,11 @@ export default {
     back: 'Aufgaben',
     saved: 'Aufgabe gespeichert',
     edit: 'Aufgabe bearbeiten',
+    neighbors: 'Andere Aufgaben',
+    previous: 'Vorherige: {{title}}',
+    next: 'Nächste: {{title}}',
+    position: '{{position}} von {{total}}',
+    saving: 'Flags, Dateien, Schlagwörter und Netzwerkzugang werden sofort gespeichert. Alles andere mit „Änderungen speichern“.',
   },
   rules: {
     Exact: 'Genau gleich',
@@ -315,7 +319,7 @@ export default {
     edit: 'Flag bearbeiten',
     changed: 'Flag geändert',
     save: 'Flag speichern',
-    cancel: 'Alte behalten',
+    cancel: 'Abbrechen',
     list: 'Flags',
     add: 'Flags hinzufügen',
     addText: 'Flags, eine je Zeile',

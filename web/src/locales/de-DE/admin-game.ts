@@ -119,4 +119,10 @@ export default {
     withdrawn: 'Mitteilung zurückgezogen',
     showOlder: 'Ältere Mitteilungen zeigen',
   },
+  recount: {
+    title: 'Wartung',
+    action: 'Lösungen neu zählen',
+    hint: 'Zählt für jede Aufgabe neu, wer sie gelöst hat (nur angenommene Teams), und baut die Rangliste neu auf.',
+    done: 'Lösungen neu gezählt',
+  },
 } as const

@@ -239,7 +239,6 @@ export default {
     },
   },
   narrow: {
-    title: 'Für breitere Bildschirme gemacht',
     text: 'Alles funktioniert auch hier, aber in Desktop-Breite ist diese Seite leichter zu bedienen.',
     dismiss: 'Trotzdem weiter',
   },

@@ -6,7 +6,7 @@ export default {
   add: 'Add users',
   count_one: '{{number}} user',
   count_other: '{{number}} users',
-  noneTitle: 'No user matches',
+  noneTitle: 'No users found',
   noneText: 'The search covers username, email, real name, student ID, phone, and ID.',
   clear: 'Show all users',
   table: 'Users',

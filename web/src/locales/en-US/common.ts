@@ -214,7 +214,6 @@ export default {
     phase: { upcoming: 'Upcoming', running: 'Running', ended: 'Ended' },
   },
   narrow: {
-    title: 'Made for a wider screen',
     text: 'Everything works here too, but this page is easier to use at desktop width.',
     dismiss: 'Continue anyway',
   },

@@ -1,13 +1,13 @@
 /** Challenges and flags, for organisers. */
 export default {
   type: {
-    StaticAttachment: 'Archivo común',
+    StaticAttachment: 'Estático: una flag para todos',
     StaticContainer: 'Instancia, flag común',
     DynamicAttachment: 'Archivo por equipo',
     DynamicContainer: 'Instancia, flag por equipo',
   },
   typeHint: {
-    StaticAttachment: 'Todos los equipos reciben el mismo archivo. Tú indicas las flags correctas.',
+    StaticAttachment: 'Con o sin archivo. Tú indicas las flags correctas.',
     StaticContainer: 'Cada equipo ejecuta la imagen. Tú indicas las flags correctas.',
     DynamicAttachment: 'Cada equipo recibe un archivo propio, con su propia flag.',
     DynamicContainer: 'Cada equipo ejecuta la imagen con su propia flag, creada con una plantilla.',
@@ -39,11 +39,7 @@ export default {
     sum_many: '{{count, number}} retos activados, hasta {{points}} puntos.',
     sum_other: '{{count, number}} retos activados, hasta {{points}} puntos.',
   },
-  recount: {
-    action: 'Recontar soluciones',
-    hint: 'Vuelve a contar las soluciones de cada reto (solo equipos aceptados) y rehace la clasificación',
-    done: 'Soluciones recontadas',
-  },
+
   create: {
     action: 'Reto nuevo',
     title: 'Reto nuevo',
@@ -118,7 +114,7 @@ export default {
     enableTrafficCapture: 'Grabar tráfico',
     originalScore: 'Puntos iniciales',
     minScorePercent: 'Puntos mínimos',
-    difficulty: 'Dificultad',
+    difficulty: 'Descenso',
   },
   hint: {
     hints: 'Se avisa a los jugadores de una competición en curso cuando cambian las pistas.',
@@ -228,6 +224,9 @@ export default {
       ports:
         'Aquí no hay forma de llegar a algunos de los demás puertos. Hacen falta nombres de host, TLS o puertos, y HTTP si se deja fuera a extraños.',
     },
+    webPort: 'El puerto {{port}} suele usar HTTP',
+    webPortText: 'Con TCP, a los jugadores no se les ofrece abrirlo en el navegador.',
+    useHttp: 'Usar HTTP',
   },
   test: {
     text: 'Ejecuta la imagen guardada solo para ti, hasta 2 horas, con una flag de prueba. Sin límites, sin eventos.',
@@ -303,6 +302,11 @@ export default {
     back: 'Retos',
     saved: 'Reto guardado',
     edit: 'Editar reto',
+    neighbors: 'Otros retos',
+    previous: 'Anterior: {{title}}',
+    next: 'Siguiente: {{title}}',
+    position: '{{position}} de {{total}}',
+    saving: 'Flags, archivos, etiquetas y acceso de red se guardan al momento. Lo demás espera a Guardar cambios.',
   },
   rules: {
     Exact: 'Exactamente',
@@ -325,7 +329,7 @@ export default {
     edit: 'Editar flag',
     changed: 'Flag cambiada',
     save: 'Guardar flag',
-    cancel: 'Dejar la anterior',
+    cancel: 'Cancelar',
     list: 'Flags',
     add: 'Añadir flags',
     addText: 'Flags, una por línea',

@@ -119,4 +119,10 @@ export default {
     withdrawn: 'Aviso retirado',
     showOlder: 'Mostrar avisos anteriores',
   },
+  recount: {
+    title: 'Mantenimiento',
+    action: 'Recontar soluciones',
+    hint: 'Vuelve a contar quién resolvió cada reto (solo equipos aceptados) y reconstruye la clasificación.',
+    done: 'Soluciones recontadas',
+  },
 } as const

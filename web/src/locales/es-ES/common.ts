@@ -243,7 +243,6 @@ export default {
     },
   },
   narrow: {
-    title: 'Pensada para una pantalla más ancha',
     text: 'Aquí también funciona todo, pero esta página es más cómoda en una pantalla de ordenador.',
     dismiss: 'Continuar de todos modos',
   },

@@ -1,13 +1,13 @@
 /** Challenges and flags, for organisers. */
 export default {
   type: {
-    StaticAttachment: 'Fichier commun',
+    StaticAttachment: 'Statique : un flag pour tous',
     StaticContainer: 'Instance, flag commun',
     DynamicAttachment: 'Fichier par équipe',
     DynamicContainer: 'Instance, flag par équipe',
   },
   typeHint: {
-    StaticAttachment: 'Toutes les équipes reçoivent le même fichier. Vous listez les flags corrects.',
+    StaticAttachment: 'Avec ou sans fichier. Vous listez les flags corrects.',
     StaticContainer: 'Chaque équipe lance l’image. Vous listez les flags corrects.',
     DynamicAttachment: 'Chaque équipe reçoit son propre fichier avec son propre flag.',
     DynamicContainer: 'Chaque équipe lance l’image avec son propre flag, créé à partir d’un modèle.',
@@ -39,11 +39,7 @@ export default {
     sum_many: '{{count, number}} défis activés, jusqu’à {{points}} points.',
     sum_other: '{{count, number}} défis activés, jusqu’à {{points}} points.',
   },
-  recount: {
-    action: 'Recompter les résolutions',
-    hint: 'Recompte les résolutions de chaque défi (équipes acceptées seulement) et reconstruit le classement',
-    done: 'Résolutions recomptées',
-  },
+
   create: {
     action: 'Nouveau défi',
     title: 'Nouveau défi',
@@ -118,7 +114,7 @@ export default {
     enableTrafficCapture: 'Enregistrer le trafic',
     originalScore: 'Points initiaux',
     minScorePercent: 'Points minimum',
-    difficulty: 'Difficulté',
+    difficulty: 'Décroissance',
   },
   hint: {
     hints: 'Les joueurs d’une compétition en cours sont prévenus quand les indices changent.',
@@ -229,6 +225,9 @@ export default {
       ports:
         'Ici, rien ne mène à certains des autres ports. Il faut des noms d’hôte, TLS ou des ports, et HTTP si les inconnus sont écartés.',
     },
+    webPort: 'Le port {{port}} sert d’habitude du HTTP',
+    webPortText: 'En TCP, les joueurs ne peuvent pas l’ouvrir dans le navigateur.',
+    useHttp: 'Utiliser HTTP',
   },
   test: {
     text: 'Lance l’image enregistrée pour vous seul, jusqu’à 2 heures, avec un flag de test. Sans limites, sans événements.',
@@ -304,6 +303,11 @@ export default {
     back: 'Défis',
     saved: 'Défi enregistré',
     edit: 'Modifier le défi',
+    neighbors: 'Autres défis',
+    previous: 'Précédent : {{title}}',
+    next: 'Suivant : {{title}}',
+    position: '{{position}} sur {{total}}',
+    saving: 'Flags, fichiers, tags et accès réseau sont enregistrés aussitôt. Le reste attend « Enregistrer ».',
   },
   rules: {
     Exact: 'À l’identique',
@@ -326,7 +330,7 @@ export default {
     edit: 'Modifier le flag',
     changed: 'Flag modifié',
     save: 'Enregistrer le flag',
-    cancel: 'Garder l’ancien',
+    cancel: 'Annuler',
     list: 'Flags',
     add: 'Ajouter des flags',
     addText: 'Flags, un par ligne',

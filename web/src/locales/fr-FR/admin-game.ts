@@ -119,4 +119,10 @@ export default {
     withdrawn: 'Annonce retirée',
     showOlder: 'Afficher les annonces plus anciennes',
   },
+  recount: {
+    title: 'Maintenance',
+    action: 'Recompter les résolutions',
+    hint: 'Recompte les équipes qui ont résolu chaque défi (équipes acceptées seulement) et reconstruit le classement.',
+    done: 'Résolutions recomptées',
+  },
 } as const

@@ -243,7 +243,6 @@ export default {
     },
   },
   narrow: {
-    title: 'Prévu pour un écran plus large',
     text: 'Tout fonctionne aussi ici, mais cette page est plus commode sur un écran d’ordinateur.',
     dismiss: 'Continuer quand même',
   },

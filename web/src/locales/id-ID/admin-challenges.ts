@@ -1,13 +1,13 @@
 /** Challenges and flags, for organisers. */
 export default {
   type: {
-    StaticAttachment: 'Berkas bersama',
+    StaticAttachment: 'Statis: satu flag untuk semua',
     StaticContainer: 'Instans, flag bersama',
     DynamicAttachment: 'Berkas per tim',
     DynamicContainer: 'Instans, flag per tim',
   },
   typeHint: {
-    StaticAttachment: 'Semua tim mendapat berkas yang sama. Anda mencantumkan flag yang benar.',
+    StaticAttachment: 'Dengan atau tanpa berkas. Anda mendaftar flag yang benar.',
     StaticContainer: 'Setiap tim menjalankan image. Anda mencantumkan flag yang benar.',
     DynamicAttachment: 'Setiap tim mendapat berkas sendiri, dengan flag sendiri.',
     DynamicContainer: 'Setiap tim menjalankan image dengan flag sendiri yang dibuat dari templat.',
@@ -35,11 +35,7 @@ export default {
     showAll: 'Tampilkan semua',
     sum_other: '{{count, number}} soal aktif, hingga {{points}} poin.',
   },
-  recount: {
-    action: 'Hitung ulang penyelesaian',
-    hint: 'Menghitung ulang pemecah setiap soal, hanya tim yang diterima, dan menyusun ulang papan skor',
-    done: 'Penyelesaian dihitung ulang',
-  },
+
   create: {
     action: 'Soal baru',
     title: 'Soal baru',
@@ -108,7 +104,7 @@ export default {
     enableTrafficCapture: 'Rekam lalu lintas',
     originalScore: 'Poin awal',
     minScorePercent: 'Poin minimum',
-    difficulty: 'Kesulitan',
+    difficulty: 'Peluruhan',
   },
   hint: {
     hints: 'Pemain dalam permainan yang berlangsung diberi tahu saat petunjuk berubah.',
@@ -212,6 +208,9 @@ export default {
       ports:
         'Di sini tidak ada jalan ke sebagian port lain. Perlu nama host, TLS, atau port, serta HTTP bila orang asing dijauhkan.',
     },
+    webPort: 'Port {{port}} biasanya memakai HTTP',
+    webPortText: 'Dengan TCP, pemain tidak ditawari membukanya di peramban.',
+    useHttp: 'Gunakan HTTP',
   },
   test: {
     text: 'Menjalankan image tersimpan hanya untuk Anda, hingga 2 jam, dengan flag uji. Tanpa batas, tanpa kejadian.',
@@ -283,6 +282,11 @@ export default {
     back: 'Soal',
     saved: 'Soal disimpan',
     edit: 'Ubah soal',
+    neighbors: 'Soal lain',
+    previous: 'Sebelumnya: {{title}}',
+    next: 'Berikutnya: {{title}}',
+    position: '{{position}} dari {{total}}',
+    saving: 'Flag, berkas, label, dan akses jaringan langsung disimpan. Selebihnya menunggu Simpan perubahan.',
   },
   rules: {
     Exact: 'Persis sama',
@@ -305,7 +309,7 @@ export default {
     edit: 'Ubah flag',
     changed: 'Flag diubah',
     save: 'Simpan flag',
-    cancel: 'Pertahankan yang lama',
+    cancel: 'Batal',
     list: 'Flag',
     add: 'Tambah flag',
     addText: 'Flag, satu per baris',

@@ -119,4 +119,10 @@ export default {
     withdrawn: 'Pengumuman ditarik',
     showOlder: 'Tampilkan pengumuman lama',
   },
+  recount: {
+    title: 'Pemeliharaan',
+    action: 'Hitung ulang solve',
+    hint: 'Menghitung ulang tim pemecah setiap soal (hanya tim yang diterima) dan membangun ulang papan skor.',
+    done: 'Solve dihitung ulang',
+  },
 } as const

@@ -233,7 +233,6 @@ export default {
     },
   },
   narrow: {
-    title: 'Dibuat untuk layar yang lebih lebar',
     text: 'Semuanya juga berfungsi di sini, tetapi halaman ini lebih mudah dipakai di layar komputer.',
     dismiss: 'Tetap lanjutkan',
   },

@@ -1,13 +1,13 @@
 /** Challenges and flags, for organisers. */
 export default {
   type: {
-    StaticAttachment: '共通ファイル',
+    StaticAttachment: '静的：全員同じフラグ',
     StaticContainer: 'インスタンス、共通フラグ',
     DynamicAttachment: 'チームごとのファイル',
     DynamicContainer: 'インスタンス、チームごとのフラグ',
   },
   typeHint: {
-    StaticAttachment: '全チームが同じファイルを受け取ります。正しいフラグを登録します。',
+    StaticAttachment: 'ファイルはあってもなくてもかまいません。正しいフラグを登録します。',
     StaticContainer: '各チームがイメージを動かします。正しいフラグを登録します。',
     DynamicAttachment: 'チームごとに固有のフラグが入ったファイルを配ります。',
     DynamicContainer: '各チームがイメージを動かします。フラグはチームごとにテンプレートから作られます。',
@@ -35,11 +35,7 @@ export default {
     showAll: 'すべて表示',
     sum_other: '{{count, number}} 問が有効、最大 {{points}} 点。',
   },
-  recount: {
-    action: '正解数を数え直す',
-    hint: '承認済みチームだけを対象に全問の正解者を数え直し、スコアボードを作り直します',
-    done: '正解数を数え直しました',
-  },
+
   create: {
     action: '新しい問題',
     title: '新しい問題',
@@ -107,7 +103,7 @@ export default {
     enableTrafficCapture: '通信を記録',
     originalScore: '初期点数',
     minScorePercent: '最低点数',
-    difficulty: '難易度',
+    difficulty: '減衰',
   },
   hint: {
     hints: '開催中の大会では、ヒントの変更がプレイヤーに通知されます。',
@@ -211,6 +207,9 @@ export default {
       ports:
         'ここでは追加のポートの一部に接続できません。ホスト名、TLS、ポートのいずれかが必要です。部外者を締め出す場合は HTTP に限られます。',
     },
+    webPort: 'ポート {{port}} はふつう HTTP です',
+    webPortText: 'TCP のままだと、ブラウザーで開く方法はプレイヤーに示されません。',
+    useHttp: 'HTTP にする',
   },
   test: {
     text: '保存済みのイメージを、テスト用フラグ付きで自分専用に最長 2 時間動かします。制限もイベントもありません。',
@@ -281,6 +280,11 @@ export default {
     back: '問題',
     saved: '問題を保存しました',
     edit: '問題を編集',
+    neighbors: 'ほかの問題',
+    previous: '前へ：{{title}}',
+    next: '次へ：{{title}}',
+    position: '{{position}} / {{total}} 問目',
+    saving: 'フラグ、ファイル、タグ、接続方法はすぐに保存されます。その他は「変更を保存」で保存されます。',
   },
   rules: {
     Exact: '完全一致',
@@ -303,7 +307,7 @@ export default {
     edit: 'フラグを編集',
     changed: 'フラグを変更しました',
     save: 'フラグを保存',
-    cancel: '元のままにする',
+    cancel: 'キャンセル',
     list: 'フラグ',
     add: 'フラグを追加',
     addText: 'フラグ（1 行に 1 つ）',

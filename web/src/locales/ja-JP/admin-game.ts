@@ -119,4 +119,10 @@ export default {
     withdrawn: 'お知らせを取り下げました',
     showOlder: '以前のお知らせを表示',
   },
+  recount: {
+    title: 'メンテナンス',
+    action: '正解を数え直す',
+    hint: '各問題の正解チームを数え直し（承認済みのチームのみ）、スコアボードを作り直します。',
+    done: '正解を数え直しました',
+  },
 } as const

@@ -1,13 +1,13 @@
 /** Challenges and flags, for organisers. */
 export default {
   type: {
-    StaticAttachment: '공용 파일',
+    StaticAttachment: '정적: 모두 같은 플래그',
     StaticContainer: '인스턴스, 공용 플래그',
     DynamicAttachment: '팀별 파일',
     DynamicContainer: '인스턴스, 팀별 플래그',
   },
   typeHint: {
-    StaticAttachment: '모든 팀이 같은 파일을 받습니다. 정답 플래그를 직접 등록합니다.',
+    StaticAttachment: '파일은 있어도 없어도 됩니다. 정답 플래그를 직접 등록합니다.',
     StaticContainer: '각 팀이 이미지를 실행합니다. 정답 플래그를 직접 등록합니다.',
     DynamicAttachment: '각 팀이 고유한 플래그가 담긴 고유한 파일을 받습니다.',
     DynamicContainer: '각 팀이 이미지를 실행하며 플래그는 팀마다 템플릿으로 만들어집니다.',
@@ -35,11 +35,7 @@ export default {
     showAll: '모두 보기',
     sum_other: '활성 문제 {{count, number}}개, 최대 {{points}}점.',
   },
-  recount: {
-    action: '해결 수 다시 세기',
-    hint: '승인된 팀만으로 모든 문제의 해결 수를 다시 세고 순위표를 다시 만듭니다',
-    done: '해결 수를 다시 셌습니다',
-  },
+
   create: {
     action: '새 문제',
     title: '새 문제',
@@ -107,7 +103,7 @@ export default {
     enableTrafficCapture: '트래픽 기록',
     originalScore: '초기 점수',
     minScorePercent: '최저 점수',
-    difficulty: '난이도',
+    difficulty: '감소',
   },
   hint: {
     hints: '진행 중인 대회에서 힌트가 바뀌면 참가자에게 알립니다.',
@@ -209,6 +205,9 @@ export default {
       ports:
         '여기서는 일부 추가 포트에 접속할 수 없습니다. 호스트 이름, TLS 또는 포트가 필요하고, 외부인을 막으려면 HTTP여야 합니다.',
     },
+    webPort: '포트 {{port}}은(는) 보통 HTTP를 씁니다',
+    webPortText: 'TCP로 두면 참가자에게 브라우저로 열기가 제공되지 않습니다.',
+    useHttp: 'HTTP 사용',
   },
   test: {
     text: '저장된 이미지를 시험 플래그로 나만 최대 2시간 실행합니다. 제한과 이벤트가 없습니다.',
@@ -279,6 +278,11 @@ export default {
     back: '문제',
     saved: '문제를 저장했습니다',
     edit: '문제 편집',
+    neighbors: '다른 문제',
+    previous: '이전: {{title}}',
+    next: '다음: {{title}}',
+    position: '{{total}}개 중 {{position}}번째',
+    saving: '플래그, 파일, 태그, 네트워크 접근은 바로 저장됩니다. 나머지는 변경 사항 저장을 눌러야 합니다.',
   },
   rules: {
     Exact: '정확히 일치',
@@ -301,7 +305,7 @@ export default {
     edit: '플래그 편집',
     changed: '플래그를 변경했습니다',
     save: '플래그 저장',
-    cancel: '기존 값 유지',
+    cancel: '취소',
     list: '플래그',
     add: '플래그 추가',
     addText: '플래그, 한 줄에 하나',

@@ -118,4 +118,10 @@ export default {
     withdrawn: '공지를 철회했습니다',
     showOlder: '이전 공지 보기',
   },
+  recount: {
+    title: '유지 관리',
+    action: '해결 수 다시 세기',
+    hint: '각 문제를 해결한 팀(승인된 팀만)을 다시 세고 순위표를 다시 만듭니다.',
+    done: '해결 수를 다시 셌습니다',
+  },
 } as const

@@ -1,13 +1,13 @@
 /** Challenges and flags, for organisers. */
 export default {
   type: {
-    StaticAttachment: '共用文件',
+    StaticAttachment: '静态：所有人同一 flag',
     StaticContainer: '实例，共用 flag',
     DynamicAttachment: '每队一个文件',
     DynamicContainer: '实例，每队一个 flag',
   },
   typeHint: {
-    StaticAttachment: '所有队伍得到相同的文件，由你列出正确的 flag。',
+    StaticAttachment: '可有文件，也可没有。由你列出正确的 flag。',
     StaticContainer: '每队各自运行镜像，由你列出正确的 flag。',
     DynamicAttachment: '每队得到独立的文件，带有独立的 flag。',
     DynamicContainer: '每队各自运行镜像，使用按模板生成的独立 flag。',
@@ -35,11 +35,7 @@ export default {
     showAll: '显示全部',
     sum_other: '已启用 {{count, number}} 道题目，最多 {{points}} 分。',
   },
-  recount: {
-    action: '重新统计解题数',
-    hint: '重新统计每道题的解题数（仅限已通过审核的队伍），并重建排行榜',
-    done: '解题数已重新统计',
-  },
+
   create: {
     action: '新题目',
     title: '新题目',
@@ -107,7 +103,7 @@ export default {
     enableTrafficCapture: '记录流量',
     originalScore: '初始分值',
     minScorePercent: '最低分值',
-    difficulty: '难度',
+    difficulty: '衰减',
   },
   hint: {
     hints: '比赛进行中更改提示时会通知选手。',
@@ -208,6 +204,9 @@ export default {
       certificate: '此处无法使用其自带证书访问：没有 TLS 端口。',
       ports: '此处无法访问部分额外端口：这需要主机名、TLS 或端口；阻挡外人时还须为 HTTP。',
     },
+    webPort: '端口 {{port}} 通常使用 HTTP',
+    webPortText: '使用 TCP 时，选手看不到在浏览器中打开的选项。',
+    useHttp: '使用 HTTP',
   },
   test: {
     text: '仅为你运行已保存的镜像，最长 2 小时，使用测试 flag。不受限制，不产生事件。',
@@ -278,6 +277,11 @@ export default {
     back: '题目',
     saved: '题目已保存',
     edit: '编辑题目',
+    neighbors: '其他题目',
+    previous: '上一题：{{title}}',
+    next: '下一题：{{title}}',
+    position: '第 {{position}} / {{total}} 题',
+    saving: 'flag、文件、标签和网络访问会立即保存，其余内容需点击“保存更改”。',
   },
   rules: {
     Exact: '完全一致',
@@ -300,7 +304,7 @@ export default {
     edit: '编辑 flag',
     changed: 'Flag 已更改',
     save: '保存 flag',
-    cancel: '保留原来的',
+    cancel: '取消',
     list: 'Flag',
     add: '添加 flag',
     addText: 'Flag，每行一个',

@@ -118,4 +118,10 @@ export default {
     withdrawn: '通知已撤回',
     showOlder: '显示更早的通知',
   },
+  recount: {
+    title: '维护',
+    action: '重新统计解题',
+    hint: '重新统计每道题的解题队伍（仅已通过的队伍）并重建排行榜。',
+    done: '解题已重新统计',
+  },
 } as const

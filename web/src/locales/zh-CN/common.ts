@@ -232,7 +232,6 @@ export default {
     },
   },
   narrow: {
-    title: '适合更宽的屏幕',
     text: '这里也能正常使用，但在桌面宽度下更方便。',
     dismiss: '仍然继续',
   },

@@ -1,13 +1,13 @@
 /** Challenges and flags, for organisers. */
 export default {
   type: {
-    StaticAttachment: '共用檔案',
+    StaticAttachment: '靜態：所有人同一 flag',
     StaticContainer: '實例，共用 flag',
     DynamicAttachment: '每隊一個檔案',
     DynamicContainer: '實例，每隊一個 flag',
   },
   typeHint: {
-    StaticAttachment: '所有隊伍得到相同的檔案，由你列出正確的 flag。',
+    StaticAttachment: '可有檔案，也可沒有。由你列出正確的 flag。',
     StaticContainer: '每隊各自執行映像檔，由你列出正確的 flag。',
     DynamicAttachment: '每隊得到獨立的檔案，帶有獨立的 flag。',
     DynamicContainer: '每隊各自執行映像檔，使用依範本產生的獨立 flag。',
@@ -35,11 +35,7 @@ export default {
     showAll: '顯示全部',
     sum_other: '已啟用 {{count, number}} 道題目，最多 {{points}} 分。',
   },
-  recount: {
-    action: '重新統計解題數',
-    hint: '重新統計每道題的解題數（僅限已通過審核的隊伍），並重建排行榜',
-    done: '解題數已重新統計',
-  },
+
   create: {
     action: '新題目',
     title: '新題目',
@@ -107,7 +103,7 @@ export default {
     enableTrafficCapture: '記錄流量',
     originalScore: '初始分值',
     minScorePercent: '最低分值',
-    difficulty: '難度',
+    difficulty: '衰減',
   },
   hint: {
     hints: '比賽進行中變更提示時會通知選手。',
@@ -208,6 +204,9 @@ export default {
       certificate: '此處無法使用其自帶憑證存取：沒有 TLS 連接埠。',
       ports: '此處無法存取部分額外連接埠：這需要主機名稱、TLS 或連接埠；阻擋外人時還須為 HTTP。',
     },
+    webPort: '連接埠 {{port}} 通常使用 HTTP',
+    webPortText: '使用 TCP 時，選手看不到在瀏覽器中開啟的選項。',
+    useHttp: '使用 HTTP',
   },
   test: {
     text: '僅為你執行已儲存的映像檔，最長 2 小時，使用測試 flag。不受限制，不產生事件。',
@@ -278,6 +277,11 @@ export default {
     back: '題目',
     saved: '題目已儲存',
     edit: '編輯題目',
+    neighbors: '其他題目',
+    previous: '上一題：{{title}}',
+    next: '下一題：{{title}}',
+    position: '第 {{position}} / {{total}} 題',
+    saving: 'flag、檔案、標籤和網路存取會立即儲存，其餘內容需點擊「儲存變更」。',
   },
   rules: {
     Exact: '完全一致',
@@ -300,7 +304,7 @@ export default {
     edit: '編輯 flag',
     changed: 'Flag 已變更',
     save: '儲存 flag',
-    cancel: '保留原來的',
+    cancel: '取消',
     list: 'Flag',
     add: '新增 flag',
     addText: 'Flag，每行一個',

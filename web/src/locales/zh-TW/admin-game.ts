@@ -118,4 +118,10 @@ export default {
     withdrawn: '公告已撤回',
     showOlder: '顯示較早的公告',
   },
+  recount: {
+    title: '維護',
+    action: '重新統計解題',
+    hint: '重新統計每道題的解題隊伍（僅已通過的隊伍）並重建排行榜。',
+    done: '解題已重新統計',
+  },
 } as const

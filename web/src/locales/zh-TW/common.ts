@@ -232,7 +232,6 @@ export default {
     },
   },
   narrow: {
-    title: '適合較寬的螢幕',
     text: '這裡也能正常使用，但在桌面寬度下較方便。',
     dismiss: '仍要繼續',
   },

@@ -28,10 +28,10 @@ export function Route() {
   const { page, setPage } = useQueryPage()
   const search = useQuerySearch()
   const order = useQueryOrder(gameOrders)
-  const { set: setQuery } = useQueryState()
+  const { get: getQuery, set: setQuery } = useQueryState()
   const [cloned, setCloned] = useState<AdminGame>()
   const [isCreating, setIsCreating] = useState(false)
-  const [isImporting, setIsImporting] = useState(false)
+  const [isImporting, setIsImporting] = useState(getQuery('import') === 'ctfd')
   const { data, error, mutate } = useCall(
     ownOperations.findGames,
     {

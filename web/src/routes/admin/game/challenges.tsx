@@ -3,20 +3,18 @@ import type { ChallengeBrief } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { difficulties } from '@capstan/contract/vocabulary'
-import { Flag, PackageOpen, Plus, RefreshCw, SearchX, Upload } from 'lucide-react'
+import { Flag, Plus, SearchX, Upload } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ChosenBar, useSelection } from '../../../components/editing/selection.tsx'
 import { Page } from '../../../components/layout/page.tsx'
 import { Button, ButtonLink } from '../../../components/ui/button.tsx'
-import { useAction } from '../../../components/ui/form.ts'
 import { SearchInput, Select } from '../../../components/ui/input.tsx'
-import { EmptyState, ErrorState, ErrorText } from '../../../components/ui/states.tsx'
+import { EmptyState, ErrorState } from '../../../components/ui/states.tsx'
 import { TableSkeleton } from '../../../components/ui/table-skeleton.tsx'
 import { Segments } from '../../../components/ui/tabs.tsx'
 import { useNow } from '../../../components/ui/time.tsx'
-import { toast } from '../../../components/ui/toast.ts'
 import { Toolbar } from '../../../components/ui/toolbar.tsx'
 import { ChallengeList } from '../../../features/admin-challenges/challenge-list.tsx'
 import { CreateChallenge } from '../../../features/admin-challenges/create-challenge.tsx'
@@ -26,11 +24,10 @@ import { EditMany, type ManyChallenges, SwitchMany } from '../../../features/adm
 import { DropZone } from '../../../features/admin-import/drop-zone.tsx'
 import { ExportMenu } from '../../../features/admin-import/export-menu.tsx'
 import { formatNumber } from '../../../lib/format.ts'
-import { boardAddress, phaseOf, useGameId } from '../../../lib/game.ts'
-import { call } from '../../../lib/http.ts'
+import { phaseOf, useGameId } from '../../../lib/game.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useQueryChoice, useQuerySearch, useQueryState } from '../../../lib/query-state.ts'
-import { refresh, refreshUnder, useCall } from '../../../lib/server-state.ts'
+import { useCall } from '../../../lib/server-state.ts'
 
 export function Route() {
   const { t } = useTranslation('admin-challenges')
@@ -80,11 +77,6 @@ function Challenges({ game, challenges }: ChallengesProps) {
     },
   }
   const enabled = challenges.filter(({ isEnabled }) => isEnabled)
-  const recount = useAction(async () => {
-    await call(operations.recountSolves, { params: { id: game.id } })
-    await Promise.all([refresh(operations.adminListChallenges, { params: { id: game.id } }), refreshUnder(boardAddress(game.id))])
-    toast({ tone: 'ok', title: t('admin-challenges:recount.done') })
-  })
   const create = (
     <Button variant="primary" onClick={() => setCreates(true)}>
       <Plus aria-hidden />
@@ -113,20 +105,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
             }
             end={
               <>
-                <Button busy={recount.busy} title={t('admin-challenges:recount.hint')} onClick={() => void recount.run()}>
-                  <RefreshCw aria-hidden />
-                  {t('admin-challenges:recount.action')}
-                </Button>
-                {bring}
-                <ExportMenu
-                  gameId={game.id}
-                  trigger={
-                    <Button>
-                      <PackageOpen aria-hidden />
-                      {t('admin-import:export.action')}
-                    </Button>
-                  }
-                />
+                <ExportMenu gameId={game.id} importPath={importPath} />
                 {create}
               </>
             }
@@ -161,11 +140,6 @@ function Challenges({ game, challenges }: ChallengesProps) {
               />
             )}
           </Toolbar>
-        )}
-        {recount.error !== undefined && (
-          <p role="alert" className="small">
-            <ErrorText error={recount.error} />
-          </p>
         )}
         {challenges.length === 0 && (
           <EmptyState

@@ -99,13 +99,25 @@ it.each([
   expect(asked.some(({ address }) => address.endsWith('/readiness'))).toBe(false)
 })
 
+it('the warning on narrow screens is shown in one section only', async () => {
+  useNarrowWarning.setState({ isDismissed: false })
+  const { innerWidth } = window
+  window.innerWidth = 390
+  const first = await open({}, [])
+  expect(screen.getByText(/easier to use at desktop width/)).toBeTruthy()
+  first.unmount()
+  await open({}, [])
+  expect(screen.queryByText(/easier to use at desktop width/)).toBeNull()
+  window.innerWidth = innerWidth
+})
+
 it('the warning on narrow screens does not come back once it is dismissed', async () => {
   useNarrowWarning.setState({ isDismissed: false })
   const first = await open({}, [])
   await user.click(screen.getByRole('button', { name: 'Continue anyway' }))
   first.unmount()
   await open({}, [])
-  expect(screen.queryByText('Made for a wider screen')).toBeNull()
+  expect(screen.queryByText(/easier to use at desktop width/)).toBeNull()
 })
 
 const putting = (stored: AdminGame, challenges: readonly ChallengeReadiness[]) => {
