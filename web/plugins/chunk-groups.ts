@@ -62,7 +62,7 @@ export const chunkGroups: Groups = [
     test: any(
       sources('lib', 'error-title|name-search|problem-fields|query-state|use-name-search'),
       sources('components/editing', 'draft|use-draft'),
-      sources('components/ui', 'field|file-drop|form|input|progress|refusal|table|use-user-name-fault'),
+      sources('components/ui', 'field|file-drop|form|input|pagination|progress|refusal|table|use-user-name-fault'),
     ),
   },
   // What opens above a page.
@@ -80,6 +80,18 @@ export const chunkGroups: Groups = [
     name: (id) => /features\/([\w-]+)\//.exec(id)?.[1] ?? 'challenges',
     debugName: 'features',
     test: /web\/src\/(?:components\/ui\/(?:blood-\w+|category|category-badge)\.|features\/(account|challenges|posts|scoreboard|teams)\/)/,
+    minShareCount: 2,
+  },
+  // Parts of organizers' pages that no page of players has: the editor of a challenge alone would load each in a file.
+  {
+    name: 'organizers',
+    test: any(
+      'web/src/components/editing/(?!draft|use-draft)',
+      sources('lib', 'before-start'),
+      sources('components/ui', 'delete-dialog'),
+      sources('features/admin-challenges', 'list-filter'),
+      sources('features/admin-game', 'blood-bonus|game-form'),
+    ),
     minShareCount: 2,
   },
 ]

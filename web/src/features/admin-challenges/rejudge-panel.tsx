@@ -1,7 +1,7 @@
 import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import type { RejudgeEffect } from '@capstan/contract/rejudging'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -29,6 +29,11 @@ export function RejudgePanel({ gameId, title, rejudging }: RejudgePanelProps) {
   const { stage, look, rejudge, undo, dismiss } = rejudging
   const [notifies, setNotifies] = useState(false)
   const failure = look.error ?? rejudge.error ?? undo.error
+  const panel = useRef<HTMLDivElement>(null)
+  // On a phone the change that caused it may be far below.
+  useEffect(() => {
+    if (stage.name !== 'idle') panel.current?.scrollIntoView?.({ block: 'nearest' })
+  }, [stage.name])
   const close = (
     <Button variant="ghost" onClick={dismiss}>
       {t('rejudge.close')}
@@ -40,7 +45,7 @@ export function RejudgePanel({ gameId, title, rejudging }: RejudgePanelProps) {
     </Button>
   )
   return (
-    <div className={styles.panel} hidden={stage.name === 'idle' && !look.busy && failure === undefined}>
+    <div ref={panel} className={styles.panel} hidden={stage.name === 'idle' && !look.busy && failure === undefined}>
       {look.busy && stage.name === 'idle' && (
         <p className="small muted" role="status">
           {t('rejudge.looking')}
