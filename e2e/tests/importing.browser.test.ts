@@ -147,7 +147,8 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     const packed = await save('Game as a package')
     expect(packed.name).toMatch(new RegExp(`^${title}-export-\\d{8}-\\d{6}\\.zip$`))
 
-    await importLink(page).click()
+    await page.getByRole('button', { name: 'Import and export' }).click()
+    await page.getByRole('menuitem', { name: 'Import challenges', exact: true }).click()
     await dropOnto(page, dropPlace(page), packed.saved)
     await page.getByText(`Package of the game “${title}”`).waitFor()
     await page.getByRole('button', { name: 'Make a new game' }).click()
