@@ -1,6 +1,6 @@
 import type { ChallengeBrief } from '@capstan/contract/challenges'
 import { expect, it } from 'vitest'
-import { groupChallenges, type LabelsById, type ListFilter } from './list-filter.ts'
+import { groupChallenges, type LabelsById, type ListFilter, neighborsOf } from './list-filter.ts'
 
 const challenges = [
   { id: 1, title: 'Buoy', category: 'Web', isEnabled: true },
@@ -26,4 +26,14 @@ it.each<[Partial<ListFilter>, string[]]>([
   [{ difficulty: 'hard', tag: 'Warm-up', search: 'buoy' }, []],
 ])('%j finds %j', (filter, found) => {
   expect(titles(filter)).toEqual(found)
+})
+
+it.each([
+  [3, undefined, 'Anchor', 1],
+  [2, 'Lantern', 'Buoy', 2],
+  [1, 'Anchor', undefined, 3],
+  [9, undefined, undefined, 0],
+])('the neighbors of challenge %i are %s and %s at position %i', (id, previous, next, position) => {
+  const neighbors = neighborsOf(challenges, id)
+  expect([neighbors.previous?.title, neighbors.next?.title, neighbors.position]).toEqual([previous, next, position])
 })

@@ -41,7 +41,7 @@ export function PublishButton({ game }: { readonly game: AdminGame }) {
   const [asks, setAsks] = useState(false)
   const params = { id: game.id }
   const change = useAction(async (hidden: boolean) => {
-    // PUT replaces every field: those of other organizers come from what is stored.
+    // PUT replaces every field, so the body starts from the stored game.
     const stored = await call(operations.adminGetGame, { params })
     const saved = await call(operations.updateGame, { params, body: gameWriteOf(stored, { hidden }) })
     await setCallData([operations.adminGetGame, { params }], saved)

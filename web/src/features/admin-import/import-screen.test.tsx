@@ -33,3 +33,13 @@ it('says nothing of an archive that could not be imported once another is chosen
   await user.click(screen.getByRole('button', { name: 'Choose another' }))
   expect(screen.queryByText('The server failed')).toBeNull()
 })
+
+it('describes each format in a sentence, CTFd among them', async () => {
+  answering({})
+  await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
+  const formats = await screen.findByRole('region', { name: 'Formats' })
+  const names = [...formats.querySelectorAll('dt')].map(({ textContent }) => textContent)
+  expect(names).toEqual(['Capstan', 'ctfcli', 'rcds', 'kCTF', 'Konata', 'klodd', 'Game package', 'CTFd'])
+  for (const { textContent } of formats.querySelectorAll('dd')) expect(textContent).toMatch(/^[^{}]+$/)
+  expect(screen.getByRole('link', { name: 'Import from CTFd' }).getAttribute('href')).toBe('/admin/games?import=ctfd')
+})

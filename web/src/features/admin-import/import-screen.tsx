@@ -232,7 +232,7 @@ const formatNames = {
 const ctfd = 'CTFd'
 const formats = Object.keys(formatNames) as (keyof typeof formatNames)[]
 
-/** What the sentences name of each format. */
+/** Values of the sentence about each format. */
 const recognizedBy = {
   capstan: {},
   ctfcli: { file: 'challenge.yml' },
@@ -242,7 +242,7 @@ const recognizedBy = {
   klodd: { kind: 'Challenge' },
 } as const
 
-/** Known formats, each with the files by which it is recognized. */
+/** Lists the known formats with the files that identify them. */
 function Formats() {
   const { t } = useTranslation('admin-import')
   return (

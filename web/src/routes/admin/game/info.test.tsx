@@ -158,4 +158,14 @@ describe('game settings', () => {
     await user.type(screen.getByRole('textbox', { name: /to confirm/ }), 'Harbour Trials')
     expect(confirm()?.disabled).toBe(false)
   })
+
+  it('recount the solves of every challenge', async () => {
+    const asked = answering({
+      'GET /api/edit/games/3': { body: game },
+      'POST /api/edit/games/3/challenges/updateaccepted': {},
+    })
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Recount solves' }))
+    await waitFor(() => expect(asked.some(({ address }) => address.endsWith('/updateaccepted'))).toBe(true))
+  })
 })
