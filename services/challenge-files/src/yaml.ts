@@ -26,6 +26,8 @@ export interface Source {
   readonly file: string
   readonly value: unknown
   readonly lineOf: (path: FieldPath) => number
+  /** Text of a scalar as the file writes it, without its quotes; undefined for other values. */
+  readonly textOf?: (path: FieldPath) => string | undefined
 }
 
 /** A file that cannot be read at all. */
@@ -135,6 +137,14 @@ export const readYaml = (tree: FileTree, file: string, version: '1.1' | '1.2'): 
       }
       return place === undefined ? 1 : lines.linePos(place).line
     }
-    return { file, value, lineOf }
+    const textOf = (path: FieldPath): string | undefined => {
+      let node: unknown = document.contents
+      for (const key of path) {
+        const child = childOf(node, key, known)
+        node = isMap(node) ? (child as Pair | undefined)?.value : child
+      }
+      return isScalar(node) ? node.source : undefined
+    }
+    return { file, value, lineOf, textOf }
   })
 }

@@ -7,7 +7,7 @@ export const ImportOutcome = stringEnum(['converted', 'left-out', 'refused'])
 export type ImportOutcome = Static<typeof ImportOutcome>
 
 /** Whose files are read: of this platform, its package of a game, or one of the other formats. */
-export const ImportDialect = stringEnum(['capstan', 'package', 'rcds', 'ctfcli', 'kctf', 'kona', 'klodd'])
+export const ImportDialect = stringEnum(['capstan', 'package', 'rcds', 'ctfcli', 'kctf', 'kona', 'klodd', 'ctfd'])
 export type ImportDialect = Static<typeof ImportDialect>
 
 /** A field of a file that was not taken over as it stands. */

@@ -48,6 +48,29 @@ describe('uploading', () => {
     expect(await rowOf(hashOf(''))).toBeUndefined()
   })
 
+  test.each<[string, { field: string; name: string; content: string }[]]>([
+    ['without a file', []],
+    ['with a file in another form field', [{ field: 'file', name: 'a.txt', content: 'elsewhere' }]],
+  ])('a body %s is refused, with the field that is meant', async (_what, parts) => {
+    const response = await admin.upload('POST', '/api/assets', parts)
+    expect([response.statusCode, response.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'file.missing', detail: 'The form field "files" holds no file, or an empty one.' }),
+    ])
+    expect(await rowOf(hashOf('elsewhere'))).toBeUndefined()
+  })
+
+  test.each(['/api/account/avatar', '/api/admin/imports/ctfd', '/api/edit/games/import', '/api/admin/config/logo'])(
+    'a body without a file is refused by %s too',
+    async (path) => {
+      const response = await admin.upload(path.endsWith('avatar') ? 'PUT' : 'POST', path, [])
+      expect([response.statusCode, response.json()]).toEqual([
+        400,
+        expect.objectContaining({ code: 'file.missing', detail: expect.stringContaining('"file"') }),
+      ])
+    },
+  )
+
   test('stores every file under the name of the query if it is given', async () => {
     const response = await admin.upload('POST', '/api/assets?filename=renamed.bin', [
       { field: 'files', name: 'x.txt', content: 'to be renamed' },
@@ -94,9 +117,12 @@ describe('uploading', () => {
     expect(JSON.stringify(context.logLines)).not.toContain('flag{')
   })
 
-  test('ignores other fields', async () => {
-    const response = await admin.upload('POST', '/api/assets', [{ field: 'other', name: 'o.txt', content: 'other field' }])
-    expect([response.statusCode, response.json()]).toEqual([200, []])
+  test('ignores other fields beside its own', async () => {
+    const response = await admin.upload('POST', '/api/assets', [
+      { field: 'other', name: 'x.txt', content: 'x' },
+      { field: 'files', name: 'y.txt', content: 'beside another' },
+    ])
+    expect([response.statusCode, response.json()]).toEqual([200, [{ hash: hashOf('beside another'), name: 'y.txt' }]])
   })
 
   test('of a broken multipart body is a 400', async () => {

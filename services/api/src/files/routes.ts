@@ -3,7 +3,7 @@ import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { serveFile } from './serve.ts'
 import { createFileService } from './service.ts'
-import { uploadedFiles } from './uploads.ts'
+import { missingFile, uploadedFiles } from './uploads.ts'
 
 /** Upload, list, delete and download of stored files. Rules: docs/contract/files.md. */
 export const fileRoutes: FastifyPluginAsync = async (app) => {
@@ -11,8 +11,10 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
   const files = createFileService(app.deps)
 
   app.operation(operations.uploadFiles, async ({ query, record, request }) => {
-    const uploads = uploadedFiles(request, config.attachmentMaxBytes, operations.uploadFiles.upload.field)
+    const { field } = operations.uploadFiles.upload
+    const uploads = uploadedFiles(request, config.attachmentMaxBytes, field)
     const stored = await files.storeUploads(uploads, query.filename?.trim() || undefined)
+    if (stored.length === 0) throw missingFile(field)
     // By the hash of its content: files of dynamic attachments are named after their flags.
     const [first] = stored
     record(first && stored.length === 1 ? `Uploaded the file ${first.hash}` : `Uploaded ${stored.length} files`)

@@ -148,11 +148,11 @@ export const createFileService = ({ db, blobs, clock, config }: Pick<AppDeps, 'd
      * Stores uploaded files in their order; empty ones beside others are skipped. All or nothing: if one is refused, those before
      * it are given up again.
      * @param name for every file instead of its own
-     * @throws Problem `file.missing` when all are empty, `file.too-large`, and what a broken body gives
+     * @returns nothing if there is no file, or if all are empty
+     * @throws Problem `file.too-large`, and what a broken body gives
      */
     async storeUploads(uploads: AsyncIterable<UploadedFile>, name: string | undefined): Promise<StoredFile[]> {
       const stored: StoredFile[] = []
-      let isAnyEmpty = false
       try {
         for await (const file of uploads) {
           const adopt = async () => {
@@ -160,9 +160,7 @@ export const createFileService = ({ db, blobs, clock, config }: Pick<AppDeps, 'd
           }
           const kept = await service.store(file.content, name ?? file.fileName, { adopt }).catch(skipEmpty)
           if (kept) stored.push(kept)
-          else isAnyEmpty = true
         }
-        if (isAnyEmpty && stored.length === 0) throw new Problem('file.missing')
       } catch (error) {
         for (const { hash } of stored) await service.delete(hash)
         throw error

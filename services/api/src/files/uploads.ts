@@ -80,6 +80,10 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
   }
 }
 
+/** The problem of a call whose form field holds no file, or empty ones alone. */
+export const missingFile = (field: string): Problem =>
+  new Problem('file.missing', { detail: `The form field "${field}" holds no file, or an empty one.` })
+
 /** Held in memory until the call is answered. */
 const readAll = async (request: FastifyRequest, file: UploadedFile): Promise<Buffer> => {
   const chunks: Buffer[] = []
@@ -109,7 +113,7 @@ export const readUpload = async (request: FastifyRequest, field: string, maxByte
     if (found) throw new Problem('request.invalid', { detail: 'multipart' })
     found = { fileName: file.fileName, contentType: file.contentType, bytes: await readAll(request, file) }
   }
-  if (!found || found.bytes.length === 0) throw new Problem('file.missing')
+  if (!found || found.bytes.length === 0) throw missingFile(field)
   return found
 }
 
@@ -128,5 +132,5 @@ export const streamUpload = async <Result>(
   for await (const file of uploadedFiles(request, maxBytes, field)) {
     return await take(file.content)
   }
-  throw new Problem('file.missing')
+  throw missingFile(field)
 }

@@ -1,7 +1,6 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
-import { uploadedFiles } from '../files/uploads.ts'
+import { missingFile, uploadedFiles } from '../files/uploads.ts'
 import { sendArchive } from '../http/archive.ts'
 import { createWriteupService } from './service.ts'
 
@@ -21,7 +20,7 @@ export const writeupRoutes: FastifyPluginAsync = async (app) => {
       record(`Submitted the writeup of team "${player.team.name}" for "${title}"`)
       return
     }
-    throw new Problem('file.missing')
+    throw missingFile(field)
   })
 
   app.operation(operations.listWriteups, async ({ params }) => writeups.list(params.id))

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, hasFile, hasFolder, plainName, resolvePath } from '../tree.ts'
-import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
+import { type FieldPath, readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import { ChallengeFile } from './challenge.ts'
 import { GameFile } from './game.ts'
 import { problemsOf } from './validate.ts'
@@ -97,13 +97,11 @@ export const missingFiles = (tree: FileTree, file: string, challenge: ChallengeF
 const isThere = (tree: FileTree, whole: string, isFolder: boolean): boolean =>
   hasFile(tree, whole) || (isFolder && hasFolder(tree, whole))
 
-const lineAt = (source: Source, field: string): number =>
-  source.lineOf(
-    field
-      .split(/[.[\]]/)
-      .filter((part) => part !== '')
-      .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
-  )
+const keysOf = (field: string): FieldPath =>
+  field
+    .split(/[.[\]]/)
+    .filter((part) => part !== '')
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 
 const refuse = (file: string, line: number, field: string, why: string): Finding => ({
   file,
@@ -131,9 +129,9 @@ const judge = <Schema extends TSchema>(
   { paths, sensible }: Further<Static<Schema>>,
 ): { readonly described?: Static<Schema>; readonly findings: readonly Finding[] } => {
   const { file, value } = source
-  const refuseAt = (field: string, why: string) => refuse(file, lineAt(source, field), field, why)
-  const invalid = problemsOf(schema, value)
-  if (invalid.length > 0) return { findings: invalid.map(({ path, message }) => refuseAt(path, message)) }
+  const refuseAt = (field: string, why: string, keys = keysOf(field)) => refuse(file, source.lineOf(keys), field, why)
+  const invalid = problemsOf(schema, value, source.textOf)
+  if (invalid.length > 0) return { findings: invalid.map(({ path, message, keys }) => refuseAt(path, message, keys)) }
   const described = value as Static<Schema>
   const findings = [
     ...sensible(described).map(({ field, why }) => refuseAt(field, why)),

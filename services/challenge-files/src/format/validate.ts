@@ -1,29 +1,141 @@
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Value } from 'typebox/value'
+import type { FieldPath } from '../yaml.ts'
 
 export interface FormatProblem {
   /** As `container.ports[0].port`; empty for the whole. */
   readonly path: string
+  readonly keys: FieldPath
   readonly message: string
 }
 
-/** What keeps a value from being what a schema says; empty if nothing does. */
-export const problemsOf = (schema: TSchema, value: unknown): FormatProblem[] =>
-  Value.Check(schema, value)
-    ? []
-    : Value.Errors(schema, value)
-        // Each member that is too many has an error of its own, at its own place.
-        .filter(({ keyword }) => keyword !== 'additionalProperties')
-        .map((error) => ({
-          path: error.instancePath
-            .slice(1)
-            .replaceAll('/', '.')
-            .replace(/\.?\b(\d+)\b/g, '[$1]'),
-          message: sentenceOf(error),
-        }))
+/** Text of a scalar as its file writes it, such as `0123` for the number 123; undefined if it is not known. */
+export type TextOf = (keys: FieldPath) => string | undefined
 
-/** In words that help an author, where those of the validator speak of schemas. */
+/** Members of a JSON schema that are walked; everything else is left to the validator. */
+interface Node {
+  readonly type?: unknown
+  readonly enum?: unknown
+  readonly const?: unknown
+  readonly anyOf?: readonly TSchema[]
+  readonly items?: TSchema
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: unknown
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const takesText = ({ type, enum: values, const: only }: Node): boolean =>
+  type === 'string' && values === undefined && only === undefined
+
+const pathOf = (keys: FieldPath): string =>
+  keys.reduce<string>((path, key) => (typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`), '')
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'empty or null' : typeof value === 'boolean' ? 'a boolean' : 'a number'
+
+/** Returns the faults of one value. A fault is told once, at the place that has to be changed. */
+const createWalk = (textOf: TextOf) => {
+  const problem = (keys: FieldPath, message: string): FormatProblem => ({ path: pathOf(keys), keys, message })
+
+  const ofValidator = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] => {
+    const errors = Value.Errors(schema, value).filter(({ keyword }) => keyword !== 'additionalProperties')
+    return errors.map((error) => {
+      const below = error.instancePath.split('/').slice(1)
+      return problem([...keys, ...below.map((key) => (/^\d+$/.test(key) ? Number(key) : key))], sentenceOf(error))
+    })
+  }
+
+  /** A number, boolean or null where text is expected; undefined for other faults. */
+  const unquoted = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] | undefined => {
+    if (value !== null && !['number', 'boolean', 'bigint'].includes(typeof value)) return undefined
+    const text = textOf(keys) ?? String(value)
+    if (value !== null && !Value.Check(schema, text)) return ofValidator(schema, text, keys)
+    return [problem(keys, `It is ${kindOf(value)}, and text is expected: quote it: ${JSON.stringify(text)}.`)]
+  }
+
+  const ofFields = (schema: Node, value: Record<string, unknown>, keys: FieldPath): FormatProblem[] => {
+    const { properties = {}, required = [], patternProperties = {} } = schema
+    const patterns = Object.entries(patternProperties).map(([pattern, each]) => [Type.String({ pattern }), each] as const)
+    const schemaOf = (key: string): TSchema | undefined =>
+      Object.hasOwn(properties, key) ? properties[key] : patterns.find(([pattern]) => Value.Check(pattern, key))?.[1]
+    const missing = required.filter((key) => !Object.hasOwn(value, key))
+    const names = [...Object.keys(properties), ...Object.keys(value).filter((key) => !Object.hasOwn(properties, key))]
+    return [
+      ...(missing.length > 0 ? [problem(keys, `It lacks ${missing.join(', ')}.`)] : []),
+      ...(schema.additionalProperties === false
+        ? Object.keys(value).flatMap((key) => (schemaOf(key) ? [] : [problem([...keys, key], 'There is no such field.')]))
+        : []),
+      ...names.flatMap((key) => {
+        const each = Object.hasOwn(value, key) ? schemaOf(key) : undefined
+        return each === undefined ? [] : faultsOf(each, value[key], [...keys, key])
+      }),
+    ]
+  }
+
+  const ofUnion = (branches: readonly TSchema[], value: unknown, keys: FieldPath): FormatProblem[] => {
+    const nodes = branches as readonly Node[]
+    const text = branches.find((branch) => takesText(branch as Node))
+    const quoted = text && unquoted(text, value, keys)
+    if (quoted) return quoted
+    const objects = branches.filter((branch) => (branch as Node).type === 'object')
+    if (isRecord(value) && objects.length > 0) {
+      const shared = (branch: TSchema): number =>
+        Object.keys(value).filter((key) => Object.hasOwn((branch as Node).properties ?? {}, key)).length
+      const most = Math.max(...objects.map(shared))
+      // With none of the fields in common no branch is meant more than another.
+      if (most > 0 || objects.length === 1) {
+        const meant = objects.filter((branch) => shared(branch) === most).map((branch) => faultsOf(branch, value, keys))
+        return meant.reduce((fewest, faults) => (faults.length < fewest.length ? faults : fewest))
+      }
+    }
+    const type = Array.isArray(value) ? 'array' : typeof value
+    const same = branches.find((branch) => (branch as Node).type === type)
+    if (same && !isRecord(value)) return faultsOf(same, value, keys)
+    const fields = nodes.flatMap(({ required = [] }) => required[0] ?? [])
+    const choices = nodes.flatMap(({ type: kind, enum: values }) =>
+      Array.isArray(values) ? values.map(String) : kind === 'object' || kind === undefined ? [] : [String(kind)],
+    )
+    return [
+      problem(
+        keys,
+        choices.length > 0
+          ? `It must be one of ${choices.join(', ')}${fields.length > 0 ? `, or have the field ${fields.join(' or ')}` : ''}.`
+          : `It must have one of the fields ${fields.join(', ')}.`,
+      ),
+    ]
+  }
+
+  const walk = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] => {
+    const node = schema as Node
+    if (node.anyOf) return ofUnion(node.anyOf, value, keys)
+    if (node.type === 'object' && isRecord(value) && (node.properties || node.patternProperties))
+      return ofFields(node, value, keys)
+    if (node.type === 'array' && Array.isArray(value) && node.items) {
+      const { items } = node
+      return value.flatMap((each, index) => faultsOf(items, each, [...keys, index]))
+    }
+    return (takesText(node) && unquoted(schema, value, keys)) || []
+  }
+
+  const faultsOf = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] => {
+    if (Value.Check(schema, value)) return []
+    const found = walk(schema, value, keys)
+    // Such as too many items, which the walk does not look at.
+    return found.length > 0 ? found : ofValidator(schema, value, keys)
+  }
+  return faultsOf
+}
+
+/** What keeps a value from being what a schema says, each fault once; empty if nothing does. */
+export const problemsOf = (schema: TSchema, value: unknown, textOf: TextOf = () => undefined): FormatProblem[] =>
+  createWalk(textOf)(schema, value, [])
+
+/** Returns words that help an author, where those of the validator speak of schemas. */
 function sentenceOf(error: TLocalizedValidationError): string {
   switch (error.keyword) {
     case 'boolean':

@@ -220,7 +220,8 @@ const categoryOfFolder = (file: string): string | undefined => {
   return categoryFrom(name) === undefined ? undefined : name
 }
 
-const readOne = (tree: FileTree, source: Source, findings: Finding[]): ChallengeFile => {
+/** A challenge in the words of ctfcli, also one of a sheet. */
+export const readCtfcli = (tree: FileTree, source: Source, findings: Finding[]): ChallengeFile => {
   const { file } = source
   const fields = new Fields(source, findings)
   const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folderOf(file))
@@ -235,7 +236,11 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): Challenge
   const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
   const state = fields.text('state')
   const attachments = ['files', 'provide'].flatMap((key) =>
-    fields.texts(key).flatMap((path) => attachmentFile(tree, file, fields, key, trimSlashes(path))),
+    fields
+      .texts(key)
+      .flatMap((path) =>
+        /^https?:\/\//i.test(path) ? [{ url: path }] : attachmentFile(tree, file, fields, key, trimSlashes(path)),
+      ),
   )
   const hints = readHints(fields)
   const container = readContainer(tree, file, fields) ?? hosted.container
@@ -294,6 +299,6 @@ export const ctfcli: Dialect = {
     const findings: Finding[] = []
     const [source] = readYaml(tree, file, '1.1')
     if (source === undefined) throw new Error(`${file} is empty`)
-    return { challenge: readOne(tree, source, findings), findings }
+    return { challenge: readCtfcli(tree, source, findings), findings }
   },
 }

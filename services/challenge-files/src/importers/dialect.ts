@@ -3,7 +3,7 @@ import type { Finding } from '../report.ts'
 import type { FileTree } from '../tree.ts'
 
 /** Formats of other platforms that are read. */
-export type DialectName = 'rcds' | 'ctfcli' | 'kctf' | 'kona' | 'klodd'
+export type DialectName = 'rcds' | 'ctfcli' | 'kctf' | 'kona' | 'klodd' | 'ctfd'
 
 /** One challenge that was read; without `challenge` where a finding says `refused`. */
 export interface Imported {

@@ -6,8 +6,9 @@ import { readForeign } from '../toml.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
 import { UnreadableFile } from '../yaml.ts'
 import { ctfcli } from './ctfcli.ts'
+import { isSheet, readCtfdSheet } from './ctfd-sheet.ts'
 import { isDescriptor } from './descriptor-names.ts'
-import type { Dialect, Imported, ReadOne } from './dialect.ts'
+import type { Dialect, DialectName, Imported, ReadOne } from './dialect.ts'
 import { convertBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
 import { klodd } from './klodd.ts'
@@ -21,8 +22,8 @@ const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds]
 /** Descriptors that one import reads at most. */
 export const descriptorsMax = 5_000
 
-const unreadable = (file: string, cause: unknown): Imported => ({
-  dialect: 'rcds',
+const unreadable = (file: string, cause: unknown, dialect: DialectName = 'rcds'): Imported => ({
+  dialect,
   file,
   findings: [
     {
@@ -45,7 +46,12 @@ const readyAtItsPorts = (challenge: ChallengeFile): ChallengeFile => {
   return { ...challenge, container: others }
 }
 
-const judged = (tree: FileTree, dialect: Dialect, file: string, { challenge: read, findings, alone = [] }: ReadOne): Imported => {
+const judged = (
+  tree: FileTree,
+  dialect: Pick<Dialect, 'name'>,
+  file: string,
+  { challenge: read, findings, alone = [] }: ReadOne,
+): Imported => {
   const { challenge: converted, dockerfile, findings: jailed } = convertBuild(tree, file, read)
   const challenge = readyAtItsPorts(converted)
   const unready: Finding[] =
@@ -150,6 +156,15 @@ const readOrRefuse = (tree: FileTree, file: string): ReadDescriptor | Imported |
   }
 }
 
+/** The challenges of a sheet; none if it is another sheet. */
+const importSheet = (tree: FileTree, file: string): Imported[] => {
+  try {
+    return (readCtfdSheet(tree, file, descriptorsMax) ?? []).map((each) => judged(tree, { name: 'ctfd' }, file, each))
+  } catch (cause) {
+    return [unreadable(file, cause, 'ctfd')]
+  }
+}
+
 /** What one descriptor holds, judged by itself; nothing where its dialect is not known. */
 export const importDescriptor = (tree: FileTree, file: string): Imported[] => {
   const read = readOrRefuse(tree, file)
@@ -186,5 +201,8 @@ export const importTree = (tree: FileTree): Imported[] => {
     const readable = all.filter((each): each is ReadDescriptor => 'challenges' in each)
     return [...importFolder(tree, readable), ...all.filter((each): each is Imported => !('challenges' in each))]
   })
-  return withProjects(tree, withOwnNames(imported))
+  const sheets = tree.paths.filter((path) => isSheet(path) && !isHandedOut(path)).flatMap((file) => importSheet(tree, file))
+  if (descriptors.length + sheets.length > descriptorsMax)
+    throw new Error(`There are more than ${descriptorsMax} challenges here.`)
+  return withProjects(tree, withOwnNames([...imported, ...sheets]))
 }

@@ -1,6 +1,7 @@
 import type { ChallengeFile } from '../format/challenge.ts'
 import { challengeFolder } from '../safe-names.ts'
 import { folderOf } from '../tree.ts'
+import { isSheet } from './ctfd-sheet.ts'
 import type { Imported } from './dialect.ts'
 
 /** An imported challenge as it is written. */
@@ -31,8 +32,8 @@ const oneBelow = (challenge: ChallengeFile): ChallengeFile => {
 }
 
 /**
- * Where imported challenges are written: the first of a folder beside its descriptor, each further one in a folder below that has
- * its name. Those that were refused are left out.
+ * Where imported challenges are written: the first of a folder beside its descriptor, each further one, and each of a sheet, in a folder
+ * below that has its name. Those that were refused are left out.
  */
 export const placeAll = (imported: readonly Imported[]): Placed[] => {
   const described = imported.flatMap((each) =>
@@ -41,6 +42,8 @@ export const placeAll = (imported: readonly Imported[]): Placed[] => {
   const taken = new Set<string>()
   const firsts = new Set(
     described.filter(({ imported: { file } }) => {
+      // Beside a sheet may be the file of its game.
+      if (isSheet(file)) return false
       const target = inFolder(folderOf(file))
       return !taken.has(target) && taken.add(target)
     }),

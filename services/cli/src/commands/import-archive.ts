@@ -1,5 +1,6 @@
 import { openAsBlob, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { isSheet } from '@capstan/challenge-files/importers/ctfd-sheet'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { ImportFinding as FileFinding, ImportedChallenge } from '@capstan/contract/exchange'
 import type { ImportFinding, ImportReport } from '@capstan/contract/imports'
@@ -7,6 +8,7 @@ import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { unzipSync } from 'fflate'
 import type { Platform, UploadFile } from '../platform.ts'
+import { packFiles } from '../resolve/archive.ts'
 import { type Context, type ExitCode, exitCodes, UsageError } from './command.ts'
 import { gameNumber, platformOf } from './prepare.ts'
 
@@ -153,14 +155,18 @@ const importPackage = async (job: Job): Promise<ExitCode> => {
  */
 export const importArchive = async (path: string, options: ArchiveOptions, context: Context): Promise<ExitCode> => {
   const game = gameNumber(options.game)
-  const kind = kindOf(path)
+  const isSheetAlone = isSheet(path)
+  const kind = isSheetAlone ? 'challenges' : kindOf(path)
   if (kind === 'ctfd' && game !== undefined)
     throw new UsageError('The export of CTFd becomes a game of its own: leave --game out.')
   if (kind === 'challenges' && game === undefined)
     throw new UsageError('It holds no game. Say with --game into which its challenges go, or unpack it and import the folder.')
   if (kind === 'package' && game === undefined && options.isDryRun)
     throw new UsageError('What is in a package is shown with --game.')
-  const files = [{ name: basename(path), content: await openAsBlob(path) }]
+  const name = basename(path)
+  const files = isSheetAlone
+    ? [{ name: `${name}.zip`, content: packFiles([{ name, content: readFileSync(path) }]) }]
+    : [{ name, content: await openAsBlob(path) }]
   const job: Job = { platform: platformOf(context), files, options, context }
   if (kind === 'ctfd') return importCtfd(job)
   return game === undefined ? importPackage(job) : importChallenges(job, game)

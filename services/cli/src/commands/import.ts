@@ -74,7 +74,8 @@ export const importCommand: Command = {
       for (const { findings } of imported) for (const finding of findings) context.line(findingLine(finding))
       for (const path of kept) context.line(`${path}: kept as it is; --overwrite writes it anew`)
       for (const count of counts) context.line(countLine(count))
-      if (imported.length === 0) context.error(`No challenge of rcds, ctfcli, kCTF, Konata or klodd was found below ${folder}.`)
+      if (imported.length === 0)
+        context.error(`No challenge of rcds, ctfcli, kCTF, Konata, klodd or a sheet of CTFd was found below ${folder}.`)
     }
     return imported.length === 0 || counts.some(({ refused }) => refused > 0) ? exitCodes.refused : exitCodes.done
   },

@@ -1,0 +1,134 @@
+import type { ChallengeFile } from '../format/challenge.ts'
+import type { Finding } from '../report.ts'
+import { type FileTree, nameOf } from '../tree.ts'
+import { type Source, UnreadableFile } from '../yaml.ts'
+import { readCtfcli } from './ctfcli.ts'
+import type { ReadOne } from './dialect.ts'
+import { Fields } from './fields.ts'
+import { readSheet, type SheetRow } from './sheet.ts'
+
+/** Sheets of challenges that CTFd imports, `challenges.csv`: one row for each challenge, as Juice Shop and other tools write them. */
+
+/** Bytes of a sheet, with hints that hold code. */
+const sheetMaxBytes = 8 * 1024 * 1024
+
+export const isSheet = (path: string): boolean => /\.csv$/i.test(path)
+
+/** Columns that every sheet of challenges has, and that lists of people or scores do not have. */
+const required = ['name', 'category', 'value']
+const ofChallenges = ['description', 'flags', 'type', 'state']
+
+/** Columns that have no meaning outside of the other platform. */
+const ofOtherPlatform = ['id', 'next_id']
+
+const isHeader = (header: readonly string[]): boolean =>
+  required.every((column) => header.includes(column)) && ofChallenges.some((column) => header.includes(column))
+
+/** Lists are JSON, or texts between commas. */
+const listOf = (cell: string): unknown => {
+  if (/^\s*[[{]/.test(cell)) {
+    try {
+      const parsed: unknown = JSON.parse(cell)
+      if (typeof parsed === 'object' && parsed !== null) return parsed
+    } catch {
+      // A text that begins like JSON.
+    }
+  }
+  return cell
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+}
+
+/** Tags and files are texts, or objects that hold one. */
+const textsOf = (cell: string, key: string): unknown => {
+  const list = listOf(cell)
+  return (Array.isArray(list) ? list : [list]).map((each: unknown) =>
+    typeof each === 'object' && each !== null && key in each ? (each as Record<string, unknown>)[key] : each,
+  )
+}
+
+const isBalanced = (flag: unknown): boolean => typeof flag !== 'string' || flag.split('{').length === flag.split('}').length
+
+const objectOf = (cell: string): object | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(cell)
+    return typeof parsed === 'object' && parsed !== null ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A row in the words of a descriptor of ctfcli, which describes challenges of the same platform. */
+const describe = (cells: Readonly<Record<string, string>>, fields: Fields): Record<string, unknown> => {
+  const { max_attempts: attempts = '', flags = '', tags = '', hints = '', files = '', type_data: typeData = '', ...rest } = cells
+  const { connection_info: connection = '', requirements = '', ...plain } = rest
+  const found = listOf(flags)
+  if (Array.isArray(found) && found.some((flag) => !isBalanced(flag)))
+    fields.note(
+      'flags',
+      'converted',
+      'A comma separates flags in this format.',
+      'Look whether one of them should hold the comma.',
+    )
+  const extra = typeData === '' ? undefined : objectOf(typeData)
+  if (typeData !== '' && extra === undefined) fields.note('type_data', 'left-out', 'It is no JSON object.')
+  if (connection !== '') fields.note('connection_info', 'converted', 'How to connect is at the end of the description.')
+  const isNeedless =
+    requirements === '' || Object.values(objectOf(requirements) ?? {}).every((each) => Array.isArray(each) && each.length === 0)
+  return {
+    ...Object.fromEntries(Object.entries(plain).filter(([column, cell]) => cell !== '' && !ofOtherPlatform.includes(column))),
+    ...(connection !== '' && { description: [plain.description ?? '', connection].join('\n\n').trimStart() }),
+    ...(Number(attempts) > 0 && { attempts: Number(attempts) }),
+    ...(!isNeedless && { requirements }),
+    ...(flags !== '' && { flags: found }),
+    ...(tags !== '' && { tags: textsOf(tags, 'value') }),
+    ...(hints !== '' && { hints: listOf(hints) }),
+    ...(files !== '' && { files: textsOf(files, 'location') }),
+    ...(extra !== undefined && { extra }),
+  }
+}
+
+const nameless: ChallengeFile = {
+  apiVersion: 'capstan/v1',
+  kind: 'Challenge',
+  name: 'nameless',
+  title: 'Nameless',
+  category: 'Misc',
+  description: '',
+  flags: [],
+}
+
+const readRow = (tree: FileTree, file: string, header: readonly string[], { line, cells }: SheetRow): ReadOne => {
+  const findings: Finding[] = []
+  const named = Object.fromEntries(header.map((column, index) => [column, cells[index]?.trim() ?? '']))
+  const source = (value: unknown): Source => ({ file, value, lineOf: () => line })
+  const fields = new Fields(source(named), findings)
+  if (cells.length > header.length) fields.note('', 'left-out', 'The row has more cells than the sheet has columns.')
+  if ((named.name ?? '') === '') {
+    fields.note('name', 'refused', 'The challenge has no name.')
+    return { challenge: nameless, findings }
+  }
+  return { challenge: readCtfcli(tree, source(describe(named, fields)), findings), findings }
+}
+
+/**
+ * The challenges of a sheet; undefined if a file is another sheet.
+ *
+ * @param maxRows more are refused
+ * @throws UnreadableFile
+ */
+export const readCtfdSheet = (tree: FileTree, file: string, maxRows: number): ReadOne[] | undefined => {
+  let text: string
+  try {
+    text = tree.readText(file, sheetMaxBytes)
+  } catch (cause) {
+    if (nameOf(file) !== 'challenges.csv') return undefined
+    throw new UnreadableFile(1, cause instanceof Error ? cause.message : String(cause))
+  }
+  const [first, ...rows] = readSheet(text)
+  const header = (first?.cells ?? []).map((cell) => cell.trim().toLowerCase())
+  if (!isHeader(header)) return undefined
+  if (rows.length > maxRows) throw new UnreadableFile(1, `There are more than ${maxRows} challenges here.`)
+  return rows.map((row) => readRow(tree, file, header, row))
+}

@@ -1,0 +1,55 @@
+/** A row of a sheet. */
+export interface SheetRow {
+  /** From 1, where the row begins. */
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+const separators = [',', ';', '\t'] as const
+
+/** The separator that the first line has most often outside of quotes. */
+const separatorOf = (text: string): string => {
+  const line = (/^[^\r\n]*/.exec(text)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
+  const count = (separator: string): number => line.split(separator).length
+  return separators.reduce<string>((best, each) => (count(each) > count(best) ? each : best), ',')
+}
+
+/** Rows of comma-separated values by RFC 4180, also with semicolons or tabs, without empty rows. A quote that stays open ends with the text. */
+export const readSheet = (source: string): SheetRow[] => {
+  const text = source.replace(/^\uFEFF/, '')
+  // Spreadsheets name the separator in a line of its own.
+  const named = /^sep=(.)\r?\n/.exec(text)
+  const separator = named?.[1] ?? separatorOf(text)
+  const rows: SheetRow[] = []
+  let line = named ? 2 : 1
+  let rowLine = line
+  let cells: string[] = []
+  let cell = ''
+  let isQuoted = false
+  const endRow = (): void => {
+    cells.push(cell)
+    if (cells.length > 1 || cell.trim() !== '') rows.push({ line: rowLine, cells })
+    cells = []
+    cell = ''
+  }
+  for (let at = named?.[0].length ?? 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '\n') line += 1
+    if (isQuoted && character === '"' && text[at + 1] === '"') {
+      cell += '"'
+      at += 1
+    } else if (character === '"' && (isQuoted || cell.trim() === '')) {
+      isQuoted = !isQuoted
+      if (isQuoted) cell = ''
+    } else if (isQuoted || (character !== separator && character !== '\n' && character !== '\r')) cell += character
+    else if (character === separator) {
+      cells.push(cell)
+      cell = ''
+    } else if (character === '\n') {
+      endRow()
+      rowLine = line
+    }
+  }
+  endRow()
+  return rows
+}
