@@ -4,6 +4,7 @@ The platform fetches the segments: this program opens no connection. It shares t
 hostile, so it answers no request that comes from the pod's own address. The challenge reaches neither the volume, nor the process,
 nor the server.
 
+    GET    /ready            answers when every frame is recorded; the kubelet asks
     GET    /segments         {"run", "segments": [{"name", "bytes"}], "finished", "packets", "droppedPackets", "lostSegments",
                               "lostBytes"}; the counters start again with each run, that is after each restart
     GET    /segments/NAME    the segment: pcap, Ethernet frames
@@ -35,6 +36,8 @@ PCAP_HEADER_BYTES = 24
 SIOCGIFADDR = 0x8915
 # How long the end of a recording may wait for packets that are still in the kernel's buffer.
 FINISH_SECONDS = 4
+# Less than the time that the kubelet waits for an answer.
+READY_SECONDS = 4
 # Lets tcpdump run as root although it may not change its groups: see keep-groups.c.
 KEEP_GROUPS = "/usr/local/lib/keep-groups.so"
 NAME = re.compile(r"[0-9A-Za-z-]+\.pcap[0-9]*")
@@ -221,8 +224,9 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 64
 
     def __init__(self, port, allow_local=False):
-        """Takes the port, so that the challenge cannot. It refuses connections until `serve`."""
+        """Takes the port, so that the challenge cannot, and answers at once. All but /ready is refused until `serve`."""
         self.recorder = None
+        self.recording = threading.Event()
         self.allow_local = allow_local
         # Shared with nobody. After a restart old connections still use the port, and only then it is shared.
         self.allow_reuse_address = False
@@ -232,11 +236,12 @@ class Server(ThreadingHTTPServer):
         except OSError:
             self.allow_reuse_address = True
             self.server_bind()
+        self.server_activate()
+        threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def serve(self, recorder):
         self.recorder = recorder
-        self.server_activate()
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        self.recording.set()
 
     def verify_request(self, request, client_address):
         """A request from an address of this pod comes from the challenge."""
@@ -249,6 +254,13 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def do_GET(self):
+        if self.path == "/ready":
+            # A probe that fails is repeated a second later, so this waits.
+            self.send_response(204 if self.server.recording.wait(READY_SECONDS) else 503)
+            self.send_header("Content-Length", "0")
+            return self.end_headers()
+        if self.server.recorder is None:
+            return self.send_error(503)
         if self.path == "/segments":
             return self.report()
         name = self.segment()
@@ -265,6 +277,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error(404)
 
     def do_DELETE(self):
+        if self.server.recorder is None:
+            return self.send_error(503)
         name = self.segment()
         if name is None:
             return self.send_error(404)
@@ -275,6 +289,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         if self.path != "/finish":
             return self.send_error(404)
+        if self.server.recorder is None:
+            return self.send_error(503)
         self.server.recorder.finish()
         self.report()
 
@@ -307,7 +323,7 @@ def main():
         segment_seconds=int(os.environ.get("CAPTURE_SEGMENT_SECONDS", "30")),
         stored_mb=int(os.environ.get("CAPTURE_STORED_MB", "128")),
     )
-    # The pod is ready once this port answers, so this waits until tcpdump records.
+    # The pod is ready once /ready answers.
     if not recorder.listening.wait(timeout=30):
         sys.exit("tcpdump does not listen")
     stopping = threading.Event()

@@ -47,7 +47,7 @@ describe('an instance that records', () => {
           readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'], add: ['NET_RAW'] },
         },
-        readinessProbe: { tcpSocket: { port: 19_100 }, periodSeconds: 1 },
+        readinessProbe: { httpGet: { port: 19_100, path: '/ready' }, periodSeconds: 1 },
       },
       { name: 'challenge' },
     ])

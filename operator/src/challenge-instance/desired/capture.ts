@@ -64,8 +64,8 @@ function recorder(
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'], add: ['NET_RAW'] },
     },
-    // The server answers once every frame is recorded.
-    readinessProbe: { tcpSocket: { port }, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 10 },
+    // The recorder answers once every frame is recorded. A failed probe would be repeated only a second later.
+    readinessProbe: { httpGet: { port, path: '/ready' }, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 10 },
     volumeMounts: [{ name: volume, mountPath: '/data' }],
   }
 }
