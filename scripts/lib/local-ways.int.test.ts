@@ -91,6 +91,8 @@ const startChallenge = async (started: Started) => {
   const challenge = await aChallenge(context.db, {
     type: 'DynamicContainer',
     flagTemplate: 'flag{reached_[TEAM_HASH]}',
+    // HTTP has no plain port unless its author asks for one.
+    container: { plainPort: true },
     ...started,
   })
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })

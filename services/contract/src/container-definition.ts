@@ -157,6 +157,12 @@ const definitionFields = {
       description: 'Of these, the ports that players are led to beside the entry, and what each speaks.',
     }),
   ),
+  plainPort: Type.Optional(
+    Type.Boolean({
+      description:
+        'HTTP that the gateway reads gets a plain port of the gateways too, beside its host name. Plain ports are public: other teams can try them.',
+    }),
+  ),
   readiness: Type.Optional(Readiness),
   startTimeoutSeconds: Type.Optional(
     Type.Integer({

@@ -76,6 +76,8 @@ export const DoorTarget = Type.Union([
     entryPort: Type.Optional(Type.Integer()),
     /** The port of the container that was named, for rows: `port` is where it is. Absent: the entry. */
     furtherPort: Type.Optional(Type.Integer()),
+    /** Of a port: where the players of its instance were last seen, as `addressLimitKey` names addresses. */
+    playerAddresses: Type.Optional(Type.Array(Type.String({ maxLength: InputLimits.addressMaxLength }))),
   }),
   /** It lives, and has no address yet, or none at this moment. */
   Type.Object({ state: Type.Literal('starting') }),

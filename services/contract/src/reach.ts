@@ -122,6 +122,18 @@ export const reachOfPort = ({ speaks, isRaw = false, hasOwnCertificate = false }
 export const plainPortTarget = (challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined =>
   canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
 
+/**
+ * True if an instance gets a first plain port. Plain ports are public, so HTTP with a host name gets one only if its author asks for it, or
+ * offers a TCP port beside it. Where strangers are kept out there is none.
+ */
+export const hasPlainPort = (
+  challenge: ChallengeReach,
+  offered: readonly OfferedPort[],
+  { isAsked, hasHosts }: { readonly isAsked: boolean; readonly hasHosts: boolean },
+): boolean =>
+  !canBeGuarded(challenge) ||
+  (challenge.isGuarded !== true && (isAsked || !hasHosts || plainPortTarget(challenge, offered) !== undefined))
+
 /** Ports of the container that get a plain port of their own: the gateway does not read what they speak. None where strangers are kept out. */
 export const furtherPlainPorts = (challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] => {
   if (challenge.isGuarded) return []

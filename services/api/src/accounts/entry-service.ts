@@ -163,7 +163,9 @@ export const createEntryService = (deps: EntryServiceDeps) => {
       if (!user?.emailConfirmed) throw new Problem('account.unknown')
       if (!(await settings.read()).accountPolicy.emailConfirmationRequired) throw new Problem('reset.by-admin')
       mail.refuseWithoutServer()
-      await db.transaction((transaction) => sendLink(transaction, context, { user, purpose: 'reset', email: user.email }))
+      const isOwner = addressLimitKey(user.lastAddress) === addressLimitKey(context.address)
+      const to = { user, purpose: 'reset', email: user.email, isOwner } as const
+      await db.transaction((transaction) => sendLink(transaction, context, to))
       return user
     },
 

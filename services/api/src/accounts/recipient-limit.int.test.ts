@@ -35,6 +35,17 @@ test('recovery sends three mails an hour to one mailbox, whoever asks and howeve
   expect((await recover(email)).statusCode).toBe(200)
 })
 
+test('recovery from the address where the owner was last seen is not spent by strangers', async () => {
+  const { email } = await aUser(context.db, { email: 'locked-out@example.org', lastAddress: '198.51.100.7' })
+  for (let count = 0; count < 4; count += 1) await recover(email)
+  expect((await recover(email)).statusCode).toBe(429)
+  const headers = { 'x-forwarded-for': '198.51.100.7' }
+  const own = { method: 'POST', url: '/api/account/recovery', payload: { email }, headers } as const
+  const statuses = []
+  for (let count = 0; count < 4; count += 1) statuses.push((await createClient(context.app).inject(own)).statusCode)
+  expect(statuses).toEqual([200, 200, 200, 429])
+})
+
 test('an address without an account is answered as ever', async () => {
   const answers = Array.from({ length: 5 }, () => recover('nobody@example.org'))
   expect(await statusesOf(answers)).toEqual([404, 404, 404, 404, 404])

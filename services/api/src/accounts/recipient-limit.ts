@@ -19,15 +19,17 @@ export const mailboxOf = (email: string): string => {
 }
 
 /**
- * Bounds the mails of a purpose to one mailbox, whoever asks for them and from where. To be asked when a mail is about to be sent:
- * then a refusal tells no more than the mail would have, and as much is remembered as there are mails.
+ * Bounds the mails of a purpose to one mailbox, from all callers together. Call it when a mail is about to be sent: then a refusal reveals
+ * no more than the mail would have, and only sent mails are counted.
+ * @param isOwner true if the account's owner was last seen at the caller's address. Its mails count apart, so that strangers who use up
+ *   those of a mailbox keep no owner out.
  * @throws Problem `request.rate-limited`
  */
 export const createRecipientLimit =
   ({ config, limiter }: Pick<AppDeps, 'config'> & { readonly limiter: RateLimiter }) =>
-  async (purpose: MailPurpose, email: string): Promise<void> => {
+  async (purpose: MailPurpose, email: string, isOwner = false): Promise<void> => {
     if (!config.rateLimits) return
     // Only the hash leaves the process: Redis need not know who has an account.
     const mailbox = createHash('sha256').update(mailboxOf(email)).digest('hex')
-    await limiter.take(`mail:${purpose}:${mailbox}`, rule)
+    await limiter.take(`mail:${purpose}${isOwner ? ':owner' : ''}:${mailbox}`, rule)
   }

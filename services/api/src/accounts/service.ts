@@ -84,9 +84,9 @@ export const createLinkSender = (deps: Pick<AccountServiceDeps, 'mail' | 'clock'
   return async (
     executor: Executor,
     context: MailContext,
-    to: { user: UserRow; purpose: MailPurpose; email: string },
+    to: { user: UserRow; purpose: MailPurpose; email: string; isOwner?: boolean },
   ): Promise<void> => {
-    await limitRecipient(to.purpose, to.email)
+    await limitRecipient(to.purpose, to.email, to.isOwner)
     const token = createSessionToken()
     await accountRepository(executor).insertMailToken({
       tokenHash: hashToken(token),

@@ -1,5 +1,5 @@
 import { isProblemTextCode, Problem } from '@capstan/contract/problems'
-import { furtherPlainPorts } from '@capstan/contract/reach'
+import { furtherPlainPorts, hasPlainPort } from '@capstan/contract/reach'
 import { listWaysForAll } from '@capstan/contract/ways'
 import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
@@ -8,16 +8,20 @@ import type { WaysConfig } from '../config.ts'
 import { createInstanceEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
 import { offeredWays } from './presenter.ts'
-import { type ChallengeRow, type InstanceRow, instanceRepository, type PortedRow } from './repository.ts'
+import { type ChallengeRow, type InstanceRow, instanceRepository, type PlainPorts, type PortedRow } from './repository.ts'
 import type { Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
 
 /** How an instance of a challenge is made from now on. */
 export const exposureOf = (runtime: Pick<InstanceRuntime, 'exposure' | 'exposureFor'>, { container }: ChallengeRow): Exposure =>
   runtime.exposureFor?.(container.exposure) ?? runtime.exposure
 
-/** Ports of its container beside the entry that get plain ports of the gateways. */
-export const plainPortsOf = (challenge: ChallengeRow): readonly number[] =>
-  furtherPlainPorts(presentChallengeReach(challenge), challenge.container.offeredPorts ?? [])
+/** Plain ports of the gateways that an instance of a challenge gets, as far as some are free. */
+export const plainPortsOf = (challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts => {
+  const { offeredPorts = [], plainPort: isAsked = false } = challenge.container
+  const reach = presentChallengeReach(challenge)
+  const hasHosts = web !== 'off' || tlsPort !== undefined
+  return { hasFirst: hasPlainPort(reach, offeredPorts, { isAsked, hasHosts }), further: furtherPlainPorts(reach, offeredPorts) }
+}
 
 /** What the object of a row is made from. */
 export const specOf = (

@@ -30,7 +30,10 @@ beforeEach(() => {
 })
 
 const authorization = 'Bearer shared secret'
-const ask = async (url: string) => (await context.app.inject({ url, headers: { authorization } })).json()
+const ask = async (url: string) => {
+  const { playerAddresses: _, ...told } = (await context.app.inject({ url, headers: { authorization } })).json()
+  return told
+}
 const aPlayed = async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
@@ -173,6 +176,46 @@ test('a challenge that keeps strangers out has a key for each instance, which it
   ])
   expect((await ask(`/internal/labels/${label}`)).key).toBe(key)
   expect(key).not.toBe(entry)
+})
+
+describe('a first plain port', () => {
+  const aStart = async (reach: object, definition: object = {}) => {
+    const played = await aPlayed()
+    const { client: admin } = await signIn(context, 'Admin')
+    const at = `/api/edit/games/${played.challenge.gameId}/challenges/${played.challenge.id}`
+    expect((await admin.put(`${at}/container/definition`, definition)).statusCode).toBe(200)
+    expect(
+      (await admin.put(`${at}/reach`, { speaks: 'http', isRaw: false, hasOwnCertificate: false, ...reach })).statusCode,
+    ).toBe(200)
+    const { entry } = (await played.client.post(played.path)).json()
+    const { label, gateway_port: port } = (await rowOf(entry)) as unknown as { label: string; gateway_port: number | null }
+    return { ...played, label, port }
+  }
+  const nine = { furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tcp' }] }
+
+  test.each([
+    ['HTTP that the gateway reads', {}, {}, false],
+    ['HTTP whose author asks for it', {}, { plainPort: true }, true],
+    ['HTTP with a TCP port beside it', {}, nine, true],
+    ['HTTP that is passed on unread', { isRaw: true }, {}, true],
+    ['HTTP with its own certificate', { hasOwnCertificate: true }, {}, true],
+    ['HTTP that keeps strangers out', { isGuarded: true }, { plainPort: true }, false],
+    ['TCP', { speaks: 'tcp' }, {}, true],
+  ])('of %s', async (_name, reach, definition, isGiven) => {
+    const { client, path, port } = await aStart(reach, definition)
+    expect(port !== null).toBe(isGiven)
+    expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
+  })
+
+  test('tells where the players of its team were last seen, and a label does not', async () => {
+    const { client, port, label } = await aStart({ speaks: 'tcp' })
+    const { userId } = (await client.get('/api/account/profile')).json()
+    await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
+    const answer = async (door: string) =>
+      (await context.app.inject({ url: `/internal/${door}`, headers: { authorization } })).json()
+    expect((await answer(`ports/${port}`)).playerAddresses).toEqual(['2001:db8:1:2::/64'])
+    expect(await answer(`labels/${label}`)).not.toHaveProperty('playerAddresses')
+  })
 })
 
 describe('ports beside the entry of an instance', () => {

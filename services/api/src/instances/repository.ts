@@ -129,6 +129,14 @@ const isAnyTaken = async (db: Executor, ports: readonly number[]): Promise<boole
   return taken !== undefined
 }
 
+/** Plain ports that an instance wants. */
+export interface PlainPorts {
+  /** True if it wants one for its entry, or for what stands in for that. */
+  readonly hasFirst: boolean
+  /** Ports of the container that want one each. */
+  readonly further: readonly number[]
+}
+
 export const instanceRepository = (db: Executor) => ({
   /** Keeps the game from being deleted meanwhile. To be asked before its challenges are locked: so does whoever deletes it. */
   async holdGame(id: number) {
@@ -281,13 +289,20 @@ export const instanceRepository = (db: Executor) => ({
     return row
   },
   /**
-   * With a label of its own, and one of the ports if any is free, and one more for each further port of its container.
+   * Inserts a row with a new label, and with the plain ports that it wants, as far as some are free.
    * @param ports of the gateways; undefined: they have none
    */
-  async insert(values: typeof instances.$inferInsert, ports?: PortRange, further: readonly number[] = []): Promise<PortedRow> {
+  async insert(
+    values: typeof instances.$inferInsert,
+    ports?: PortRange,
+    { hasFirst, further }: PlainPorts = { hasFirst: true, further: [] },
+  ): Promise<PortedRow> {
+    const wanted = (hasFirst ? 1 : 0) + further.length
     const label = createLabel()
     for (let tries = 0; ; tries += 1) {
-      const [gatewayPort, ...others] = ports && tries < portTriesMax ? await lockFreePorts(db, ports, 1 + further.length) : []
+      const free = ports && wanted > 0 && tries < portTriesMax ? await lockFreePorts(db, ports, wanted) : []
+      const gatewayPort = hasFirst ? free[0] : undefined
+      const others = hasFirst ? free.slice(1) : free
       const [row] = await db
         .insert(instances)
         .values({ ...values, label, gatewayPort: gatewayPort ?? null })

@@ -203,7 +203,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
               capture: config.instances.capture && challenge.captureTraffic,
             },
             config.instances.ways.ports,
-            plainPortsOf(challenge),
+            plainPortsOf(challenge, config.instances.ways),
           ))
         if (!joined) await repository.setLastOperation(participationId, challengeId, startedAt)
         const { capture, ways } = config.instances

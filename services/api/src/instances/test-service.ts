@@ -44,7 +44,7 @@ export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => 
             exposure: exposureOf(runtime, challenge),
           },
           config.instances.ways.ports,
-          plainPortsOf(challenge),
+          plainPortsOf(challenge, config.instances.ways),
         )
         const context = () => ({ gameSalt: gameSalt(openGameKey(game, config.secretKey)), challengeId })
         const flag =

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { addressLimitKey } from '@capstan/contract/addresses'
 import { liveCheckGameId } from '@capstan/contract/events'
 import type { GatewayBackend, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
 import { Problem } from '@capstan/contract/problems'
@@ -12,6 +13,9 @@ import { internalRepository } from './repository.ts'
 /** Where row and runtime disagree about an address one of both is behind, mostly for a moment: it is looked again before nobody gets there. */
 const looksMax = 5
 const lookAgainMs = 100
+
+/** Of users who were never seen. */
+const unseenAddress = '0.0.0.0'
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
@@ -56,6 +60,11 @@ export const createGatewayBackend = (
     }
   }
 
+  const listPlayerAddresses = async (instanceId: string): Promise<string[]> => {
+    const addresses = await repository.listPlayerAddresses(instanceId)
+    return [...new Set(addresses.map(addressLimitKey))].filter((key) => key !== unseenAddress && key !== 'unknown')
+  }
+
   return {
     async session({ cookie, protocol, authorization }) {
       const token = readSessionToken(app.parseCookie(cookie), isHttpsSite(config.publicOrigin, protocol))
@@ -80,7 +89,14 @@ export const createGatewayBackend = (
       const further = offeredPorts.find((each) => each.port === asked)
       if (asked !== undefined && further === undefined) return { state: 'unknown' }
       if (target.state !== 'ready') return { state: 'starting' }
-      const said = { ...target, ...spoken, instanceId: id, ...(isGuarded && { key }) }
+      const playerAddresses = 'label' in door ? undefined : await listPlayerAddresses(id)
+      const said = {
+        ...target,
+        ...spoken,
+        instanceId: id,
+        ...(isGuarded && { key }),
+        ...(playerAddresses && { playerAddresses }),
+      }
       if (further === undefined) return said
       const observed = runtime.find(id)?.state
       const places = observed?.kind === 'ready' ? observed.furtherPorts : undefined

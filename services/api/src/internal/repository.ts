@@ -2,7 +2,7 @@ import type { ProxyConnectionReport } from '@capstan/contract/gateway-backend'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges } from '@capstan/db/schema/challenges'
-import { games } from '@capstan/db/schema/games'
+import { games, participationMembers } from '@capstan/db/schema/games'
 import { furtherGatewayPorts, instances, proxyConnections } from '@capstan/db/schema/instances'
 import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 
@@ -46,6 +46,16 @@ export const internalRepository = (db: Executor) => ({
       )
     // A version that knows of one port for each instance may have given it away meanwhile: then it is nobody's.
     return rows.length === 1 ? rows[0] : undefined
+  },
+  /** Where the players of an instance were last seen. None of a test instance. */
+  async listPlayerAddresses(instanceId: string): Promise<string[]> {
+    const rows = await db
+      .selectDistinct({ address: users.lastAddress })
+      .from(instances)
+      .innerJoin(participationMembers, eq(participationMembers.participationId, instances.participationId))
+      .innerJoin(users, eq(users.id, participationMembers.userId))
+      .where(eq(instances.id, instanceId))
+    return rows.map(({ address }) => address)
   },
   /** @param now nobody reaches an instance after its end, whoever is late to remove it */
   async findLiveInstance(id: string, now: Date) {

@@ -34,7 +34,8 @@ const VariableValue = Type.Union([
   ),
 ])
 
-const { command, args, user, group, readOnlyRoot, writablePaths, startTimeoutSeconds, pullSecret } = StoredContainer.properties
+const { command, args, user, group, readOnlyRoot, writablePaths, plainPort, startTimeoutSeconds, pullSecret } =
+  StoredContainer.properties
 
 export const containerFields = {
   command,
@@ -64,6 +65,7 @@ export const containerFields = {
   group,
   security: Type.Optional(SecurityProfile),
   exposure: Type.Optional(ExposureKind),
+  plainPort,
   readiness: Type.Optional(Readiness),
   startTimeoutSeconds,
   pullSecret,
@@ -159,6 +161,7 @@ export const definitionOf = (
     ...(exposure && { exposure }),
     ...(furtherPorts.length > 0 && { furtherPorts }),
     ...(offeredPorts.length > 0 && { offeredPorts }),
+    ...(rule.plainPort && { plainPort: true }),
     ...(readiness && { readiness: plainReadiness(readiness) }),
     ...(rule.startTimeoutSeconds !== undefined && { startTimeoutSeconds: rule.startTimeoutSeconds }),
     ...(rule.pullSecret !== undefined && { pullSecret: rule.pullSecret }),

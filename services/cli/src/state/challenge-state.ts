@@ -84,6 +84,7 @@ export const containerStateOf = (definition: ContainerDefinition, entry: number)
     exposure: plain.exposure ?? null,
     furtherPorts: plain.furtherPorts ?? null,
     offeredPorts: plain.offeredPorts ?? null,
+    plainPort: plain.plainPort ?? null,
     readiness: plain.readiness ?? null,
     startTimeoutSeconds: plain.startTimeoutSeconds ?? null,
     pullSecret: plain.pullSecret ?? null,

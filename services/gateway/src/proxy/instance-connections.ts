@@ -50,6 +50,8 @@ export interface FoundInstance extends DialTarget {
   readonly entryPort?: number
   /** Of the container, where it is not its entry. */
   readonly furtherPort?: number
+  /** Addresses of its players, as limits count them. A plain port serves these before strangers, who find it by trying ports. */
+  readonly playerAddresses?: readonly string[]
 }
 
 /** By which an instance is known to have moved. */
@@ -403,10 +405,71 @@ export class InstanceConnections {
     const target = await this.#find(arrival, opening)
     if (typeof target === 'string') return { code: target }
     if (arrival.isStranger?.(target)) return { target, leaveSeat: () => {} }
-    const late = await this.#refuseAttempt('proxy-instance', keyOf(target.instanceId), limits.proxyAttemptsPerInstanceMinute)
+    const late =
+      arrival.way === 'tcp'
+        ? await this.#refuseAtPort(arrival, target)
+        : await this.#refuseAttempt('proxy-instance', keyOf(target.instanceId), limits.proxyAttemptsPerInstanceMinute)
     if (late) return late
-    const leaveSeat = await (arrival.way === 'websocket' ? this.#seatOfTunnel(target) : this.#seatOf(arrival, target))
+    const leaveSeat = await this.#seatFor(arrival, target)
     return typeof leaveSeat === 'function' ? { target, leaveSeat } : leaveSeat
+  }
+
+  #seatFor(arrival: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
+    if (arrival.way === 'websocket') return this.#seatOfTunnel(target)
+    return arrival.way === 'tcp' ? this.#seatAtPort(arrival, target) : this.#seatOf(arrival, target)
+  }
+
+  /**
+   * Counts an attempt at a plain port. Label and UUID are known to players only, but everybody finds a port: its attempts count apart, each
+   * address has a share of them, and those of strangers take none from the addresses of players.
+   */
+  async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
+    const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
+    const address = addressLimitKey(clientAddress)
+    const isPlayer = isOfPlayer(target, address)
+    const key = `${target.instanceId} ${address}`
+    const ofAddress = await this.#refuseAttempt('port-address', `port-address:${key}`, isPlayer ? all : addressShare(all))
+    if (ofAddress || isPlayer) return ofAddress
+    return this.#refuseAttempt('port-strangers', `port-strangers:${target.instanceId}`, all)
+  }
+
+  /** Takes a seat at a plain port, by the same rule. Strangers together have at most half of the connections of this process. */
+  async #seatAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
+    const { limits, seats } = this.#options
+    const { instanceId } = target
+    const address = addressLimitKey(clientAddress)
+    const isPlayer = isOfPlayer(target, address)
+    const most = isPlayer ? limits.instanceConnections : addressShare(limits.instanceConnections)
+    const wanted: readonly (readonly [name: string, most: number, limit: string])[] = [
+      [`port ${instanceId} ${address}`, Math.min(limits.instanceConnectionsPerAddress, most), 'port-address'],
+      ...(isPlayer
+        ? []
+        : ([
+            [`ports ${address}`, addressShare(limits.proxyConnections), 'ports-address'],
+            ['ports', Math.ceil(limits.proxyConnections / 2), 'ports-strangers'],
+          ] as const)),
+    ]
+    const taken: (() => void)[] = []
+    const leaveAll = () => {
+      for (const leave of taken.splice(0)) leave()
+    }
+    const full: Refusal = { code: 'proxy.full', retryAfterSeconds: GatewayBounds.retryAfterSeconds }
+    for (const [name, limit, metric] of wanted) {
+      const leave = this.#takeOfAddress(name, limit, metric)
+      if (leave) taken.push(leave)
+      else {
+        leaveAll()
+        return full
+      }
+    }
+    const leave = await seats.take(`port:${isPlayer ? 'players' : 'strangers'}:${instanceId}`, limits.instanceConnections)
+    if (leave) {
+      taken.push(leave)
+      return leaveAll
+    }
+    leaveAll()
+    this.#options.metrics.refusals.inc({ limit: 'port-connections' })
+    return full
   }
 
   async #seatOfTunnel({ instanceId, kind }: FoundInstance): Promise<(() => void) | Refusal> {
@@ -464,6 +527,11 @@ export class InstanceConnections {
     }
   }
 }
+
+/** The most that one address gets of what a plain port has. */
+const addressShare = (all: number): number => Math.max(1, Math.floor(all / 8))
+
+const isOfPlayer = ({ playerAddresses = [] }: FoundInstance, address: string): boolean => playerAddresses.includes(address)
 
 /** Whether both are one place. */
 export const isSameTarget = (one: DialTarget, other: DialTarget): boolean => one.host === other.host && one.port === other.port

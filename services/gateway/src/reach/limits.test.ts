@@ -39,14 +39,13 @@ const startHolding = async ({
 }
 
 describe('connections to an instance', () => {
-  it('are bounded for all clients together, whichever way they come', async () => {
-    const { port, rawPort, gateway, backend, instance } = await startHolding({ limits: { instanceConnections: 2 } })
+  it('are bounded for all clients together', async () => {
+    const { port, gateway, backend, instance } = await startHolding({ limits: { instanceConnections: 2 } })
     await heard(hold(port, heldFrom('203.0.113.1')))
-    await heard(hold(rawPort, `GET / HTTP/1.1\r\nHost: x\r\n\r\n`))
+    await heard(hold(port, heldFrom('203.0.113.2')))
     const refused = await ask(port, from('203.0.113.3'))
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
-    expect(await talk(rawPort, '')).toBe('')
-    expect(await countOf(gateway, 'instance-connections')).toBe(2)
+    expect(await countOf(gateway, 'instance-connections')).toBe(1)
     // Those of another instance are its own.
     backend.doors.set(otherLabel, readyDoor(instance.port, { instanceId: otherInstanceId }))
     await heard(hold(port, heldFrom('203.0.113.3').replace(label, otherLabel)))
@@ -136,12 +135,9 @@ describe('a client behind a proxy', () => {
 })
 
 describe('new connections in a minute', () => {
-  it.each([
-    ['of an address', 'proxy-address', { proxyAttemptsPerAddressMinute: 2 }],
-    ['to an instance', 'proxy-instance', { proxyAttemptsPerInstanceMinute: 2 }],
-  ])('%s are bounded, over all ways', async (_name, limit, limits) => {
+  it('of an address are bounded, over all ways', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
-    const { gateway, backend, rawPort } = await start({ config: { limits } })
+    const { gateway, backend, rawPort } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     backend.doors.set(label, readyDoor(instance.port))
     backend.doors.set(rawPort, readyDoor(instance.port))
     expect((await ask(gateway.port)).statusCode).toBe(200)
@@ -149,7 +145,17 @@ describe('new connections in a minute', () => {
     const refused = await ask(gateway.port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await talk(rawPort, '')).toBe('')
-    expect(await countOf(gateway, limit)).toBe(2)
+    expect(await countOf(gateway, 'proxy-address')).toBe(2)
+  })
+
+  it('to an instance are bounded, over all ways that only its players know', async () => {
+    const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
+    const { gateway, backend } = await start({ config: { limits: { proxyAttemptsPerInstanceMinute: 2 } } })
+    backend.doors.set(label, readyDoor(instance.port))
+    for (let count = 0; count < 2; count += 1) expect((await ask(gateway.port)).statusCode).toBe(200)
+    const refused = await ask(gateway.port)
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
+    expect(await countOf(gateway, 'proxy-instance')).toBe(1)
   })
 
   it('of strangers who guess labels are bounded too', async () => {

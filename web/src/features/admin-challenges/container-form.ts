@@ -35,6 +35,7 @@ export interface ContainerForm {
   readonly exposure: string
   /** Players are led to `PORT/http` and `PORT/tcp`. */
   readonly furtherPorts: string
+  readonly plainPort: boolean
   readonly readyPath: string
   readonly readyPort: string
   readonly readyLine: string
@@ -73,6 +74,7 @@ export const containerFormOf = (definition: ContainerDefinition): ContainerForm 
       return [port, offered.speaks, ...switches].join('/')
     })
     .join(' '),
+  plainPort: definition.plainPort ?? false,
   readyPath: definition.readiness?.path ?? '',
   readyPort: textOf(definition.readiness?.port),
   readyLine: definition.readiness?.line ?? '',
@@ -172,6 +174,7 @@ export const definitionOf = (form: ContainerForm, choices: ContainerChoices): Co
     ...(exposure && { exposure }),
     ...(further.length > 0 && { furtherPorts: further.map(({ port }) => port) }),
     ...(offeredPorts.length > 0 && { offeredPorts }),
+    ...(form.plainPort && { plainPort: true }),
     ...(readiness && { readiness }),
     ...(seconds !== undefined && { startTimeoutSeconds: seconds }),
     ...(pullSecret !== '' && { pullSecret }),

@@ -225,6 +225,12 @@ function Fields({ form, faults, choices, set, onSecrets }: FieldsProps) {
           {choice('exposure')}
           {line('furtherPorts', t('hint.furtherPorts'))}
         </div>
+        <Switch
+          label={t('field.plainPort')}
+          hint={t('hint.plainPort')}
+          checked={form.plainPort}
+          onCheckedChange={(plainPort) => set({ plainPort })}
+        />
       </Group>
     </div>
   )

@@ -1,12 +1,6 @@
+import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { ownOperations } from '@capstan/contract/operations'
-import {
-  type ChallengeReach,
-  canBeGuarded,
-  type InstanceAccess,
-  type OfferedPort,
-  openingAddress,
-  type ReachOffer,
-} from '@capstan/contract/reach'
+import { type ChallengeReach, canBeGuarded, type InstanceAccess, openingAddress, type ReachOffer } from '@capstan/contract/reach'
 import { useTranslation } from 'react-i18next'
 import { keyOf, nameOf } from '../../components/instances/ways.ts'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
@@ -81,7 +75,7 @@ export function ReachCard({ gameId, challengeId, port }: ReachCardProps) {
               <ErrorText error={save.error} />
             </Alert>
           )}
-          <Preview reach={reach.data} offer={offer.data} asked={container.data?.definition.offeredPorts} />
+          <Preview reach={reach.data} offer={offer.data} container={container.data?.definition} />
         </div>
       ) : error ? (
         <ErrorState
@@ -135,13 +129,13 @@ function Settings({ reach, onChange }: SettingsProps) {
 interface PreviewProps {
   readonly reach: ChallengeReach
   readonly offer: ReachOffer
-  /** Ports beside the entry that players should be led to, as far as they are known. */
-  readonly asked: readonly OfferedPort[] | undefined
+  /** Undefined: not known yet. */
+  readonly container: ContainerDefinition | undefined
 }
 
-function Preview({ reach, offer, asked }: PreviewProps) {
+function Preview({ reach, offer, container }: PreviewProps) {
   const { t } = useTranslation('admin-challenges')
-  const { ways, lack } = previewOf(reach, offer, asked)
+  const { ways, lack } = previewOf(reach, offer, container?.offeredPorts, container?.plainPort)
   return (
     <>
       {lack && <Alert tone="warn">{t(`reach.lack.${lack}`)}</Alert>}

@@ -1,6 +1,7 @@
 import {
   type ChallengeReach,
   furtherPlainPorts,
+  hasPlainPort,
   type InstanceAccess,
   type OfferedPort,
   type ReachOffer,
@@ -19,13 +20,22 @@ export interface ReachPreview {
   readonly lack: Lack | undefined
 }
 
-/** @param asked ports beside the entry that players should be led to */
-export function previewOf(reach: ChallengeReach, offer: ReachOffer, asked: readonly OfferedPort[] = []): ReachPreview {
+/**
+ * @param asked ports beside the entry that players should be led to
+ * @param isPortAsked true if the author asks for a plain port of HTTP
+ */
+export function previewOf(
+  reach: ChallengeReach,
+  offer: ReachOffer,
+  asked: readonly OfferedPort[] = [],
+  isPortAsked = false,
+): ReachPreview {
   if (offer.isDirect) return { ways: [], lack: 'direct' }
-  const { firstPort } = offer
+  const { firstPort, web, tlsPort } = offer
+  const hasFirst = hasPlainPort(reach, asked, { isAsked: isPortAsked, hasHosts: web !== 'off' || tlsPort !== null })
   const further = firstPort === null ? [] : furtherPlainPorts(reach, asked)
-  const furtherGatewayPorts = new Map(further.map((port, index) => [port, (firstPort ?? 0) + 1 + index]))
-  const ways = listWays({ ...example, gatewayPort: firstPort, furtherGatewayPorts }, reach, offer, asked)
+  const furtherGatewayPorts = new Map(further.map((port, index) => [port, (firstPort ?? 0) + (hasFirst ? 1 : 0) + index]))
+  const ways = listWays({ ...example, gatewayPort: hasFirst ? firstPort : null, furtherGatewayPorts }, reach, offer, asked)
   const has = (wanted: InstanceAccess['way']) => ways.some(({ way, port }) => way === wanted && port === undefined)
   if (ways.length === 1 && !(reach.speaks === 'http' && offer.domain !== null)) return { ways, lack: 'tunnel' }
   if (reach.speaks === 'http' && !has('http')) return { ways, lack: 'browser' }

@@ -28,6 +28,7 @@ export default {
     egress: 'Ausgehende Verbindungen',
     security: 'Root-Rechte',
     exposure: 'Wie Spieler sich verbinden',
+    plainPort: 'Offener Port für HTTP',
     furtherPorts: 'Weitere Ports',
     readyPath: 'Bereit, wenn dieser Pfad antwortet',
     readyPort: 'Geprüfter Port',
@@ -42,6 +43,8 @@ export default {
     writablePaths: 'Ein Pfad und seine Größe in MB pro Zeile. Am Anfang leer.',
     flag: 'Ohne Datei: in den Variablen der Plattform oder den hier genannten. Mit Datei: in der Datei und in den hier genannten Variablen.',
     readOnlyRoot: 'Das Programm schreibt nur in die beschreibbaren Ordner.',
+    plainPort:
+      'HTTP mit einem Hostnamen bekommt von sich aus keinen Port. Ports sind öffentlich: Andere Teams können sie ausprobieren.',
     furtherPorts:
       'Spieler erreichen die Ports, bei denen steht, was sie sprechen: 8080/http 9000/tcp. Mit /raw wird HTTP ungelesen übergeben, mit /certificate beendet die Aufgabe TLS selbst.',
     readyLine: 'Text aus einer Zeile der Ausgabe, anstelle von Pfad und Port.',

@@ -28,6 +28,7 @@ export default {
     egress: 'Outgoing connections',
     security: 'Root',
     exposure: 'How players connect',
+    plainPort: 'Plain port for HTTP',
     furtherPorts: 'More ports',
     readyPath: 'Ready when this path answers',
     readyPort: 'Port to check',
@@ -42,6 +43,7 @@ export default {
     writablePaths: 'A path and its size in MB, one per line. Empty at the start.',
     flag: 'The flag goes into the variables named here, or the platform’s if none. Add a file to write it there too; then only named variables hold it.',
     readOnlyRoot: 'The program writes to the writable folders only.',
+    plainPort: 'HTTP with a host name gets no port by default. Ports are public: other teams can try them.',
     furtherPorts:
       'Add a protocol to show a port to players, e.g. 8080/http 9000/tcp. /raw passes HTTP through, /certificate leaves TLS to the challenge.',
     readyLine: 'Text of a line of its output, instead of a path and a port.',

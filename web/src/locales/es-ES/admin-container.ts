@@ -28,6 +28,7 @@ export default {
     egress: 'Conexiones salientes',
     security: 'Permisos root',
     exposure: 'Cómo se conectan los jugadores',
+    plainPort: 'Puerto abierto para HTTP',
     furtherPorts: 'Más puertos',
     readyPath: 'Listo cuando responde esta ruta',
     readyPort: 'Puerto comprobado',
@@ -42,6 +43,8 @@ export default {
     writablePaths: 'Una ruta y su tamaño en MB por línea. Vacía al principio.',
     flag: 'Sin archivo: en las variables de la plataforma o en las que se nombren aquí. Con archivo: en el archivo y en las variables que se nombren aquí.',
     readOnlyRoot: 'El programa solo escribe en las carpetas con escritura.',
+    plainPort:
+      'HTTP con nombre de host no recibe un puerto por defecto. Los puertos son públicos: otros equipos pueden probarlos.',
     furtherPorts:
       'Los jugadores llegan a los que indican qué hablan: 8080/http 9000/tcp. Con /raw se pasa HTTP sin leerlo; con /certificate el reto termina TLS por sí mismo.',
     readyLine: 'Texto de una línea de su salida, en lugar de una ruta y un puerto.',

@@ -28,6 +28,7 @@ export default {
     egress: 'Connexions sortantes',
     security: 'Droits root',
     exposure: 'Connexion des joueurs',
+    plainPort: 'Port ouvert pour HTTP',
     furtherPorts: 'Autres ports',
     readyPath: 'Prêt quand ce chemin répond',
     readyPort: 'Port vérifié',
@@ -42,6 +43,8 @@ export default {
     writablePaths: 'Un chemin et sa taille en Mo par ligne. Vide au départ.',
     flag: 'Sans fichier : dans les variables de la plateforme ou celles indiquées ici. Avec un fichier : dans le fichier et dans les variables indiquées ici.',
     readOnlyRoot: 'Le programme n’écrit que dans les dossiers inscriptibles.',
+    plainPort:
+      'HTTP avec un nom d’hôte n’a pas de port par défaut. Les ports sont publics : d’autres équipes peuvent les essayer.',
     furtherPorts:
       'Les joueurs accèdent à ceux qui disent ce qu’ils parlent : 8080/http 9000/tcp. Avec /raw, HTTP est transmis sans être lu ; avec /certificate, le défi termine lui-même TLS.',
     readyLine: 'Texte d’une ligne de sa sortie, au lieu d’un chemin et d’un port.',

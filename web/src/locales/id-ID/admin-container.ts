@@ -28,6 +28,7 @@ export default {
     egress: 'Koneksi keluar',
     security: 'Hak root',
     exposure: 'Cara pemain terhubung',
+    plainPort: 'Port terbuka untuk HTTP',
     furtherPorts: 'Port lain',
     readyPath: 'Siap saat jalur ini menjawab',
     readyPort: 'Port yang diperiksa',
@@ -42,6 +43,7 @@ export default {
     writablePaths: 'Satu jalur dan ukurannya dalam MB per baris. Kosong di awal.',
     flag: 'Tanpa berkas: di variabel platform atau yang disebut di sini. Dengan berkas: di berkas dan di variabel yang disebut di sini.',
     readOnlyRoot: 'Program hanya menulis ke folder yang dapat ditulis.',
+    plainPort: 'HTTP dengan nama host tidak mendapat port secara bawaan. Port bersifat publik: tim lain dapat mencobanya.',
     furtherPorts:
       'Pemain dapat mencapai port yang menyebut protokolnya: 8080/http 9000/tcp. Dengan /raw, HTTP diteruskan tanpa dibaca; dengan /certificate, soal mengakhiri TLS sendiri.',
     readyLine: 'Teks dari satu baris keluarannya, sebagai ganti jalur dan port.',

@@ -28,6 +28,7 @@ export default {
     egress: '外への接続',
     security: 'root',
     exposure: 'プレイヤーの接続方法',
+    plainPort: 'HTTP 用の公開ポート',
     furtherPorts: '追加のポート',
     readyPath: 'このパスが応答したら準備完了',
     readyPort: '確認するポート',
@@ -42,6 +43,7 @@ export default {
     writablePaths: 'パスと大きさ（MB）を 1 行に 1 つ。最初は空です。',
     flag: 'ファイルなし: プラットフォームの変数か、ここに書いた変数に入ります。ファイルあり: ファイルと、ここに書いた変数に入ります。',
     readOnlyRoot: 'プログラムは書き込めるフォルダーにだけ書き込めます。',
+    plainPort: 'ホスト名のある HTTP には既定でポートが割り当てられません。ポートは公開され、ほかのチームも試せます。',
     furtherPorts:
       'プロトコルを書いたポートにはプレイヤーも接続できます: 8080/http 9000/tcp。/raw を付けると HTTP を読まずに渡し、/certificate を付けると問題自身が TLS を終端します。',
     readyLine: '出力の 1 行に含まれるテキスト。パスとポートの代わりに使います。',

@@ -28,6 +28,7 @@ export default {
     egress: '나가는 연결',
     security: 'root',
     exposure: '플레이어의 접속 방법',
+    plainPort: 'HTTP용 공개 포트',
     furtherPorts: '추가 포트',
     readyPath: '이 경로가 응답하면 준비됨',
     readyPort: '확인할 포트',
@@ -42,6 +43,7 @@ export default {
     writablePaths: '경로와 크기(MB), 한 줄에 하나. 처음에는 비어 있습니다.',
     flag: '파일 없음: 플랫폼의 변수나 여기 적은 변수에 담깁니다. 파일 있음: 파일과 여기 적은 변수에 담깁니다.',
     readOnlyRoot: '프로그램은 쓸 수 있는 폴더에만 씁니다.',
+    plainPort: '호스트 이름이 있는 HTTP는 기본적으로 포트를 받지 않습니다. 포트는 공개되어 다른 팀도 시도할 수 있습니다.',
     furtherPorts:
       '프로토콜을 적은 포트에는 플레이어도 접속할 수 있습니다: 8080/http 9000/tcp. /raw를 붙이면 HTTP를 읽지 않고 넘기고, /certificate를 붙이면 문제가 TLS를 직접 끝냅니다.',
     readyLine: '출력 한 줄에 들어 있는 텍스트입니다. 경로와 포트 대신 씁니다.',

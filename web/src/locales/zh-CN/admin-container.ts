@@ -28,6 +28,7 @@ export default {
     egress: '对外连接',
     security: 'root',
     exposure: '选手的连接方式',
+    plainPort: 'HTTP 的公开端口',
     furtherPorts: '额外端口',
     readyPath: '此路径有响应时就绪',
     readyPort: '检查的端口',
@@ -42,6 +43,7 @@ export default {
     writablePaths: '路径及其大小（MB），每行一个。开始时为空。',
     flag: '没有文件：放在平台的变量或此处列出的变量中。有文件：放在文件和此处列出的变量中。',
     readOnlyRoot: '程序只能写入可写文件夹。',
+    plainPort: '有主机名的 HTTP 默认没有端口。端口是公开的：其他队伍可以尝试连接。',
     furtherPorts:
       '注明协议的端口，选手也能访问：8080/http 9000/tcp。加 /raw 则原样转交 HTTP，加 /certificate 则由题目自行终结 TLS。',
     readyLine: '输出中某一行包含的文本，代替路径和端口。',

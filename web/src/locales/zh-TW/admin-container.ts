@@ -28,6 +28,7 @@ export default {
     egress: '對外連線',
     security: 'root',
     exposure: '選手的連線方式',
+    plainPort: 'HTTP 的公開連接埠',
     furtherPorts: '額外連接埠',
     readyPath: '此路徑有回應時就緒',
     readyPort: '檢查的連接埠',
@@ -42,6 +43,7 @@ export default {
     writablePaths: '路徑及其大小（MB），每行一個。開始時為空。',
     flag: '沒有檔案：放在平台的變數或此處列出的變數中。有檔案：放在檔案和此處列出的變數中。',
     readOnlyRoot: '程式只能寫入可寫資料夾。',
+    plainPort: '有主機名稱的 HTTP 預設沒有連接埠。連接埠是公開的：其他隊伍可以嘗試連線。',
     furtherPorts:
       '註明通訊協定的連接埠，選手也能存取：8080/http 9000/tcp。加 /raw 則原樣轉交 HTTP，加 /certificate 則由題目自行終結 TLS。',
     readyLine: '輸出中某一行包含的文字，代替路徑和連接埠。',
