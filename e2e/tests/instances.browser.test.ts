@@ -39,14 +39,14 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
 
     const first = await open()
     await first.button('Start').click()
-    await first.panel.getByText('Extend in the last 10 minutes').waitFor()
+    await first.panel.getByText('Can be extended during its last 10 minutes').waitFor()
     expect(await first.panel.getByRole('timer').textContent()).toMatch(/^(02:00:00|01:5\d:\d\d) left$/)
     expect(await first.button('Extend').count()).toBe(0)
 
     await setPolicy({ renewalWindow: 120 })
     const second = await open()
     await second.button('Extend').click()
-    await second.panel.getByText('Extend in the last 120 minutes').waitFor()
+    await second.panel.getByText('Can be extended during its last 120 minutes').waitFor()
     expect(await second.panel.getByRole('timer').textContent()).toMatch(/^03:5\d:\d\d left$/)
     expect(await second.button('Extend').count()).toBe(0)
 

@@ -70,7 +70,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     await page.getByText('Waiting for the organizers').waitFor()
 
     await organizer.setStatus(game.id, crew.teamId, 'Accepted')
-    await page.getByText('You are in').waitFor(noticed)
+    await page.getByText('You’re in').waitFor(noticed)
     expect(errors).toEqual([])
     await close()
   })

@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite'
 
-/** File that holds the letters of nearly every text. */
-const firstFont = /inter-latin-wght-normal-[\w-]+\.woff2$/
+/** Files that hold the letters of nearly every text and headline. */
+const firstFonts = [/inter-latin-wght-normal-[\w-]+\.woff2$/, /saira-latin-wght-normal-[\w-]+\.woff2$/]
 
-/** Asks for the font together with the scripts: it is there before the first text, which then never changes its width. */
+/** Requests the fonts together with the scripts: they arrive before the first text, which then never changes its width. */
 export function fontPreload(): Plugin {
   return {
     name: 'capstan-font-preload',
@@ -11,10 +11,12 @@ export function fontPreload(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler: (_html, { bundle }) => {
-        const font = Object.keys(bundle ?? {}).find((name) => firstFont.test(name))
-        if (!font) throw new Error('The bundle has no font of the interface')
-        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href: `/${font}` }
-        return [{ tag: 'link', attrs, injectTo: 'head' }]
+        return firstFonts.map((pattern) => {
+          const font = Object.keys(bundle ?? {}).find((name) => pattern.test(name))
+          if (!font) throw new Error(`The bundle has no font like ${pattern}`)
+          const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href: `/${font}` }
+          return { tag: 'link', attrs, injectTo: 'head' as const }
+        })
       },
     },
   }

@@ -1,6 +1,7 @@
 import { breathe } from './lib/breathe.ts'
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
+import '@fontsource-variable/saira/wght.css'
 import './styles/index.css'
 import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -17,14 +17,19 @@ const save = (address: string, name: string) => {
   link.click()
 }
 
+/** Saves a file that the page made. */
+export function saveBlob(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content)
+  save(address, name)
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
 const saveContent = async (response: Response, name: string) => {
   const content = await response.blob().catch((cause) => {
     throw new TransportError('network', 'Network Error', { cause })
   })
-  const address = URL.createObjectURL(content)
-  save(address, name || nameIn(response.headers.get('Content-Disposition')))
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  saveBlob(content, name || nameIn(response.headers.get('Content-Disposition')))
 }
 
 /**

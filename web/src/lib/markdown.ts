@@ -73,23 +73,30 @@ function whenSeen(elements: readonly HTMLElement[], work: () => Promise<unknown>
   return () => observer.disconnect()
 }
 
-/** Fills formulas and colors code in rendered Markdown when they come on the screen. @returns stops waiting for that */
+/** Typesets formulas of rendered Markdown at once, and colors code that comes into sight. @returns stops waiting for that */
 export function enrich(root: HTMLElement, scheme: Scheme): () => void {
   const formulas = [...root.querySelectorAll<HTMLElement>('[data-formula]')]
   // What scrolls sideways must be reachable by keyboard.
   for (const wide of root.querySelectorAll<HTMLElement>('pre, table')) wide.tabIndex = 0
   const codes = [...root.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')]
-  const stops = [
-    whenSeen(formulas, async () => {
-      const { typeset } = await retryOnce(() => import('./markdown-formula.ts'))
-      await typeset(formulas)
-    }),
-    whenSeen(codes, async () => {
-      const { color } = await retryOnce(() => import('./markdown-code.ts'))
-      await Promise.all(codes.map((code) => color(code, scheme)))
-    }),
-  ]
-  return () => {
-    for (const stop of stops) stop()
+  // Also those below the fold: they are printed and searched for.
+  if (formulas.length > 0) void typesetAll(formulas)
+  return whenSeen(codes, async () => {
+    const { color } = await retryOnce(() => import('./markdown-code.ts'))
+    await Promise.all(codes.map((code) => color(code, scheme)))
+  })
+}
+
+const loadFormulas = () => retryOnce(() => import('./markdown-formula.ts'))
+
+/** Hides the sources until they are formulas; a failure shows them. */
+async function typesetAll(formulas: readonly HTMLElement[]): Promise<void> {
+  for (const formula of formulas) formula.dataset.state = 'waiting'
+  try {
+    const { typeset } = await loadFormulas()
+    await typeset(formulas)
+  } catch {
+    // The sources stay readable.
   }
+  for (const formula of formulas) delete formula.dataset.state
 }

@@ -143,7 +143,7 @@ describe('the page of a team', () => {
       'GET /api/profiles/teams/12': { status: 404, body: { title: 'Team not found', status: 404, code: 'team.unknown' } },
     })
     await openTeam(at)
-    expect(await screen.findByRole('heading', { level: 1, name: 'No page of a team here' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Team not found' })).toBeTruthy()
     expect(screen.getByRole('link', { name: 'See the games' }).getAttribute('href')).toBe('/games')
   })
 
@@ -160,7 +160,7 @@ describe('the page of a team', () => {
     await act(() =>
       refresh(ownOperations.getTeamProfile, { params: { id: 12 }, query: { count: 20, skip: 0 } }).catch(() => undefined),
     )
-    expect(await screen.findByRole('heading', { level: 1, name: 'No page of a team here' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Team not found' })).toBeTruthy()
     expect(screen.queryByText('mira')).toBeNull()
   })
 
@@ -213,7 +213,7 @@ describe('the page of a player', () => {
     await openPlayer()
     expect(await screen.findByText(/Only you and admins see it/)).toBeTruthy()
     expect((await screen.findByRole('link', { name: 'Change who sees it' })).getAttribute('href')).toBe('/account/profile')
-    expect(screen.getByText('Not on a team with a public page.')).toBeTruthy()
+    expect(screen.getByText('No public teams')).toBeTruthy()
   })
 
   it('is not there for others when it is private', async () => {
@@ -222,6 +222,6 @@ describe('the page of a player', () => {
       [`GET /api/profiles/users/${mira}`]: { status: 404, body: { title: 'User not found', status: 404, code: 'user.unknown' } },
     })
     await openPlayer()
-    expect(await screen.findByRole('heading', { level: 1, name: 'No page of a player here' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Player not found' })).toBeTruthy()
   })
 })

@@ -211,7 +211,7 @@ describe('the teams page', () => {
       [`POST /api/team/12/kick/${jonas}`]: refusal,
     })
     await open()
-    expect(await screen.findByText(/Until then, nobody can leave or be removed/)).toBeTruthy()
+    expect(await screen.findByText(/Until its game ends, nobody can leave or be removed/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'More for jonas' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Remove from team' }))
     await user.click(await screen.findByRole('button', { name: 'Remove jonas' }))

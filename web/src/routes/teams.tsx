@@ -94,7 +94,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
       actions={
         some && (
           <>
-            {join(led ? 'primary' : 'secondary')}
+            {join('secondary')}
             {!led && create}
           </>
         )
@@ -116,7 +116,9 @@ function OwnTeams({ userId }: { readonly userId: string }) {
         </EmptyState>
       )}
       {some && (fresh !== undefined || cameFrom !== undefined) && (
-        <ContinueBar teamName={fresh ?? teams[0]?.name ?? ''} gameId={cameFrom} />
+        <div className={styles.continue}>
+          <ContinueBar teamName={fresh ?? teams[0]?.name ?? ''} gameId={cameFrom} />
+        </div>
       )}
       {some && (
         <div className={styles.list}>

@@ -9,6 +9,8 @@ export interface Command {
   readonly group: string
   /** Further words to find it by. */
   readonly keywords?: readonly string[]
+  /** Facts at the end, such as the points of a challenge. */
+  readonly note?: string
   /** Shown at the end, as in the shortcut help: `g c`. */
   readonly shortcut?: string
   readonly run: () => void

@@ -60,7 +60,7 @@ describe('the instance panel', () => {
     expect(screen.getByText('reach it here')).toBeTruthy()
     expect(screen.getByRole('timer').textContent).toBe('01:00:00 left')
     expect(screen.getByRole('progressbar', { name: 'Time left' }).getAttribute('aria-valuenow')).toBe('50')
-    expect(screen.getByText('Extend in the last 10 minutes')).toBeTruthy()
+    expect(screen.getByText('Can be extended during its last 10 minutes')).toBeTruthy()
     expect(button('Extend')).toBeNull()
   })
 
@@ -74,7 +74,7 @@ describe('the instance panel', () => {
     const deeds = await showPanel({ state: ready(60) })
     await user.click(screen.getByRole('button', { name: 'Destroy' }))
     expect(deeds).toEqual([])
-    await user.click(screen.getByRole('button', { name: 'Keep it' }))
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Destroy' }))
     await user.click(screen.getByRole('button', { name: 'Destroy' }))
     await user.click(screen.getByRole('button', { name: 'Destroy instance' }))

@@ -32,7 +32,7 @@ async function showInstance(ways: readonly InstanceAccess[] | undefined, { categ
   return asked
 }
 const codes = () => [...document.querySelectorAll('code')].map(({ textContent }) => textContent)
-const folded = async () => within((await screen.findByText('Other ways')).closest('details') as HTMLElement)
+const folded = async () => within((await screen.findByText('Other ways to connect')).closest('details') as HTMLElement)
 
 beforeEach(() => useTerminals.setState(useTerminals.getInitialState()))
 
@@ -55,7 +55,7 @@ describe('the ways in the instance panel', () => {
     expect(others.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual(['TCP', 'TLS', 'WebSocket'])
     const lines = [`ncat --ssl ${host} 1337`, "from pwn import *; io = remote('play.example', 31007)"]
     for (const line of [...lines, `websocat -b ws://localhost:3000/api/proxy/${id}`]) expect(others.getByText(line)).toBeTruthy()
-    expect(others.getByText('Other ways').closest('details')?.open).toBe(false)
+    expect(others.getByText('Other ways to connect').closest('details')?.open).toBe(false)
   })
 
   it('show each further port by its best way, and fold the others', async () => {
@@ -110,7 +110,7 @@ describe('the ways in the instance panel', () => {
     await showInstance(ways)
     expect(await screen.findByText('From your own terminal')).toBeTruthy()
     expect(codes()[0]).toBe(`ws://localhost:3000/api/proxy/${id}`)
-    expect(screen.queryByText('Other ways')).toBeNull()
+    expect(screen.queryByText('Other ways to connect')).toBeNull()
   })
 
   it('are not asked for where an instance has an address of its own', async () => {

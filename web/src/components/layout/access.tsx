@@ -17,13 +17,16 @@ interface RequireRoleProps {
   readonly children: ReactNode
 }
 
+/** State of an address: the visitor was sent to the log-in page by a page that needs an account. */
+export const loginNeeded = { isLoginNeeded: true } as const
+
 /** Shows its content to this role and above; visitors log in first and come back. */
 export function RequireRole({ atLeast: needed = 'User', isInPage, children }: RequireRoleProps) {
   const { t } = useTranslation()
   const { state, role, error, refresh } = useSession()
   const { pathname, search } = useLocation()
   if (state === 'unknown') return error ? <ErrorState isPage={!isInPage} error={error} onRetry={refresh} /> : <PageSkeleton />
-  if (state === 'visitor') return <Navigate replace to={paths.login.to(`${pathname}${search}`)} />
+  if (state === 'visitor') return <Navigate replace to={paths.login.to(`${pathname}${search}`)} state={loginNeeded} />
   if (state === 'banned')
     return (
       <ForbiddenState isPage={!isInPage} title={t('banned.title')}>

@@ -7,6 +7,15 @@ import { cx } from './cx.ts'
 import styles from './overlay.module.css'
 import { useReturnFocus } from './use-return-focus.ts'
 
+/** 1 where every word is in the name or in a keyword, and 2 where the name begins with the first; else 0. */
+function matches(value: string, search: string, keywords: readonly string[] = []): number {
+  const name = value.toLocaleLowerCase()
+  const text = [name, ...keywords].join(' ').toLocaleLowerCase()
+  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  if (!words.every((word) => text.includes(word))) return 0
+  return name.startsWith(words[0] ?? '') ? 2 : 1
+}
+
 /** Every command of the page, by search. Loaded when first opened. */
 export function CommandPalette() {
   const { t } = useTranslation()
@@ -39,7 +48,7 @@ export function CommandPalette() {
           onCloseAutoFocus={focus.giveBack}
         >
           <Radix.Title className="visually-hidden">{t('palette.title')}</Radix.Title>
-          <Cmdk loop label={t('palette.title')}>
+          <Cmdk loop label={t('palette.title')} filter={matches}>
             <Cmdk.Input
               ref={input}
               className={styles.paletteInput}
@@ -60,6 +69,7 @@ export function CommandPalette() {
                       className={styles.item}
                     >
                       <span className="truncate">{command.label}</span>
+                      {command.note && <span className={styles.itemEnd}>{command.note}</span>}
                       {command.shortcut && (
                         <span className={styles.itemEnd}>
                           {command.shortcut.split(' ').map((key) => (

@@ -50,7 +50,7 @@ it('the public page is hidden and shown by a switch that waits for the server', 
   await user.click(control)
   expect((await screen.findByRole('alert')).textContent).toContain('It failed')
   expect(control.checked).toBe(false)
-  expect(screen.getByRole('link', { name: 'See the page' }).getAttribute('href')).toBe(
+  expect(screen.getByRole('link', { name: 'View page' }).getAttribute('href')).toBe(
     '/players/b4a0e7a2-0000-4000-8000-000000000001',
   )
 })

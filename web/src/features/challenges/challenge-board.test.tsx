@@ -170,7 +170,7 @@ describe('the board of challenges', () => {
   it('says that all is solved where the filters show nothing else', async () => {
     await showBoard({ at: { tag: 'welcome' } })
     await user.click(screen.getByRole('switch', { name: 'Hide solved' }))
-    expect(screen.getByRole('heading', { name: 'All solved' })).toBeTruthy()
+    expect(screen.getByRole('heading', { name: 'You’ve solved everything here' })).toBeTruthy()
   })
 
   it('has no filters and no places for labels where no challenge has any', async () => {
@@ -196,7 +196,7 @@ describe('the board of challenges', () => {
 
   it('offers a way back from a category without challenges', async () => {
     await showBoard({ at: { category: 'Crypto' } })
-    expect(screen.getByRole('heading', { name: 'Nothing matches' })).toBeTruthy()
+    expect(screen.getByRole('heading', { name: 'No results' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(cards()).toHaveLength(3)
   })

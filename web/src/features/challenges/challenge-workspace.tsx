@@ -81,6 +81,9 @@ export function ChallengeWorkspace({ game, phase, board, view, labels, flag, onN
   )
 }
 
+/** Below so many letters a text has room in a narrow dialog. */
+const shortText = 320
+
 interface WorkspaceBodyProps {
   /** Markdown. */
   readonly content: string
@@ -92,7 +95,7 @@ interface WorkspaceBodyProps {
 export function WorkspaceBody({ content, labels, children }: WorkspaceBodyProps) {
   const { t } = useTranslation('challenges')
   return (
-    <div className={styles.body}>
+    <div className={styles.body} data-short={content.length < shortText && !/!\[|\n```|\$\$/.test(content) ? true : undefined}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section aria-label={t('dialog.description')} className={styles.text} tabIndex={0}>
         <Labels labels={labels} />

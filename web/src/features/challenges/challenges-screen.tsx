@@ -104,10 +104,15 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
             id: `challenge-${challenge.id}`,
             group: t('challenges:title'),
             label: challenge.title,
+            note: [
+              challenge.category,
+              t('challenges:points', { count: challenge.score }),
+              ...(solves.has(challenge.id) ? ['✓'] : []),
+            ].join(' · '),
             keywords: [challenge.category, ...(marks.get(challenge.id)?.tags ?? [])],
             run: () => void navigate(addressOf(challenge.id), { preventScrollReset: true }),
           })),
-      [board?.challenges, marks, t, navigate, addressOf],
+      [board?.challenges, marks, solves, t, navigate, addressOf],
     ),
   )
 

@@ -65,7 +65,7 @@ describe('the flag form', () => {
     ['Flag status unknown. Contact an admin with submission 4711.', { kind: 'unknown', submissionId: 4711 }],
     ["Content can't be empty", { kind: 'invalid', why: 'empty' }],
     ['A flag can have at most 127 characters', { kind: 'invalid', why: 'long' }],
-    ['Correct, and already counted for your team.', { kind: 'right', gain: 'again' }],
+    ['Correct. Your team had already solved this one.', { kind: 'right', gain: 'again' }],
     ['CorrectThe game has ended, submissions will not be scored', { kind: 'right', gain: 'unscored' }],
     [
       'Correct+525 pointsRank 7 → 4First blood',

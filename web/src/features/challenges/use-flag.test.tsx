@@ -125,7 +125,7 @@ describe('submitting a flag', () => {
     unmount()
     await show(<Harness board={boardWith(5, [7])} />, { areas: ['challenges'] })
     await submitFlag('right')
-    expect(await screen.findByText('Correct, and already counted for your team.')).toBeTruthy()
+    expect(await screen.findByText('Correct. Your team had already solved this one.')).toBeTruthy()
     expect(asked.some(({ address }) => address.endsWith('/details'))).toBe(false)
   })
 

@@ -1,22 +1,29 @@
 import type { GameDetail } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { Download } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { Mark } from '../../components/mark.tsx'
 import { TeamLink } from '../../components/team-link.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { cx } from '../../components/ui/cx.ts'
+import { useAction } from '../../components/ui/form.ts'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
-import { ErrorState } from '../../components/ui/states.tsx'
+import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
+import { saveBlob } from '../../lib/download.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useChallengeMarks, useLeadingBoard, useScoreboard } from '../../lib/game.ts'
+import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { progressPath, resultsOf } from './game-results.ts'
 import styles from './results.module.css'
+import { resultsFile } from './results-file.ts'
 import { writeupAnchor } from './writeup-anchor.ts'
 
 interface ResultsProps {
@@ -44,9 +51,30 @@ export function Results({ game, hasWriteup }: ResultsProps) {
   const { t } = useTranslation(['results', 'common'])
   const ownName = game.status === 'Accepted' ? (game.teamName ?? undefined) : undefined
   const { board, teamCount, error, retry } = useFinalBoard(game.id, ownName)
+  const save = useAction(async () => {
+    const { items } = await call(operations.getScoreboard, { params: { id: game.id } })
+    const headings = [t('results:rank'), t('results:team'), t('results:score'), t('results:solved')]
+    saveBlob(resultsFile(headings, items), `${game.title}.csv`)
+  })
   const results = useMemo(() => board && resultsOf(board, ownName), [board, ownName])
   return (
-    <Card title={t('results:title')} actions={<Link to={paths.scoreboard.to(game.id)}>{t('common:game.scoreboard')}</Link>}>
+    <Card
+      title={t('results:title')}
+      actions={
+        <span className="row gap-2">
+          <Button size="small" busy={save.busy} onClick={() => void save.run()}>
+            <Download aria-hidden />
+            {t('results:save')}
+          </Button>
+          <Link to={paths.scoreboard.to(game.id)}>{t('common:game.scoreboard')}</Link>
+        </span>
+      }
+    >
+      {save.error !== undefined && (
+        <p role="alert">
+          <ErrorText error={save.error} />
+        </p>
+      )}
       {!results && (error ? <ErrorState error={error} onRetry={retry} /> : <SkeletonLines count={6} />)}
       {results && board && (
         <div className="stack gap-8">
@@ -93,7 +121,10 @@ function Podium({ gameId, teams }: { readonly gameId: number; readonly teams: re
     <ol className={styles.podium} aria-label={t('podium')}>
       {teams.map(({ id, name, avatar, rank, score }) => (
         <li key={id} className="leads" data-place={rank}>
-          <Avatar team name={name} src={avatar} size={rank === 1 ? 56 : 44} />
+          <span className={styles.laurel}>
+            <Mark size={rank === 1 ? 104 : 84} />
+            <Avatar team name={name} src={avatar} size={rank === 1 ? 48 : 40} />
+          </span>
           <strong className={styles.winner} title={name}>
             <TeamLink gameId={gameId} team={{ id, name }} />
           </strong>

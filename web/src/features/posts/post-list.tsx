@@ -1,6 +1,7 @@
 import type { PostSummary } from '@capstan/contract/posts'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { Poster } from '../../components/poster.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -21,6 +22,9 @@ export function PostList({ posts, canEdit }: PostListProps) {
     <ul className={styles.list}>
       {posts.map((post) => (
         <li key={post.id} className={cx(styles.card, post.isPinned && styles.pinned)}>
+          <span className={styles.picture}>
+            <Poster title={post.title} />
+          </span>
           <div className={styles.cardHead}>
             <h2 className="wrap-anywhere">
               <Link to={paths.post.to(post.id)} className={styles.cardLink}>

@@ -17,6 +17,16 @@ describe('the columns of the board', () => {
     expect(totalOf(30, 1800)).toBe('1800px')
   })
 
+  it.each([
+    // 80 px of head leave 45 px for a title: 45 / sin 30° = 90 px, and 87 px / cos 30° before the end.
+    { width: 1300, slope: '-30deg', title: '90px' },
+    // Columns of 44 px: 45 / sin 22° = 120 px, but 94 px / cos 22° = 101 px before the end.
+    { width: 2400, slope: '-22deg', title: '101px' },
+  ])('have flatter and longer titles where they are wider ($width px)', ({ width, slope, title }) => {
+    const layout = gridLayout({ ...needs, titleLetters: 30, width })
+    expect(gridProperties(layout, 30)).toMatchObject({ '--slope': slope, '--title': title })
+  })
+
   it('do not grow beyond what is easy to follow', () => {
     expect(gridLayout({ ...needs, columnCount: 5, width: 1800 })).toMatchObject({ column: 44, team: 400 })
   })

@@ -25,9 +25,26 @@ const headBase = 20
 /** Of slanted titles. */
 const letterHeight = 3.9
 const titleMin = 40
-const titleMax = { low: 56, tall: 84 } as const
-/** What the last title reaches beyond its column. */
+const titleMax = { low: 60, tall: 84 } as const
+/** Distance between the lines of two neighboring titles. */
+const titleLine = 15.2
+/** Slope of titles, degrees: wider columns have flatter and therefore longer titles. */
+const minSlope = 22
+/** Free space below and above a title. */
+const besideTitle = 35
+const radians = Math.PI / 180
+
+/** Slope of the titles over columns of this width, degrees. */
+const slopeOf = (column: number): number => Math.max(minSlope, Math.round(Math.asin(Math.min(1, titleLine / column)) / radians))
+
+/** Length by which the last title may exceed its column. */
 const tail = 72
+
+/** Length of the titles along their slope: what fits under the upper edge, and for the last one before the end. */
+const titleLength = ({ head, points, column }: Pick<GridLayout, 'head' | 'points' | 'column'>): number => {
+  const slope = slopeOf(column) * radians
+  return Math.floor(Math.min((head - points - besideTitle) / Math.sin(slope), (tail + column / 2) / Math.cos(slope)))
+}
 
 const normal: Omit<GridLayout, 'head' | 'points'> = {
   row: 34,
@@ -106,6 +123,8 @@ export const gridProperties = (layout: GridLayout, columnCount: number): Record<
   '--column': `${layout.column}px`,
   '--head': `${layout.head}px`,
   '--points': `${layout.points}px`,
+  '--slope': `${-slopeOf(layout.column)}deg`,
+  '--title': `${titleLength(layout)}px`,
   '--rank': `${layout.rank}px`,
   '--overall-rank': `${layout.overallRank}px`,
   '--team': `${layout.team}px`,

@@ -25,7 +25,7 @@ import styles from './scoreboard.module.css'
 import { columnsOf, divisionsOf, knownDivision, lastSolveAt, overall, standingOf, teamsOf } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
 import { StandingsList } from './standings-list.tsx'
-import { linesOf, spanOf } from './timeline.ts'
+import { firstSolveOf, linesOf, spanOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import { TimelineTable } from './timeline-table.tsx'
 import { BoardActions, DivisionSwitch } from './toolbar.tsx'
@@ -73,8 +73,10 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
   const ownTeamId = useOwnTeamId(game, board)
   const ownTeam = teams.find(({ id }) => id === ownTeamId)
   const { start, end } = game
-  const span = useMemo(() => spanOf({ start, end }, now), [start, end, now])
-  const lines = useMemo(() => linesOf(board.timeLines[division] ?? [], span), [board, division, span])
+  const timelines = board.timeLines[division]
+  const firstSolve = useMemo(() => firstSolveOf(timelines ?? []), [timelines])
+  const span = useMemo(() => spanOf({ start, end }, now, firstSolve), [start, end, now, firstSolve])
+  const lines = useMemo(() => linesOf(timelines ?? [], span), [timelines, span])
 
   const hasPoints = lines.some(({ score }) => score > 0)
 

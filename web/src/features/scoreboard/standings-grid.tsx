@@ -69,7 +69,8 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const showOverallRank = division !== overall
   const titleLetters = useMemo(() => Math.max(0, ...columns.map(({ title }) => title.length)), [columns])
   const board = useRef<HTMLDivElement>(null)
-  const width = useSize(board)?.width ?? 0
+  const size = useSize(board)
+  const width = size?.width ?? 0
   const columnCount = columns.length
   const layout = useMemo(
     () => gridLayout({ hasOverallRank: showOverallRank, isNarrow, isTall, titleLetters, columnCount, width }),
@@ -195,6 +196,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
       className={styles.board}
       style={gridProperties(layout, columns.length) as CSSProperties}
       data-pinned={pinned !== undefined}
+      data-measured={size !== undefined}
     >
       <div className={styles.corner}>{corner}</div>
       <VirtualTable

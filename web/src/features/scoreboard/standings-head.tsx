@@ -27,7 +27,7 @@ export const StandingsHead = memo(function StandingsHead(props: StandingsHeadPro
         return (
           <div
             key={category}
-            aria-hidden
+            role="presentation"
             className={styles.group}
             data-category={category}
             title={category}
@@ -37,7 +37,7 @@ export const StandingsHead = memo(function StandingsHead(props: StandingsHeadPro
             }}
           >
             <Icon aria-hidden />
-            {count > 2 && <span className="truncate">{category}</span>}
+            <span className={count > 2 ? 'truncate' : 'visually-hidden'}>{category}</span>
           </div>
         )
       })}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { spread } from './spread.ts'
-import { linesOf, momentsOf, rankedAt, scoreAt, spanOf } from './timeline.ts'
+import { firstSolveOf, linesOf, momentsOf, rankedAt, scoreAt, spanOf } from './timeline.ts'
 
 const at = (clock: string) => Date.parse(`2026-05-01T${clock}Z`)
 const game = { start: '2026-05-01T10:00:00Z', end: '2026-05-01T18:00:00Z' }
@@ -13,6 +13,29 @@ describe('the span of the lines', () => {
 
   it('is never empty, even in the first second', () => {
     expect(spanOf(game, at('10:00:00')).end).toBe(at('10:01:00'))
+  })
+})
+
+describe('a late first solve', () => {
+  it('has the lines begin shortly before it, so that they are not flat', () => {
+    // 46 minutes after it are 92 % of the chart; 4 minutes before it are the rest.
+    expect(spanOf(game, at('17:46:00'), at('17:00:00'))).toEqual({ start: at('16:56:00'), end: at('17:46:00') })
+  })
+
+  it('leaves the start of the game in sight where the first solve came early, or has not come', () => {
+    const whole = { start: at('10:00:00'), end: at('14:00:00') }
+    expect(spanOf(game, at('14:00:00'), at('11:00:00'))).toEqual(whole)
+    expect(spanOf(game, at('14:00:00'), undefined)).toEqual(whole)
+  })
+
+  it('is the earliest of all lines', () => {
+    const line = (id: number, ...times: string[]) => ({
+      id,
+      name: '',
+      items: times.map((time) => ({ time: `2026-05-01T${time}Z`, score: 1 })),
+    })
+    expect(firstSolveOf([line(1, '12:00:00', '13:00:00'), line(2), line(3, '11:30:00')])).toBe(at('11:30:00'))
+    expect(firstSolveOf([line(1), line(2)])).toBeUndefined()
   })
 })
 

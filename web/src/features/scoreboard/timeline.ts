@@ -16,10 +16,31 @@ export interface TimelineLine {
   readonly score: number
 }
 
-/** From the start of the game to now, or to its end when that is over. */
-export const spanOf = (game: { readonly start: string; readonly end: string }, now: number): TimelineSpan => {
+/** Largest share of the chart that may pass before the first solve. */
+const maxFlatShare = 0.25
+/** Share of the chart before the first solve where the start of the game is left out. */
+const leadShare = 0.08
+
+/**
+ * From the start of the game to now, or to its end when that is over. After a late first solve it begins shortly before it.
+ * @param firstSolve milliseconds; undefined: nothing is solved
+ */
+export const spanOf = (
+  game: { readonly start: string; readonly end: string },
+  now: number,
+  firstSolve?: number,
+): TimelineSpan => {
   const start = Date.parse(game.start)
-  return { start, end: Math.max(start + 60_000, Math.min(now, Date.parse(game.end))) }
+  const end = Math.max(start + 60_000, Math.min(now, Date.parse(game.end)))
+  if (firstSolve === undefined || firstSolve - start <= (end - start) * maxFlatShare || firstSolve >= end) return { start, end }
+  const lead = ((end - firstSolve) * leadShare) / (1 - leadShare)
+  return { start: Math.max(start, Math.min(firstSolve - lead, end - 60_000)), end }
+}
+
+/** When the first of these lines rises, milliseconds; undefined: none does. */
+export function firstSolveOf(timelines: readonly TeamTimeline[]): number | undefined {
+  const times = timelines.flatMap(({ items }) => items.slice(0, 1).map(({ time }) => Date.parse(time)))
+  return times.length === 0 ? undefined : Math.min(...times)
 }
 
 /** The server sends solves only; start and end of each line are drawn here. */

@@ -48,9 +48,11 @@ export function Invitation({ team }: { readonly team: TeamInfo }) {
       )}
       {code !== undefined && (
         <>
-          <code className={styles.code}>
+          <code className={styles.code} dir="ltr">
             {partsOfCode(code).map((part) => (
-              <bdi key={part}>{part}</bdi>
+              <bdi key={part} dir="ltr">
+                {part}
+              </bdi>
             ))}
           </code>
           <div className="row gap-2">

@@ -26,6 +26,7 @@ export default {
   },
   login: {
     title: 'Anmelden',
+    needed: 'Melde dich an, um diese Seite zu öffnen. Danach kommst du dorthin zurück.',
     submit: 'Anmelden',
     forgot: 'Passwort vergessen?',
     noAccount: 'Noch kein Konto?',

@@ -33,6 +33,7 @@ export default {
     },
   },
   showAll: 'Ältere Mitteilungen zeigen',
+  more: 'Mehr anzeigen',
   today: 'Heute',
   yesterday: 'Gestern',
   type: {

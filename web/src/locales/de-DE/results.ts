@@ -1,10 +1,12 @@
 /** A game that is over: who won, and how. */
 export default {
   title: 'Ergebnis',
+  save: 'Als CSV speichern',
   podium: 'Die ersten drei Teams',
   none: 'Kein Team hat gepunktet.',
   own: 'Dein Team',
   rank: 'Rang',
+  team: 'Team',
   score: 'Punkte',
   solved: 'Gelöst',
   of: '{{part}} von {{total}}',

@@ -16,7 +16,7 @@ export default {
     lower: 'A lowercase letter',
     upper: 'An uppercase letter',
     digit: 'A number',
-    symbol: 'A symbol makes it stronger',
+    symbol: 'Optional: add a symbol',
     met: 'met',
     open: 'missing',
   },
@@ -26,6 +26,7 @@ export default {
   },
   login: {
     title: 'Log in',
+    needed: 'Log in to open this page. You return to it afterwards.',
     submit: 'Log in',
     forgot: 'Forgot password?',
     noAccount: 'No account yet?',
@@ -61,7 +62,7 @@ export default {
   },
   verify: {
     title: 'Activate account',
-    text: 'One click and your account {{email}} is ready.',
+    text: 'Click the button to activate {{email}}.',
     submit: 'Activate account',
     done: 'Your account is active',
     failed: 'Failed to verify the account',
@@ -91,8 +92,8 @@ export default {
     publicPage: 'Public page',
     publicPageShow: 'Show my public page',
     publicPageText:
-      'It shows your username, bio, avatar, and teams, and your games with ranks and solves. Without it, your username still stands on scoreboards and in your teams.',
-    publicPageOpen: 'See the page',
+      'It shows your username, bio, avatar, and teams, and your games with ranks and solves. Your username still appears on scoreboards and in your teams.',
+    publicPageOpen: 'View page',
     avatarChange: 'Change avatar',
     emailTitle: 'Email',
     emailNow: 'Current: {{email}}',

@@ -52,7 +52,7 @@ export default {
     invite: 'Invitation code',
     inviteYes: 'Needed to join',
     writeup: 'Writeup',
-    writeupYes: 'Required after playing',
+    writeupYes: 'Required after the game',
     practice: 'After the end',
     practiceYes: 'Challenges stay open for practice',
     practiceNo: 'Challenges close',
@@ -69,7 +69,7 @@ export default {
       over: 'Log in to practice. The challenges stay open, but nothing is scored.',
     },
     manage: {
-      title: 'You run this game',
+      title: 'You’re an organizer of this game',
       text: 'Prepare and watch it here. To play it yourself, create or join a team first.',
       action: 'Manage game',
     },
@@ -101,12 +101,12 @@ export default {
       text: '{{team}} is suspended from this game. Contact an admin to appeal.',
     },
     ready: {
-      title: 'You are in',
+      title: 'You’re in',
       text: '{{team}} is accepted. The challenges open when the game starts.',
     },
     play: {
-      title: 'You are in',
-      text: '{{team}} is accepted. Pick a challenge and find its flag.',
+      title: 'You’re in',
+      text: '{{team}} has been accepted. Pick a challenge and find its flag.',
       action: 'Open challenges',
     },
     practice: {
@@ -126,7 +126,7 @@ export default {
     },
     writeup: {
       title: 'Submit your writeup',
-      text: 'The game is over. {{team}} still owes the organizers a writeup.',
+      text: 'The game is over. {{team}} still has to submit a writeup.',
       action: 'Submit writeup',
     },
   },

@@ -19,7 +19,7 @@ export default {
     score: 'Points',
     solved: 'Solved',
     next: 'Next unsolved',
-    allSolved: 'All solved',
+    allSolved: 'You’ve solved everything here',
     noChallenges: 'No challenges yet',
     continue: 'Continue',
     points_one: '{{count, number}} point',

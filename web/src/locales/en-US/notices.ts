@@ -6,13 +6,13 @@ export default {
   filter: {
     label: 'Show notices',
     all: 'All',
-    game: 'Game',
-    events: 'Events',
+    game: 'Announcements',
+    events: 'First bloods',
     challenge: 'Challenges',
   },
   before: {
     title: 'Game not yet started',
-    text: 'Notices open with the game: announcements from the organizers, new challenges, hints, and first bloods.',
+    text: 'Notices appear once the game starts: announcements from the organizers, new challenges, hints, and first bloods.',
   },
   empty: {
     title: 'No notices yet',
@@ -24,6 +24,7 @@ export default {
     challenge: { title: 'No new challenges or hints', text: 'They appear here when the organizers add them during the game.' },
   },
   showAll: 'Show older notices',
+  more: 'Show more',
   today: 'Today',
   yesterday: 'Yesterday',
   type: {
@@ -37,7 +38,7 @@ export default {
   text: {
     blood: '<who>{{team}}</who> solved <what>{{challenge}}</what>',
     NewHint: 'A hint was added to <what>{{challenge}}</what>',
-    NewChallenge: '<what>{{challenge}}</what> is open now',
+    NewChallenge: '<what>{{challenge}}</what> is now open',
   },
   fresh: 'New',
   failed: 'Failed to fetch notices',

@@ -6,9 +6,9 @@ export default {
   editTeam: 'Your teams',
   editPlayer: 'Edit profile',
   missing: {
-    team: 'No page of a team here',
-    player: 'No page of a player here',
-    text: 'There is none at this address, or it is private.',
+    team: 'Team not found',
+    player: 'Player not found',
+    text: 'It doesn’t exist, or its page is private.',
     games: 'See the games',
   },
   private: {
@@ -49,6 +49,6 @@ export default {
   },
   members: 'Members',
   teams: 'Teams',
-  noTeams: 'Not on a team with a public page.',
+  noTeams: 'No public teams',
   captain: 'Captain',
 } as const

@@ -1,10 +1,12 @@
 /** A game that is over: who won, and how. */
 export default {
   title: 'Results',
+  save: 'Save as CSV',
   podium: 'First three teams',
   none: 'No team has scored.',
   own: 'Your team',
   rank: 'Rank',
+  team: 'Team',
   score: 'Points',
   solved: 'Solved',
   of: '{{part}} of {{total}}',

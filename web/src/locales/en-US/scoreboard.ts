@@ -43,7 +43,7 @@ export default {
   search: {
     label: 'Search teams',
     hint: 'Name or regular expression',
-    none: 'No team matches',
+    none: 'No teams found',
     noneText: 'No team in this division matches “{{text}}”.',
     clear: 'Show all teams',
     found_one: '{{value}} team',
@@ -71,7 +71,7 @@ export default {
   },
   team: {
     details: 'Details',
-    page: 'Page of the team',
+    page: 'Team page',
     categories: 'By category',
     history: 'Solves',
     bloods: 'Bloods',
@@ -86,8 +86,8 @@ export default {
     join: 'Go to the game page',
   },
   early: {
-    title: 'The scoreboard opens with the game',
-    text: 'Ranks, points, and bloods appear here from the first solve on.',
+    title: 'The scoreboard opens when the game starts',
+    text: 'Ranks and points appear with the first solve.',
     startsIn: 'Starts in',
     due: 'The game is starting',
   },

@@ -22,8 +22,8 @@ export default {
   memberCount_other: '{{count}} members',
   locked: 'Locked',
   lockedText:
-    'This team is in a game that is not over. Until then, nobody can leave or be removed, and the team cannot be handed over or disbanded. New members can still join.',
-  lockedWarning: 'The team is locked while it is in a game that is not over: this will be refused until then.',
+    'This team is in a running game. Until its game ends, nobody can leave or be removed, and the team can’t be handed over or disbanded. New members can still join.',
+  lockedWarning: 'Not possible while the team is in a running game.',
   captainStays: 'To leave, make another member captain first.',
   more: 'More for {{team}}',
   moreOf: 'More for {{name}}',
@@ -40,7 +40,7 @@ export default {
   publicPage: {
     open: 'Public page',
     show: 'Show the team’s public page',
-    text: 'It shows name, description, avatar, and members, and the team’s games with ranks and solves. Without it, the team still stands on scoreboards.',
+    text: 'It shows name, description, avatar, and members, and the team’s games with ranks and solves. The team still appears on scoreboards.',
   },
   createForm: {
     title: 'Create a team',
@@ -51,7 +51,7 @@ export default {
     title: 'Join a team',
     text: 'The captain can find the invitation code on this page and send it to you.',
     code: 'Invitation code',
-    codeHint: 'Looks like name:number:32 letters and digits',
+    codeHint: 'For example Otters:42:3f9c…',
     wrong: 'Incorrect team invitation code',
     empty: 'Invitation code cannot be empty',
     submit: 'Join team',

@@ -26,6 +26,7 @@ export default {
   },
   login: {
     title: 'Iniciar sesión',
+    needed: 'Inicia sesión para abrir esta página. Después volverás a ella.',
     submit: 'Iniciar sesión',
     forgot: '¿Has olvidado la contraseña?',
     noAccount: '¿Aún no tienes cuenta?',

@@ -33,6 +33,7 @@ export default {
     },
   },
   showAll: 'Mostrar avisos anteriores',
+  more: 'Mostrar más',
   today: 'Hoy',
   yesterday: 'Ayer',
   type: {

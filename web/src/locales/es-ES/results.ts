@@ -1,10 +1,12 @@
 /** A game that is over: who won, and how. */
 export default {
   title: 'Resultados',
+  save: 'Guardar como CSV',
   podium: 'Los tres primeros equipos',
   none: 'Ningún equipo ha puntuado.',
   own: 'Tu equipo',
   rank: 'Puesto',
+  team: 'Equipo',
   score: 'Puntos',
   solved: 'Resuelto',
   of: '{{part}} de {{total}}',

@@ -26,6 +26,7 @@ export default {
   },
   login: {
     title: 'Se connecter',
+    needed: 'Connectez-vous pour ouvrir cette page. Vous y reviendrez ensuite.',
     submit: 'Se connecter',
     forgot: 'Mot de passe oublié ?',
     noAccount: 'Pas encore de compte ?',

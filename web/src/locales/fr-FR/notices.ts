@@ -33,6 +33,7 @@ export default {
     },
   },
   showAll: 'Afficher les annonces plus anciennes',
+  more: 'Afficher plus',
   today: 'Aujourd’hui',
   yesterday: 'Hier',
   type: {

@@ -1,10 +1,12 @@
 /** A game that is over: who won, and how. */
 export default {
   title: 'Résultats',
+  save: 'Enregistrer en CSV',
   podium: 'Les trois premières équipes',
   none: 'Aucune équipe n’a marqué.',
   own: 'Votre équipe',
   rank: 'Rang',
+  team: 'Équipe',
   score: 'Points',
   solved: 'Résolu',
   of: '{{part}} sur {{total}}',

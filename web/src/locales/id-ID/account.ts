@@ -26,6 +26,7 @@ export default {
   },
   login: {
     title: 'Masuk',
+    needed: 'Masuk untuk membuka halaman ini. Setelah itu Anda kembali ke sana.',
     submit: 'Masuk',
     forgot: 'Lupa kata sandi?',
     noAccount: 'Belum punya akun?',

@@ -33,6 +33,7 @@ export default {
     },
   },
   showAll: 'Tampilkan pengumuman lama',
+  more: 'Tampilkan lebih banyak',
   today: 'Hari ini',
   yesterday: 'Kemarin',
   type: {

@@ -1,10 +1,12 @@
 /** A game that is over: who won, and how. */
 export default {
   title: 'Hasil',
+  save: 'Simpan sebagai CSV',
   podium: 'Tiga tim teratas',
   none: 'Tidak ada tim yang mendapat poin.',
   own: 'Tim Anda',
   rank: 'Peringkat',
+  team: 'Tim',
   score: 'Poin',
   solved: 'Terpecahkan',
   of: '{{part}} dari {{total}}',

@@ -26,6 +26,7 @@ export default {
   },
   login: {
     title: 'ログイン',
+    needed: 'このページを開くにはログインしてください。ログイン後に元のページへ戻ります。',
     submit: 'ログイン',
     forgot: 'パスワードを忘れましたか？',
     noAccount: 'アカウントがありませんか？',

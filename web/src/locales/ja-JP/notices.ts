@@ -33,6 +33,7 @@ export default {
     },
   },
   showAll: '以前のお知らせを表示',
+  more: 'さらに表示',
   today: '今日',
   yesterday: '昨日',
   type: {

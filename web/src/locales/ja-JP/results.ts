@@ -1,10 +1,12 @@
 /** A game that is over: who won, and how. */
 export default {
   title: '結果',
+  save: 'CSV で保存',
   podium: '上位 3 チーム',
   none: '得点したチームはありません。',
   own: '自分のチーム',
   rank: '順位',
+  team: 'チーム',
   score: '点数',
   solved: '正解済み',
   of: '{{total}} 中 {{part}}',

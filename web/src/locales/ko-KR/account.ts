@@ -26,6 +26,7 @@ export default {
   },
   login: {
     title: '로그인',
+    needed: '이 페이지를 열려면 로그인하세요. 로그인하면 다시 돌아옵니다.',
     submit: '로그인',
     forgot: '비밀번호를 잊으셨나요?',
     noAccount: '아직 계정이 없나요?',

@@ -33,6 +33,7 @@ export default {
     },
   },
   showAll: '이전 공지 보기',
+  more: '더 보기',
   today: '오늘',
   yesterday: '어제',
   type: {

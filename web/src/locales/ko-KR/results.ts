@@ -1,10 +1,12 @@
 /** A game that is over: who won, and how. */
 export default {
   title: '결과',
+  save: 'CSV로 저장',
   podium: '상위 세 팀',
   none: '점수를 얻은 팀이 없습니다.',
   own: '우리 팀',
   rank: '순위',
+  team: '팀',
   score: '점수',
   solved: '해결함',
   of: '{{total}} 중 {{part}}',

@@ -33,6 +33,7 @@ export default {
     },
   },
   showAll: 'Показать более старые',
+  more: 'Показать ещё',
   today: 'Сегодня',
   yesterday: 'Вчера',
   type: {

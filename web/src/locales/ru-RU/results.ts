@@ -1,10 +1,12 @@
 /** A game that is over: who won, and how. */
 export default {
   title: 'Итоги',
+  save: 'Сохранить в CSV',
   podium: 'Первые три команды',
   none: 'Ни одна команда не набрала очков.',
   own: 'Ваша команда',
   rank: 'Место',
+  team: 'Команда',
   score: 'Очки',
   solved: 'Решено',
   of: '{{part}} из {{total}}',

@@ -26,6 +26,7 @@ export default {
   },
   login: {
     title: '登录',
+    needed: '请登录以打开此页面，登录后会自动返回。',
     submit: '登录',
     forgot: '忘记密码？',
     noAccount: '还没有账户？',

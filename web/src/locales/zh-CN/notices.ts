@@ -33,6 +33,7 @@ export default {
     },
   },
   showAll: '显示更早的通知',
+  more: '显示更多',
   today: '今天',
   yesterday: '昨天',
   type: {

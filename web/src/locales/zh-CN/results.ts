@@ -1,10 +1,12 @@
 /** A game that is over: who won, and how. */
 export default {
   title: '结果',
+  save: '保存为 CSV',
   podium: '前三名队伍',
   none: '没有队伍得分。',
   own: '你的队伍',
   rank: '排名',
+  team: '队伍',
   score: '得分',
   solved: '已解',
   of: '{{part}} / {{total}}',

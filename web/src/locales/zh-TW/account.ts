@@ -26,6 +26,7 @@ export default {
   },
   login: {
     title: '登入',
+    needed: '請登入以開啟此頁面，登入後會自動返回。',
     submit: '登入',
     forgot: '忘記密碼？',
     noAccount: '還沒有帳號？',

@@ -33,6 +33,7 @@ export default {
     },
   },
   showAll: '顯示較早的公告',
+  more: '顯示更多',
   today: '今天',
   yesterday: '昨天',
   type: {

@@ -1,10 +1,12 @@
 /** A game that is over: who won, and how. */
 export default {
   title: '結果',
+  save: '儲存為 CSV',
   podium: '前三名隊伍',
   none: '沒有隊伍得分。',
   own: '你的隊伍',
   rank: '排名',
+  team: '隊伍',
   score: '得分',
   solved: '已解',
   of: '{{part}} / {{total}}',

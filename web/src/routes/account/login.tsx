@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
+import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
+import type { loginNeeded } from '../../components/layout/access.tsx'
+import styles from '../../features/account/account.module.css'
 import { LoginForm } from '../../features/account/login-form.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
 import { paths, safeReturn } from '../../lib/paths.ts'
@@ -11,6 +13,7 @@ export function Route() {
   const navigate = useNavigate()
   const [search] = useSearchParams()
   const { state } = useSession()
+  const isNeeded = (useLocation().state as Partial<typeof loginNeeded> | null)?.isLoginNeeded === true
   const [busy, setBusy] = useState(false)
   const from = search.get('from')
   const target = safeReturn(from)
@@ -24,6 +27,7 @@ export function Route() {
         </>
       }
     >
+      {isNeeded && <p className={styles.reason}>{t('login.needed')}</p>}
       <LoginForm
         onBusyChange={setBusy}
         onLoggedIn={async () => {

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { RequireRole } from '../../components/layout/access.tsx'
 import { Page } from '../../components/layout/page.tsx'
+import styles from '../../features/account/account.module.css'
 import { AvatarSection } from '../../features/account/avatar-section.tsx'
 import { EmailSection } from '../../features/account/email-section.tsx'
 import { IdentitySection } from '../../features/account/identity-section.tsx'
@@ -21,13 +22,17 @@ function Profile() {
   const { profile } = useSession()
   if (!profile) return null
   return (
-    <Page title={t('profile.title')} description={t('profile.description')} width="narrow">
-      <div className="stack">
-        <AvatarSection profile={profile} />
-        <IdentitySection profile={profile} />
-        <PublicPageSection userId={profile.userId} />
-        <EmailSection email={profile.email} />
-        <PasswordSection />
+    <Page title={t('profile.title')} description={t('profile.description')}>
+      <div className={styles.profile}>
+        <div className="stack">
+          <AvatarSection profile={profile} />
+          <IdentitySection profile={profile} />
+        </div>
+        <div className="stack">
+          <PublicPageSection userId={profile.userId} />
+          <EmailSection email={profile.email} />
+          <PasswordSection />
+        </div>
       </div>
     </Page>
   )

@@ -10,7 +10,12 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
-import { type NoticeFilter, noticeFilters, readNoticeFilter, shownNotices } from '../../features/notices/notice-kinds.ts'
+import {
+  type NoticeFilter,
+  noticeFilters,
+  readNoticeFilter,
+  shownNotices,
+} from '../../features/notices/notice-kinds.ts'
 import { NoticeList } from '../../features/notices/notice-list.tsx'
 import styles from '../../features/notices/notices.module.css'
 import { phaseOf, useGame, useGameId } from '../../lib/game.ts'
@@ -36,10 +41,11 @@ function Notices({ game }: { readonly game: GameDetail }) {
         </EmptyState>
       </Page>
     )
-  return <OpenNotices id={game.id} title={title} />
+  return <OpenNotices game={game} title={title} />
 }
 
-function OpenNotices({ id, title }: { readonly id: number; readonly title: string }) {
+function OpenNotices({ game, title }: { readonly game: GameDetail; readonly title: string }) {
+  const { id } = game
   const { t } = useTranslation('notices')
   const { get, set } = useQueryState()
   const [all, setAll] = useState(false)
@@ -68,7 +74,14 @@ function OpenNotices({ id, title }: { readonly id: number; readonly title: strin
       </div>
       {!notices &&
         (error ? <ErrorState title={t('failed')} error={error} onRetry={() => first.mutate()} /> : <NoticesSkeleton />)}
-      {notices && <Shown notices={shownNotices(notices, filter)} newestBefore={newestBefore.current ?? 0} filter={filter} />}
+      {notices && (
+        <Shown
+          key={filter}
+          notices={shownNotices(notices, filter)}
+          newestBefore={newestBefore.current ?? 0}
+          filter={filter}
+        />
+      )}
       {!all && first.data && first.data.length >= PageLimits.usual && (
         <div className="row">
           <Button className={styles.more} onClick={() => setAll(true)}>
@@ -80,6 +93,9 @@ function OpenNotices({ id, title }: { readonly id: number; readonly title: strin
   )
 }
 
+/** Number of notices that are drawn at first, and with each further step. */
+const step = 30
+
 interface ShownProps {
   readonly notices: readonly GameNotice[]
   readonly newestBefore: number
@@ -88,7 +104,20 @@ interface ShownProps {
 
 function Shown({ notices, newestBefore, filter }: ShownProps) {
   const { t } = useTranslation('notices')
-  if (notices.length > 0) return <NoticeList notices={notices} newestBefore={newestBefore} />
+  const [shown, setShown] = useState(step)
+  if (notices.length > 0)
+    return (
+      <>
+        <NoticeList notices={notices.slice(0, shown)} newestBefore={newestBefore} />
+        {notices.length > shown && (
+          <div className="row">
+            <Button className={styles.more} onClick={() => setShown(shown + step)}>
+              {t('more')}
+            </Button>
+          </div>
+        )}
+      </>
+    )
   return (
     <EmptyState icon={Megaphone} title={filter === 'all' ? t('empty.title') : t(`emptyFilter.${filter}.title`)}>
       {filter === 'all' ? t('empty.text') : t(`emptyFilter.${filter}.text`)}

@@ -158,7 +158,7 @@ describe('joining a game', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Join Harbour Trials' }))
     await user.click(dialog.getByRole('button', { name: 'Create a team and join' }))
     expect(dialog.getByRole('alert').textContent).toBe('Enter a name for your team')
-    await user.type(dialog.getByRole('textbox', { name: 'Name of your team' }), 'Gulls{Enter}')
+    await user.type(dialog.getByRole('textbox', { name: 'Team name' }), 'Gulls{Enter}')
     await expect.poll(address).toBe('/games/3/challenges')
     expect(asked.filter(({ method }) => method === 'POST').map(({ address: path, body }) => [path, body])).toEqual([
       ['/api/team', { name: 'Gulls', bio: '' }],
@@ -181,7 +181,7 @@ describe('joining a game', () => {
     await open()
     await user.click(await screen.findByRole('button', { name: 'Create a team and join' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Join Harbour Trials' }))
-    await user.type(dialog.getByRole('textbox', { name: 'Name of your team' }), 'Gulls')
+    await user.type(dialog.getByRole('textbox', { name: 'Team name' }), 'Gulls')
     await user.type(dialog.getByRole('textbox', { name: /^Invitation code/ }), 'wrong')
     await user.click(dialog.getByRole('button', { name: 'Create a team and join' }))
     expect((await dialog.findByRole('alert')).textContent).toBe('The invitation code is wrong')

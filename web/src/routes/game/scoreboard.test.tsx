@@ -69,7 +69,7 @@ beforeEach(() => useChartPreference.setState(useChartPreference.getInitialState(
 describe('before the game', () => {
   it('counts down and asks for no board', async () => {
     const { asked } = await open({ 'GET /api/game/3': { body: game(1, 2) } })
-    await screen.findByRole('heading', { name: 'The scoreboard opens with the game' })
+    await screen.findByRole('heading', { name: 'The scoreboard opens when the game starts' })
     expect(screen.getByRole('timer')).toBeTruthy()
     expect(asked.some(({ address }) => address.includes('scoreboard'))).toBe(false)
   })
@@ -193,11 +193,11 @@ describe('the board', () => {
   it('leads from a team to its page, unless that is private', async () => {
     await open({ ...withBoard, 'GET /api/profiles/games/3/closed': { body: [2] } })
     await user.click(await screen.findByRole('button', { name: /Anchors/ }))
-    expect((await screen.findByRole('link', { name: 'Page of the team' })).getAttribute('href')).toBe('/teams/1')
+    expect((await screen.findByRole('link', { name: 'Team page' })).getAttribute('href')).toBe('/teams/1')
     await user.keyboard('{Escape}')
     await user.click(await screen.findByRole('button', { name: /Bollards/ }))
     await screen.findByRole('dialog', { name: 'Bollards' })
-    expect(screen.queryByRole('link', { name: 'Page of the team' })).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Team page' })).toBeNull()
   })
 
   it('moves from row to row with the arrow keys; Tab reaches one row only', async () => {

@@ -1,0 +1,14 @@
+import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
+
+/** A cell of a CSV file (RFC 4180). A leading apostrophe keeps spreadsheets from reading a name as a formula. */
+function cell(value: string | number): string {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Final standings as CSV, with a byte order mark for spreadsheets. @param headings of rank, team, points, solves */
+export const resultsFile = (headings: readonly string[], teams: readonly ScoreboardTeam[]): Blob => {
+  const rows = [headings, ...teams.map(({ rank, name, score, solvedCount }) => [rank, name, score, solvedCount])]
+  const lines = rows.map((row) => `${row.map(cell).join(',')}\r\n`)
+  return new Blob(['\uFEFF', ...lines], { type: 'text/csv;charset=utf-8' })
+}
