@@ -10,12 +10,7 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
-import {
-  type NoticeFilter,
-  noticeFilters,
-  readNoticeFilter,
-  shownNotices,
-} from '../../features/notices/notice-kinds.ts'
+import { type NoticeFilter, noticeFilters, readNoticeFilter, shownNotices } from '../../features/notices/notice-kinds.ts'
 import { NoticeList } from '../../features/notices/notice-list.tsx'
 import styles from '../../features/notices/notices.module.css'
 import { phaseOf, useGame, useGameId } from '../../lib/game.ts'
@@ -75,12 +70,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
       {!notices &&
         (error ? <ErrorState title={t('failed')} error={error} onRetry={() => first.mutate()} /> : <NoticesSkeleton />)}
       {notices && (
-        <Shown
-          key={filter}
-          notices={shownNotices(notices, filter)}
-          newestBefore={newestBefore.current ?? 0}
-          filter={filter}
-        />
+        <Shown key={filter} notices={shownNotices(notices, filter)} newestBefore={newestBefore.current ?? 0} filter={filter} />
       )}
       {!all && first.data && first.data.length >= PageLimits.usual && (
         <div className="row">
