@@ -1,4 +1,4 @@
-import { decimal, httpUrl, integer, kind, list, milliseconds, oneOf, onOff, port, portRange, secret, text, url } from './kinds.ts'
+import { decimal, httpUrl, integer, kind, list, milliseconds, oneOf, onOff, port, portRange, secret, siteOrigin, text, url } from './kinds.ts'
 import type { SettingsReader } from './read.ts'
 import { optional, required, type Values, withDefault } from './setting.ts'
 
@@ -54,7 +54,7 @@ export const apiUrl = required('CAPSTAN_API_URL', httpUrl('http://capstan-api:80
 
 export const publicOrigin = optional(
   'CAPSTAN_PUBLIC_ORIGIN',
-  httpUrl('https://ctf.example.org'),
+  siteOrigin('https://ctf.example.org'),
   'for links in mails, origin checks and the safe session cookie of HTTPS; without it what a request says; required in production with `CAPSTAN_SMTP_URL`',
 )
 

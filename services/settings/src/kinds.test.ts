@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decimal, httpUrl, integer, type Kind, kind, list, milliseconds, oneOf, onOff, port, secret, text, url } from './kinds.ts'
+import { decimal, httpUrl, integer, type Kind, kind, list, milliseconds, oneOf, onOff, port, secret, siteOrigin, text, url } from './kinds.ts'
 
 const colors = oneOf(['Red', 'Green'], 'Green')
 const hosts = list('host names', 'one,two', (entry) => entry.length < 5)
@@ -22,6 +22,15 @@ const cases: [string, Kind<unknown>, expected: string, right: [string, unknown][
   ['a number with a unit', integer(1, 9, 7, 'seconds'), 'a whole number of seconds from 1 to 9', [['9', 9]], ['9s']],
   ['a number', decimal(0, 1, 0.5), 'a number from 0 to 1', [['0.05', 0.05]], ['1.1', '-0.1', 'half', 'NaN']],
   ['a port', port(8080), 'a whole number from 0 to 65535', [['65535', 65_535]], ['65536', '-1', 'tcp://10.0.0.1:8080']],
+  [
+    ...(['an origin', siteOrigin('https://ctf.example.org')] as const),
+    'http:// or https:// and a host without a path: the platform has to be at the root of its host, and a path such as /ctf/ does not work',
+    [
+      ['https://ctf.example.org', 'https://ctf.example.org'],
+      ['http://10.0.0.5:8080/', 'http://10.0.0.5:8080/'],
+    ],
+    ['https://example.org/ctf', 'https://example.org/ctf/', 'https://example.org/?a', 'ftp://a', 'example.org', 'https://a@b'],
+  ],
   ['a time', milliseconds(100, 50), 'a whole number of milliseconds from 50 to 86400000', [['50', 50]], ['49', '86400001', '1s']],
   ['a choice', colors, 'one of Red, Green', [['rED', 'Red']], ['Blue', '']],
   [

@@ -83,6 +83,19 @@ export const url = (protocols: readonly string[], example: string, { isSecret = 
 
 export const httpUrl = (example: string): Kind<string> => url(['http:', 'https:'], example)
 
+/** Address of a site without a path. */
+export const siteOrigin = (example: string): Kind<string> =>
+  kind(
+    'http:// or https:// and a host without a path: the platform has to be at the root of its host, and a path such as /ctf/ does not work',
+    example,
+    (given) => {
+      const address = URL.parse(given)
+      const isOrigin =
+        address !== null && /^https?:$/.test(address.protocol) && address.pathname === '/' && !/[?#@]/.test(given)
+      return isOrigin ? given : undefined
+    },
+  )
+
 /** The first and the last of a row of ports. */
 export interface PortRange {
   readonly first: number

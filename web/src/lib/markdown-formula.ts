@@ -1,3 +1,4 @@
+import { formulaSource } from '@capstan/contract/formula'
 import katex from 'katex'
 import 'katex/dist/katex.min.css'
 
@@ -6,14 +7,20 @@ import 'katex/dist/katex.min.css'
  * which a strict CSP allows.
  */
 export async function typeset(elements: readonly HTMLElement[]): Promise<void> {
-  const drafts = elements.map((element) => {
+  const drafts = elements.flatMap((element) => {
     const draft = document.createElement('span')
     draft.className = 'visually-hidden'
     draft.ariaHidden = 'true'
     const displayMode = element.dataset.formula === 'display'
-    katex.render(element.textContent ?? '', draft, { displayMode, throwOnError: false, trust: false })
+    try {
+      katex.render(formulaSource(element.textContent ?? ''), draft, { displayMode, throwOnError: true, trust: false })
+    } catch {
+      // No formula after all: the source stays, dollars included.
+      delete element.dataset.formula
+      return []
+    }
     element.append(draft)
-    return draft
+    return [draft]
   })
   // What is laid out asks for its fonts, seen or not.
   await document.fonts.ready

@@ -1,33 +1,55 @@
+import { blockFormulaAt, inlineFormulaAt } from '@capstan/contract/formula'
 import DOMPurify from 'dompurify'
 import { Marked, type TokenizerAndRendererExtension } from 'marked'
+import { i18n } from './i18n.ts'
 import type { Scheme } from './palette.ts'
 import { retryOnce } from './retry-once.ts'
 
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[letter] ?? letter)
 
-/** `$x$` and `$$x$$` become elements that KaTeX fills later; without it the source stays readable. */
-const formula = (name: string, level: 'inline' | 'block', pattern: RegExp, display: boolean): TokenizerAndRendererExtension => ({
-  name,
-  level,
-  // Where one may begin: a block only at the start of a line, else it would tear paragraphs apart.
-  start: (source) => (level === 'block' ? /^\$\$/m : /\$/).exec(source)?.index,
-  tokenizer(source) {
-    const match = pattern.exec(source)
-    return match ? { type: name, raw: match[0], text: match[1]?.trim() ?? '' } : undefined
+/**
+ * Elements that KaTeX fills later. They hold the source with its dollars: it stays as it is without KaTeX, and where KaTeX cannot set
+ * it.
+ */
+const formulaHtml = (raw: string, isDisplayed: boolean): string =>
+  isDisplayed
+    ? `<p><span data-formula="display">${escapeHtml(raw.trim())}</span></p>`
+    : `<span data-formula="inline">${escapeHtml(raw)}</span>`
+
+const formulaBlock: TokenizerAndRendererExtension = {
+  name: 'formulaBlock',
+  level: 'block',
+  // Only at the start of a line: anywhere else it would tear paragraphs apart.
+  start: (source) => /^\$\$/m.exec(source)?.index,
+  tokenizer: (source) => {
+    const found = blockFormulaAt(source)
+    return found && { type: 'formulaBlock', raw: found.raw }
   },
-  renderer: (token) =>
-    display
-      ? `<p><span data-formula="display">${escapeHtml(token.text)}</span></p>`
-      : `<span data-formula="inline">${escapeHtml(token.text)}</span>`,
-})
+  renderer: ({ raw }) => formulaHtml(raw, true),
+}
+
+const formulaInline: TokenizerAndRendererExtension = {
+  name: 'formulaInline',
+  level: 'inline',
+  start: (source) => source.indexOf('$'),
+  tokenizer: (source, tokens) => {
+    const found = inlineFormulaAt(source, tokens.at(-1)?.raw.at(-1))
+    return found && { type: 'formulaInline', raw: found.raw }
+  },
+  renderer: ({ raw }) => formulaHtml(raw, false),
+}
 
 const marked = new Marked({ gfm: true, breaks: false })
 marked.use({
-  extensions: [
-    formula('formulaBlock', 'block', /^\$\$([^$]+?)\$\$(?:\n|$)/, true),
-    formula('formulaInline', 'inline', /^\$(?!\s)((?:\\\$|[^$\n])+?)(?<!\s)\$(?!\d)/, false),
-  ],
+  extensions: [formulaBlock, formulaInline],
+  renderer: {
+    // A picture of a tick box: nothing can be ticked.
+    checkbox: ({ checked }) =>
+      `<span role="img" data-task="${checked ? 'done' : 'open'}" aria-label="${escapeHtml(
+        i18n.t(checked ? 'task.done' : 'task.open'),
+      )}">${checked ? '☑' : '☐'}</span> `,
+  },
 })
 
 const purifier = DOMPurify()
@@ -55,7 +77,7 @@ export function renderMarkdown(source: string): string {
     USE_PROFILES: { html: true },
     FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'iframe'],
     FORBID_ATTR: ['style', 'id', 'name'],
-    ADD_ATTR: ['data-formula'],
+    ADD_ATTR: ['data-formula', 'data-task'],
   })
   return lowerHeadings(html)
 }

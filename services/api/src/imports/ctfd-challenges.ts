@@ -1,3 +1,4 @@
+import { escapeFormulas } from '@capstan/contract/formula'
 import { categoryFrom } from '@capstan/challenge-files/importers/names'
 import { type CtfdCurve, fitCtfd } from '@capstan/challenge-files/importers/score-curve'
 import { nameOf, plainName } from '@capstan/challenge-files/tree'
@@ -96,7 +97,7 @@ const readHints = (rows: readonly Row[], findings: Findings): string[] => {
   const hints: string[] = []
   for (const row of rows) {
     const title = row.text('title').trim()
-    const whole = title === '' ? row.text('content') : `**${title}** ${row.text('content')}`
+    const whole = escapeFormulas(title === '' ? row.text('content') : `**${title}** ${row.text('content')}`)
     if (whole.trim() === '') {
       findings.add(
         { table: 'hints', field: 'content', outcome: 'left-out', why: 'The hint is empty.', advice: 'Nothing has to be done.' },
@@ -214,7 +215,7 @@ const readContent = (row: Row, findings: Findings): string => {
   const parts = [row.text('description'), row.text('connection_info'), row.text('attribution')].filter(
     (part) => part.trim() !== '',
   )
-  const whole = parts.join('\n\n')
+  const whole = escapeFormulas(parts.join('\n\n'))
   const content = cut(whole, InputLimits.longTextMaxLength)
   if (content !== whole)
     findings.add(

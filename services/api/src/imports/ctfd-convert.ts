@@ -1,3 +1,4 @@
+import { escapeFormulas } from '@capstan/contract/formula'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ImportDifference } from '@capstan/contract/imports'
@@ -203,7 +204,7 @@ const convertPages = (tables: CtfdTables, now: Date, findings: Findings) =>
     }
     if (row.flag('draft') || row.flag('hidden') || row.flag('auth_required'))
       return leaveOut('Posts are public, and this page was not.', 'Write it as a post where everybody may read it.')
-    const whole = row.text('content')
+    const whole = escapeFormulas(row.text('content'))
     if (whole.trim() === '') return leaveOut('The page is empty.', nothingToDo)
     const title = row.text('title').trim() || row.text('route').trim() || `Page ${row.id}`
     const cuts = { title: cut(title, Limits.postTitleMaxLength), content: cut(whole, InputLimits.longTextMaxLength) }
@@ -226,7 +227,7 @@ const convertNotifications = (tables: CtfdTables, now: Date, findings: Findings)
       return []
     }
     const [title, content] = [row.text('title').trim(), row.text('content').trim()]
-    const whole = [title && `**${title}**`, content].filter(Boolean).join(' ')
+    const whole = escapeFormulas([title && `**${title}**`, content].filter(Boolean).join(' '))
     if (whole === '') {
       tell('content', 'left-out', 'It is empty.', nothingToDo)
       return []

@@ -1,3 +1,4 @@
+import { escapeFormulas } from '@capstan/contract/formula'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
@@ -91,7 +92,7 @@ const readHints = (fields: Fields): NonNullable<ChallengeFile['hints']> => {
   const hints = fields.list('hints').flatMap((entry, index) => {
     if (typeof entry === 'string' || typeof entry === 'number') {
       const plain = String(entry)
-      return plain.trim() === '' ? [] : [{ text: plain }]
+      return plain.trim() === '' ? [] : [{ text: escapeFormulas(plain) }]
     }
     const hint = fields.element('hints', index, entry)
     const text = hint.shortText('content', InputLimits.shortTextMaxLength)
@@ -101,7 +102,7 @@ const readHints = (fields: Fields): NonNullable<ChallengeFile['hints']> => {
     hint.leaveOut({ requirements: order, key: order })
     hint.rest()
     if (text === undefined || text.trim() === '') return []
-    return [{ text: title === undefined ? text : `**${title}** ${text}`, ...readCost(hint, cost) }]
+    return [{ text: escapeFormulas(title === undefined ? text : `**${title}** ${text}`), ...readCost(hint, cost) }]
   })
   if (hints.length > InputLimits.hintsMax)
     fields.note('hints', 'left-out', `No more than ${InputLimits.hintsMax} are taken over.`)
@@ -273,7 +274,9 @@ export const readCtfcli = (tree: FileTree, source: Source, findings: Finding[]):
     ...(authors.length === 0 ? {} : { authors }),
     ...labels,
     ...(state === undefined ? {} : { enabled: state === 'visible' && flags.length > 0 }),
-    description: attribution === undefined || attribution === '' ? description : `${description}\n\n${attribution}`,
+    description: escapeFormulas(
+      attribution === undefined || attribution === '' ? description : `${description}\n\n${attribution}`,
+    ),
     ...(score === undefined ? {} : { score }),
     flags,
     ...(hints.length === 0 ? {} : { hints }),

@@ -1,3 +1,4 @@
+import { escapeFormulas } from '@capstan/contract/formula'
 import { InputLimits } from '@capstan/contract/limits'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
@@ -220,7 +221,7 @@ const readOne = (tree: FileTree, written: Source, findings: Finding[]): Challeng
     ...(authors.length === 0 ? {} : { authors }),
     ...labels,
     ...(enabled === undefined ? {} : { enabled: enabled && flags.length > 0 }),
-    description,
+    description: escapeFormulas(description),
     ...(score === undefined ? {} : { score }),
     flags,
     ...(attachments.length === 0 ? {} : { attachments }),

@@ -1,5 +1,7 @@
 /** Texts used on every page. */
 export default {
+  /** Ticks of lists in Markdown. */
+  task: { done: 'Erledigt', open: 'Offen' },
   action: {
     add: 'Hinzufügen',
     back: 'Zurück',

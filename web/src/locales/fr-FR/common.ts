@@ -1,5 +1,7 @@
 /** Texts used on every page. */
 export default {
+  /** Ticks of lists in Markdown. */
+  task: { done: 'Fait', open: 'À faire' },
   action: {
     add: 'Ajouter',
     back: 'Retour',

@@ -1,5 +1,7 @@
 /** Texts used on every page. */
 export default {
+  /** Ticks of lists in Markdown. */
+  task: { done: 'Selesai', open: 'Belum selesai' },
   action: {
     add: 'Tambah',
     back: 'Kembali',

@@ -1,5 +1,7 @@
 /** Texts used on every page. */
 export default {
+  /** Ticks of lists in Markdown. */
+  task: { done: '완료', open: '미완료' },
   action: {
     add: '추가',
     back: '뒤로',

@@ -1,5 +1,7 @@
 /** Texts used on every page. */
 export default {
+  /** Ticks of lists in Markdown. */
+  task: { done: '已完成', open: '未完成' },
   action: {
     add: '添加',
     back: '返回',

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { blockFormulaAt, escapeFormulas, formulaSource, inlineFormulaAt } from './formula.ts'
+
+/** Formulas of one line, as the page finds them. */
+const formulasIn = (text: string): string[] => {
+  const found: string[] = []
+  for (let at = 0; at < text.length; at++) {
+    const raw = text[at] === '$' ? inlineFormulaAt(text.slice(at), text[at - 1])?.raw : undefined
+    if (!raw) continue
+    found.push(raw)
+    at += raw.length - 1
+  }
+  return found
+}
+
+test.each([
+  'flag{$h3ll_$cr1pt}',
+  'PATH=$HOME/bin:$PATH',
+  '$_GET[x].$_POST[y]',
+  '$USER@$HOST',
+  '$100 or 100$',
+  'It costs $5 and sells for 7$.',
+  'echo $(id)$(whoami)',
+  '${a}${b}',
+  '$argon2id$v=19$m=65536$abc',
+  'a$b$c',
+  'x=$y$;',
+  '$ ls $',
+  '$$ and $$',
+  'jQuery: $.ajax(), $x',
+])('%s holds no formula', (text) => {
+  expect(formulasIn(text)).toEqual([])
+})
+
+test.each([
+  ['$x$', ['$x$']],
+  ['for $n = pq$, find $p$.', ['$n = pq$', '$p$']],
+  ['($e$) and "$d$"', ['$e$', '$d$']],
+  ['$a \\$ b$', ['$a \\$ b$']],
+  ['$\\text{two words}$', ['$\\text{two words}$']],
+  ['$a b c$', ['$a b c$']],
+  ['「$x^2$」', ['$x^2$']],
+])('%s holds formulas', (text, formulas) => {
+  expect(formulasIn(text)).toEqual(formulas)
+})
+
+test('a block begins and ends with two dollars and holds no prose', () => {
+  expect(blockFormulaAt('$$\nE = mc^2\n$$\nnext')?.raw).toBe('$$\nE = mc^2\n$$\n')
+  expect(blockFormulaAt('$$ is the process id of the shell $$')).toBeUndefined()
+  expect([formulaSource('$$\nx\n$$\n'), formulaSource('$x$')]).toEqual(['x', 'x'])
+})
+
+describe('text of a platform without formulas', () => {
+  test.each([
+    ['use $x$ here', 'use \\$x$ here'],
+    ['$$x = 1$$', '\\$$x = 1$$'],
+    ['flag{$a$} and $HOME', 'flag{$a$} and $HOME'],
+    ['`$x$` and $y$', '`$x$` and \\$y$'],
+    ['```\n$x$\n```\n$y$', '```\n$x$\n```\n\\$y$'],
+    ['no dollar', 'no dollar'],
+  ])('%j becomes %j', (text, escaped) => {
+    expect(escapeFormulas(text)).toBe(escaped)
+    expect(escapeFormulas(escaped)).toBe(escaped)
+  })
+})
