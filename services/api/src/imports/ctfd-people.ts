@@ -100,10 +100,7 @@ export const convertUsers = async (tables: CtfdTables, platform: PlatformAnswers
       name: hasUserNameLength([...name].slice(0, Limits.userNameMaxLength).join('')) ? name : `${name}-${row.id}`,
     }
   })
-  const names = await uniqueNames(wanted, Limits.userNameMaxLength, async (keys) => {
-    const { skeletons, shapes } = await platform.findTakenNames('user', keys)
-    return { skeletons: new Set(skeletons), shapes: new Set(shapes) }
-  })
+  const names = await uniqueNames(wanted, Limits.userNameMaxLength, (keys) => platform.findTakenNames('user', keys))
   const rows = fresh.map(({ row, email }) => {
     const name = names.get(row.id)
     if (!name) throw new Error('A user got no name')
@@ -120,6 +117,7 @@ export const convertUsers = async (tables: CtfdTables, platform: PlatformAnswers
       userName: name.name,
       nameSkeleton: name.nameSkeleton,
       nameShape: name.nameShape,
+      nameReading: name.nameReading,
       email,
       passwordHash: readPassword(row, findings),
       role: row.flag('banned') ? 'Banned' : 'User',
@@ -247,10 +245,7 @@ export const convertTeams = async (
       )
   }
   const wanted = planned.map(({ row }) => ({ id: row.id, name: readableName(row.text('name'), `team-${row.id}`, refuseName) }))
-  const names = await uniqueNames(wanted, Limits.teamNameMaxLength, async (keys) => {
-    const { skeletons, shapes } = await platform.findTakenNames('team', keys)
-    return { skeletons: new Set(skeletons), shapes: new Set(shapes) }
-  })
+  const names = await uniqueNames(wanted, Limits.teamNameMaxLength, (keys) => platform.findTakenNames('team', keys))
   const teams = new Map<number, PlannedTeam>()
   const rows = planned.map(({ row, captain, members }) => {
     const name = names.get(row.id)

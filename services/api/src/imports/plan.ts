@@ -1,6 +1,7 @@
 import type { ChallengeCategory, FlagKind } from '@capstan/contract/challenges'
 import type { ImportReport } from '@capstan/contract/imports'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
+import type { KeysByKind } from './unique-names.ts'
 
 /** Rows of one kind as they are stored, in JSON texts of some thousand rows each: nobody but the database reads them again. */
 export type Batches = readonly string[]
@@ -55,8 +56,5 @@ export interface ImportPlan {
 export interface PlatformAnswers {
   /** Accounts by their addresses in lower case. */
   findUsers(emails: readonly string[]): Promise<ReadonlyMap<string, string>>
-  findTakenNames(
-    kind: 'user' | 'team',
-    keys: { readonly skeletons: readonly string[]; readonly shapes: readonly string[] },
-  ): Promise<{ readonly skeletons: readonly string[]; readonly shapes: readonly string[] }>
+  findTakenNames(kind: 'user' | 'team', keys: KeysByKind): Promise<KeysByKind>
 }

@@ -4,6 +4,7 @@ import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { divisions, games } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { type SQL, sql } from 'drizzle-orm'
+import type { KeysByKind } from './unique-names.ts'
 
 /** The texts as one parameter, so that the statement is the same for any number of them. */
 const isAmong = (texts: readonly string[]): SQL => sql`in (select json_array_elements_text(${JSON.stringify(texts)}::json))`
@@ -30,20 +31,20 @@ export const importLookups = (db: Executor) => ({
       .where(sql`${address} ${isAmong(emails)}`)
     return new Map(rows.map((row) => [row.address, row.id]))
   },
-  async findTakenNames(
-    kind: keyof typeof nameTables,
-    { skeletons, shapes }: { readonly skeletons: readonly string[]; readonly shapes: readonly string[] },
-  ): Promise<{ skeletons: string[]; shapes: string[] }> {
-    const table = nameTables[kind]
-    const same = await db
-      .select({ key: table.nameSkeleton })
-      .from(table)
-      .where(sql`${table.nameSkeleton} ${isAmong(skeletons)}`)
-    const alike = await db
-      .select({ key: table.nameShape })
-      .from(table)
-      .where(sql`${table.nameShape} ${isAmong(shapes)}`)
-    return { skeletons: same.flatMap(({ key }) => key ?? []), shapes: alike.flatMap(({ key }) => key ?? []) }
+  async findTakenNames(owners: keyof typeof nameTables, keys: KeysByKind): Promise<KeysByKind> {
+    const table = nameTables[owners]
+    const find = async (kind: keyof KeysByKind): Promise<string[]> => {
+      const rows = await db
+        .select({ key: table[kind] })
+        .from(table)
+        .where(sql`${table[kind]} ${isAmong(keys[kind])}`)
+      return rows.flatMap(({ key }) => key ?? [])
+    }
+    return {
+      nameSkeleton: await find('nameSkeleton'),
+      nameShape: await find('nameShape'),
+      nameReading: await find('nameReading'),
+    }
   },
 })
 
@@ -62,21 +63,21 @@ export const importRepository = (db: Transaction) => ({
   },
   async insertUsers(batch: string): Promise<void> {
     await db.execute(sql`
-      insert into users (id, user_name, name_skeleton, name_shape, email, password_hash, role, email_confirmed, registered_at,
+      insert into users (id, user_name, name_skeleton, name_shape, name_reading, email, password_hash, role, email_confirmed, registered_at,
         last_visited_at)
-      select id, "userName", "nameSkeleton", "nameShape", email, "passwordHash", role, "emailConfirmed", "registeredAt", "registeredAt"
+      select id, "userName", "nameSkeleton", "nameShape", "nameReading", email, "passwordHash", role, "emailConfirmed", "registeredAt", "registeredAt"
       from ${given(
         batch,
-        '"id" uuid, "userName" text, "nameSkeleton" text, "nameShape" text, "email" text, "passwordHash" text, "role" text, "emailConfirmed" boolean, "registeredAt" timestamptz',
+        '"id" uuid, "userName" text, "nameSkeleton" text, "nameShape" text, "nameReading" text, "email" text, "passwordHash" text, "role" text, "emailConfirmed" boolean, "registeredAt" timestamptz',
       )}`)
   },
   async insertTeams(batch: string): Promise<void> {
     await db.execute(sql`
       with made as materialized (select given.*, ${nextId('teams')} as id
-          from ${given(batch, '"key" bigint, "name" text, "nameSkeleton" text, "nameShape" text, "captainId" uuid, "inviteToken" text')}),
+          from ${given(batch, '"key" bigint, "name" text, "nameSkeleton" text, "nameShape" text, "nameReading" text, "captainId" uuid, "inviteToken" text')}),
         noted as (insert into import_ids (kind, key, id) select 'team', key, id from made)
-      insert into teams (id, name, name_skeleton, name_shape, captain_id, invite_token) overriding system value
-      select id, name, "nameSkeleton", "nameShape", "captainId", "inviteToken" from made`)
+      insert into teams (id, name, name_skeleton, name_shape, name_reading, captain_id, invite_token) overriding system value
+      select id, name, "nameSkeleton", "nameShape", "nameReading", "captainId", "inviteToken" from made`)
   },
   async insertMembers(batch: string): Promise<void> {
     await db.execute(sql`

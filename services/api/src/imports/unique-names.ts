@@ -1,12 +1,10 @@
-import { nameKeys } from '../names/keys.ts'
+import { type NameKeys, nameKeys, nameKinds } from '../names/keys.ts'
 
-/** Which of these keys names of a kind have already. */
-export interface TakenKeys {
-  readonly skeletons: ReadonlySet<string>
-  readonly shapes: ReadonlySet<string>
-}
+/** Keys of names by kind. */
+export type KeysByKind = Readonly<Record<keyof NameKeys, readonly string[]>>
 
-export type FindTaken = (keys: { skeletons: string[]; shapes: string[] }) => Promise<TakenKeys>
+/** @returns which of these keys names have already */
+export type FindTaken = (keys: KeysByKind) => Promise<KeysByKind>
 
 export interface WantedName {
   readonly id: number
@@ -24,28 +22,26 @@ export const uniqueNames = async (
   wanted: readonly WantedName[],
   length: number,
   findTaken: FindTaken,
-): Promise<Map<number, { name: string; nameSkeleton: string; nameShape: string }>> => {
-  const given = new Map<number, { name: string; nameSkeleton: string; nameShape: string }>()
-  const used = { skeletons: new Set<string>(), shapes: new Set<string>() }
+): Promise<Map<number, NameKeys & { name: string }>> => {
+  const given = new Map<number, NameKeys & { name: string }>()
+  const used = new Set<string>()
   const counters = new Map<string, number>()
   let waiting = wanted.map(({ id, name }) => ({ id, base: cut(name, length), name: cut(name, length) }))
   while (waiting.length > 0) {
-    const keyed = waiting.map((one) => ({ ...one, ...nameKeys(one.name) }))
-    const taken = await findTaken({
-      skeletons: keyed.map(({ nameSkeleton }) => nameSkeleton),
-      shapes: keyed.map(({ nameShape }) => nameShape),
+    const keyed = waiting.map((one) => ({ ...one, keys: nameKeys(one.name) }))
+    const keysOf = (kind: keyof NameKeys) => keyed.map(({ keys }) => keys[kind])
+    const found = await findTaken({
+      nameSkeleton: keysOf('nameSkeleton'),
+      nameShape: keysOf('nameShape'),
+      nameReading: keysOf('nameReading'),
     })
+    const taken = new Set(nameKinds.flatMap((kind) => found[kind].map((key) => `${kind} ${key}`)))
     const again: typeof waiting = []
-    for (const { id, base, name, nameSkeleton, nameShape } of keyed) {
-      const isFree =
-        !taken.skeletons.has(nameSkeleton) &&
-        !taken.shapes.has(nameShape) &&
-        !used.skeletons.has(nameSkeleton) &&
-        !used.shapes.has(nameShape)
-      if (isFree) {
-        used.skeletons.add(nameSkeleton)
-        used.shapes.add(nameShape)
-        given.set(id, { name, nameSkeleton, nameShape })
+    for (const { id, base, name, keys } of keyed) {
+      const own = nameKinds.map((kind) => `${kind} ${keys[kind]}`)
+      if (own.every((key) => !taken.has(key) && !used.has(key))) {
+        for (const key of own) used.add(key)
+        given.set(id, { name, ...keys })
         continue
       }
       // Names that look alike count on together, so that a thousand of one name take no thousand rounds.

@@ -1,5 +1,5 @@
 import type { Database } from '@capstan/db/client'
-import { type NameKeys, nameKeys } from './keys.ts'
+import { type NameKeys, nameKeys, nameKinds } from './keys.ts'
 import { type NameOwners, type NameRow, nameOwners, nameRepository } from './repository.ts'
 
 const rowsAtOnce = 500
@@ -37,16 +37,18 @@ const fillSome = (db: Database, owners: NameOwners, after: NameRow | undefined):
     const names = nameRepository(transaction, owners)
     await names.lock()
     const rows = await names.list(after, rowsAtOnce)
-    const skeletons = await settle(names, rows, 'nameSkeleton')
-    const shapes = await settle(names, rows, 'nameShape')
-    const changed = rows.filter(({ id }) => skeletons.has(id) || shapes.has(id))
+    const settled = new Map<Kind, Map<string, string>>()
+    for (const kind of nameKinds) settled.set(kind, await settle(names, rows, kind))
+    const changed = rows.filter(({ id }) => nameKinds.some((kind) => settled.get(kind)?.has(id)))
+    const keyOf = (kind: Kind, row: NameRow) => settled.get(kind)?.get(row.id) ?? row[kind]
     if (changed.length > 0)
       await names.write(
-        changed.map(({ id, name, nameSkeleton, nameShape }) => ({
-          id,
-          name,
-          skeleton: skeletons.get(id) ?? nameSkeleton,
-          shape: shapes.get(id) ?? nameShape,
+        changed.map((row) => ({
+          id: row.id,
+          name: row.name,
+          skeleton: keyOf('nameSkeleton', row),
+          shape: keyOf('nameShape', row),
+          reading: keyOf('nameReading', row),
         })),
       )
     return rows.length < rowsAtOnce ? undefined : rows.at(-1)

@@ -1,10 +1,11 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nameKeys } from './keys.ts'
+import { nameKeys, nameKinds } from './keys.ts'
 
 /** Whether one of two names cannot be taken beside the other. */
 const areAlike = (first: string, second: string): boolean => {
   const [a, b] = [nameKeys(first), nameKeys(second)]
-  return a.nameSkeleton === b.nameSkeleton || a.nameShape === b.nameShape
+  return nameKinds.some((kind) => a[kind] === b[kind])
 }
 
 test.each([
@@ -41,6 +42,19 @@ test.each([
   ['Σίσυφος', 'ΣΊΣΥΦΟΣ'],
   ['Straße', 'STRASSE'],
   ['José', 'Jose\u0301'],
+  ['Admin', 'ADMlN'],
+  ['admin', 'ADM1N'],
+  ['Admin', '\u0410DMlN'],
+  ['Admin', 'adrnin'],
+  ['alice', 'AIice'],
+  ['ALICE', 'aIice'],
+  ['ella', 'ELLA'],
+  ['ELLA', 'eIIa'],
+  ['root', 'R00T'],
+  ['evil', 'EviI'],
+  ['Capstan Crew', 'CAPSTAN CREW'],
+  ['Hill Climbers', 'HlLL CLlMBERS'],
+  ['Team I', 'team l'],
   ['エース', '工ース'],
   ['I ❤️ pwn', 'I ❤ pwn'],
 ])('%s and %s are alike', (first, second) => {
@@ -54,6 +68,19 @@ test.each([
   ['player10', 'player01'],
   ['user', 'users'],
   ['Lia', 'Ila'],
+  ['Ian', 'Lan'],
+  ['IAN', 'LAN'],
+  ['Ian', 'LAN'],
+  ['TeamI', 'TeamL'],
+  ['TEAMI', 'TEAML'],
+  ['Team II', 'Team LL'],
+  ['Team-I', 'Team-L'],
+  ['BobIan', 'BobLan'],
+  ['Isa', 'Lisa'],
+  ['Bill', 'Biil'],
+  ['Milan', 'Mian'],
+  ['Team 10', 'Team 01'],
+  ['CTF', 'CTFs'],
   ['Jose', 'José'],
   ['Müller', 'Muller'],
   ['Мир', 'Mup'],
@@ -66,9 +93,42 @@ test.each([
   expect(areAlike(first, second)).toBe(false)
 })
 
+test('a word in another case, with I and l exchanged behind its first letter, is alike', () => {
+  const word = fc.stringMatching(/^[a-z]{3,10}$/)
+  const forms = [
+    (text: string) => text,
+    (text: string) => text.toUpperCase(),
+    (text: string) => text.charAt(0).toUpperCase() + text.slice(1),
+  ]
+  const form = fc.constantFrom(...forms)
+  fc.assert(
+    fc.property(word, form, form, fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }), (text, first, second, exchanged) => {
+      const other = [...second(text)].map((letter, at) => {
+        if (at === 0 || !exchanged[at]) return letter
+        return letter === 'I' ? 'l' : letter === 'l' ? 'I' : letter
+      })
+      // A word of I and l alone says nothing of its case.
+      fc.pre(/[^ilo]/.test(text.slice(1)))
+      expect([first(text), other.join(''), areAlike(first(text), other.join(''))]).toEqual([first(text), other.join(''), true])
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('words that differ in a letter of another look are different', () => {
+  const word = fc.stringMatching(/^[a-hj-kn-z]{3,10}$/)
+  fc.assert(
+    fc.property(word, word, (one, other) => {
+      fc.pre(one !== other)
+      expect(areAlike(one, other)).toBe(false)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
 test('keys hold no blanks and stay short, however long a name becomes by decomposing it', () => {
-  const { nameSkeleton, nameShape } = nameKeys('\ufdfa'.repeat(20))
-  for (const key of [nameSkeleton, nameShape]) {
+  const keys = nameKeys('\ufdfa'.repeat(20))
+  for (const key of nameKinds.map((kind) => keys[kind])) {
     expect(key).not.toMatch(/\s/)
     expect([...key]).toHaveLength(256)
   }

@@ -56,13 +56,58 @@ const shorten = (key: string): string => [...key].slice(0, Limits.nameKeyMaxLeng
 /** What nobody sees makes no difference, nor do the many ways to write a character. */
 const plain = (name: string): string => name.normalize('NFKC').replaceAll(unseen, '').normalize('NFD')
 
+/** Letter or digit of a word, with the vertical line that is taken for one. */
+const wordPattern = /[\p{L}\p{N}\p{M}|]+/gu
+
+/** As `I`, `l`, `1` and `L` are read at a place of a word, whose other letters say whether it is in capitals. */
+const readInWord = (letter: string, at: number, word: string): string => {
+  const isAlone = word.length === 1
+  const hasSmall = /[a-km-z]/.test(word)
+  const isInCapitals = !hasSmall && /[A-HJ-NP-Z]/.test(word)
+  switch (letter) {
+    case 'l':
+    case '1':
+    case '|':
+      return isInCapitals && !isAlone ? 'i' : 'l'
+    case 'I':
+      if (isAlone) return 'l'
+      return at > 0 && hasSmall ? 'l' : 'i'
+    case 'L':
+      // A capital L among small letters looks like no other letter: `TeamL` is not `TeamI`.
+      return isAlone || (at > 0 && hasSmall) ? 'L' : 'l'
+    case '0':
+      return 'o'
+    default:
+      return letter.toLowerCase()
+  }
+}
+
+/**
+ * A name as people read it: in a word of small letters a capital I is an l (`AIice`), in one of capitals a small l is an I (`ADMlN`).
+ * Letters of other alphabets are read as the Latin ones that they look like, in their own case.
+ */
+const readInContext = (name: string): string =>
+  mapCharacters(
+    mapCharacters(name.normalize('NFKC'), (one) => (isAscii(one) ? one : (lettersInDisguise.get(one) ?? prototypeOf(one))))
+      .split(/\s+/)
+      .map((part) =>
+        plain(part).replaceAll(wordPattern, (word) => [...word].map((one, at) => readInWord(one, at, word)).join('')),
+      )
+      .join(''),
+    prototypeOf,
+  )
+
 /** What names are unique by; they hold no blanks. */
 export interface NameKeys {
   /** How the name reads, whatever its case and alphabet: `АDMIN` in Cyrillic and full width is `admin`. */
   readonly nameSkeleton: string
   /** How it is drawn, in its own case (the skeleton of UTS 39): `AIice` with a capital I is `Alice`, `Team I` is not `Team L`. */
   readonly nameShape: string
+  /** How it is read in another case too: `AIice` is `alice`, `ADMlN` is `Admin`. */
+  readonly nameReading: string
 }
+
+export const nameKinds = ['nameSkeleton', 'nameShape', 'nameReading'] as const satisfies readonly (keyof NameKeys)[]
 
 /** Two names with an equal key of a kind are taken for each other. Pure; the same for every name of a person or a team. */
 export const nameKeys = (name: string): NameKeys => {
@@ -71,5 +116,6 @@ export const nameKeys = (name: string): NameKeys => {
   return {
     nameSkeleton: shorten(mapCharacters(read, (one) => lettersInDisguise.get(one) ?? one)),
     nameShape: shorten(mapCharacters(text, prototypeOf)),
+    nameReading: shorten(readInContext(name)),
   }
 }

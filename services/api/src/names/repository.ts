@@ -41,6 +41,7 @@ export const nameRepository = (db: Executor, owners: NameOwners) => {
           since: sql<string>`${since}::text`,
           nameSkeleton: table.nameSkeleton,
           nameShape: table.nameShape,
+          nameReading: table.nameReading,
         })
         .from(table)
         .where(after && sql`(${since}, ${table.id}) > (${after.since}::timestamptz, ${after.id}::${idType})`)
@@ -62,11 +63,12 @@ export const nameRepository = (db: Executor, owners: NameOwners) => {
         readonly name: string
         readonly skeleton: string | null
         readonly shape: string | null
+        readonly reading: string | null
       }[],
     ): Promise<void> {
       await db.execute(sql`
-        update ${table} set name_skeleton = wanted.skeleton, name_shape = wanted.shape
-        from json_to_recordset(${JSON.stringify(rows)}::json) as wanted (id ${idType}, name text, skeleton text, shape text)
+        update ${table} set name_skeleton = wanted.skeleton, name_shape = wanted.shape, name_reading = wanted.reading
+        from json_to_recordset(${JSON.stringify(rows)}::json) as wanted (id ${idType}, name text, skeleton text, shape text, reading text)
         where ${table.id} = wanted.id and ${name} = wanted.name`)
     },
   }

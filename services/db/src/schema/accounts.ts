@@ -31,6 +31,7 @@ export const users = pgTable(
     uniqueIndex('users_user_name_key').on(sql`lower(${table.userName})`),
     uniqueIndex('users_name_skeleton_key').on(table.nameSkeleton),
     uniqueIndex('users_name_shape_key').on(table.nameShape),
+    uniqueIndex('users_name_reading_key').on(table.nameReading),
     uniqueIndex('users_email_key').on(sql`lower(${table.email})`),
     index('users_registered_at_idx').on(table.registeredAt),
     index('users_imported_idx').on(table.id).where(sql`${table.passwordHash} like 'imported:%'`),
