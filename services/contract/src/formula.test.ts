@@ -21,7 +21,7 @@ test.each([
   '$100 or 100$',
   'It costs $5 and sells for 7$.',
   'echo $(id)$(whoami)',
-  '${a}${b}',
+  '$\u007ba}$\u007bb}',
   '$argon2id$v=19$m=65536$abc',
   'a$b$c',
   'x=$y$;',

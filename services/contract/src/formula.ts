@@ -13,8 +13,7 @@ const openers = /[\s\p{Pi}([<"'„‚«]/u
 const cjkOpeners = /[（「『【《〈［]/u
 
 /** True if a formula may begin after this character; undefined at the start of a text. */
-const mayFollow = (before: string | undefined): boolean =>
-  before === undefined || openers.test(before) || cjkOpeners.test(before)
+const mayFollow = (before: string | undefined): boolean => before === undefined || openers.test(before) || cjkOpeners.test(before)
 
 const mathSigns = /[\\^_=+*/<>|{}]/
 /** A word beside others: letters of a formula stand alone. */
@@ -40,7 +39,12 @@ export const blockFormulaAt = (source: string): Formula | undefined => {
 }
 
 /** What a formula says, without its dollars. */
-export const formulaSource = (raw: string): string => raw.trim().replace(/^\$\$?/, '').replace(/\$\$?$/, '').trim()
+export const formulaSource = (raw: string): string =>
+  raw
+    .trim()
+    .replace(/^\$\$?/, '')
+    .replace(/\$\$?$/, '')
+    .trim()
 
 /** Code of Markdown, in which a backslash would be a letter. */
 const code = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`)/

@@ -1,4 +1,19 @@
-import { decimal, httpUrl, integer, kind, list, milliseconds, oneOf, onOff, port, portRange, secret, siteOrigin, text, url } from './kinds.ts'
+import {
+  decimal,
+  httpUrl,
+  integer,
+  kind,
+  list,
+  milliseconds,
+  oneOf,
+  onOff,
+  port,
+  portRange,
+  secret,
+  siteOrigin,
+  text,
+  url,
+} from './kinds.ts'
 import type { SettingsReader } from './read.ts'
 import { optional, required, type Values, withDefault } from './setting.ts'
 

@@ -1,5 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { decimal, httpUrl, integer, type Kind, kind, list, milliseconds, oneOf, onOff, port, secret, siteOrigin, text, url } from './kinds.ts'
+import {
+  decimal,
+  httpUrl,
+  integer,
+  type Kind,
+  kind,
+  list,
+  milliseconds,
+  oneOf,
+  onOff,
+  port,
+  secret,
+  siteOrigin,
+  text,
+  url,
+} from './kinds.ts'
 
 const colors = oneOf(['Red', 'Green'], 'Green')
 const hosts = list('host names', 'one,two', (entry) => entry.length < 5)

@@ -90,8 +90,7 @@ export const siteOrigin = (example: string): Kind<string> =>
     example,
     (given) => {
       const address = URL.parse(given)
-      const isOrigin =
-        address !== null && /^https?:$/.test(address.protocol) && address.pathname === '/' && !/[?#@]/.test(given)
+      const isOrigin = address !== null && /^https?:$/.test(address.protocol) && address.pathname === '/' && !/[?#@]/.test(given)
       return isOrigin ? given : undefined
     },
   )

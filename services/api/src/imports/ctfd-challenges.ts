@@ -1,7 +1,7 @@
-import { escapeFormulas } from '@capstan/contract/formula'
 import { categoryFrom } from '@capstan/challenge-files/importers/names'
 import { type CtfdCurve, fitCtfd } from '@capstan/challenge-files/importers/score-curve'
 import { nameOf, plainName } from '@capstan/challenge-files/tree'
+import { escapeFormulas } from '@capstan/contract/formula'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { tidyTags } from '@capstan/contract/tags'
 import type { ArchivedFile } from '../archives/entry-stream.ts'

@@ -1,6 +1,6 @@
-import { escapeFormulas } from '@capstan/contract/formula'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { escapeFormulas } from '@capstan/contract/formula'
 import type { ImportDifference } from '@capstan/contract/imports'
 import { ImportLimits, InputLimits, Limits } from '@capstan/contract/limits'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
