@@ -112,17 +112,20 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     await close()
   })
 
-  test('from an open challenge, keys show all shortcuts and lead to the other pages of the game', async () => {
+  test('on the board, keys show all shortcuts and lead to other pages; in an open challenge they do neither', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
     await openSettled(page, `/games/${gameId}/challenges/${challengeId}`)
     const opened = page.getByRole('dialog', { name: task.title })
     await opened.waitFor()
+    await page.keyboard.type('?gs')
+    await page.keyboard.press('Escape')
+    await opened.waitFor({ state: 'hidden' })
+    expect(new URL(page.url()).pathname).toBe(`/games/${gameId}/challenges`)
     await page.keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await help.waitFor()
     await page.keyboard.press('Escape')
     await help.waitFor({ state: 'hidden' })
-    await opened.and(page.locator(':focus')).waitFor()
     await page.keyboard.type('gs')
     await page.waitForURL('**/scoreboard')
     expect(errors).toEqual([])
@@ -132,7 +135,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
   test('what is typed while the search is still loading is searched for', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
     const typed = Promise.withResolvers<void>()
-    await page.route('**/command-palette*.js', async (route) => {
+    await page.route('**/global-palette*.js', async (route) => {
       await typed.promise
       await route.continue()
     })

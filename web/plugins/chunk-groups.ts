@@ -29,14 +29,14 @@ export const chunkGroups: Groups = [
   {
     name: 'core',
     test: any(
-      'web/src/stores/',
+      'web/src/stores/(?!flag-)',
       sources(
         'lib',
-        'breathe|build|cache|clock|config|csp|early/early-calls|early/early-loads|format|forget|game|http|i18n|languages|live|palette|paths|quiet|retry-once|server-state|session|shortcuts|use-media',
+        'breathe|build|cache|clock|config|csp|early/early-calls|early/early-loads|flag-results|format|forget|game|http|i18n|languages|live|opening|palette|paths|quiet|retry-once|server-state|session|shortcuts|type-ahead|use-media',
       ),
       sources('components', 'mark|poster'),
       sources('components/instances', 'instance-link|instance-summary'),
-      sources('components/layout', 'access|account-button|global-commands|live-number|not-found|page|shell'),
+      sources('components/layout', 'access|account-button|flag-results|global-commands|live-number|not-found|page|shell'),
       sources(
         'components/ui',
         'avatar|badge|button|card|cx|inline-text|lazy-menu|live-region|skeleton|states|tabs|time|toast|toast-region|tooltip|tooltip-layer|tooltip-place',

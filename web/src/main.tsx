@@ -6,6 +6,7 @@ import './styles/index.css'
 import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
+import { followRouter } from './app/follow-router.ts'
 import { Providers } from './app/providers.tsx'
 import { createRouter } from './app/router.tsx'
 import { projectPages, writeBanner } from './lib/build.ts'
@@ -29,6 +30,7 @@ if (!root) throw new Error('The page has no root element')
 const texts = startI18n(useLanguage.getState().code)
 const router = createRouter()
 await Promise.all([texts, stylesArrived()])
+followRouter(router)
 // In steps: clicks and paints find their place between them.
 startTransition(() =>
   createRoot(root).render(

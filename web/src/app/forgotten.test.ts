@@ -1,7 +1,7 @@
 import type { UserProfile } from '@capstan/contract/accounts'
 import { beforeEach, expect, it } from 'vitest'
 import { useInstanceJobs } from '../components/instances/instance-jobs.ts'
-import { useFlagDrafts } from '../features/challenges/flag-drafts.ts'
+import { useFlagDrafts } from '../stores/flag-drafts.ts'
 import '../components/instances/terminal/sessions.ts'
 import { useTerminals } from '../components/instances/terminal/terminals.ts'
 import { logOut, sessionLeft, sessionResumed } from '../lib/session.ts'

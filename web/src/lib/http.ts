@@ -68,6 +68,10 @@ interface CallOptions {
   readonly signal?: AbortSignal
   /** Milliseconds until the call is given up. */
   readonly timeoutMs?: number
+  /** Sends the call even if the page is left. For small bodies. */
+  readonly keepalive?: boolean
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** What a call needs, by its contract: `params`, `query`, `body`. */
@@ -188,12 +192,13 @@ export function createHttp(deps: HttpDeps) {
     operation: Op,
     input: CallInput<Op> | undefined,
   ): Promise<{ readonly data: ResponseOf<Op>; readonly headers: Headers }> {
-    const { body, signal, timeoutMs = defaultTimeoutMs } = (input ?? {}) as LooseInput
+    const { body, signal, timeoutMs = defaultTimeoutMs, keepalive = false, headers: more } = (input ?? {}) as LooseInput
     if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')
     const timeout = AbortSignal.timeout(timeoutMs)
     const init: RequestInit = {
       method: operation.method,
-      headers: { ...headers(), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      headers: { ...headers(), ...(body !== undefined && { 'Content-Type': 'application/json' }), ...more },
+      keepalive,
       credentials: 'same-origin',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       ...(body !== undefined && { body: JSON.stringify(body) }),

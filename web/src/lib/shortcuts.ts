@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { isOpening } from './opening.ts'
 
 /** Keys of a shortcut: one (`/`, `?`, `j`) or a sequence (`g c`). */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
@@ -22,12 +23,14 @@ const isPressedByEnter = (target: EventTarget | null) =>
 const scrollsSideways = (target: EventTarget | null) =>
   target instanceof HTMLElement && target !== document.body && target.scrollWidth > target.clientWidth
 
-/** Whoever types at a terminal means the terminal, wherever in it the focus is. */
-const isAtTerminal = (target: EventTarget | null) => target instanceof Element && target.closest('[data-dock]') !== null
+/** True in the dock of terminals, whose keys all belong to the terminal. */
+export const isAtTerminal = (target: EventTarget | null) => target instanceof Element && target.closest('[data-dock]') !== null
 
 /** Keys that the control with the focus uses itself. */
 const isTaken = ({ key, target }: KeyboardEvent) =>
   isWriting(target) ||
+  // A field that took the focus on this very key gets the letter.
+  isWriting(document.activeElement) ||
   isAtTerminal(target) ||
   (key.startsWith('Arrow') && movesByArrows(target)) ||
   (key === 'Enter' && isPressedByEnter(target)) ||
@@ -40,11 +43,11 @@ const dialogs = ':is([role=dialog],[role=alertdialog])'
 
 interface ShortcutOptions {
   readonly enabled?: boolean
-  /** Heard in a workspace too, the dialog that leaves the frame of the game in use; not under another dialog above it. */
+  /** Also active in a workspace dialog, which leaves the frame of the game in use. Only for keys that are no letters. */
   readonly inWorkspace?: boolean
 }
 
-/** Listens to shortcuts while mounted; silent while the visitor writes or a dialog is open. */
+/** Listens to shortcuts while mounted; silent while the visitor writes, or while a dialog or page is open or opening. */
 export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inWorkspace = false }: ShortcutOptions = {}): void {
   const silencing = inWorkspace ? `${dialogs}:not([data-workspace])` : dialogs
   const latest = useRef(shortcuts)
@@ -55,7 +58,10 @@ export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inWorkspace
     let beforeAt = 0
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event) || isHeldDeed(event)) return
-      if (document.querySelector(silencing)) return
+      if (isOpening() || document.querySelector(silencing)) {
+        before = ''
+        return
+      }
       const sequence = event.timeStamp - beforeAt < sequenceMs ? `${before} ${event.key}` : ''
       const act = latest.current[sequence] ?? latest.current[event.key]
       before = event.key

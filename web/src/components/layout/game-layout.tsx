@@ -127,14 +127,11 @@ function Game({ game }: { readonly game: GameDetail }) {
     [t, navigate, id, game.title],
   )
   useCommands('game', commands)
-  useShortcuts(
-    {
-      'g c': () => void navigate(paths.challenges.to(id)),
-      'g s': () => void navigate(paths.scoreboard.to(id)),
-      'g n': () => void navigate(paths.notices.to(id)),
-    },
-    { inWorkspace: true },
-  )
+  useShortcuts({
+    'g c': () => void navigate(paths.challenges.to(id)),
+    'g s': () => void navigate(paths.scoreboard.to(id)),
+    'g n': () => void navigate(paths.notices.to(id)),
+  })
 
   return (
     <>

@@ -1,114 +1,25 @@
-import { operations } from '@capstan/contract/operations'
-import { hasRole } from '@capstan/contract/roles'
-import { Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
-import { languages } from '../../lib/languages.ts'
-import { paths } from '../../lib/paths.ts'
-import { useCall } from '../../lib/server-state.ts'
-import { useSession } from '../../lib/session.ts'
+import { Suspense, useEffect, useLayoutEffect } from 'react'
+import { i18n } from '../../lib/i18n.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
-import { useColorScheme } from '../../stores/color-scheme.ts'
-import { type Command, useCommandStore, useCommands } from '../../stores/commands.ts'
-import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
-import { pickLanguage, usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
-import { useTheme } from '../../stores/theme.ts'
+import { typeAhead } from '../../lib/type-ahead.ts'
+import { useCommandStore } from '../../stores/commands.ts'
+import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { late } from '../ui/late.tsx'
 
 const CommandPalette = late({
-  load: () => import('../ui/command-palette.tsx').then((file) => file.CommandPalette),
+  load: () => import('./global-palette.tsx').then((file) => file.GlobalPalette),
   Meanwhile: PaletteComing,
 })
 const ShortcutHelp = late({ load: () => import('../ui/shortcut-help.tsx').then((file) => file.ShortcutHelp) })
 const PreferenceDialogs = late({ load: () => import('./preference-dialogs.tsx').then((file) => file.PreferenceDialogs) })
 
-/** Commands and keys that work on every page; the dialogs behind them. */
+/** Keys that work on every page; the dialogs behind them. */
 export function GlobalCommands() {
-  const { t } = useTranslation()
-  const navigate = useNavigate()
-  const { role } = useSession()
   const paletteOpen = useCommandStore((state) => state.paletteOpen)
-  const games = useCall(operations.listGames, paletteOpen ? {} : null).data
   const helpOpen = useCommandStore((state) => state.helpOpen)
   const openPalette = useCommandStore((state) => state.openPalette)
   const openHelp = useCommandStore((state) => state.openHelp)
   const preference = usePreferenceDialogs((state) => state.shown)
-  const openPreference = usePreferenceDialogs((state) => state.open)
-  const chooseScheme = useColorScheme((state) => state.choose)
-  const hasMomentSound = useNoticeAlerts(({ moments }) => moments)
-  const setMomentSound = useNoticeAlerts(({ setMoments }) => setMoments)
-  const { chooseManaged, chooseDefault } = useTheme.getState()
-
-  const commands = useMemo<readonly Command[]>(() => {
-    const go = (id: string, label: string, to: string): Command => ({
-      id: `go-${id}`,
-      group: t('palette.goTo'),
-      label,
-      run: () => void navigate(to),
-    })
-    return [
-      go('home', t('nav.home'), paths.home.to()),
-      go('games', t('nav.games'), paths.games.to()),
-      go('teams', t('nav.teams'), paths.teams.to()),
-      go('posts', t('nav.posts'), paths.posts.to()),
-      go('about', t('nav.about'), paths.about.to()),
-      role ? go('profile', t('nav.profile'), paths.profile.to()) : go('login', t('action.logIn'), paths.login.to()),
-      ...(hasRole(role, 'Admin') ? [go('admin', t('nav.admin'), paths.admin.to())] : []),
-      ...(games ?? []).map((game) => go(`game-${game.id}`, game.title, paths.game.to(game.id))),
-      ...(['dark', 'light', 'auto'] as const).map((name) => ({
-        id: `scheme-${name}`,
-        group: t('palette.settings'),
-        label: t('palette.scheme', { name: t(`scheme.${name}`) }),
-        run: () => chooseScheme(name),
-      })),
-      {
-        id: 'theme-managed',
-        group: t('palette.settings'),
-        label: t('palette.theme', { name: t('theme.Managed') }),
-        run: chooseManaged,
-      },
-      {
-        id: 'theme-default',
-        group: t('palette.settings'),
-        label: t('palette.theme', { name: t('theme.Default') }),
-        run: chooseDefault,
-      },
-      {
-        id: 'theme-custom',
-        group: t('palette.settings'),
-        label: t('palette.theme', { name: t('theme.Custom') }),
-        run: () => openPreference('theme'),
-      },
-      ...languages.map((language) => ({
-        id: `language-${language.code}`,
-        group: t('palette.settings'),
-        label: t('palette.language', { name: language.label }),
-        keywords: [language.code],
-        run: () => pickLanguage(language.code),
-      })),
-      {
-        id: 'moments',
-        group: t('palette.settings'),
-        label: hasMomentSound ? t('palette.momentsOff') : t('palette.momentsOn'),
-        run: () => setMomentSound(!hasMomentSound),
-      },
-      { id: 'alerts', group: t('palette.settings'), label: t('alerts.label'), run: () => openPreference('notices') },
-      { id: 'help', group: t('palette.actions'), label: t('palette.help'), run: () => openHelp(true) },
-    ]
-  }, [
-    t,
-    navigate,
-    role,
-    games,
-    chooseScheme,
-    chooseManaged,
-    chooseDefault,
-    openPreference,
-    openHelp,
-    hasMomentSound,
-    setMomentSound,
-  ])
-  useCommands('global', commands)
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -120,10 +31,7 @@ export function GlobalCommands() {
     return () => removeEventListener('keydown', listen)
   }, [openPalette])
 
-  useShortcuts({ '?': () => openHelp(true) }, { inWorkspace: true })
-  useShortcuts({
-    '/': () => document.querySelector<HTMLInputElement>('main [data-search]')?.focus(),
-  })
+  useShortcuts({ '?': () => openHelp(true), '/': focusSearch })
 
   return (
     <Suspense>
@@ -132,6 +40,15 @@ export function GlobalCommands() {
       {preference !== null && <PreferenceDialogs />}
     </Suspense>
   )
+}
+
+const isPageLoading = () => document.querySelector('main [data-skeleton]') !== null
+
+/** Puts the cursor into the search field of the page. While the page loads, what is typed is retained for it. */
+function focusSearch(): void {
+  const field = document.querySelector<HTMLInputElement>('main [data-search]')
+  if (field) field.focus()
+  else if (isPageLoading()) typeAhead.expect('search', i18n.t('typedAhead'), { isEager: true, isPending: isPageLoading })
 }
 
 /** Until the palette is loaded, what is typed is kept for it: no key of it is lost, and none is taken for a shortcut. */

@@ -6,11 +6,13 @@ import { Link, NavLink, Outlet, ScrollRestoration, useLocation } from 'react-rou
 import { useConfig } from '../../lib/config.ts'
 import { paths } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.ts'
+import { isWriting } from '../../lib/shortcuts.ts'
 import { useCommandStore } from '../../stores/commands.ts'
 import { Mark } from '../mark.tsx'
 import { InlineText } from '../ui/inline-text.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { AccountButton } from './account-button.tsx'
+import { FlagResults } from './flag-results.tsx'
 import { GlobalCommands } from './global-commands.tsx'
 import { useOnline } from './online.ts'
 import styles from './shell.module.css'
@@ -30,7 +32,8 @@ export function Shell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on every new address
   useEffect(() => {
     if (first.current) first.current = false
-    else if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true })
+    else if (!main.current?.contains(document.activeElement) && !isWriting(document.activeElement))
+      main.current?.focus({ preventScroll: true })
   }, [pathname])
 
   const links = [
@@ -90,6 +93,7 @@ export function Shell() {
         </footer>
       </main>
       <GlobalCommands />
+      <FlagResults />
       <ScrollRestoration />
     </div>
   )

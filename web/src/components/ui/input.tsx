@@ -1,6 +1,7 @@
 import { ChevronDown, Eye, EyeOff, Search, X } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { typeAhead } from '../../lib/type-ahead.ts'
 import { IconButton } from './button.tsx'
 import styles from './controls.module.css'
 import { cx } from './cx.ts'
@@ -66,12 +67,17 @@ function useTyped(value: string, onValueChange: (value: string) => void) {
 export function SearchInput({ label, value, onValueChange, className, error, onBlur, onKeyDown, ...rest }: SearchInputProps) {
   const { t } = useTranslation()
   const { typed, type, leave } = useTyped(value, onValueChange)
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (field.current?.closest('main')) typeAhead.claim('search', field.current)
+  }, [])
   return (
     <span className="stack gap-1">
       <span className={styles.adorned}>
         <Search aria-hidden />
         <input
           {...rest}
+          ref={field}
           type="search"
           data-search
           aria-label={label}

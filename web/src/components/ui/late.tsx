@@ -1,4 +1,5 @@
-import { type ComponentType, lazy, useEffect, useState } from 'react'
+import { type ComponentType, lazy, useEffect, useLayoutEffect, useState } from 'react'
+import { beginOpening } from '../../lib/opening.ts'
 
 interface Wanted<Props> {
   /** Of the file, and of whatever else it needs; called when the part is shown first, and again after a failure. */
@@ -16,6 +17,7 @@ export function late<Props extends object>({ load, Meanwhile }: Wanted<Props>): 
   const Failing = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>
   return function Late(props) {
     const [Part, setPart] = useState(() => loaded)
+    useLayoutEffect(() => (Part ? undefined : beginOpening()), [Part])
     useEffect(() => {
       if (Part) return
       void load().then(

@@ -8,6 +8,7 @@ import {
   Suspense,
   useState,
 } from 'react'
+import { beginOpening } from '../../lib/opening.ts'
 import type { ButtonProps } from './button.tsx'
 
 type Trigger = ReactElement<ButtonProps>
@@ -29,10 +30,13 @@ export function lazyMenu<Props extends { readonly trigger: ReactNode }>(
   return function LazyMenu(props) {
     const [opened, setOpened] = useState<{ readonly way: Way; readonly Menu: ComponentType<Props> }>()
     // Shown as soon as it is loaded: what replaces a fallback of Suspense is held back for 300 ms.
-    const open = (way: Way) =>
+    const open = (way: Way) => {
+      const end = beginOpening()
       void load()
         .catch(() => Failing)
         .then((Menu) => setOpened({ way, Menu }))
+        .finally(end)
+    }
     const button = cloneElement(props.trigger, {
       'aria-haspopup': 'menu',
       'aria-expanded': false,

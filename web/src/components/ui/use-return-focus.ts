@@ -1,4 +1,5 @@
 import { useRef } from 'react'
+import { isWriting } from '../../lib/shortcuts.ts'
 
 /** Where the open dialog was opened from: another that takes its place finds the focus nowhere. */
 let lastLeft: Element | null = null
@@ -18,6 +19,8 @@ export function useReturnFocus() {
     giveBack: (event: Event) => {
       event.preventDefault()
       lastLeft = null
+      // What opened next has taken the focus for typing.
+      if (isWriting(document.activeElement)) return
       if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus()
       else document.querySelector('main')?.focus({ preventScroll: true })
     },

@@ -1,5 +1,6 @@
 import { Dialog as Radix } from 'radix-ui'
-import { type ClipboardEventHandler, type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { isWriting } from '../../lib/shortcuts.ts'
 import styles from './workspace-dialog.module.css'
 
 interface WorkspaceDialogProps {
@@ -15,7 +16,6 @@ interface WorkspaceDialogProps {
   readonly onClose: () => void
   /** Where the focus goes afterwards. */
   readonly returnFocus: () => HTMLElement | null | undefined
-  readonly onPaste?: ClipboardEventHandler
   readonly children: ReactNode
 }
 
@@ -23,17 +23,7 @@ interface WorkspaceDialogProps {
  * A large dialog below a game's frame and above the dock: both stay visible and usable, what lies behind does not
  * (give it `inert`). Render it where it opens, not in a portal. Escape and a click beside it close it.
  */
-export function WorkspaceDialog({
-  id,
-  title,
-  lead,
-  facts,
-  steps,
-  onClose,
-  returnFocus,
-  onPaste,
-  children,
-}: WorkspaceDialogProps) {
+export function WorkspaceDialog({ id, title, lead, facts, steps, onClose, returnFocus, children }: WorkspaceDialogProps) {
   const frame = useRef<HTMLDivElement>(null)
   // What had the focus may have gone with the one before; what is pasted next is still meant for this dialog.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when it shows another
@@ -48,11 +38,11 @@ export function WorkspaceDialog({
         className={styles.frame}
         data-workspace
         aria-describedby={undefined}
-        onPaste={onPaste}
         onOpenAutoFocus={(event) => {
-          // The frame itself, so that the keys for next and previous work at once.
+          // A field that has the focus keeps it; otherwise the frame, so that the keys for next and previous work at once.
           event.preventDefault()
-          if (event.target instanceof HTMLElement) event.target.focus({ preventScroll: true })
+          if (event.target instanceof HTMLElement && !isWriting(document.activeElement))
+            event.target.focus({ preventScroll: true })
         }}
         onCloseAutoFocus={(event) => {
           event.preventDefault()

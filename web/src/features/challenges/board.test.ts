@@ -1,9 +1,9 @@
 import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
 import type { BoardChallenge, PlayerBoard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { describe, expect, it } from 'vitest'
+import { gainOf, refuseFlag } from '../../lib/flag-answer.ts'
 import { type BoardFilter, choicesOf, filterGroups, groupsOf, type Marks, neighborsOf, nextUnsolvedOf } from './board.ts'
 import { rowsOf } from './challenge-table.tsx'
-import { gainOf, refuseFlag } from './flag-answer.ts'
 
 const challenge = (
   id: number,
@@ -117,11 +117,11 @@ describe('the board', () => {
 describe('what a right flag brought', () => {
   it('is told from the standing before and after', () => {
     const after = team(1, 4, [solve(7, 5, 525, 'FirstBlood')])
-    expect(gainOf(team(1, 7, []), after, 7)).toEqual({ points: 525, blood: 'FirstBlood', rankBefore: 7, rankAfter: 4 })
+    expect(gainOf(7, after, 7)).toEqual({ points: 525, blood: 'FirstBlood', rankBefore: 7, rankAfter: 4 })
   })
 
   it('is unknown until the board has the solve', () => {
-    expect(gainOf(team(1, 7, []), team(1, 7, []), 7)).toBeUndefined()
+    expect(gainOf(7, team(1, 7, []), 7)).toBeUndefined()
   })
 })
 

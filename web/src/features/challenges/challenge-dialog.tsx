@@ -4,21 +4,17 @@ import { operations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { BoardChallenge, PlayerBoard } from '@capstan/contract/scoreboard'
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
-import { type ClipboardEvent, useMemo, useRef } from 'react'
+import { useLayoutEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
-import { cx } from '../../components/ui/cx.ts'
-import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { ApiError } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { isWriting, useShortcuts } from '../../lib/shortcuts.ts'
-import { type Command, useCommands } from '../../stores/commands.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import { typeAhead } from '../../lib/type-ahead.ts'
 import { SolvedTick } from './challenge-cards.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
 import { ChallengeWorkspace } from './challenge-workspace.tsx'
-import styles from './dialog.module.css'
-import { useFlagDrafts } from './flag-drafts.ts'
 
 /** Comes in the same file, which players have; the editor shows it. */
 export { ChallengePreview } from './challenge-preview.tsx'
@@ -43,7 +39,6 @@ interface ChallengeDialogProps {
 export function ChallengeDialog(props: ChallengeDialogProps) {
   const { game, phase, board, id, labels, previous, next, nextUnsolved, onGo, onClose } = props
   const { t } = useTranslation('challenges')
-  const flag = useRef<HTMLInputElement>(null)
   const { data: view, error, mutate } = useCall(operations.getChallenge, { params: { id: game.id, cid: id } })
   const brief = useMemo(
     () =>
@@ -52,56 +47,34 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
         .find((challenge) => challenge.id === id),
     [board.challenges, id],
   )
+  const title = view?.title ?? brief?.title ?? ''
   const isSolved = board.rank?.solvedChallenges.some((solve) => solve.id === id) ?? false
   const isGone = !view && error instanceof ApiError && error.httpStatus === 404
 
-  const goPrevious = () => previous && onGo(previous.id)
-  const goNext = () => next && onGo(next.id)
-  useShortcuts(
-    { j: goNext, ArrowRight: goNext, k: goPrevious, ArrowLeft: goPrevious, f: () => flag.current?.focus() },
-    { inWorkspace: true },
-  )
-  useCommands(
-    'challenge-dialog',
-    useMemo<readonly Command[]>(
-      () =>
-        isSolved
-          ? []
-          : [
-              {
-                id: 'flag',
-                group: t('title'),
-                label: t('dialog.goToFlag'),
-                shortcut: 'f',
-                run: () => requestAnimationFrame(() => flag.current?.focus()),
-              },
-            ],
-      [t, isSolved],
-    ),
-  )
-
-  /** Text that is pasted outside of any field goes into the flag field. */
-  const paste = (event: ClipboardEvent) => {
-    const text = event.clipboardData.getData('text/plain').trim()
-    if (isWriting(event.target) || text === '' || !flag.current) return
-    event.preventDefault()
-    useFlagDrafts.getState().write(id, text)
-    flag.current.focus()
+  const step = (by: 1 | -1) => {
+    const to = by === 1 ? next : previous
+    if (to) onGo(to.id)
   }
+  // No letters: whatever is typed is part of a flag.
+  useShortcuts({ ArrowRight: () => step(1), ArrowLeft: () => step(-1) }, { inWorkspace: true })
+  const hasForm = !isGone && (view !== undefined || !error)
+  useLayoutEffect(() => {
+    if (!hasForm) typeAhead.cancel()
+  }, [hasForm])
 
   return (
     <ChallengeFrame
       id={id}
-      title={view?.title ?? brief?.title ?? t('title')}
+      title={title || t('title')}
       category={(view ?? brief)?.category}
       facts={brief}
       mark={isSolved && <SolvedTick />}
       steps={
         <>
-          <IconButton label={t('dialog.previous')} disabled={!previous} onClick={goPrevious}>
+          <IconButton label={t('dialog.previous')} disabled={!previous} onClick={() => step(-1)}>
             <ChevronLeft />
           </IconButton>
-          <IconButton label={t('dialog.next')} disabled={!next} onClick={goNext}>
+          <IconButton label={t('dialog.next')} disabled={!next} onClick={() => step(1)}>
             <ChevronRight />
           </IconButton>
           <IconButton label={t('dialog.close')} onClick={onClose}>
@@ -110,19 +83,20 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
         </>
       }
       onClose={onClose}
-      onPaste={paste}
       returnFocus={() => document.querySelector<HTMLElement>(`[data-challenge="${id}"]`)}
     >
-      {view && (
+      {hasForm && (
         <ChallengeWorkspace
           key={id}
           game={game}
           phase={phase}
           board={board}
+          id={id}
+          title={title}
           view={view}
           labels={labels}
-          flag={flag}
           onNextUnsolved={nextUnsolved && (() => onGo(nextUnsolved.id))}
+          onStep={step}
           onClose={onClose}
         />
       )}
@@ -132,16 +106,6 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
         </EmptyState>
       )}
       {!view && error && !isGone && <ErrorState error={error} onRetry={() => mutate()} />}
-      {!view && !error && (
-        <div className={cx(styles.body, styles.coming)} aria-hidden>
-          <div className={styles.text}>
-            <SkeletonLines count={6} />
-          </div>
-          <div className={styles.side}>
-            <SkeletonLines count={4} />
-          </div>
-        </div>
-      )}
     </ChallengeFrame>
   )
 }

@@ -4,13 +4,12 @@ import { operations } from '@capstan/contract/operations'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useRef } from 'react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useCall } from '../../lib/server-state.ts'
+import { useFlagDrafts } from '../../stores/flag-drafts.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { ChallengeWorkspace } from './challenge-workspace.tsx'
-import { useFlagDrafts } from './flag-drafts.ts'
 
 const user = userEvent.setup()
 const time = '2026-01-01T00:00:00Z'
@@ -61,7 +60,6 @@ interface HarnessProps {
 
 /** With the board as it is read, as on the screen. */
 function Harness({ shown = view, onNextUnsolved, onClose = () => undefined }: HarnessProps) {
-  const flag = useRef<HTMLInputElement>(null)
   const { data: board } = useCall(operations.getPlayerBoard, { params: { id: 3 } })
   if (!board) return null
   return (
@@ -71,7 +69,9 @@ function Harness({ shown = view, onNextUnsolved, onClose = () => undefined }: Ha
       phase="running"
       board={board}
       view={shown}
-      flag={flag}
+      id={shown.id}
+      title={shown.title}
+      onStep={() => undefined}
       onNextUnsolved={onNextUnsolved}
       onClose={onClose}
     />

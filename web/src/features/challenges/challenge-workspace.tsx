@@ -4,78 +4,95 @@ import type { GameDetail } from '@capstan/contract/games'
 import { ownOperations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import { type ReactNode, type RefObject, useEffect, useMemo } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ChallengeInstance } from '../../components/instances/challenge-instance.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import type { FlagAnswer } from '../../lib/flag-answer.ts'
 import { useCall } from '../../lib/server-state.ts'
+import { flagKey, typeAhead } from '../../lib/type-ahead.ts'
+import { useFlagDrafts } from '../../stores/flag-drafts.ts'
+import { forgetAnswer, showAnswers, submitFlag, useFlagSubmissions } from '../../stores/flag-submissions.ts'
 import { Attachment } from './attachment.tsx'
 import { solvesOf } from './board.ts'
 import { Labels } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
-import { useFlagDrafts } from './flag-drafts.ts'
 import { FlagForm } from './flag-form.tsx'
 import { Hints } from './hints.tsx'
 import { Solved } from './solved.tsx'
 import { Solvers } from './solvers.tsx'
-import { useFlag } from './use-flag.ts'
 
 interface ChallengeWorkspaceProps {
   readonly game: GameDetail
   readonly phase: GamePhase
   readonly board: PlayerBoard
-  readonly view: ChallengeView
+  readonly id: number
+  readonly title: string
+  /** Undefined while it is loaded; flags can be entered at once. */
+  readonly view: ChallengeView | undefined
   readonly labels: ChallengeLabels | undefined
-  readonly flag: RefObject<HTMLInputElement | null>
   /** Goes to a challenge that is still to be solved; undefined: there is none. */
   readonly onNextUnsolved: (() => void) | undefined
+  readonly onStep: (by: 1 | -1) => void
   readonly onClose: () => void
 }
 
+const noAnswer: FlagAnswer = { kind: 'none' }
+
 /** What a player reads and does: description; instance, file, hints, flag, solvers. */
-export function ChallengeWorkspace({ game, phase, board, view, labels, flag, onNextUnsolved, onClose }: ChallengeWorkspaceProps) {
-  const solvers = useCall(ownOperations.getChallengeSolvers, { params: { id: game.id, cid: view.id } })
-  const ownSolve = useMemo(() => solvesOf(board).get(view.id), [board, view.id])
-  const draft = useFlagDrafts((state) => state.drafts[view.id] ?? '')
+export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
+  const { game, phase, board, id, title, view, labels, onNextUnsolved, onStep, onClose } = props
+  const solvers = useCall(ownOperations.getChallengeSolvers, { params: { id: game.id, cid: id } })
+  const ownSolve = useMemo(() => solvesOf(board).get(id), [board, id])
+  const draft = useFlagDrafts((state) => state.drafts[id] ?? '')
   const write = useFlagDrafts((state) => state.write)
+  const answer = useFlagSubmissions((state) => state.results[id]?.answer ?? noAnswer)
+  const flag = useRef<HTMLInputElement>(null)
   const isOver = phase === 'ended'
-  const { answer, submit, forget } = useFlag({ gameId: game.id, challengeId: view.id, board, isScored: !isOver })
-  const isContainer = view.type === 'StaticContainer' || view.type === 'DynamicContainer'
+  const isContainer = view?.type === 'StaticContainer' || view?.type === 'DynamicContainer'
   // One primary action at a time: the instance's until something is typed, then the flag's, then the way on.
   const isInstanceFirst = isContainer && !ownSolve && draft.trim() === ''
 
-  const isRight = answer.kind === 'right'
-  useEffect(() => {
-    if (isRight) write(view.id, '')
-  }, [isRight, view.id, write])
+  useEffect(() => showAnswers(id), [id])
+  const isSolved = ownSolve !== undefined
+  useLayoutEffect(() => {
+    if (flag.current && !isSolved) return typeAhead.own(flagKey(id), flag.current)
+    typeAhead.cancel()
+    return undefined
+  }, [id, isSolved])
 
   return (
-    <WorkspaceBody content={view.content} labels={labels}>
-      {isContainer && (
+    <WorkspaceBody content={view?.content} labels={labels}>
+      {!view && <SkeletonLines count={4} />}
+      {view && isContainer && (
         <div data-aside={isInstanceFirst ? undefined : true}>
           <ChallengeInstance gameId={game.id} challenge={view} />
         </div>
       )}
-      {view.context.url && <Attachment url={view.context.url} size={view.context.fileSize} />}
-      <Hints hints={view.hints ?? []} />
+      {view?.context.url && <Attachment url={view.context.url} size={view.context.fileSize} />}
+      <Hints hints={view?.hints ?? []} />
       {ownSolve ? (
         <Solved solve={ownSolve} answer={answer} onNext={onNextUnsolved} onBoard={onClose} />
       ) : (
         <FlagForm
           value={draft}
           onValueChange={(value) => {
-            write(view.id, value)
-            forget()
+            write(id, value)
+            forgetAnswer(id)
           }}
           answer={answer}
           isOver={isOver}
           isPrimary={!isInstanceFirst}
           input={flag}
-          onSubmit={(text) => void submit(text)}
+          onStep={onStep}
+          onSubmit={(text) =>
+            submitFlag({ gameId: game.id, challengeId: id, challengeTitle: title, isScored: !isOver, board }, text)
+          }
         />
       )}
-      {solvers.data && <Solvers {...solvers.data} ownTeamId={board.rank?.id} isSolved={ownSolve !== undefined} />}
+      {solvers.data && <Solvers {...solvers.data} ownTeamId={board.rank?.id} isSolved={isSolved} />}
       {!solvers.data && !solvers.error && <SkeletonLines />}
     </WorkspaceBody>
   )
@@ -85,8 +102,8 @@ export function ChallengeWorkspace({ game, phase, board, view, labels, flag, onN
 const shortText = 320
 
 interface WorkspaceBodyProps {
-  /** Markdown. */
-  readonly content: string
+  /** Markdown; undefined while it is loaded. */
+  readonly content: string | undefined
   readonly labels: ChallengeLabels | undefined
   /** Beside it: what a player does. */
   readonly children: ReactNode
@@ -95,13 +112,22 @@ interface WorkspaceBodyProps {
 export function WorkspaceBody({ content, labels, children }: WorkspaceBodyProps) {
   const { t } = useTranslation('challenges')
   return (
-    <div className={styles.body} data-short={content.length < shortText && !/!\[|\n```|\$\$/.test(content) ? true : undefined}>
+    <div
+      className={cx(styles.body, content === undefined && styles.coming)}
+      data-short={(content !== undefined && content.length < shortText && !/!\[|\n```|\$\$/.test(content)) || undefined}
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section aria-label={t('dialog.description')} className={styles.text} tabIndex={0}>
         <Labels labels={labels} />
-        {content.trim() === '' ? <p className="muted">{t('dialog.noDescription')}</p> : <Markdown source={content} />}
+        <Description content={content} />
       </section>
       <div className={styles.side}>{children}</div>
     </div>
   )
+}
+
+function Description({ content }: Pick<WorkspaceBodyProps, 'content'>) {
+  const { t } = useTranslation('challenges')
+  if (content === undefined) return <SkeletonLines count={6} />
+  return content.trim() === '' ? <p className="muted">{t('dialog.noDescription')}</p> : <Markdown source={content} />
 }

@@ -18,6 +18,7 @@ import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
 import { isEarly, refresh, refreshUnder } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
+import { typeAhead } from '../../lib/type-ahead.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { filterGroups, groupsOf, type Marks, neighborsOf, nextUnsolvedOf, solvesOf } from './board.ts'
 import type { Chosen } from './board-filter.tsx'
@@ -115,6 +116,11 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
       [board?.challenges, marks, solves, t, navigate, addressOf],
     ),
   )
+
+  const hasNoBoard = !board && error !== undefined
+  useEffect(() => {
+    if (hasNoBoard) typeAhead.cancel()
+  }, [hasNoBoard])
 
   if (!board && isEarly(error)) return <Gate game={game} phase="upcoming" />
   if (!board) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <BoardSkeleton />

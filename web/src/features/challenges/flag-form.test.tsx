@@ -2,9 +2,9 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useRef, useState } from 'react'
 import { describe, expect, it } from 'vitest'
+import type { FlagAnswer } from '../../lib/flag-answer.ts'
 import { ApiError } from '../../lib/http.ts'
 import { show } from '../../testing/render.tsx'
-import type { FlagAnswer } from './flag-answer.ts'
 import { FlagForm } from './flag-form.tsx'
 
 const user = userEvent.setup()

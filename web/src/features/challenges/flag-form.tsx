@@ -9,11 +9,11 @@ import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { onSubmit } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText, useWait } from '../../components/ui/states.tsx'
+import type { FlagAnswer, RightGain } from '../../lib/flag-answer.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { ApiError } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './dialog.module.css'
-import type { FlagAnswer, RightGain } from './flag-answer.ts'
 
 export interface FlagFormProps {
   readonly value: string
@@ -25,11 +25,22 @@ export interface FlagFormProps {
   readonly isPrimary?: boolean
   /** Keeps the focus through every answer. */
   readonly input: RefObject<HTMLInputElement | null>
+  /** Goes to the next (1) or previous (-1) challenge by an arrow key in the empty field. */
+  readonly onStep?: (by: 1 | -1) => void
   readonly onSubmit: (flag: string) => void
 }
 
 /** The field for a flag, with every answer in its place. */
-export function FlagForm({ value, onValueChange, answer, isOver, isPrimary = true, input, onSubmit: submit }: FlagFormProps) {
+export function FlagForm({
+  value,
+  onValueChange,
+  answer,
+  isOver,
+  isPrimary = true,
+  input,
+  onStep,
+  onSubmit: submit,
+}: FlagFormProps) {
   const { t } = useTranslation(['challenges', 'common'])
   const id = useId()
   const [wasTrimmed, setWasTrimmed] = useState(false)
@@ -46,7 +57,6 @@ export function FlagForm({ value, onValueChange, answer, isOver, isPrimary = tru
     const pasted = event.clipboardData.getData('text/plain')
     const flag = pasted.trim()
     setWasTrimmed(flag !== pasted)
-    if (flag === pasted) return
     event.preventDefault()
     const field = event.currentTarget
     const line = flag
@@ -61,13 +71,12 @@ export function FlagForm({ value, onValueChange, answer, isOver, isPrimary = tru
     <form
       className={styles.flag}
       onSubmit={onSubmit(() => {
-        if (wait === 0 && !isBusy) submit(value)
+        if (wait === 0 && !isBusy) submit(input.current?.value ?? value)
         input.current?.focus()
       })}
     >
       <label htmlFor={id} className={styles.label}>
         {t('challenges:flag.label')}
-        <kbd aria-hidden>f</kbd>
       </label>
       <div className={styles.flagRow} data-answer={answer.kind}>
         <Input
@@ -88,6 +97,11 @@ export function FlagForm({ value, onValueChange, answer, isOver, isPrimary = tru
             onValueChange(event.target.value)
           }}
           onPaste={paste}
+          onKeyDown={({ key, currentTarget, altKey, ctrlKey, metaKey, shiftKey }) => {
+            if (currentTarget.value !== '' || altKey || ctrlKey || metaKey || shiftKey) return
+            if (key === 'ArrowRight') onStep?.(1)
+            if (key === 'ArrowLeft') onStep?.(-1)
+          }}
         />
         <Button type="submit" variant={isPrimary ? 'primary' : 'secondary'} busy={isBusy} disabled={wait > 0}>
           {wait > 0 ? t('challenges:flag.submitIn', { count: wait }) : t('challenges:flag.submit')}
@@ -109,7 +123,7 @@ function Answer({ answer }: { readonly answer: FlagAnswer }) {
     case 'none':
       return null
     case 'sending':
-      return <p className="muted small">{t('challenges:flag.judging')}</p>
+      return <p className="muted small">{t(answer.isRepeated ? 'challenges:flag.repeating' : 'challenges:flag.judging')}</p>
     case 'invalid':
       return (
         <Bad>

@@ -9,11 +9,11 @@ import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { Wheel } from '../../components/wheel.tsx'
+import type { FlagAnswer } from '../../lib/flag-answer.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { playBloodSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import styles from './dialog.module.css'
-import type { FlagAnswer } from './flag-answer.ts'
 import { flyToCard } from './fly-tick.ts'
 
 interface SolvedProps {

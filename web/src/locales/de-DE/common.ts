@@ -193,6 +193,7 @@ export default {
     momentsOn: 'Klang des Moments einschalten',
     momentsOff: 'Klang des Moments ausschalten',
   },
+  typedAhead: 'Deine Eingabe',
   shortcut: {
     title: 'Tastenkürzel',
     palette: 'Suche und Befehle',

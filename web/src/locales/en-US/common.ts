@@ -172,6 +172,7 @@ export default {
     momentsOn: 'Turn on the sound of the moment',
     momentsOff: 'Turn off the sound of the moment',
   },
+  typedAhead: 'Your input',
   shortcut: {
     title: 'Keyboard shortcuts',
     palette: 'Search and commands',

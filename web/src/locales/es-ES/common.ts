@@ -195,6 +195,7 @@ export default {
     momentsOn: 'Activar el sonido de los grandes momentos',
     momentsOff: 'Desactivar el sonido de los grandes momentos',
   },
+  typedAhead: 'Tu texto',
   shortcut: {
     title: 'Atajos de teclado',
     palette: 'Búsqueda y comandos',

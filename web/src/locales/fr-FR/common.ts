@@ -195,6 +195,7 @@ export default {
     momentsOn: 'Activer le son des grands moments',
     momentsOff: 'Désactiver le son des grands moments',
   },
+  typedAhead: 'Votre saisie',
   shortcut: {
     title: 'Raccourcis clavier',
     palette: 'Recherche et commandes',

@@ -189,6 +189,7 @@ export default {
     momentsOn: 'Nyalakan suara momen',
     momentsOff: 'Matikan suara momen',
   },
+  typedAhead: 'Masukan Anda',
   shortcut: {
     title: 'Pintasan papan ketik',
     palette: 'Pencarian dan perintah',

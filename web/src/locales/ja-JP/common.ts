@@ -189,6 +189,7 @@ export default {
     momentsOn: '名場面のサウンドをオンにする',
     momentsOff: '名場面のサウンドをオフにする',
   },
+  typedAhead: '入力',
   shortcut: {
     title: 'キーボードショートカット',
     palette: '検索とコマンド',

@@ -188,6 +188,7 @@ export default {
     momentsOn: '결정적 순간 효과음 켜기',
     momentsOff: '결정적 순간 효과음 끄기',
   },
+  typedAhead: '입력',
   shortcut: {
     title: '키보드 단축키',
     palette: '검색과 명령',

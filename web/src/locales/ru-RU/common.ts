@@ -198,6 +198,7 @@ export default {
     momentsOn: 'Включить звук важных моментов',
     momentsOff: 'Выключить звук важных моментов',
   },
+  typedAhead: 'Ваш ввод',
   shortcut: {
     title: 'Сочетания клавиш',
     palette: 'Поиск и команды',

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
-import { draftPrefix, onForget } from '../../lib/forget.ts'
+import { draftPrefix, onForget } from '../lib/forget.ts'
 
 interface FlagDrafts {
   /** What is typed, by challenge. */

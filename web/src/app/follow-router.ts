@@ -1,0 +1,28 @@
+import { type createBrowserRouter, matchPath, type RouterState } from 'react-router'
+import { i18n } from '../lib/i18n.ts'
+import { beginOpening } from '../lib/opening.ts'
+import { paths } from '../lib/paths.ts'
+import { flagKey, hasPointer, typeAhead } from '../lib/type-ahead.ts'
+
+type Router = Pick<ReturnType<typeof createBrowserRouter>, 'state' | 'subscribe'>
+
+/** While a page opens, no key is a shortcut; from the moment that a challenge opens, typing goes to its flag field. */
+export function followRouter(router: Router): void {
+  let endOpening: (() => void) | undefined
+  let opened: string | undefined
+  const follow = ({ navigation, location }: RouterState) => {
+    if (navigation.state === 'idle') {
+      endOpening?.()
+      endOpening = undefined
+    } else endOpening ??= beginOpening()
+    const { pathname } = navigation.location ?? location
+    const id = matchPath(paths.challenges.pattern, pathname)?.params.chalId
+    if (id === opened) return
+    opened = id
+    if (id === undefined) typeAhead.cancel()
+    else typeAhead.expect(flagKey(id), i18n.t('typedAhead'), { isEager: hasPointer() })
+  }
+  typeAhead.listen()
+  router.subscribe(follow)
+  follow(router.state)
+}

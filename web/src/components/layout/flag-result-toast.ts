@@ -1,0 +1,50 @@
+import { errorTitle } from '../../lib/error-title.ts'
+import type { FlagResult } from '../../lib/flag-results.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { i18n, loadAreas } from '../../lib/i18n.ts'
+import type { ToastContent } from '../ui/toast.ts'
+
+/** Long enough for a player who looks at a terminal. */
+const lastsMs = 20_000
+
+/** Describes the result of a flag away from its challenge. @param open leads back to the challenge */
+export async function resultToast({ submission, answer }: FlagResult, open: () => void): Promise<ToastContent> {
+  await loadAreas(['challenges'])
+  const t = i18n.getFixedT(null, 'challenges')
+  const title = submission.challengeTitle
+  const rest = { action: { label: t('flag.result.open'), run: open }, lastsMs }
+  switch (answer.kind) {
+    case 'right': {
+      const { gain } = answer
+      if (gain === 'again') return { ...rest, tone: 'ok', title: t('flag.result.again', { title }) }
+      if (typeof gain !== 'object') return { ...rest, tone: 'ok', title: t('flag.result.right', { title }) }
+      const [before, after] = [formatNumber(gain.rankBefore), formatNumber(gain.rankAfter)]
+      const hasMoved = gain.rankBefore > 0 && gain.rankBefore !== gain.rankAfter
+      const rank = hasMoved ? t('flag.result.rankChange', { before, after }) : t('flag.result.rank', { rank: after })
+      return {
+        ...rest,
+        tone: 'ok',
+        title: t('flag.result.gain', { title, points: formatNumber(gain.points), rank }),
+        ...(gain.blood && { text: t(`blood.${gain.blood}`) }),
+      }
+    }
+    case 'wrong':
+      return { ...rest, tone: 'bad', title: t('flag.result.wrong', { title }) }
+    default:
+      return { ...rest, tone: 'bad', title: t('flag.result.failed', { title }), ...reasonOf(answer) }
+  }
+}
+
+function reasonOf(answer: FlagResult['answer']): Pick<ToastContent, 'text'> {
+  const t = i18n.getFixedT(null, 'challenges')
+  switch (answer.kind) {
+    case 'expired':
+      return { text: t('flag.expired') }
+    case 'unknown':
+      return { text: t('flag.unknown', { id: answer.submissionId }) }
+    case 'refused':
+      return { text: errorTitle(answer.error) }
+    default:
+      return {}
+  }
+}

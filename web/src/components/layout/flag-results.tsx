@@ -1,0 +1,23 @@
+import { useEffect } from 'react'
+import { useNavigate } from 'react-router'
+import { type FlagResult, hasPendingFlags, isAnswerShown, onFlagResult } from '../../lib/flag-results.ts'
+import { paths } from '../../lib/paths.ts'
+import { toast } from '../ui/toast.ts'
+
+/** Once in the application: shows the results of flags whose challenge is no longer open. */
+export function FlagResults() {
+  const navigate = useNavigate()
+  useEffect(() => {
+    const show = async (result: FlagResult) => {
+      const { gameId, challengeId } = result.submission
+      if (isAnswerShown(challengeId)) return
+      const { resultToast } = await import('./flag-result-toast.ts')
+      toast(await resultToast(result, () => void navigate(paths.challenges.to(gameId, challengeId))))
+    }
+    return onFlagResult((result) => void show(result))
+  }, [navigate])
+  useEffect(() => {
+    if (hasPendingFlags()) void import('../../stores/flag-submissions.ts').then((file) => file.resumeSubmissions())
+  }, [])
+  return null
+}

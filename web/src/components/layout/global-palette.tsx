@@ -1,0 +1,88 @@
+import { operations } from '@capstan/contract/operations'
+import { hasRole } from '@capstan/contract/roles'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { languages } from '../../lib/languages.ts'
+import { paths } from '../../lib/paths.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { useSession } from '../../lib/session.ts'
+import { useColorScheme } from '../../stores/color-scheme.ts'
+import { type Command, useCommandStore, useCommands } from '../../stores/commands.ts'
+import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
+import { pickLanguage, usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
+import { useTheme } from '../../stores/theme.ts'
+import { CommandPalette } from '../ui/command-palette.tsx'
+
+/** The command palette with the commands of every page. Loaded when first opened. */
+export function GlobalPalette() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { role } = useSession()
+  const games = useCall(operations.listGames).data
+  const openHelp = useCommandStore((state) => state.openHelp)
+  const openPreference = usePreferenceDialogs((state) => state.open)
+  const chooseScheme = useColorScheme((state) => state.choose)
+  const hasMomentSound = useNoticeAlerts(({ moments }) => moments)
+  const setMomentSound = useNoticeAlerts(({ setMoments }) => setMoments)
+  const { chooseManaged, chooseDefault } = useTheme.getState()
+  const commands = useMemo<readonly Command[]>(() => {
+    const go = (id: string, label: string, to: string): Command => ({
+      id: `go-${id}`,
+      group: t('palette.goTo'),
+      label,
+      run: () => void navigate(to),
+    })
+    return [
+      go('home', t('nav.home'), paths.home.to()),
+      go('games', t('nav.games'), paths.games.to()),
+      go('teams', t('nav.teams'), paths.teams.to()),
+      go('posts', t('nav.posts'), paths.posts.to()),
+      go('about', t('nav.about'), paths.about.to()),
+      role ? go('profile', t('nav.profile'), paths.profile.to()) : go('login', t('action.logIn'), paths.login.to()),
+      ...(hasRole(role, 'Admin') ? [go('admin', t('nav.admin'), paths.admin.to())] : []),
+      ...(games ?? []).map((game) => go(`game-${game.id}`, game.title, paths.game.to(game.id))),
+      ...(['dark', 'light', 'auto'] as const).map((name) => ({
+        id: `scheme-${name}`,
+        group: t('palette.settings'),
+        label: t('palette.scheme', { name: t(`scheme.${name}`) }),
+        run: () => chooseScheme(name),
+      })),
+      {
+        id: 'theme-managed',
+        group: t('palette.settings'),
+        label: t('palette.theme', { name: t('theme.Managed') }),
+        run: chooseManaged,
+      },
+      {
+        id: 'theme-default',
+        group: t('palette.settings'),
+        label: t('palette.theme', { name: t('theme.Default') }),
+        run: chooseDefault,
+      },
+      {
+        id: 'theme-custom',
+        group: t('palette.settings'),
+        label: t('palette.theme', { name: t('theme.Custom') }),
+        run: () => openPreference('theme'),
+      },
+      ...languages.map((language) => ({
+        id: `language-${language.code}`,
+        group: t('palette.settings'),
+        label: t('palette.language', { name: language.label }),
+        keywords: [language.code],
+        run: () => pickLanguage(language.code),
+      })),
+      {
+        id: 'moments',
+        group: t('palette.settings'),
+        label: hasMomentSound ? t('palette.momentsOff') : t('palette.momentsOn'),
+        run: () => setMomentSound(!hasMomentSound),
+      },
+      { id: 'alerts', group: t('palette.settings'), label: t('alerts.label'), run: () => openPreference('notices') },
+      { id: 'help', group: t('palette.actions'), label: t('palette.help'), run: () => openHelp(true) },
+    ]
+  }, [t, navigate, role, games, chooseScheme, chooseManaged, chooseDefault, openPreference, openHelp, hasMomentSound, setMomentSound])
+  useCommands('global', commands)
+  return <CommandPalette />
+}

@@ -1,0 +1,11 @@
+const parts = new Set<symbol>()
+
+/** Marks that a dialog, menu or page opens; single-key shortcuts are off until the returned function is called. */
+export function beginOpening(): () => void {
+  const part = Symbol('opening')
+  parts.add(part)
+  return () => void parts.delete(part)
+}
+
+/** True while anything is opening. */
+export const isOpening = (): boolean => parts.size > 0

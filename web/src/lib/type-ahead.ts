@@ -1,0 +1,168 @@
+import { isAtTerminal, isWriting } from './shortcuts.ts'
+
+/** What is typed for. */
+interface Expectation {
+  readonly key: string
+  /** False once the field can no longer appear. */
+  readonly isPending: () => boolean
+}
+
+interface ExpectOptions extends Partial<Pick<Expectation, 'isPending'>> {
+  /** Takes the focus before the first key, so that input methods work from it on. */
+  readonly isEager?: boolean
+}
+
+const always = () => true
+
+/** True where a focused field does not bring up a keyboard on the screen. */
+export const hasPointer = (): boolean => matchMedia('(hover: hover) and (pointer: fine)').matches
+
+/** With an input method the key is `Process`, with a dead key `Dead`; AltGr reports Ctrl and Alt. */
+const isTyped = (event: KeyboardEvent) =>
+  (([...event.key].length === 1 && event.key !== ' ') || event.key === 'Process' || event.key === 'Dead') &&
+  !event.metaKey &&
+  (event.getModifierState('AltGraph') || !(event.ctrlKey || event.altKey) || isSymbolOfOption(event))
+
+/** On a Mac, Option and a digit give a brace or bracket. Elsewhere Alt and a letter open a menu of the browser. */
+const isSymbolOfOption = ({ key, altKey, ctrlKey }: KeyboardEvent) => altKey && !ctrlKey && !/^[a-z0-9]$/i.test(key)
+
+const above = ':is([role=dialog],[role=alertdialog]):not([data-workspace]),[role=menu],[role=listbox]'
+
+/** Inserts text at the cursor as if it were typed. */
+function insert(field: HTMLInputElement, text: string): void {
+  field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, 'end')
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+/**
+ * Brings typing to a field that does not exist yet or does not have the focus. Until the field exists, an unseen one takes the
+ * focus: the browser itself then handles input methods, dead keys, corrections and paste, and no key is a shortcut.
+ */
+export function createTypeAhead(page: Document) {
+  let expected: Expectation | undefined
+  let field: HTMLInputElement | undefined
+  let isComposing = false
+  let wasEntered = false
+  const catcher = page.createElement('input')
+  catcher.className = 'visually-hidden type-ahead'
+  catcher.tabIndex = -1
+  catcher.autocomplete = 'off'
+  catcher.spellcheck = false
+  catcher.addEventListener('compositionstart', () => {
+    isComposing = true
+  })
+  catcher.addEventListener('compositionend', () => {
+    isComposing = false
+  })
+  catcher.addEventListener('keydown', ({ key, repeat }) => {
+    if (key === 'Enter' && !repeat && !isComposing && catcher.value.trim() !== '') wasEntered = true
+  })
+
+  const place = (): HTMLInputElement => {
+    if (field?.isConnected) return field
+    if (!catcher.isConnected) page.body.append(catcher)
+    return catcher
+  }
+  const focus = () => place().focus({ preventScroll: true })
+
+  const takesKeys = (target: EventTarget | null): boolean => {
+    if (expected && !expected.isPending() && !field) forget()
+    return (
+      (expected !== undefined || field !== undefined) &&
+      !(isWriting(target) && target !== catcher) &&
+      !isAtTerminal(target) &&
+      !page.querySelector(above)
+    )
+  }
+
+  const press = (event: KeyboardEvent) => {
+    if (!event.defaultPrevented && isTyped(event) && takesKeys(event.target)) focus()
+  }
+  const paste = (event: ClipboardEvent) => {
+    const text = event.clipboardData?.getData('text/plain').trim() ?? ''
+    if (text === '' || !takesKeys(event.target)) return
+    event.preventDefault()
+    focus()
+    insert(place(), text.replaceAll(/\s*\n\s*/g, ''))
+  }
+
+  const forget = () => {
+    expected = undefined
+    catcher.value = ''
+    wasEntered = false
+    catcher.remove()
+  }
+
+  const handOver = (field: HTMLInputElement) => {
+    const [text, isEntered, hadFocus] = [catcher.value, wasEntered, page.activeElement === catcher]
+    forget()
+    const active = page.activeElement
+    const isFree = hadFocus || !(isWriting(active) || isAtTerminal(active) || page.querySelector(above))
+    if (isFree && (hadFocus || hasPointer())) field.focus({ preventScroll: true })
+    if (text !== '') insert(field, text)
+    if (isEntered) field.form?.requestSubmit()
+  }
+
+  /** An input method that is composing finishes first. */
+  const handOverComposed = (element: HTMLInputElement) => {
+    if (isComposing && page.activeElement === catcher)
+      catcher.addEventListener('compositionend', () => element.isConnected && handOver(element), { once: true })
+    else handOver(element)
+  }
+
+  return {
+    listen(): () => void {
+      page.defaultView?.addEventListener('keydown', press, { capture: true })
+      page.defaultView?.addEventListener('paste', paste, { capture: true })
+      return () => {
+        page.defaultView?.removeEventListener('keydown', press, { capture: true })
+        page.defaultView?.removeEventListener('paste', paste, { capture: true })
+      }
+    },
+
+    /**
+     * A field of this key will appear: what is typed from now on is for it.
+     * @param label names the unseen field for screen readers
+     */
+    expect(key: string, label: string, { isEager = false, isPending = always }: ExpectOptions = {}): void {
+      if (expected?.key === key) return
+      forget()
+      const [active, before] = [page.activeElement, field]
+      field = undefined
+      expected = { key, isPending }
+      catcher.ariaLabel = label
+      // The field of what was open before goes with it.
+      const isSuccessor = before !== undefined && active === before
+      if (isSuccessor) focus()
+      else if (isEager && !isWriting(active) && !isAtTerminal(active) && !page.querySelector(above)) focus()
+    },
+
+    /** No field will appear; without a key: whichever was expected. */
+    cancel(key?: string): void {
+      if (key === undefined || expected?.key === key) forget()
+    },
+
+    /** The field is there: it gets the focus and what was typed for it, if it was expected. */
+    claim(key: string, element: HTMLInputElement): void {
+      if (expected?.key === key) handOverComposed(element)
+    },
+
+    /**
+     * The field is there: it gets the focus and what was typed for it. All that is typed outside of another field goes to it.
+     * @returns a function for when the field is removed
+     */
+    own(key: string, element: HTMLInputElement): () => void {
+      if (expected && expected.key !== key) return () => undefined
+      field = element
+      handOverComposed(element)
+      return () => {
+        if (field === element) field = undefined
+      }
+    },
+  }
+}
+
+/** Key of the field for the flag of a challenge. */
+export const flagKey = (challengeId: number | string): string => `flag-${challengeId}`
+
+export const typeAhead = createTypeAhead(document)

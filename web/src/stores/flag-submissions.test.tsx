@@ -1,0 +1,244 @@
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { FlagResults } from '../components/layout/flag-results.tsx'
+import { useToasts } from '../components/ui/toast.ts'
+import { ToastRegion } from '../components/ui/toast-region.tsx'
+import { type FlagResult, onFlagResult } from '../lib/flag-results.ts'
+import { forgetInput } from '../lib/forget.ts'
+import { show } from '../testing/render.tsx'
+import { answering } from '../testing/server.ts'
+import { useFlagDrafts } from './flag-drafts.ts'
+import { resumeSubmissions, showAnswers, submitFlag, useFlagSubmissions } from './flag-submissions.ts'
+
+const time = '2026-01-01T00:00:00Z'
+const boardWith = (rank: number, solved: readonly number[]): PlayerBoard => ({
+  challenges: {},
+  challengeCount: 2,
+  rank: {
+    id: 1,
+    name: 'Salty Dogs',
+    bio: null,
+    organization: null,
+    avatar: null,
+    score: 0,
+    rank,
+    organizationRank: null,
+    lastSubmissionTime: time,
+    solvedChallenges: solved.map((id) => ({ id, score: 420, type: 'SecondBlood', userName: 'mira', time })),
+    solvedCount: solved.length,
+  },
+  teamToken: 'token',
+  writeupRequired: false,
+  writeupDeadline: time,
+})
+
+const titles: Readonly<Record<number, string>> = { 7: 'Chandlery', 8: 'Keelhaul' }
+const submit = (flag: string, { id = 7, isScored = true, board = boardWith(9, []) } = {}) =>
+  submitFlag({ gameId: 3, challengeId: id, challengeTitle: titles[id] ?? '', isScored, board }, flag)
+const answerOf = (id = 7) => useFlagSubmissions.getState().results[id]?.answer
+const settled = async (id = 7) => {
+  await waitFor(() => expect(useFlagSubmissions.getState().pending.some(({ challengeId }) => challengeId === id)).toBe(false))
+  return answerOf(id)
+}
+const post = (id: number) => `POST /api/game/3/challenges/${id}`
+const status = (id: number) => `GET /api/game/3/challenges/${id}/status/4711`
+const sent = { [post(7)]: { body: 4711 } }
+
+beforeEach(() => {
+  forgetInput()
+  useToasts.setState({ toasts: [] })
+})
+
+describe('the answer to a flag', () => {
+  it('follows judging and counting, and is one value with points, ranks and blood', async () => {
+    let isJudged = false
+    const asked = answering({
+      ...sent,
+      [status(7)]: () => ({ body: isJudged ? 'Accepted' : 'FlagSubmitted' }),
+      'GET /api/game/3/details': { body: boardWith(5, [7]) },
+    })
+    useFlagDrafts.getState().write(7, ' flag ')
+    submit(' flag ')
+    await waitFor(() => expect(asked.some(({ address }) => address.endsWith('/status/4711'))).toBe(true))
+    expect(answerOf()).toEqual({ kind: 'sending', isRepeated: false })
+    isJudged = true
+    expect(await settled()).toEqual({
+      kind: 'right',
+      gain: { points: 420, blood: 'SecondBlood', rankBefore: 9, rankAfter: 5 },
+    })
+    expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ flag: 'flag' })
+    expect(useFlagDrafts.getState().drafts[7]).toBeUndefined()
+  })
+
+  it('is right without points if the board cannot be read', async () => {
+    answering({
+      ...sent,
+      [status(7)]: { body: 'Accepted' },
+      'GET /api/game/3/details': { status: 500, body: { title: 'Unknown error', status: 500 } },
+    })
+    submit('right')
+    expect(await settled()).toEqual({ kind: 'right', gain: 'unseen' })
+  })
+
+  it.each([
+    ['WrongAnswer', { kind: 'wrong' }],
+    ['CheatDetected', { kind: 'wrong' }],
+    ['Expired', { kind: 'expired' }],
+    ['NotFound', { kind: 'unknown', submissionId: 4711 }],
+  ])('of status %s is %j, and the draft stays', async (body, answer) => {
+    answering({ ...sent, [status(7)]: { body } })
+    useFlagDrafts.getState().write(7, 'nearly')
+    submit('nearly')
+    expect(await settled()).toEqual(answer)
+    expect(useFlagDrafts.getState().drafts[7]).toBe('nearly')
+  })
+
+  it('asks for no points after the end, and none for a second solve', async () => {
+    const asked = answering({ ...sent, [status(7)]: { body: 'Accepted' } })
+    submit('right', { isScored: false })
+    expect(await settled()).toEqual({ kind: 'right', gain: 'unscored' })
+    submit('right', { board: boardWith(5, [7]) })
+    await waitFor(() => expect(answerOf()).toEqual({ kind: 'right', gain: 'again' }))
+    expect(asked.some(({ address }) => address.endsWith('/details'))).toBe(false)
+  })
+
+  it('to an empty flag is given without a call', () => {
+    const asked = answering(sent)
+    submit('   ')
+    expect(answerOf()).toEqual({ kind: 'invalid', why: 'empty' })
+    expect(asked).toEqual([])
+  })
+
+  it('repeats the refusal of the server', async () => {
+    answering({ [post(7)]: { status: 400, body: { title: 'The game has ended', status: 10_002, code: 'game.ended' } } })
+    submit('late')
+    expect(await settled()).toMatchObject({ kind: 'refused', error: { message: 'The game has ended', code: 'game.ended' } })
+  })
+})
+
+describe('a lost call', () => {
+  /** Keys of the submissions that were sent, in order. */
+  const sendingThrough = (answers: readonly (number | 'lost')[]) => {
+    const keys: string[] = []
+    answering({ [status(7)]: { body: 'WrongAnswer' } })
+    const others = globalThis.fetch
+    globalThis.fetch = async (input, init) => {
+      if (init?.method !== 'POST') return others(input, init)
+      keys.push(new Headers(init.headers).get('Idempotency-Key') ?? '')
+      expect(init.keepalive).toBe(true)
+      const answer = answers[keys.length - 1] ?? 200
+      if (answer === 'lost') throw new TypeError('Failed to fetch')
+      return new Response(answer === 200 ? '4711' : '{}', { status: answer })
+    }
+    return keys
+  }
+
+  it('is repeated with the same id, and says so', async () => {
+    const keys = sendingThrough([503, 'lost'])
+    submit('flag{storm}')
+    await waitFor(() => expect(answerOf()).toEqual({ kind: 'sending', isRepeated: true }))
+    expect(await settled()).toEqual({ kind: 'wrong' })
+    expect(keys).toHaveLength(3)
+    expect(new Set(keys).size).toBe(1)
+    expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+
+  it('is not repeated if the server refused it', async () => {
+    const keys = sendingThrough([500, 200])
+    submit('flag{calm}')
+    expect(await settled()).toMatchObject({ kind: 'refused' })
+    expect(keys).toHaveLength(1)
+  })
+
+  it('gives each submission an id', async () => {
+    const keys = sendingThrough([])
+    submit('flag{one}')
+    await settled()
+    submit('flag{one}')
+    await waitFor(() => expect(keys).toHaveLength(2))
+    expect(new Set(keys).size).toBe(2)
+  })
+
+  it('is repeated with the same id after a reload', async () => {
+    const keys = sendingThrough(['lost', 200])
+    submit('flag{reload}')
+    await waitFor(() => expect(keys).toHaveLength(1))
+    const stored = JSON.parse(sessionStorage.getItem('draft:submissions') ?? '{}')
+    expect(stored.state.pending).toMatchObject([{ key: keys[0], flag: 'flag{reload}', challengeId: 7 }])
+    await settled()
+    useFlagSubmissions.setState({ pending: stored.state.pending })
+    resumeSubmissions()
+    await waitFor(() => expect(keys).toHaveLength(3))
+    expect(new Set(keys).size).toBe(1)
+    await settled()
+  })
+})
+
+describe('a result whose challenge is not open', () => {
+  const showResults = () =>
+    show(
+      <>
+        <FlagResults />
+        <ToastRegion />
+      </>,
+    )
+
+  it('is shown where the player is, once for each of several challenges, with a way back', async () => {
+    answering({
+      [post(7)]: { body: 4711 },
+      [post(8)]: { body: 4711 },
+      [status(7)]: { body: 'Accepted' },
+      [status(8)]: { body: 'WrongAnswer' },
+      'GET /api/game/3/details': { body: boardWith(5, [7]) },
+    })
+    await showResults()
+    submit('right')
+    submit('wrong', { id: 8 })
+    expect(await screen.findByText('Chandlery: correct, +420 · rank 9 → 5')).toBeTruthy()
+    expect(await screen.findByText('Keelhaul: incorrect flag')).toBeTruthy()
+    expect(screen.getByText('Second blood')).toBeTruthy()
+    expect(useToasts.getState().toasts).toHaveLength(2)
+    expect(screen.getAllByRole('button', { name: 'Open' })).toHaveLength(2)
+  })
+
+  it('is left to the dialog while the challenge is open', async () => {
+    answering({ ...sent, [status(7)]: { body: 'WrongAnswer' } })
+    await showResults()
+    const results: FlagResult[] = []
+    const stop = onFlagResult((result) => results.push(result))
+    const close = showAnswers(7)
+    submit('wrong')
+    await settled()
+    expect(results).toMatchObject([{ submission: { challengeId: 7, challengeTitle: 'Chandlery' }, answer: { kind: 'wrong' } }])
+    expect(useToasts.getState().toasts).toEqual([])
+    close()
+    stop()
+    expect(answerOf()).toBeUndefined()
+  })
+
+  it('is dropped when the user logs out', async () => {
+    const judging = Promise.withResolvers<void>()
+    answering({ ...sent, [status(7)]: { body: 'WrongAnswer' } })
+    const others = globalThis.fetch
+    let isSent = false
+    globalThis.fetch = async (input, init) => {
+      const answer = await others(input, init)
+      if (init?.method === 'POST') {
+        isSent = true
+        await judging.promise
+      }
+      return answer
+    }
+    const results: FlagResult[] = []
+    const stop = onFlagResult((result) => results.push(result))
+    submit('wrong')
+    await waitFor(() => expect(isSent).toBe(true))
+    forgetInput()
+    judging.resolve()
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(results).toEqual([])
+    expect(useFlagSubmissions.getState()).toMatchObject({ results: {}, pending: [] })
+    stop()
+  })
+})

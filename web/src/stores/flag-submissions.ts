@@ -1,0 +1,200 @@
+import { operations } from '@capstan/contract/operations'
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import type { AnswerResult } from '@capstan/contract/submissions'
+import { create } from 'zustand'
+import { createJSONStorage, persist } from 'zustand/middleware'
+import { type FlagAnswer, type Gain, gainOf, isFinal, refuseFlag } from '../lib/flag-answer.ts'
+import { type FlagResult, type FlagSubmission, markShown, pendingFlagsKey, publishFlagResult } from '../lib/flag-results.ts'
+import { onForget } from '../lib/forget.ts'
+import { ApiError, addressOf, call, TransportError } from '../lib/http.ts'
+import { repeating } from '../lib/repeat.ts'
+import { refresh, refreshUnder, setCallData } from '../lib/server-state.ts'
+import { newUuid } from '../lib/uuid.ts'
+import { useFlagDrafts } from './flag-drafts.ts'
+
+interface FlagSubmissions {
+  /** The latest submission of each challenge. */
+  readonly results: Readonly<Record<number, FlagResult>>
+  /** Submissions without a final answer: they are repeated when the page is loaded again. */
+  readonly pending: readonly FlagSubmission[]
+  readonly change: (next: Partial<Pick<FlagSubmissions, 'results' | 'pending'>>) => void
+}
+
+/** Pause between two reads of a submission that is not judged yet. */
+const pollMs = 500
+/** Points come with the next scoreboard, which is built within a second or two. */
+const maxBoardReads = 12
+/** Pauses between repetitions of a submission: about half a minute. */
+const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]
+/** How long a submission waits for the connection before its next repetition, ms. */
+const offlineMs = 120_000
+
+/** Ends with the user: what is read after that is dropped. */
+let user = new AbortController()
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/**
+ * Submissions live outside of the dialog: nothing that the player does next stops one, except to log out. They outlive a reload,
+ * since the server counts each key once.
+ */
+export const useFlagSubmissions = create<FlagSubmissions>()(
+  persist(
+    (set) => ({
+      results: {},
+      pending: [],
+      change: set,
+    }),
+    {
+      name: pendingFlagsKey,
+      storage: createJSONStorage(() => sessionStorage),
+      partialize: ({ pending }) => ({ pending }),
+    },
+  ),
+)
+
+onForget(() => {
+  user.abort()
+  user = new AbortController()
+  useFlagSubmissions.setState({ results: {}, pending: [] })
+})
+
+/** Drops a final answer, for example once its text was changed. */
+export function forgetAnswer(challengeId: number): void {
+  const { results, change } = useFlagSubmissions.getState()
+  const { [challengeId]: known, ...others } = results
+  if (known && isFinal(known.answer)) change({ results: others })
+}
+
+/** Stores what is known of an answer; notifies the listeners if it is final. */
+function settle(submission: FlagSubmission, answer: FlagAnswer): void {
+  const { results, pending, change } = useFlagSubmissions.getState()
+  const result = { submission, answer }
+  change({
+    results: { ...results, [submission.challengeId]: result },
+    pending: isFinal(answer) ? pending.filter(({ key }) => key !== submission.key) : pending,
+  })
+  const { drafts, write } = useFlagDrafts.getState()
+  if (answer.kind === 'right' && drafts[submission.challengeId]?.trim() === submission.flag) write(submission.challengeId, '')
+  if (isFinal(answer)) publishFlagResult(result)
+}
+
+interface FlagQuestion extends Pick<FlagSubmission, 'gameId' | 'challengeId' | 'challengeTitle' | 'isScored'> {
+  /** The player's board before the answer. */
+  readonly board: PlayerBoard | undefined
+}
+
+/** Submits a flag, unless the challenge has one on its way. */
+export function submitFlag({ board, ...challenge }: FlagQuestion, text: string): void {
+  const { results, pending, change } = useFlagSubmissions.getState()
+  const { challengeId } = challenge
+  const before = results[challengeId]
+  if (before && !isFinal(before.answer)) return
+  const flag = text.trim()
+  const submission: FlagSubmission = {
+    ...challenge,
+    // The server may have counted an attempt whose answer was lost.
+    key: before && isUnanswered(before) && before.submission.flag === flag ? before.submission.key : newUuid(),
+    flag,
+    rankBefore: board?.rank?.rank ?? 0,
+    wasSolved: board?.rank?.solvedChallenges.some(({ id }) => id === challengeId) ?? false,
+  }
+  const why = refuseFlag(text)
+  if (why) change({ results: { ...results, [challengeId]: { submission, answer: { kind: 'invalid', why } } } })
+  else {
+    change({ pending: [...pending, submission] })
+    void follow(submission)
+  }
+}
+
+const isUnanswered = ({ answer }: FlagResult) =>
+  answer.kind === 'refused' && !(answer.error instanceof ApiError && answer.error.httpStatus < 500)
+
+/** Marks that the answers to a challenge are on the screen. @returns a function for when they no longer are */
+export function showAnswers(challengeId: number): () => void {
+  const end = markShown(challengeId)
+  return () => {
+    end()
+    forgetAnswer(challengeId)
+  }
+}
+
+/** Repeats what was on its way when the page was left. */
+export function resumeSubmissions(): void {
+  for (const submission of useFlagSubmissions.getState().pending) void follow(submission)
+}
+
+/** Sends a submission, and follows it until it is judged and counted. */
+async function follow(submission: FlagSubmission): Promise<void> {
+  const { signal } = user
+  const tell = (answer: FlagAnswer) => {
+    if (!signal.aborted) settle(submission, answer)
+  }
+  tell({ kind: 'sending', isRepeated: false })
+  let isRight = false
+  try {
+    const submissionId = await repeating(() => send(submission), {
+      pausesMs,
+      offlineMs,
+      signal,
+      onRepeat: () => tell({ kind: 'sending', isRepeated: true }),
+    })
+    const status = await judged(submission, submissionId, signal)
+    if (status !== 'Accepted') return tell(wordFor(status, submissionId))
+    if (submission.wasSolved) return tell({ kind: 'right', gain: 'again' })
+    if (!submission.isScored) return tell({ kind: 'right', gain: 'unscored' })
+    isRight = true
+    tell({ kind: 'right', gain: undefined })
+    tell({ kind: 'right', gain: (await counted(submission, signal)) ?? 'unseen' })
+  } catch (error) {
+    if (signal.aborted) return
+    // The reads of the page say what has changed: the game ended, the team was suspended, or the session ended.
+    if (error instanceof ApiError && error.httpStatus !== 429) void refreshUnder(`/api/game/${submission.gameId}`)
+    if (error instanceof ApiError && error.httpStatus === 401) void refresh(operations.getOwnProfile)
+    tell(isRight ? { kind: 'right', gain: 'unseen' } : { kind: 'refused', error })
+  }
+}
+
+/** Never aborted, not even when the page is left. */
+const send = ({ key, gameId, challengeId, flag }: FlagSubmission): Promise<number> =>
+  call(operations.submitFlag, {
+    params: { id: gameId, cid: challengeId },
+    body: { flag },
+    headers: { 'Idempotency-Key': key },
+    keepalive: true,
+  })
+
+const wordFor = (status: AnswerResult, submissionId: number): FlagAnswer => {
+  if (status === 'NotFound') return { kind: 'unknown', submissionId }
+  return { kind: status === 'Expired' ? 'expired' : 'wrong' }
+}
+
+/** Asks until the submission is judged; a lost connection only delays it. */
+async function judged({ gameId, challengeId }: FlagSubmission, submissionId: number, signal: AbortSignal): Promise<AnswerResult> {
+  const params = { id: gameId, cid: challengeId, sid: submissionId }
+  for (;;) {
+    try {
+      const status = await call(operations.getSubmissionStatus, { params, signal })
+      if (status !== 'FlagSubmitted') return status
+    } catch (error) {
+      const passes = error instanceof TransportError || (error instanceof ApiError && error.httpStatus >= 500)
+      if (signal.aborted || !passes) throw error
+    }
+    await pause(pollMs)
+  }
+}
+
+/** Reads the board until the solve is on it; every part of the page that shows it gets it too. */
+async function counted({ gameId, challengeId, rankBefore }: FlagSubmission, signal: AbortSignal): Promise<Gain | undefined> {
+  for (let reads = 1; reads <= maxBoardReads; reads += 1) {
+    const board = await call(operations.getPlayerBoard, { params: { id: gameId }, signal })
+    const gain = gainOf(rankBefore, board.rank, challengeId)
+    if (gain || reads === maxBoardReads) {
+      await setCallData([operations.getPlayerBoard, { params: { id: gameId } }], board)
+      void refreshUnder(addressOf(operations.getScoreboard, { params: { id: gameId } }))
+      return gain
+    }
+    await pause(pollMs)
+  }
+  return undefined
+}
