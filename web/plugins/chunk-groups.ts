@@ -39,7 +39,7 @@ export const chunkGroups: Groups = [
       sources('components/layout', 'access|account-button|flag-results|global-commands|live-number|not-found|page|shell'),
       sources(
         'components/ui',
-        'avatar|badge|button|card|cx|inline-text|lazy-menu|live-region|skeleton|states|tabs|time|toast|toast-region|tooltip|tooltip-layer|tooltip-place',
+        'avatar|badge|button|card|cx|inline-text|lazy-menu|live-region|skeleton|states|tabs|time|toast|toast-region|tooltip|tooltips',
       ),
     ),
   },

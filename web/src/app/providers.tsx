@@ -4,7 +4,7 @@ import { type Cache, SWRConfig } from 'swr'
 import { LiveRegion } from '../components/ui/live-region.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { ToastRegion } from '../components/ui/toast-region.tsx'
-import { TooltipLayer } from '../components/ui/tooltip-layer.tsx'
+import { Tooltips } from '../components/ui/tooltips.tsx'
 import { useConfig } from '../lib/config.ts'
 import { applyLanguage, i18n } from '../lib/i18n.ts'
 import { brandProperties } from '../lib/palette.ts'
@@ -29,7 +29,7 @@ export function Providers({ cache, children }: ProvidersProps) {
           <Preferences />
           {children}
           <ToastRegion />
-          <TooltipLayer />
+          <Tooltips />
           <LiveRegion />
         </SWRConfig>
       </ErrorBoundary>

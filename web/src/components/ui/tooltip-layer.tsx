@@ -97,6 +97,14 @@ function watchTellers(bubble: () => HTMLElement | null, show: (teller: HTMLEleme
     event.stopPropagation()
     put(undefined)
   })
+  // What is under the pointer or has the focus by now, since this file is loaded with the first event.
+  const focused = document.activeElement
+  if (focused instanceof HTMLElement && focused.matches(tellers) && focused.matches(':focus-visible')) put(focused)
+  else
+    later(
+      [...document.querySelectorAll<HTMLElement>(tellers)].findLast((each) => each.matches(':hover')),
+      openDelayMs,
+    )
   return () => {
     stop.abort()
     clearTimeout(timer)

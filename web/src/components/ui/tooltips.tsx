@@ -1,0 +1,20 @@
+import { type ComponentType, useEffect, useState } from 'react'
+
+/** The layer of tooltips, loaded with the first sign of a pointer or of focus. */
+export function Tooltips() {
+  const [Layer, setLayer] = useState<ComponentType>()
+  useEffect(() => {
+    if (Layer) return
+    const stop = new AbortController()
+    const load = () =>
+      void import('./tooltip-layer.tsx').then(
+        (file) => setLayer(() => file.TooltipLayer),
+        // The next sign tries again.
+        () => undefined,
+      )
+    for (const sign of ['pointerover', 'focusin'])
+      addEventListener(sign, load, { capture: true, passive: true, signal: stop.signal })
+    return () => stop.abort()
+  }, [Layer])
+  return Layer ? <Layer /> : null
+}
