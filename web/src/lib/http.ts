@@ -55,6 +55,12 @@ export class TransportError extends Error {
   }
 }
 
+/** True if the call may not have reached a server that works, or its answer was lost. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof ApiError
+    ? [502, 503, 504].includes(error.httpStatus)
+    : error instanceof TransportError && (error.kind === 'network' || error.kind === 'timeout')
+
 type Part<Name extends string, Value> = Value extends undefined
   ? unknown
   : Record<never, never> extends Value

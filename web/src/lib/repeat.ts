@@ -1,12 +1,6 @@
-import { ApiError, TransportError } from './http.ts'
-
-/** True if the call may never have reached a server that works, or its answer was lost. */
-export const isLost = (error: unknown): boolean =>
-  error instanceof ApiError
-    ? [502, 503, 504].includes(error.httpStatus)
-    : error instanceof TransportError && error.kind !== 'aborted'
-
 interface RepeatRules {
+  /** True for failures after which the work may be done again. */
+  readonly isLost: (error: unknown) => boolean
   /** Pauses before each repetition, ms; their number bounds the repetitions. */
   readonly pausesMs: readonly number[]
   /** While offline, a repetition waits up to this long for the connection, ms. */
@@ -29,7 +23,7 @@ const upTo = (ms: number, events: readonly (readonly [EventTarget, string])[]) =
 
 /** Makes a call that may be made twice, and repeats it while it is lost. The last failure is thrown. */
 export async function repeating<Result>(work: () => Promise<Result>, rules: RepeatRules): Promise<Result> {
-  const { signal, onRepeat, offlineMs } = rules
+  const { signal, onRepeat, offlineMs, isLost } = rules
   for (const pauseMs of rules.pausesMs) {
     try {
       return await work()

@@ -6,7 +6,7 @@ import { createJSONStorage, persist } from 'zustand/middleware'
 import { type FlagAnswer, type Gain, gainOf, isFinal, refuseFlag } from '../lib/flag-answer.ts'
 import { type FlagResult, type FlagSubmission, markShown, pendingFlagsKey, publishFlagResult } from '../lib/flag-results.ts'
 import { onForget } from '../lib/forget.ts'
-import { ApiError, addressOf, call, TransportError } from '../lib/http.ts'
+import { ApiError, addressOf, call, isLost, TransportError } from '../lib/http.ts'
 import { repeating } from '../lib/repeat.ts'
 import { refresh, refreshUnder, setCallData } from '../lib/server-state.ts'
 import { newUuid } from '../lib/uuid.ts'
@@ -134,6 +134,7 @@ async function follow(submission: FlagSubmission): Promise<void> {
   let isRight = false
   try {
     const submissionId = await repeating(() => send(submission), {
+      isLost,
       pausesMs,
       offlineMs,
       signal,

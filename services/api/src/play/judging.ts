@@ -23,6 +23,8 @@ export interface Attempt {
   readonly rivals: readonly Rival[]
   readonly user: Pick<SessionUser, 'id' | 'userName'>
   readonly answer: string
+  /** Id that the client made for this call. */
+  readonly clientKey?: string | undefined
   readonly receivedAt: Date
 }
 
@@ -64,6 +66,7 @@ const recordOf = (attempt: Attempt, verdict: Verdict, submittedAt: Date): Submis
     status: verdict.status,
     submittedAt,
     attempt: attempt.id,
+    clientKey: attempt.clientKey,
     isSolve: verdict.isSolve,
     cheatOwnerId: verdict.cheatOwnerId,
     events: verdict.events.map((event) =>

@@ -3,7 +3,7 @@ import type { Executor } from '@capstan/db/client'
 import { assignments, attachments, challenges, flags, submissions } from '@capstan/db/schema/challenges'
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../assignments/service.ts'
 import { byKind } from '../flags/rules.ts'
 
@@ -51,7 +51,35 @@ export interface ChallengeViewRow {
   readonly instance: InstanceRow | undefined
 }
 
+/** A submission that a client sent with an id. */
+export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'challengeId' | 'answer'>
+
+interface KeyedBy {
+  readonly clientKey: string
+  readonly userId: string
+  /** Undefined: any game. */
+  readonly gameId?: number
+  /** Undefined: only submissions of the user. */
+  readonly participationId?: number
+}
+
 export const playRepository = (db: Executor) => ({
+  /** The submission with a client's id, by the user or by the participation. */
+  async findKeyed({ clientKey, userId, gameId, participationId }: KeyedBy): Promise<KeyedSubmission | undefined> {
+    const ofUser = eq(submissions.userId, userId)
+    const [row] = await db
+      .select({ id: submissions.id, challengeId: submissions.challengeId, answer: submissions.answer })
+      .from(submissions)
+      .where(
+        and(
+          eq(submissions.clientKey, clientKey),
+          gameId === undefined ? undefined : eq(submissions.gameId, gameId),
+          participationId === undefined ? ofUser : or(ofUser, eq(submissions.participationId, participationId)),
+        ),
+      )
+      .limit(1)
+    return row
+  },
   findChallenge: (id: number): Promise<PlayedChallenge | undefined> => findChallenge(db, id),
   /** The file that belongs to the flag a team was given. */
   async findGivenFile({ challengeId, participationId }: AssignmentKey) {

@@ -1,5 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
+import { findIdempotencyKey, readIdempotencyKey } from '../http/idempotency-key.ts'
 import { sendReady } from '../http/ready-answer.ts'
 import { createPlayService } from './service.ts'
 
@@ -28,8 +29,16 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.getChallenge, ({ user, params }) => play.getChallenge(params.id, params.cid, user.id))
 
-  app.operation(operations.submitFlag, ({ user, params, body, record }) =>
-    play.submit(params.id, params.cid, user, body.flag, record),
+  app.operation(
+    operations.submitFlag,
+    ({ user, params, body, record, request }) =>
+      play.submit(params.id, params.cid, user, body.flag, record, readIdempotencyKey(request.headers['idempotency-key'])),
+    {
+      async isRepetition({ headers }, { id }) {
+        const key = findIdempotencyKey(headers['idempotency-key'])
+        return key !== undefined && play.isStored(key, id)
+      },
+    },
   )
 
   app.operation(operations.getSubmissionStatus, ({ user, params }) => play.getStatus(params.id, params.cid, params.sid, user.id))

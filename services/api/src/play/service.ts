@@ -19,8 +19,8 @@ import type { Player, PlayerService } from '../players/service.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
 import { presentChallengeView, presentPlayerBoard } from './presenter.ts'
-import { type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
-import { createSettler, type Stored } from './settling.ts'
+import { type KeyedSubmission, type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
+import { createSettler, isRepetition, type Stored } from './settling.ts'
 import { type JudgedAssignment, submissionRepository } from './submission-repository.ts'
 
 /** Of memory. */
@@ -122,6 +122,16 @@ export const createPlayService = (deps: PlayServiceDeps) => {
     return found
   }
 
+  /** @throws Problem `request.invalid` if the client's id belongs to another submission */
+  const repeatedId = (
+    { id, challengeId, answer }: KeyedSubmission,
+    call: Pick<KeyedSubmission, 'challengeId' | 'answer'>,
+  ): number => {
+    if (challengeId !== call.challengeId || answer !== call.answer)
+      throw new Problem('request.invalid', { detail: 'Idempotency-Key belongs to another submission' })
+    return id
+  }
+
   /** What a team has of a challenge. A flag that a team was given never changes, so only its absence is asked about again. */
   const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
     const find = () => findAssignment(key)
@@ -159,6 +169,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
 
     /**
      * Stores and judges an answer; a solve is settled under a lock on the challenge.
+     * @param clientKey id that the client made: a repetition is not stored again, whatever has changed since
      * @returns id of the submission. @throws Problem `challenge.unknown` and those of a player's call
      */
     async submit(
@@ -167,9 +178,12 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       user: Pick<SessionUser, 'id' | 'userName'>,
       flag: string,
       record: Recorder,
+      clientKey?: string,
     ): Promise<number> {
       const answer = flag.trim().toWellFormed()
       const receivedAt = clock.now()
+      const earlier = clientKey && (await plays.findKeyed({ clientKey, userId: user.id, gameId }))
+      if (earlier) return repeatedId(earlier, { challengeId, answer })
       const player = await players.get('submit', gameId, user.id)
       const { challenge, ...right } = await getPlayed(gameId, challengeId)
       // Matched before anything is locked, and once.
@@ -177,9 +191,19 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       const key = { challengeId, participationId: player.participation.id }
       const assignment = await findAssigned(key, challenge.type)
       const rivals = isStatic(challenge.type) || !assignment ? [] : await findRivals({ ...key, answer })
-      const attempt = { id: randomUUID(), player, challenge, flags, assignment, rivals, user, answer, receivedAt }
+      const attempt = { id: randomUUID(), player, challenge, flags, assignment, rivals, user, answer, clientKey, receivedAt }
       const { generation } = changes
-      const stored = await store(attempt)
+      let stored: Stored
+      try {
+        stored = await store(attempt)
+      } catch (error) {
+        // The same call at the same moment, perhaps on another replica, has stored it.
+        const { participationId } = key
+        const other =
+          clientKey && isRepetition(error) && (await plays.findKeyed({ clientKey, userId: user.id, gameId, participationId }))
+        if (!other) throw error
+        return repeatedId(other, { challengeId, answer })
+      }
       announce(stored)
       log(stored, record)
       const { id, record: row } = stored
@@ -190,6 +214,10 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       deps.onJudged?.(stored.verdict.status)
       return id
     },
+
+    /** True if the user has a stored submission with this id of a client. */
+    isStored: async (clientKey: string, userId: string): Promise<boolean> =>
+      (await plays.findKeyed({ clientKey, userId })) !== undefined,
 
     /** What became of the caller's own submission, without a word about cheating. @throws Problem `submission.unknown` */
     async getStatus(gameId: number, challengeId: number, id: number, userId: string): Promise<AnswerResult> {

@@ -20,6 +20,10 @@ const mostSolvers = 100
 const isStoredAlready = (error: unknown): boolean =>
   error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
 
+/** True if a submission with the same id of the client is stored. */
+export const isRepetition = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.constraint === 'submissions_client_key_participation_id_key'
+
 /** Changes of sessions and accounts say nothing about solves. */
 const isAboutPeople = (change: string): boolean => /^(?:user|session) /.test(change)
 

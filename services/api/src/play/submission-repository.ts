@@ -27,6 +27,8 @@ export interface SubmissionRecord {
   readonly submittedAt: Date
   /** No two submissions have the same. */
   readonly attempt: string
+  /** Id that the client made; no two submissions of a participation have the same. */
+  readonly clientKey: string | undefined
   readonly isSolve: boolean
   readonly cheatOwnerId: number | undefined
   readonly events: readonly { readonly type: 'FlagSubmit' | 'CheatDetected'; readonly values: readonly string[] }[]
@@ -82,7 +84,7 @@ const prepareRivals = (db: Executor) =>
 /** Columns of records as they are given. */
 const givenRecords = sql`json_to_recordset(${given}::json) as given (
   "position" integer, "gameId" integer, "challengeId" integer, "participationId" integer, "teamId" integer, "userId" uuid,
-  "answer" text, "status" text, "submittedAt" timestamptz, "attempt" uuid, "isSolve" boolean, "cheatOwnerId" integer, "events" json,
+  "answer" text, "status" text, "submittedAt" timestamptz, "attempt" uuid, "clientKey" uuid, "isSolve" boolean, "cheatOwnerId" integer, "events" json,
   "notice" json)`
 
 const part = (db: Executor, name: string, statement: SQL) => db.$with(name, {}).as(statement)
@@ -93,9 +95,9 @@ const storeRecords = (db: Executor) => [
   part(
     db,
     'submission',
-    sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at, attempt)
+    sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at, attempt, client_key)
       overriding system value
-      select id, "gameId", "challengeId", "participationId", "teamId", "userId", answer, status, "submittedAt", attempt
+      select id, "gameId", "challengeId", "participationId", "teamId", "userId", answer, status, "submittedAt", attempt, "clientKey"
       from record`,
   ),
   part(

@@ -33,6 +33,8 @@ export type OperationHandler<Op extends Operation> = (context: OperationContext<
 export interface OperationOptions {
   /** Only for logging out: banned users may. */
   readonly allowBanned?: boolean
+  /** True if the call repeats one that was stored: it does not count against the call's own rate limit a second time. */
+  readonly isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
 }
 
 declare module 'fastify' {
@@ -99,7 +101,8 @@ export const operationsPlugin = fastifyPlugin(
             throw refusal
           }
           if (user) users.set(request, user)
-          await app.limitRate(request, user, operation.rateLimit)
+          const isRepetition = user !== undefined && (await options.isRepetition?.(request, user)) === true
+          await app.limitRate(request, user, isRepetition ? undefined : operation.rateLimit)
           if (operation.upload && user) app.admitUpload(request, reply, user.id)
         },
         handler: async (request, reply) => {

@@ -219,12 +219,15 @@ export const createClient = (app: FastifyInstance) => {
     return response
   }
   type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-  const call = (method: Method) => (url: string, body?: unknown) =>
-    inject({
-      method,
-      url,
-      ...(body !== undefined && { payload: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    })
+  const call =
+    (method: Method) =>
+    (url: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
+      inject({
+        method,
+        url,
+        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { payload: JSON.stringify(body) }),
+      })
   const upload = (
     method: 'POST' | 'PUT',
     url: string,

@@ -190,6 +190,9 @@ export const gameOperations = {
     access: 'participant',
     rateLimit: 'submit',
     summary: 'Submit a flag',
+    description:
+      'With a header Idempotency-Key, a UUID that the client makes for each submission, a repeated call is not counted again and ' +
+      'returns the same id.',
     params: Type.Object({ id: Id, cid: Id }),
     body: FlagSubmission,
     response: Type.Integer({ format: 'int32' }),

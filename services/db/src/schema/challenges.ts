@@ -169,9 +169,15 @@ export const submissions = pgTable(
     submittedAt: instant('submitted_at').notNull(),
     /** Names the call that stored it, so that it is stored once although its answer may get lost. Null: of an older version. */
     attempt: uuid('attempt'),
+    /** Id that the client made, with which it may repeat the call. */
+    clientKey: uuid('client_key'),
   },
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
+    // The key first, since repetitions are looked up by it.
+    uniqueIndex('submissions_client_key_participation_id_key')
+      .on(table.clientKey, table.participationId)
+      .where(sql`client_key is not null`),
     index('submissions_game_id_id_idx').on(table.gameId, table.id),
     // Lists filtered by status. Wrong answers are so many that the index on the game finds a page of them at once.
     index('submissions_game_id_status_id_idx')

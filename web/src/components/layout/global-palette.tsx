@@ -82,7 +82,19 @@ export function GlobalPalette() {
       { id: 'alerts', group: t('palette.settings'), label: t('alerts.label'), run: () => openPreference('notices') },
       { id: 'help', group: t('palette.actions'), label: t('palette.help'), run: () => openHelp(true) },
     ]
-  }, [t, navigate, role, games, chooseScheme, chooseManaged, chooseDefault, openPreference, openHelp, hasMomentSound, setMomentSound])
+  }, [
+    t,
+    navigate,
+    role,
+    games,
+    chooseScheme,
+    chooseManaged,
+    chooseDefault,
+    openPreference,
+    openHelp,
+    hasMomentSound,
+    setMomentSound,
+  ])
   useCommands('global', commands)
   return <CommandPalette />
 }

@@ -1,0 +1,2 @@
+ALTER TABLE "submissions" ADD COLUMN "client_key" uuid;--> statement-breakpoint
+CREATE UNIQUE INDEX "submissions_client_key_participation_id_key" ON "submissions" USING btree ("client_key","participation_id") WHERE client_key is not null;
