@@ -43,7 +43,7 @@ const dialogs = ':is([role=dialog],[role=alertdialog])'
 
 interface ShortcutOptions {
   readonly enabled?: boolean
-  /** Also active in a workspace dialog, which leaves the frame of the game in use. Only for keys that are no letters. */
+  /** True if the keys also work in a workspace dialog, which leaves the frame of the game in use. Never for letters. */
   readonly inWorkspace?: boolean
 }
 

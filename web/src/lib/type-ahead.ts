@@ -1,6 +1,6 @@
 import { isAtTerminal, isWriting } from './shortcuts.ts'
 
-/** What is typed for. */
+/** A field that does not exist yet. */
 interface Expectation {
   readonly key: string
   /** False once the field can no longer appear. */
@@ -137,7 +137,7 @@ export function createTypeAhead(page: Document) {
       else if (isEager && !isWriting(active) && !isAtTerminal(active) && !page.querySelector(above)) focus()
     },
 
-    /** No field will appear; without a key: whichever was expected. */
+    /** Drops what was typed, since no field will appear. @param key only if this field was expected */
     cancel(key?: string): void {
       if (key === undefined || expected?.key === key) forget()
     },

@@ -188,7 +188,7 @@ export default {
     momentsOn: '开启高光时刻音效',
     momentsOff: '关闭高光时刻音效',
   },
-  typedAhead: '您的输入',
+  typedAhead: '你的输入',
   shortcut: {
     title: '键盘快捷键',
     palette: '搜索与命令',

@@ -188,7 +188,7 @@ export default {
     momentsOn: '開啟高光時刻音效',
     momentsOff: '關閉高光時刻音效',
   },
-  typedAhead: '您的輸入',
+  typedAhead: '你的輸入',
   shortcut: {
     title: '鍵盤快速鍵',
     palette: '搜尋與指令',
