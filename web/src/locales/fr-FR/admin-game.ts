@@ -114,7 +114,7 @@ export default {
     list: 'Annonces publiées',
     automatic: 'Annonces automatiques',
     withdraw: 'Retirer l’annonce',
-    withdrawQuestion: 'Retirer cette annonce ?',
+    withdrawQuestion: 'Retirer cette annonce ?',
     withdrawText: 'Elle disparaît définitivement des annonces de la compétition. Les résolutions et les points ne changent pas.',
     withdrawn: 'Annonce retirée',
     showOlder: 'Afficher les annonces plus anciennes',
