@@ -25,7 +25,7 @@ export const chunkGroups: Groups = [
       ),
     ),
   },
-  // Of our own, what every page runs on and shows.
+  // Of our own, what every page runs on and shows, and the frame of games, which is small.
   {
     name: 'core',
     test: any(
@@ -36,7 +36,7 @@ export const chunkGroups: Groups = [
       ),
       sources('components', 'mark|poster'),
       sources('components/instances', 'instance-link|instance-summary'),
-      sources('components/layout', 'access|account-button|flag-results|global-commands|live-number|not-found|page|shell'),
+      sources('components/layout', 'access|account-button|connection-shown|flag-results|game-layout|global-commands|live-number|not-found|page|shell'),
       sources(
         'components/ui',
         'avatar|badge|button|card|cx|inline-text|lazy-menu|live-region|skeleton|states|tabs|time|toast|toast-region|tooltip|tooltips',
@@ -50,6 +50,7 @@ export const chunkGroups: Groups = [
   {
     name: 'parts',
     test: any(
+      'services/contract/src/formula\\.',
       sources('lib', 'clipboard'),
       sources('components/ui', 'copy-button|markdown'),
       sources('components/instances/terminal', 'terminals'),
