@@ -36,7 +36,10 @@ export const chunkGroups: Groups = [
       ),
       sources('components', 'mark|poster'),
       sources('components/instances', 'instance-link|instance-summary'),
-      sources('components/layout', 'access|account-button|connection-shown|flag-results|game-layout|global-commands|live-number|not-found|page|shell'),
+      sources(
+        'components/layout',
+        'access|account-button|connection-shown|flag-results|game-layout|global-commands|live-number|not-found|page|shell',
+      ),
       sources(
         'components/ui',
         'avatar|badge|button|card|cx|inline-text|lazy-menu|live-region|skeleton|states|tabs|time|toast|toast-region|tooltip|tooltips',
