@@ -3,7 +3,7 @@ import { brotliOf } from './compressed-files.ts'
 import { neededFor, type StartPage, startPages } from './start-pages.ts'
 
 /** Most script that a page of visitors or players may load: bytes as they travel, and files. A browser's count is e2e's `weight` test. */
-const most = { bytes: 200_000, files: 15 }
+const most = { bytes: 220_000, files: 20 }
 
 /** Of every answer, bytes. */
 const headerBytes = 330
