@@ -151,7 +151,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await page.getByRole('menuitem', { name: 'Import challenges', exact: true }).click()
     await dropOnto(page, dropPlace(page), packed.saved)
     await page.getByText(`Package of the game “${title}”`).waitFor()
-    await page.getByRole('button', { name: 'Make a new game' }).click()
+    await page.getByRole('button', { name: 'Create a new game' }).click()
     await page.waitForURL((url) => /\/admin\/games\/\d+/.test(url.pathname) && !url.pathname.includes(`/games/${id}/`))
     const made = Number(/\/admin\/games\/(\d+)/.exec(page.url())?.[1])
     expect(await organizer.actor.call(operations.adminGetGame, { params: { id: made } })).toMatchObject({ title, hidden: true })

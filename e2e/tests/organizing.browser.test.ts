@@ -50,7 +50,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     page.getByRole('navigation', { name: 'Sections of the challenge' }).getByRole('link', { name }).click()
   const enable = async (page: Page) => {
     await page.getByRole('switch', { name: 'Enabled' }).click()
-    await page.getByText(/^Players see it/).waitFor()
+    await page.getByText(/^Players (with the link )?see it/).waitFor()
   }
   const fileOf = async (download: Download) => ({ name: download.suggestedFilename(), failure: await download.failure() })
 
