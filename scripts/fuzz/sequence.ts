@@ -1,3 +1,4 @@
+import { assetsPath } from '@capstan/contract/asset-address'
 import { behaviourNames } from './hostile-instance.ts'
 import { domain, instanceId, type Listener, label } from './names.ts'
 import type { Random } from './random.ts'
@@ -33,7 +34,7 @@ const ownPath = (random: Random): string =>
     '/api/proxy/x',
     '/api/config',
     '/api/account/profile',
-    '/assets/x',
+    `${assetsPath}/x`,
     '/livez',
     '/metrics',
     '/nowhere',

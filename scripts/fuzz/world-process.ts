@@ -13,7 +13,6 @@ import { startManagement } from '@capstan/http/management'
 import { buildPagesApp } from '@capstan/pages/app'
 import { reportCrashes } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
-import { Registry } from 'prom-client'
 import { generate } from 'selfsigned'
 import { serveHostile } from './hostile-instance.ts'
 import { domain, instanceId, label } from './names.ts'
@@ -71,8 +70,13 @@ const started = await startApi(readConfig(process.env), {
   log: quiet,
 })
 const apiUrl = await started.app.listen({ host, port: 0 })
-const registry = new Registry()
-const management = await startManagement({ host, port: 0, registry, readiness: () => ({ isReady: true, text: '' }), log: quiet })
+const management = await startManagement({
+  host,
+  port: 0,
+  registry: gateway.gateway.registry,
+  readiness: () => ({ isReady: true, text: '' }),
+  log: quiet,
+})
 const pages = await buildPagesApp({
   host,
   port: 0,

@@ -104,7 +104,7 @@ export const rules: Rules = {
     {
       zone: 'tools of tests',
       files: ['**/testing/**', 'services/bus/src/testing.ts'],
-      onlyFor: ['data'],
+      onlyFor: ['data', 'fuzz'],
       why: 'The product runs without the tools of its tests.',
     },
     {
@@ -169,6 +169,11 @@ export const rules: Rules = {
       why: 'All other parts of the web import it.',
     },
     {
+      zone: 'fuzz',
+      files: ['scripts/fuzz/**'],
+      why: 'It attacks listeners of the product that stand-ins complete.',
+    },
+    {
       zone: 'data',
       files: ['scripts/{bench,data,lib}/**'],
       why: 'Finished games and load for measurements are written straight into the tables.',
@@ -221,8 +226,8 @@ export const rules: Rules = {
           why: 'They count how long the database, an upload and a build take, and how long ago changes were looked for.',
         },
         {
-          files: ['web/src/components/ui/tooltip-layer.tsx'],
-          why: 'It measures how long the pointer rests.',
+          files: ['web/src/components/ui/{tooltip-layer,animated-number}.tsx'],
+          why: 'They measure how long the pointer rests and how far a motion is.',
         },
       ],
     },

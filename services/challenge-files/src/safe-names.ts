@@ -9,13 +9,16 @@ const unsafeCharacters = /[\p{Cc}/\\:*?"<>|\u{61c}\u{200e}\u{200f}\u{2028}-\u{20
 /** Names that Windows opens as devices, with any extension. */
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(?:\.|$)/
 
+/** Dots and blanks at the end. Looking behind keeps the match linear: it starts at the first of them only. */
+const trailing = /(?<![. ])[. ]+$/
+
 /** A name as tools may read it: without case, width, invisible characters, and dots and blanks at its end. */
 const foldForTools = (name: string): string =>
   [...name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')]
     .map((character) => character.toUpperCase().toLowerCase())
     .join('')
     .replace(/^ +/, '')
-    .replace(/[. ]+$/, '')
+    .replace(trailing, '')
 
 /** True if a part of a path opens a device in some system. */
 export const isDeviceName = (part: string): boolean => deviceName.test(foldForTools(part))
@@ -84,7 +87,7 @@ export const safeFileName = (name: string): string => {
     .toWellFormed()
     .replaceAll(unsafeCharacters, '_')
     .trim()
-    .replace(/[. ]+$/, (end) => '_'.repeat(end.length))
+    .replace(trailing, (end) => '_'.repeat(end.length))
   const short = shortened(plain)
   if (short === '') return '_'
   // A mark before the name ends the meaning of its beginning, one behind it that of its extension.

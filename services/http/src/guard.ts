@@ -36,16 +36,26 @@ export class Guard {
 
   /** Like `on`, for the first event only. */
   once(emitter: EventEmitter, event: string, listener: Listener): void {
-    const guarded = (...args: unknown[]): void => {
-      emitter.off(event, guarded)
-      this.#call(listener, args)
-    }
-    emitter.on(event, Object.assign(guarded, { listener }))
+    emitter.on(event, this.#first(emitter, event, listener))
+  }
+
+  /** Like `once`, ahead of the listeners that the emitter already has. */
+  prependOnce(emitter: EventEmitter, event: string, listener: Listener): void {
+    emitter.prependListener(event, this.#first(emitter, event, listener))
   }
 
   /** Runs what a timer or a promise started. */
   run(act: () => unknown): void {
     this.#call(act, [])
+  }
+
+  /** Returns a guarded listener that removes itself. `emitter.off` finds it by `listener`, which Node's own `once` would hide. */
+  #first(emitter: EventEmitter, event: string, listener: Listener): (...args: unknown[]) => void {
+    const guarded = (...args: unknown[]): void => {
+      emitter.off(event, guarded)
+      this.#call(listener, args)
+    }
+    return Object.assign(guarded, { listener })
   }
 
   #call(listener: Listener, args: readonly unknown[]): void {

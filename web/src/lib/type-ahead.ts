@@ -83,7 +83,8 @@ export function createTypeAhead(page: Document) {
     if (text === '' || !takesKeys(event.target)) return
     event.preventDefault()
     focus()
-    insert(place(), text.replaceAll(/\s*\n\s*/g, ''))
+    const lines = text.split('\n').map((line) => line.trim())
+    insert(place(), lines.join(''))
   }
 
   const forget = () => {

@@ -166,7 +166,7 @@ export class HubEndpoint {
       }
       const connection = new HubConnection(webSocket, socket, events, now, log)
       // A web process that leaves ends its side alone, so that its client gets a proper close. `ws` has a listener that ends ours.
-      socket.prependOnceListener('end', () => guard.run(() => connection.close({ allowReconnect: true })))
+      guard.prependOnce(socket, 'end', () => connection.close({ allowReconnect: true }))
       this.#clients.set(connection, { connection, request: hubRequest, seat, teamMemberId, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
     })

@@ -8,7 +8,7 @@ import { call } from '../../lib/http.ts'
 import { refresh, refreshUnder } from '../../lib/server-state.ts'
 
 /** Progress of a rejudge: nothing, what it would change, what it changed, or that it is undone. */
-export type RejudgeStage =
+type RejudgeStage =
   | { readonly name: 'idle' | 'undone' }
   | { readonly name: 'asks'; readonly forecast: RejudgeForecast; readonly flagsChanged: boolean }
   | { readonly name: 'done'; readonly effect: LastRejudge }

@@ -7,7 +7,7 @@ import { Tile } from './desk-tile.tsx'
 import { useMonitorLinks } from './links.tsx'
 
 /** Failing challenges first, then those that failed to start, then those with most instances. */
-export const byHealth = (challenges: readonly MonitoredChallenge[]): readonly MonitoredChallenge[] =>
+const byHealth = (challenges: readonly MonitoredChallenge[]): readonly MonitoredChallenge[] =>
   challenges
     .filter(({ instances }) => instances !== null)
     .toSorted(

@@ -44,7 +44,7 @@ export default {
     flag: 'Sans fichier : dans les variables de la plateforme ou celles indiquées ici. Avec un fichier : dans le fichier et dans les variables indiquées ici.',
     readOnlyRoot: 'Le programme n’écrit que dans les dossiers inscriptibles.',
     plainPort:
-      'HTTP avec un nom d’hôte n’a pas de port par défaut. Les ports sont publics : d’autres équipes peuvent les essayer.',
+      'HTTP avec un nom d’hôte n’a pas de port par défaut. Les ports sont publics : d’autres équipes peuvent les essayer.',
     furtherPorts:
       'Les joueurs accèdent à ceux qui disent ce qu’ils parlent : 8080/http 9000/tcp. Avec /raw, HTTP est transmis sans être lu ; avec /certificate, le défi termine lui-même TLS.',
     readyLine: 'Texte d’une ligne de sa sortie, au lieu d’un chemin et d’un port.',
