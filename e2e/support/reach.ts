@@ -5,7 +5,7 @@ const controls =
   'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=switch], [role=option], [role^=menuitem]'
 
 /** Minimum length of each side, in CSS pixels. */
-const least = 44
+const least = 40
 
 /** Where it is told what others do, over whatever is there, with room around it and stops of its own. It comes and goes by itself. */
 const told = '[role=region]:has(> ol > [data-swipe-direction])'

@@ -13,7 +13,7 @@ const maxAnswerChars = 400_000
 /** Answers that must not stay on the disk of a shared computer: about oneself, and what only organizers and monitors may see. */
 const isPrivate = (address: string) =>
   /^\/api\/(edit|admin|account|tokens)\b/.test(address) ||
-  /\/(captures|cheatinfo|connections|desk|events|participations|submissions)\b/.test(address)
+  /\/(captures|cheatinfo|connections|desk|events|monitor|participations|submissions)\b/.test(address)
 
 /** Deflates text; one character per byte. */
 export const pack = (text: string): string => strFromU8(deflateSync(strToU8(text)), true)

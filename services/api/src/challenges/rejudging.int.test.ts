@@ -194,7 +194,7 @@ describe('undoing a rejudge', () => {
       { id: first, status: 'Accepted' },
       { id: wrong, status: 'WrongAnswer' },
     ])
-    expect(solves.map((solve) => solve.submission_id)).toEqual([lost, repeated, first])
+    expect(solves.map((solve) => solve.submission_id).toSorted((one, other) => one - other)).toEqual([lost, repeated, first])
   })
 
   test('is refused once the end of the game or a judgment has changed', async () => {

@@ -57,7 +57,7 @@ test('titles follow Accept-Language, codes stay', async () => {
   expect(refused.json()).toMatchObject({ title: 'ユーザー名またはパスワードが違います', code: 'login.failed' })
   const incomplete = await send({ userName: 'nobody' }, 'de-CH')
   expect(incomplete.headers['content-language']).toBe('de-DE')
-  expect(incomplete.json()).toMatchObject({ title: 'password fehlt', code: 'request.invalid' })
+  expect(incomplete.json()).toMatchObject({ title: 'Password fehlt', code: 'request.invalid' })
   const unknown = await context.app.inject({ url: '/api/nowhere', headers: { 'accept-language': 'zh-HK' } })
   expect(unknown.json()).toMatchObject({ title: '此位址沒有內容', code: 'route.not-found' })
 })

@@ -313,7 +313,7 @@ describe('a port', () => {
     await new Promise((resolve) => held.once('data', resolve))
     expect(await talk(rawPort, '')).toBe('')
     const text = await gateway.gateway.registry.metrics()
-    expect(text).toContain('capstan_gateway_refusals_total{limit="instance-address"} 1')
+    expect(text).toContain('capstan_gateway_refusals_total{limit="port-address"} 1')
     expect(text).toContain('capstan_gateway_direct_attempts_total{way="tcp",outcome="proxy.full"} 1')
     held.destroy()
   })

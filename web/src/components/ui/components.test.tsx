@@ -383,7 +383,7 @@ describe('Markdown', () => {
     await show(<Markdown source={'Mass: $E=mc^2$'} />)
     await waitFor(() => expect(document.querySelector('.visually-hidden .katex')).toBeTruthy(), { timeout: 120_000 })
     const shown = () => document.querySelector('[data-formula]')?.firstChild
-    expect(shown()?.textContent).toBe('E=mc^2')
+    expect(shown()?.textContent).toBe('$E=mc^2$')
     letters.resolve()
     await waitFor(() => expect((shown() as Element).className).toBe('katex'))
     Object.defineProperty(document, 'fonts', before)

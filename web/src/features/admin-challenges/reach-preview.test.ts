@@ -32,15 +32,19 @@ test('ports beside the entry come last, and are said to be lacking where players
 
 test.each<[string, ChallengeReach, Partial<ReachOffer>, string, string | undefined]>([
   ['TCP', tcp, {}, 'tcp tls websocket', undefined],
-  ['HTTP', http, {}, 'http tls tcp websocket', undefined],
+  ['HTTP', http, {}, 'http tls websocket', undefined],
   ['HTTP that strangers are kept out of', { ...http, isGuarded: true }, {}, 'http websocket', undefined],
   ['addresses of their own', http, { isDirect: true }, '', 'direct'],
   ['no domain', http, { domain: null }, 'websocket', 'tunnel'],
   ['TCP without ports', tcp, { firstPort: null, tlsPort: null }, 'websocket', 'tunnel'],
-  ['host names that lead nowhere', http, { web: 'off' }, 'tls tcp websocket', 'browser'],
+  ['host names that lead nowhere', http, { web: 'off' }, 'tls websocket', 'browser'],
   ['raw HTTP without TLS and ports', { ...http, isRaw: true }, { firstPort: null, tlsPort: null }, 'websocket', 'browser'],
   ['a certificate without TLS', { ...tcp, hasOwnCertificate: true }, { tlsPort: null }, 'tcp websocket', 'certificate'],
 ])('%s', (_name, reach, changes, ways, lack) => {
   const preview = previewOf(reach, { ...all, ...changes })
   expect([preview.ways.map(({ way }) => way).join(' '), preview.lack]).toEqual([ways, lack])
+})
+
+test('HTTP has a plain port where its author asks for one', () => {
+  expect(previewOf(http, all, [], true).ways.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
 })

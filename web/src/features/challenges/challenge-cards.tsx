@@ -100,7 +100,7 @@ function Card({ challenge, solves, running, marks, addressOf }: BoardFacts & { r
         <span className={styles.cardPoints}>
           <b>{formatNumber(score)}</b> {t('pointsShort')}
         </span>
-        <span className="truncate">{solved > 0 ? t('solves', { count: solved }) : t('unsolved')}</span>
+        <span className="truncate">{t('solves', { count: solved })}</span>
       </span>
       <OpenBlood drawn={bloods.length} own={solves.get(id)?.type} />
     </Link>

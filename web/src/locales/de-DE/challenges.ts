@@ -38,7 +38,6 @@ export default {
   pointsShort: 'Pkt.',
   solves_one: '{{count, number}} Lösung',
   solves_other: '{{count, number}} Lösungen',
-  unsolved: 'Noch keine Lösungen',
   solved: 'Gelöst',
   running: 'Instanz läuft',
   has: { file: 'Datei', instance: 'Instanz' },

@@ -38,7 +38,6 @@ export default {
   pointsShort: 'pts',
   solves_one: '{{count, number}} solve',
   solves_other: '{{count, number}} solves',
-  unsolved: 'No solves yet',
   solved: 'Solved',
   running: 'Instance running',
   has: { file: 'File', instance: 'Instance' },

@@ -41,7 +41,6 @@ export default {
   solves_one: '{{count, number}} solución',
   solves_many: '{{count, number}} soluciones',
   solves_other: '{{count, number}} soluciones',
-  unsolved: 'Sin soluciones todavía',
   solved: 'Resuelto',
   running: 'Instancia en marcha',
   has: { file: 'Archivo', instance: 'Instancia' },

@@ -41,7 +41,6 @@ export default {
   solves_one: '{{count, number}} résolution',
   solves_many: '{{count, number}} résolutions',
   solves_other: '{{count, number}} résolutions',
-  unsolved: 'Pas encore résolu',
   solved: 'Résolu',
   running: 'Instance en marche',
   has: { file: 'Fichier', instance: 'Instance' },

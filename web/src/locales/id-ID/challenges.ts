@@ -35,7 +35,6 @@ export default {
   points_other: '{{count, number}} poin',
   pointsShort: 'poin',
   solves_other: '{{count, number}} penyelesaian',
-  unsolved: 'Belum terpecahkan',
   solved: 'Terpecahkan',
   running: 'Instans berjalan',
   has: { file: 'Berkas', instance: 'Instans' },

@@ -35,7 +35,6 @@ export default {
   points_other: '{{count, number}} 点',
   pointsShort: '点',
   solves_other: '{{count, number}} チーム正解',
-  unsolved: 'まだ正解なし',
   solved: '正解済み',
   running: 'インスタンス実行中',
   has: { file: 'ファイル', instance: 'インスタンス' },

@@ -35,7 +35,6 @@ export default {
   points_other: '{{count, number}}점',
   pointsShort: '점',
   solves_other: '{{count, number}}팀 해결',
-  unsolved: '아직 해결 없음',
   solved: '해결함',
   running: '인스턴스 실행 중',
   has: { file: '파일', instance: '인스턴스' },

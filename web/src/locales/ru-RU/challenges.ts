@@ -44,7 +44,6 @@ export default {
   solves_few: '{{count, number}} решения',
   solves_many: '{{count, number}} решений',
   solves_other: '{{count, number}} решения',
-  unsolved: 'Решений пока нет',
   solved: 'Решено',
   running: 'Инстанс запущен',
   has: { file: 'Файл', instance: 'Инстанс' },

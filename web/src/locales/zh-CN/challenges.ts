@@ -35,7 +35,6 @@ export default {
   points_other: '{{count, number}} 分',
   pointsShort: '分',
   solves_other: '{{count, number}} 次解出',
-  unsolved: '尚无人解出',
   solved: '已解',
   running: '实例运行中',
   has: { file: '文件', instance: '实例' },

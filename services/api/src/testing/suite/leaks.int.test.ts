@@ -47,7 +47,7 @@ const canariesOf = (world: World): Canary[] => {
     { name: 'invitation of team B', text: inviteTokens.b, seenBy: nobody, isUnloggable: true },
     { name: 'code of a game', text: secrets.gameCode, seenBy: ['admin'], isUnloggable: true },
     { name: 'code of a division', text: secrets.divisionCode, seenBy: ['admin'], isUnloggable: true },
-    { name: 'title of a disabled challenge', text: secrets.disabledTitle, seenBy: ['admin'] },
+    { name: 'title of a disabled challenge', text: secrets.disabledTitle, seenBy: ['monitor', 'admin'] },
     { name: 'text of a disabled challenge', text: secrets.disabledContent, seenBy: ['admin'] },
     { name: 'hint of a disabled challenge', text: secrets.disabledHint, seenBy: ['admin'] },
     { name: 'title of a challenge before the start', text: secrets.unstartedTitle, seenBy: nobody },
