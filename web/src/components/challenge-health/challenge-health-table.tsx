@@ -31,7 +31,7 @@ export function ChallengeHealthTable({ label, challenges, challengeTo, instances
         return (
           <span className={styles.title} data-category={category}>
             <Icon role="img" aria-label={category} />
-            <Link to={challengeTo(id)} data-challenge={id}>
+            <Link to={challengeTo(id)} data-challenge={id} className="touchTarget">
               <bdi>{title}</bdi>
             </Link>
             {!isEnabled && <Badge>{t('disabled')}</Badge>}

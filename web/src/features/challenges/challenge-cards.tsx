@@ -101,8 +101,8 @@ function Card({ challenge, solves, running, marks, addressOf }: BoardFacts & { r
           <b>{formatNumber(score)}</b> {t('pointsShort')}
         </span>
         <span className="truncate">{t('solves', { count: solved })}</span>
+        <OpenBlood drawn={bloods.length} own={solves.get(id)?.type} />
       </span>
-      <OpenBlood drawn={bloods.length} own={solves.get(id)?.type} />
     </Link>
   )
 }

@@ -77,7 +77,7 @@ function ChallengeBar({ gameId, challenge, share, to, isOver }: ChallengeBarProp
         <span style={{ inlineSize: `${Math.min(1, share) * 100}%` }} />
       </span>
       <span className="number">
-        <Link to={paths.monitorSubmissions.to(gameId, { challenge: id, status: 'Accepted' })}>
+        <Link to={paths.monitorSubmissions.to(gameId, { challenge: id, status: 'Accepted' })} className="touchTarget">
           {formatNumber(solved)}
           <span className="visually-hidden"> {t('desk.solvedUnit')}</span>
         </Link>
@@ -85,7 +85,7 @@ function ChallengeBar({ gameId, challenge, share, to, isOver }: ChallengeBarProp
       {!isOver && (
         <span className={styles.hourOf}>
           {(right > 0 || wrong > 0) && (
-            <Link to={paths.monitorSubmissions.to(gameId, { challenge: id })}>
+            <Link to={paths.monitorSubmissions.to(gameId, { challenge: id })} className="touchTarget">
               {t('desk.hourOf', { right: formatNumber(right), wrong: formatNumber(wrong) })}
             </Link>
           )}

@@ -19,7 +19,7 @@ const byHealth = (challenges: readonly MonitoredChallenge[]): readonly Monitored
 
 /** Instances of each challenge that has any. */
 export function DeskInstances({ gameId }: { readonly gameId: number }) {
-  const { t } = useTranslation('monitor')
+  const { t } = useTranslation(['monitor', 'challenge-health'])
   const links = useMonitorLinks(gameId)
   const { data } = useCall(ownOperations.listMonitoredChallenges, { params: { id: gameId } })
   const challenges = byHealth(data ?? [])
@@ -27,7 +27,7 @@ export function DeskInstances({ gameId }: { readonly gameId: number }) {
   return (
     <Tile title={t('desk.byInstances')}>
       <ChallengeHealthTable
-        label={t('desk.byInstances')}
+        label={t('challenge-health:challenge')}
         challenges={challenges}
         challengeTo={links.challenge}
         instancesTo={links.instances}

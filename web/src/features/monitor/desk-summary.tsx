@@ -40,7 +40,15 @@ export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {
                 {label}
                 {note && <span className="tiny"> · {note}</span>}
               </dt>
-              <dd>{to ? <Link to={to}>{formatNumber(value)}</Link> : formatNumber(value)}</dd>
+              <dd>
+                {to ? (
+                  <Link to={to} className="touchTarget">
+                    {formatNumber(value)}
+                  </Link>
+                ) : (
+                  formatNumber(value)
+                )}
+              </dd>
             </div>
           ))}
         </dl>

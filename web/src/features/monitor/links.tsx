@@ -35,7 +35,7 @@ export const Name = ({ to, children }: NameProps) =>
   to === undefined ? (
     <bdi>{children}</bdi>
   ) : (
-    <Link to={to}>
+    <Link to={to} className="touchTarget">
       <bdi>{children}</bdi>
     </Link>
   )
