@@ -130,7 +130,10 @@ describe('the chart by default', () => {
 
   test('only the operator may create pods there', () => {
     const policy = find(manifests, 'ValidatingAdmissionPolicy', 'ctf-cap-instances')
-    expect(policy?.spec.validations[0].expression).toBe("request.userInfo.username == 'system:serviceaccount:ctf:cap-operator'")
+    expect(policy?.spec.validations).toContainEqual({
+      expression: "!variables.isNew || (request.userInfo.username == 'system:serviceaccount:ctf:cap-operator')",
+      message: 'only the Capstan operator may create pods in this namespace',
+    })
   })
 
   test('uninstalling keeps the definition and everything that holds data or keys', () => {
@@ -465,7 +468,9 @@ describe('values', () => {
       const manifests = render()
       expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_CAPTURE).toBe('off')
       expect(environment(find(manifests, 'Deployment', 'cap-operator'))).not.toHaveProperty('CAPSTAN_CAPTURE_IMAGE')
-      expect(expressions(manifests)).toContain('variables.all.all(c, !has(c.securityContext.capabilities.add))')
+      expect(expressions(manifests)).toContain(
+        '!variables.isNew || (variables.recorders.size() == 0 && variables.all.all(c, !has(c.securityContext.capabilities.add)))',
+      )
       expect(expressions(manifests).join()).not.toContain('NET_RAW')
     })
 
@@ -500,9 +505,9 @@ describe('values', () => {
       })
       const [allowed, ...others] = expressions(manifests).filter((expression) => expression.includes('NET_RAW'))
       expect(others).toEqual([])
-      expect(allowed).toContain('object.spec.containers.all(c, !has(c.securityContext.capabilities.add))')
+      expect(allowed).toContain("variables.recorders.all(c, c.image == 'registry.example/rec:1')")
       expect(allowed).toContain(
-        "c.name == 'capture' && c.image == 'registry.example/rec:1' && c.securityContext.capabilities.add == ['NET_RAW']",
+        "variables.all.all(c, !has(c.securityContext.capabilities.add) || (c.name == 'capture' && c.securityContext.capabilities.add == ['NET_RAW']))",
       )
     })
 
