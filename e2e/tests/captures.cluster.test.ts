@@ -419,7 +419,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
         'no volume of a recorder',
       ],
       [(copy) => copy.volumes.push({ name: 'host', hostPath: { path: '/' } }), 'no volumes but empty ones'],
-      [(copy) => Object.assign(copy, { hostPID: true }), 'share no network, processes or memory'],
+      [(copy) => Object.assign(copy, { hostPID: true }), 'share no network, processes, memory or users'],
       [(copy) => Object.assign(copy, { automountServiceAccountToken: true }), 'no service account token'],
     ]
     for (const [change, refusal] of attempts) expect(await create(change)).toContain(refusal)
