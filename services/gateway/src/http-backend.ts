@@ -37,16 +37,18 @@ interface Call {
   readonly body?: unknown
 }
 
-/** An end of the connection without an answer. */
-const isLostConnection = (error: unknown): boolean =>
-  ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
+const lostConnectionCodes = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT']
+
+/** True if a connection could not be opened, or ended without an answer. */
+const isLostConnection = (error: unknown): boolean => lostConnectionCodes.includes((error as NodeJS.ErrnoException).code ?? '')
 
 const GameExists = Type.Boolean()
 
 /** Asks the api over HTTP under `/internal`. Every failure, also an answer of another shape, rejects with an Error that names the question. */
 export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { apiUrl, internalToken, timeoutMs = 5_000, onRetry = () => {}, tracer } = options
-  const hop = { replicas: createReplicaLookup(), onRetry }
+  // Half of the time, so that a second attempt finds new addresses after all known replicas were replaced.
+  const hop = { replicas: createReplicaLookup(), onRetry, connectMs: timeoutMs / 2 }
   const agent = new HopAgent({ ...hop, keepAlive: true, timeout: hopIdleMs })
   const onceOnly = new HopAgent(hop)
 
@@ -73,7 +75,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     try {
       return await attempt(call, span, signal, agent)
     } catch (error) {
-      // An api process that shuts down may close a connection while a question is on its way. It is sent once more, to another one.
+      // The process behind a connection may be gone or shutting down. The question is sent once more, on a new connection.
       if (call.body !== undefined || !isLostConnection(error)) throw error
       return attempt(call, span, signal, onceOnly)
     }
