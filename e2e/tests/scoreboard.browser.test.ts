@@ -159,10 +159,13 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await page.goto(address)
     await page.getByRole('button', { name: 'Projector' }).click()
     await page.getByRole('region', { name: 'Standings' }).last().getByText('Navigator 10').waitFor()
-    const cut = await page.evaluate<string[]>(
-      "[...document.querySelectorAll('[role=dialog] ol bdi')].filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)",
-    )
-    expect(cut).toEqual([])
+    for (const width of [1280, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      const cut = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('[role=dialog] ol bdi')].filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)",
+      )
+      expect(cut, `at ${width} px`).toEqual([])
+    }
     expect(errors).toEqual([])
     await close()
   })
