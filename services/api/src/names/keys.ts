@@ -1,13 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { Limits } from '@capstan/contract/limits'
-import { confusables } from './confusables.ts'
 import { unseen } from './policy.ts'
 
 const textOf = (codePoints: string): string =>
   String.fromCodePoint(...codePoints.split(' ').map((hex) => Number.parseInt(hex, 16)))
 
+/** Reads the table of `scripts/confusables.ts`. @returns prototype of each character that looks like another one */
 const readConfusables = (): ReadonlyMap<string, string> => {
+  const table = readFileSync(new URL('./confusables.txt', import.meta.url), 'utf8')
   const prototypes = new Map<string, string>()
-  for (const line of confusables.trim().split('\n')) {
+  for (const line of table.trim().split('\n')) {
+    if (line.startsWith('#')) continue
     const [prototype = '', characters = ''] = line.split(':')
     for (const character of characters.split(',')) prototypes.set(textOf(character), textOf(prototype))
   }
