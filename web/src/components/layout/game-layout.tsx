@@ -25,8 +25,10 @@ import { PageSkeleton } from './access.tsx'
 import { isConnectionShown } from './connection-shown.ts'
 import { LiveNumber } from './live-number.tsx'
 import { NotFound } from './not-found.tsx'
+import { challengeOf } from './notice-challenge.ts'
 import { useOnline } from './online.ts'
 import styles from './shell.module.css'
+import { UnreadCount } from './unread-count.tsx'
 
 /** Frame of all pages of a game: its navigation and the status strip that is always there. */
 export function GameLayout() {
@@ -62,7 +64,7 @@ function Game({ game }: { readonly game: GameDetail }) {
   const { id } = game
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  const { role } = useSession()
+  const { role, profile } = useSession()
   const known = useKnown()
 
   /** The list of notices shows a new one by itself. */
@@ -72,12 +74,19 @@ function Game({ game }: { readonly game: GameDetail }) {
     const { alertNotice } = await import('./notice-alert.ts')
     const cid = Number(matchPath(`${paths.challenges.to(id)}/:chalId`, pathname)?.params.chalId)
     const open = cid > 0 ? known(operations.getChallenge, { params: { id, cid } }) : undefined
+    const readBoard = () => known(operations.getPlayerBoard, { params: { id } })
+    const isAboutChallenge = notice.type !== 'Normal' && readBoard() !== undefined
     await alertNotice({
       notice,
+      userId: profile?.userId ?? '',
       gameTitle: game.title,
       told: open ? { team: game.teamName, challenge: open.title } : null,
-      onOpen: () => void navigate(paths.notices.to(id)),
-      openLabel: t('alerts.open'),
+      // A new challenge is on the board by the time of the click.
+      onOpen: () => {
+        const challengeId = challengeOf(notice, readBoard())
+        void navigate(challengeId === undefined ? paths.notices.to(id) : paths.challenges.to(id, challengeId))
+      },
+      openLabel: isAboutChallenge ? t('alerts.openChallenge') : t('alerts.open'),
     })
   }
   const notices = [operations.listNotices, { params: { id } }] as const
@@ -95,7 +104,14 @@ function Game({ game }: { readonly game: GameDetail }) {
     { to: paths.game.to(id), label: t('game.overview'), exact: true },
     { to: paths.challenges.to(id), label: t('game.challenges') },
     { to: paths.scoreboard.to(id), label: t('game.scoreboard') },
-    { to: paths.notices.to(id), label: t('game.notices') },
+    {
+      to: paths.notices.to(id),
+      label: (
+        <>
+          {t('game.notices')} <UnreadCount game={game} />
+        </>
+      ),
+    },
     ...(hasRole(role, 'Monitor') ? [{ to: paths.monitor.to(id), label: t('game.monitor') }] : []),
     ...(hasRole(role, 'Admin') ? [{ to: paths.adminGame.to(id), label: t('game.admin') }] : []),
   ]

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startI18n } from '../../lib/i18n.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
-import { useToasts } from '../ui/toast.ts'
+import { useReadNotices } from '../../stores/read-notices.ts'
+import { toast, useToasts } from '../ui/toast.ts'
 import { alertNotice } from './notice-alert.ts'
 import { wordsOf } from './notice-words.ts'
 
@@ -19,6 +20,7 @@ const notice = { id: 7, time: '2026-01-01T00:00:00Z', type: 'FirstBlood', values
 const tell = (told: { team: string; challenge: string } | null = null) =>
   alertNotice({
     notice: { ...notice, values: [...notice.values] },
+    userId: 'mira',
     gameTitle: 'Trials',
     told,
     openLabel: 'Show',
@@ -74,6 +76,42 @@ describe('a new notice', () => {
     FakeNotification.permission = 'denied'
     await tell()
     expect(FakeNotification.shown).toHaveLength(1)
+  })
+})
+
+describe('an announcement in the page', () => {
+  const titles = () => useToasts.getState().toasts.map(({ title }) => title)
+  const tellAnnouncement = (id: number) =>
+    alertNotice({
+      notice: { id, time: '2026-01-01T00:00:00Z', type: 'Normal', values: ['Lunch is **served**'] },
+      ...{ userId: 'mira', gameTitle: 'Trials', told: null, openLabel: 'Show', onOpen: () => undefined },
+    })
+
+  beforeEach(() => useReadNotices.setState({ ids: {} }))
+
+  it('stays until it is dismissed, which marks it as read', async () => {
+    await tellAnnouncement(11)
+    const [shown] = useToasts.getState().toasts
+    expect(shown).toMatchObject({ title: 'Announcement', text: 'Lunch is served', lastsMs: Number.POSITIVE_INFINITY })
+    expect(useReadNotices.getState().ids).toEqual({})
+    shown?.onDismiss?.()
+    expect(useReadNotices.getState().ids).toEqual({ mira: [11] })
+    expect(titles()).toEqual([])
+  })
+
+  it('leaves once it is read elsewhere, and only that one', async () => {
+    await tellAnnouncement(11)
+    await tellAnnouncement(12)
+    useReadNotices.getState().add('noor', [12])
+    expect(titles()).toHaveLength(2)
+    useReadNotices.getState().add('mira', [12])
+    expect(useToasts.getState().toasts.map(({ lastsMs }) => lastsMs)).toEqual([Number.POSITIVE_INFINITY])
+  })
+
+  it('is not pushed out by further toasts', async () => {
+    await tellAnnouncement(11)
+    for (const title of ['one', 'two', 'three', 'four', 'five']) toast({ title })
+    expect(titles()).toEqual(['Announcement', 'three', 'four', 'five'])
   })
 })
 

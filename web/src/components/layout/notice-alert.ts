@@ -2,8 +2,10 @@ import type { GameNotice } from '@capstan/contract/games'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import { playBloodSound, playNoticeSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
+import { useReadNotices } from '../../stores/read-notices.ts'
+import { idsOf } from '../../stores/user-ids.ts'
 import { bloodPlace } from '../ui/blood-shape.ts'
-import { toast } from '../ui/toast.ts'
+import { toast, useToasts } from '../ui/toast.ts'
 import { type NoticeWords, wordsOf } from './notice-words.ts'
 
 interface NoticeAlert {
@@ -11,7 +13,9 @@ interface NoticeAlert {
   readonly gameTitle: string
   /** The visitor's team and the challenge that is open, which says itself that it was solved. */
   readonly told: { readonly team: string | null; readonly challenge: string } | null
-  /** Shows the notices of the game. */
+  /** Id of the user; empty for a visitor. */
+  readonly userId: string
+  /** Shows the challenge that the notice is about, or the notices of the game. */
   readonly onOpen: () => void
   /** Name of the button that does. */
   readonly openLabel: string
@@ -35,11 +39,32 @@ export async function alertNotice(alert: NoticeAlert): Promise<void> {
   if (sound) await playNoticeSound().catch(() => undefined)
 }
 
-function inPage({ notice, onOpen, openLabel }: NoticeAlert, { title, text }: NoticeWords): void {
+function inPage(alert: NoticeAlert, words: NoticeWords): void {
+  const { notice, onOpen, openLabel } = alert
+  if (notice.type === 'Normal') return void announcementInPage(alert, words)
+  const { title, text } = words
   const blood = bloodPlace(notice.type)
   // A first blood is news for every player; a second or third one is quieter and leaves sooner.
   if (blood) return void toast({ blood, title, text, lastsMs: blood === 1 ? 6000 : 4000 })
   toast({ tone: 'info', title, text, action: { label: openLabel, run: onOpen }, lastsMs: 8000 })
+}
+
+/** Stays until it is dismissed, which marks the announcement as read, or until it is read elsewhere. */
+function announcementInPage({ notice, userId, onOpen, openLabel }: NoticeAlert, { title, text }: NoticeWords): void {
+  const { add } = useReadNotices.getState()
+  const shown = toast({
+    tone: 'info',
+    title,
+    text,
+    lastsMs: Number.POSITIVE_INFINITY,
+    action: { label: openLabel, run: onOpen },
+    onDismiss: () => add(userId, [notice.id]),
+  })
+  const stop = useReadNotices.subscribe((state) => {
+    if (!idsOf(state, userId).includes(notice.id)) return
+    stop()
+    useToasts.getState().remove(shown)
+  })
 }
 
 function onDesktop({ notice, gameTitle, onOpen }: NoticeAlert, { title, text }: NoticeWords): void {

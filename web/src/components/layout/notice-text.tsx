@@ -1,15 +1,24 @@
 import type { GameNotice } from '@capstan/contract/games'
 import { Trans, useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { Markdown } from '../ui/markdown.tsx'
 import styles from './notice-text.module.css'
 
-const marks = { who: <bdi className={styles.name} />, what: <bdi className={styles.name} /> }
+const name = <bdi className={styles.name} />
+
+interface NoticeTextProps {
+  readonly notice: Pick<GameNotice, 'type' | 'values'>
+  /** Address of the challenge that the notice is about. */
+  readonly challengeTo?: string | undefined
+}
 
 /** Text of a notice. Needs the texts of the area `notices`. */
-export function NoticeText({ notice: { type, values } }: { readonly notice: Pick<GameNotice, 'type' | 'values'> }) {
+export function NoticeText({ notice: { type, values }, challengeTo }: NoticeTextProps) {
   const { t } = useTranslation('notices')
   const [first = '', second = ''] = values
   if (type === 'Normal') return <Markdown compact source={first} />
+  const what = challengeTo === undefined ? name : <Link to={challengeTo} dir="auto" className={styles.challenge} />
+  const marks = { who: name, what }
   return (
     <p className={styles.text}>
       {type === 'NewHint' || type === 'NewChallenge' ? (

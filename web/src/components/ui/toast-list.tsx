@@ -15,17 +15,26 @@ export function ToastList() {
   const remove = useToasts((state) => state.remove)
   return (
     <Radix.Provider label={t('toast.one')} swipeDirection="right">
-      {toasts.map(({ id, title, text, tone = 'info', blood, action, lastsMs }) => {
+      {toasts.map(({ id, title, text, tone = 'info', blood, action, lastsMs, onDismiss }) => {
         const Icon = icons[tone]
+        const isLasting = lastsMs === Number.POSITIVE_INFINITY
+        const button = action && (
+          <Radix.Action asChild altText={action.label}>
+            <Button size="small" onClick={action.run}>
+              {action.label}
+            </Button>
+          </Radix.Action>
+        )
         return (
           <Radix.Root
             key={id}
             className={styles.toast}
             data-blood={blood}
             // Said once the screen reader has finished.
-            {...(blood && { type: 'background' as const })}
+            {...((blood || isLasting) && { type: 'background' as const })}
             duration={lastsMs ?? (action ? 10_000 : 5_000)}
             onOpenChange={(open) => !open && remove(id)}
+            {...(onDismiss && { onSwipeEnd: onDismiss })}
             ref={(element) => {
               element?.style.setProperty('--tone', tone === 'info' ? 'var(--brand-11)' : `var(--${tone})`)
             }}
@@ -33,17 +42,12 @@ export function ToastList() {
             {blood ? <BloodMark place={blood} size={blood === 1 ? 30 : 20} /> : <Icon aria-hidden />}
             <div className="grow">
               <Radix.Title className={styles.toastTitle}>{title}</Radix.Title>
-              {text && <Radix.Description className="muted small">{text}</Radix.Description>}
+              {text && <Radix.Description className={`muted small ${styles.toastText}`}>{text}</Radix.Description>}
+              {isLasting && button && <div className={styles.toastAction}>{button}</div>}
             </div>
-            {action && (
-              <Radix.Action asChild altText={action.label}>
-                <Button size="small" onClick={action.run}>
-                  {action.label}
-                </Button>
-              </Radix.Action>
-            )}
+            {!isLasting && button}
             <Radix.Close asChild>
-              <IconButton size="small" label={t('action.close')}>
+              <IconButton size="small" label={t('action.close')} onClick={onDismiss}>
                 <X />
               </IconButton>
             </Radix.Close>

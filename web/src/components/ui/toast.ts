@@ -12,8 +12,10 @@ export interface ToastContent {
   readonly blood?: BloodPlace
   /** For example undo. */
   readonly action?: { readonly label: string; readonly run: () => void }
-  /** How long it stays, milliseconds; longer with an action. */
+  /** How long it stays, milliseconds; longer with an action. With `Infinity` it stays until it is dismissed. */
   readonly lastsMs?: number
+  /** Called when the user closes it, but not when the action does. */
+  readonly onDismiss?: () => void
 }
 
 interface ToastEntry extends ToastContent {
@@ -28,7 +30,16 @@ interface ToastState {
   readonly remove: (id: string) => void
 }
 
+const maxToasts = 4
+
 let made = 0
+
+/** Toasts that leave by themselves make room first. */
+function withRoom(toasts: readonly ToastEntry[]): readonly ToastEntry[] {
+  if (toasts.length < maxToasts) return toasts
+  const oldest = toasts.find(({ lastsMs }) => lastsMs !== Number.POSITIVE_INFINITY) ?? toasts[0]
+  return toasts.filter((toast) => toast !== oldest)
+}
 
 export const useToasts = create<ToastState>()((set) => ({
   toasts: [],
@@ -36,7 +47,7 @@ export const useToasts = create<ToastState>()((set) => ({
   add: (toast) => {
     made += 1
     const id = String(made)
-    set(({ toasts }) => ({ used: true, toasts: [...toasts.slice(-3), { ...toast, id }] }))
+    set(({ toasts }) => ({ used: true, toasts: [...withRoom(toasts), { ...toast, id }] }))
     return id
   },
   remove: (id) => set(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) })),

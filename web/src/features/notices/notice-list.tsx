@@ -1,6 +1,7 @@
 import type { GameNotice, NoticeType } from '@capstan/contract/games'
 import type { BloodType } from '@capstan/contract/vocabulary'
 import { Lightbulb, type LucideIcon, Megaphone, Puzzle } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NoticeText } from '../../components/layout/notice-text.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
@@ -22,10 +23,12 @@ interface NoticeListProps {
   readonly notices: readonly GameNotice[]
   /** Notices with a greater id have come since and are marked. */
   readonly newestBefore: number
+  /** @returns the address of the challenge that a notice is about */
+  readonly challengeTo: (notice: GameNotice) => string | undefined
 }
 
 /** Notices under the days they came. */
-export function NoticeList({ notices, newestBefore }: NoticeListProps) {
+export function NoticeList({ notices, newestBefore, challengeTo }: NoticeListProps) {
   const { t } = useTranslation('notices')
   const now = useNow(60_000)
   return (
@@ -37,7 +40,7 @@ export function NoticeList({ notices, newestBefore }: NoticeListProps) {
             <h2>{name ? t(name) : formatDate(day.at)}</h2>
             <ol className={styles.list}>
               {day.notices.map((notice) => (
-                <Notice key={notice.id} notice={notice} fresh={notice.id > newestBefore} />
+                <Notice key={notice.id} notice={notice} fresh={notice.id > newestBefore} challengeTo={challengeTo(notice)} />
               ))}
             </ol>
           </section>
@@ -47,7 +50,15 @@ export function NoticeList({ notices, newestBefore }: NoticeListProps) {
   )
 }
 
-function Notice({ notice, fresh }: { readonly notice: GameNotice; readonly fresh: boolean }) {
+interface NoticeProps {
+  readonly notice: GameNotice
+  readonly fresh: boolean
+  readonly challengeTo?: string | undefined
+  /** Below the text. */
+  readonly action?: ReactNode
+}
+
+export function Notice({ notice, fresh, challengeTo, action }: NoticeProps) {
   const { t } = useTranslation('notices')
   return (
     <li className={styles.notice} data-type={notice.type} data-fresh={fresh}>
@@ -62,7 +73,8 @@ function Notice({ notice, fresh }: { readonly notice: GameNotice; readonly fresh
             <RelativeTime at={notice.time} />
           </span>
         </div>
-        <NoticeText notice={notice} />
+        <NoticeText notice={notice} challengeTo={challengeTo} />
+        {action && <div className={styles.action}>{action}</div>}
       </div>
     </li>
   )

@@ -178,6 +178,7 @@ export default {
     denied: 'Dein Browser blockiert Benachrichtigungen dieser Website. Erlaube sie in seinen Einstellungen und komm dann zurück.',
     missing: 'Dieser Browser unterstützt keine Benachrichtigungen.',
     open: 'Mitteilungen zeigen',
+    openChallenge: 'Aufgabe öffnen',
   },
   palette: {
     title: 'Befehle',
@@ -216,6 +217,8 @@ export default {
     challenges: 'Aufgaben',
     scoreboard: 'Rangliste',
     notices: 'Mitteilungen',
+    unread_one: '{{count, number}} ungelesene Ankündigung',
+    unread_other: '{{count, number}} ungelesene Ankündigungen',
     monitor: 'Monitor',
     admin: 'Verwalten',
     status: 'Stand des Spiels',

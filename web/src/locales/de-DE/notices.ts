@@ -49,6 +49,7 @@ export default {
     NewHint: 'Neuer Tipp zu <what>{{challenge}}</what>',
     NewChallenge: '<what>{{challenge}}</what> ist jetzt offen',
   },
+  unread: { title: 'Ungelesene Ankündigungen', read: 'Als gelesen markieren', readAll: 'Alle als gelesen markieren' },
   fresh: 'Neu',
   failed: 'Mitteilungen konnten nicht geladen werden',
 } as const

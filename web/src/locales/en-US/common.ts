@@ -157,6 +157,7 @@ export default {
     denied: 'Your browser blocks notifications from this site. Allow them in its settings, then come back.',
     missing: 'This browser does not support notifications.',
     open: 'Show notices',
+    openChallenge: 'Open challenge',
   },
   palette: {
     title: 'Commands',
@@ -195,6 +196,8 @@ export default {
     challenges: 'Challenges',
     scoreboard: 'Scoreboard',
     notices: 'Notices',
+    unread_one: '{{count, number}} unread announcement',
+    unread_other: '{{count, number}} unread announcements',
     monitor: 'Monitor',
     admin: 'Manage',
     status: 'Game status',

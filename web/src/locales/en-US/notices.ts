@@ -40,6 +40,7 @@ export default {
     NewHint: 'A hint was added to <what>{{challenge}}</what>',
     NewChallenge: '<what>{{challenge}}</what> is now open',
   },
+  unread: { title: 'Unread announcements', read: 'Mark as read', readAll: 'Mark all as read' },
   fresh: 'New',
   failed: 'Failed to fetch notices',
 } as const

@@ -180,6 +180,7 @@ export default {
     denied: 'Tu navegador bloquea las notificaciones de este sitio. Permítelas en sus ajustes y vuelve.',
     missing: 'Este navegador no admite notificaciones.',
     open: 'Mostrar avisos',
+    openChallenge: 'Abrir el reto',
   },
   palette: {
     title: 'Comandos',
@@ -218,6 +219,9 @@ export default {
     challenges: 'Retos',
     scoreboard: 'Clasificación',
     notices: 'Avisos',
+    unread_one: '{{count, number}} anuncio sin leer',
+    unread_many: '{{count, number}} anuncios sin leer',
+    unread_other: '{{count, number}} anuncios sin leer',
     monitor: 'Monitor',
     admin: 'Gestionar',
     status: 'Estado de la competición',

@@ -49,6 +49,7 @@ export default {
     NewHint: 'Se ha añadido una pista a <what>{{challenge}}</what>',
     NewChallenge: '<what>{{challenge}}</what> ya está abierto',
   },
+  unread: { title: 'Anuncios sin leer', read: 'Marcar como leído', readAll: 'Marcar todos como leídos' },
   fresh: 'Nuevo',
   failed: 'No se han podido cargar los avisos',
 } as const

@@ -180,6 +180,7 @@ export default {
     denied: 'Votre navigateur bloque les notifications de ce site. Autorisez-les dans ses réglages, puis revenez.',
     missing: 'Ce navigateur ne prend pas en charge les notifications.',
     open: 'Afficher les annonces',
+    openChallenge: 'Ouvrir le défi',
   },
   palette: {
     title: 'Commandes',
@@ -218,6 +219,9 @@ export default {
     challenges: 'Défis',
     scoreboard: 'Classement',
     notices: 'Annonces',
+    unread_one: '{{count, number}} message non lu',
+    unread_many: '{{count, number}} messages non lus',
+    unread_other: '{{count, number}} messages non lus',
     monitor: 'Moniteur',
     admin: 'Gérer',
     status: 'État de la compétition',

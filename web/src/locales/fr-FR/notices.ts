@@ -49,6 +49,7 @@ export default {
     NewHint: 'Un indice a été ajouté à <what>{{challenge}}</what>',
     NewChallenge: '<what>{{challenge}}</what> est maintenant ouvert',
   },
+  unread: { title: 'Messages non lus', read: 'Marquer comme lu', readAll: 'Tout marquer comme lu' },
   fresh: 'Nouveau',
   failed: 'Les annonces n’ont pas pu être chargées',
 } as const

@@ -174,6 +174,7 @@ export default {
     denied: 'Peramban Anda memblokir notifikasi dari situs ini. Izinkan di pengaturannya, lalu kembali.',
     missing: 'Peramban ini tidak mendukung notifikasi.',
     open: 'Tampilkan pengumuman',
+    openChallenge: 'Buka soal',
   },
   palette: {
     title: 'Perintah',
@@ -212,6 +213,7 @@ export default {
     challenges: 'Soal',
     scoreboard: 'Papan skor',
     notices: 'Pengumuman',
+    unread_other: '{{count, number}} kabar belum dibaca',
     monitor: 'Pemantauan',
     admin: 'Kelola',
     status: 'Status permainan',

@@ -49,6 +49,7 @@ export default {
     NewHint: 'Petunjuk ditambahkan ke <what>{{challenge}}</what>',
     NewChallenge: '<what>{{challenge}}</what> kini terbuka',
   },
+  unread: { title: 'Kabar yang belum dibaca', read: 'Tandai sudah dibaca', readAll: 'Tandai semua sudah dibaca' },
   fresh: 'Baru',
   failed: 'Gagal mengambil pengumuman',
 } as const

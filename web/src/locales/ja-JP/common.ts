@@ -174,6 +174,7 @@ export default {
     denied: 'ブラウザーがこのサイトの通知をブロックしています。ブラウザーの設定で許可してから戻ってください。',
     missing: 'このブラウザーは通知に対応していません。',
     open: 'お知らせを表示',
+    openChallenge: '問題を開く',
   },
   palette: {
     title: 'コマンド',
@@ -212,6 +213,7 @@ export default {
     challenges: '問題',
     scoreboard: 'スコアボード',
     notices: 'お知らせ',
+    unread_other: '未読の連絡 {{count, number}} 件',
     monitor: 'モニター',
     admin: '管理',
     status: '大会の状態',

@@ -49,6 +49,7 @@ export default {
     NewHint: '<what>{{challenge}}</what> にヒントが追加されました',
     NewChallenge: '<what>{{challenge}}</what> が公開されました',
   },
+  unread: { title: '未読の連絡', read: '既読にする', readAll: 'すべて既読にする' },
   fresh: '新着',
   failed: 'お知らせを取得できませんでした',
 } as const

@@ -173,6 +173,7 @@ export default {
     denied: '브라우저가 이 사이트의 알림을 차단하고 있습니다. 브라우저 설정에서 허용하고 돌아오세요.',
     missing: '이 브라우저는 알림을 지원하지 않습니다.',
     open: '공지 보기',
+    openChallenge: '문제 열기',
   },
   palette: {
     title: '명령',
@@ -211,6 +212,7 @@ export default {
     challenges: '문제',
     scoreboard: '순위표',
     notices: '공지',
+    unread_other: '읽지 않은 안내 {{count, number}}개',
     monitor: '모니터',
     admin: '관리',
     status: '대회 상태',

@@ -49,6 +49,7 @@ export default {
     NewHint: '<what>{{challenge}}</what> 문제에 힌트가 추가되었습니다',
     NewChallenge: '<what>{{challenge}}</what> 문제가 열렸습니다',
   },
+  unread: { title: '읽지 않은 안내', read: '읽음으로 표시', readAll: '모두 읽음으로 표시' },
   fresh: '새 글',
   failed: '공지를 불러오지 못했습니다',
 } as const

@@ -183,6 +183,7 @@ export default {
     denied: 'Браузер блокирует уведомления от этого сайта. Разрешите их в его настройках и вернитесь.',
     missing: 'Этот браузер не поддерживает уведомления.',
     open: 'Показать объявления',
+    openChallenge: 'Открыть задание',
   },
   palette: {
     title: 'Команды',
@@ -221,6 +222,10 @@ export default {
     challenges: 'Задания',
     scoreboard: 'Рейтинг',
     notices: 'Объявления',
+    unread_one: '{{count, number}} непрочитанное сообщение',
+    unread_few: '{{count, number}} непрочитанных сообщения',
+    unread_many: '{{count, number}} непрочитанных сообщений',
+    unread_other: '{{count, number}} непрочитанного сообщения',
     monitor: 'Мониторинг',
     admin: 'Управление',
     status: 'Состояние игры',

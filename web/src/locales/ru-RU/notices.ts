@@ -49,6 +49,7 @@ export default {
     NewHint: 'Добавлена подсказка к заданию <what>{{challenge}}</what>',
     NewChallenge: 'Задание <what>{{challenge}}</what> открыто',
   },
+  unread: { title: 'Непрочитанные сообщения', read: 'Отметить как прочитанное', readAll: 'Отметить все как прочитанные' },
   fresh: 'Новое',
   failed: 'Не удалось загрузить объявления',
 } as const

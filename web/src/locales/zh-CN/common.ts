@@ -173,6 +173,7 @@ export default {
     denied: '浏览器阻止了本站的通知。请在浏览器设置中允许，然后返回。',
     missing: '此浏览器不支持通知。',
     open: '显示通知',
+    openChallenge: '打开题目',
   },
   palette: {
     title: '命令',
@@ -211,6 +212,7 @@ export default {
     challenges: '题目',
     scoreboard: '排行榜',
     notices: '通知',
+    unread_other: '{{count, number}} 条未读公告',
     monitor: '监控',
     admin: '管理',
     status: '比赛状态',

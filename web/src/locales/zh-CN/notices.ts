@@ -49,6 +49,7 @@ export default {
     NewHint: '<what>{{challenge}}</what> 新增了提示',
     NewChallenge: '<what>{{challenge}}</what> 现已开放',
   },
+  unread: { title: '未读公告', read: '标为已读', readAll: '全部标为已读' },
   fresh: '新',
   failed: '获取通知失败',
 } as const

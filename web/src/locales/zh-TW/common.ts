@@ -173,6 +173,7 @@ export default {
     denied: '瀏覽器封鎖了本站的通知。請在瀏覽器設定中允許，然後返回。',
     missing: '此瀏覽器不支援通知。',
     open: '顯示公告',
+    openChallenge: '開啟題目',
   },
   palette: {
     title: '指令',
@@ -211,6 +212,7 @@ export default {
     challenges: '題目',
     scoreboard: '排行榜',
     notices: '公告',
+    unread_other: '{{count, number}} 則未讀消息',
     monitor: '監控',
     admin: '管理',
     status: '比賽狀態',

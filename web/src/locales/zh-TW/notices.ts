@@ -49,6 +49,7 @@ export default {
     NewHint: '<what>{{challenge}}</what> 新增了提示',
     NewChallenge: '<what>{{challenge}}</what> 現已開放',
   },
+  unread: { title: '未讀消息', read: '標為已讀', readAll: '全部標為已讀' },
   fresh: '新',
   failed: '取得公告失敗',
 } as const

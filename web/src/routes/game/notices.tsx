@@ -4,6 +4,7 @@ import { operations } from '@capstan/contract/operations'
 import { Megaphone, Timer } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { challengeOf } from '../../components/layout/notice-challenge.ts'
 import { Page } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
@@ -13,10 +14,14 @@ import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { type NoticeFilter, noticeFilters, readNoticeFilter, shownNotices } from '../../features/notices/notice-kinds.ts'
 import { NoticeList } from '../../features/notices/notice-list.tsx'
 import styles from '../../features/notices/notices.module.css'
-import { phaseOf, useGame, useGameId } from '../../lib/game.ts'
+import { UnreadNotices } from '../../features/notices/unread-notices.tsx'
+import { phaseOf, useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
 import { useHub } from '../../lib/live.ts'
+import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
+import { useSession } from '../../lib/session.ts'
+import { unreadOf, useReadIds } from '../../stores/read-notices.ts'
 
 export function Route() {
   const { data: game } = useGame(useGameId())
@@ -54,10 +59,24 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   /** Notices of the first answer, from the cache or the server; later ones are marked as new. */
   const newestBefore = useRef<number>(undefined)
   if (notices) newestBefore.current ??= Math.max(0, ...notices.map((notice) => notice.id))
+  const { data: board } = usePlayerBoard(game, useNow(10_000))
+  const challengeTo = (notice: GameNotice) => {
+    const challengeId = challengeOf(notice, board)
+    return challengeId === undefined ? undefined : paths.challenges.to(id, challengeId)
+  }
+  const { profile } = useSession()
+  const userId = profile?.userId ?? ''
+  const readIds = useReadIds(userId)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const pinned = shownNotices(unreadOf(notices ?? [], readIds), 'all')
+  const isPinning = pinned.length > 0 && (filter === 'all' || filter === 'game')
+  const others = shownNotices(notices ?? [], filter).filter((notice) => !isPinning || !pinned.includes(notice))
   return (
     <Page title={title} headingBelow width="narrow">
       <div className={styles.head}>
-        <h1>{t('title')}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {t('title')}
+        </h1>
         <div className={styles.filter}>
           <Segments
             label={t('filter.label')}
@@ -69,8 +88,16 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
       </div>
       {!notices &&
         (error ? <ErrorState title={t('failed')} error={error} onRetry={() => first.mutate()} /> : <NoticesSkeleton />)}
-      {notices && (
-        <Shown key={filter} notices={shownNotices(notices, filter)} newestBefore={newestBefore.current ?? 0} filter={filter} />
+      {isPinning && (
+        <UnreadNotices
+          notices={pinned}
+          newestBefore={newestBefore.current ?? 0}
+          userId={userId}
+          onEmptied={() => heading.current?.focus()}
+        />
+      )}
+      {notices && (!isPinning || others.length > 0) && (
+        <Shown key={filter} notices={others} newestBefore={newestBefore.current ?? 0} challengeTo={challengeTo} filter={filter} />
       )}
       {!all && first.data && first.data.length >= PageLimits.usual && (
         <div className="row">
@@ -89,16 +116,17 @@ const step = 30
 interface ShownProps {
   readonly notices: readonly GameNotice[]
   readonly newestBefore: number
+  readonly challengeTo: (notice: GameNotice) => string | undefined
   readonly filter: NoticeFilter
 }
 
-function Shown({ notices, newestBefore, filter }: ShownProps) {
+function Shown({ notices, newestBefore, challengeTo, filter }: ShownProps) {
   const { t } = useTranslation('notices')
   const [shown, setShown] = useState(step)
   if (notices.length > 0)
     return (
       <>
-        <NoticeList notices={notices.slice(0, shown)} newestBefore={newestBefore} />
+        <NoticeList notices={notices.slice(0, shown)} newestBefore={newestBefore} challengeTo={challengeTo} />
         {notices.length > shown && (
           <div className="row">
             <Button className={styles.more} onClick={() => setShown(shown + step)}>

@@ -1,0 +1,27 @@
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { expect, it } from 'vitest'
+import { challengeOf } from './notice-challenge.ts'
+
+const challenge = (id: number, title: string) => ({ id, title })
+const board = {
+  challenges: {
+    Web: [challenge(3, 'Seal'), challenge(4, 'Twin')],
+    Crypto: [challenge(5, 'Twin'), challenge(6, 'Winch')],
+  },
+} as unknown as PlayerBoard
+
+it.each([
+  ['NewHint', ['Seal'], 3],
+  ['NewChallenge', ['Winch'], 6],
+  ['FirstBlood', ['Winch', 'Seal'], 3],
+  ['ThirdBlood', ['Crew', 'Winch'], 6],
+  ['NewHint', ['Renamed'], undefined],
+  ['NewHint', ['Twin'], undefined],
+  ['Normal', ['Seal'], undefined],
+] as const)('%s %j is about challenge %s', (type, values, id) => {
+  expect(challengeOf({ type, values: [...values] }, board)).toBe(id)
+})
+
+it('is about no known challenge without a board', () => {
+  expect(challengeOf({ type: 'NewHint', values: ['Seal'] }, undefined)).toBeUndefined()
+})

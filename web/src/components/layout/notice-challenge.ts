@@ -1,0 +1,16 @@
+import type { GameNotice } from '@capstan/contract/games'
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { bloodPlace } from '../ui/blood-shape.ts'
+
+/**
+ * Id of the challenge that a notice is about. Notices name it by its title.
+ * @returns undefined if not exactly one challenge of the board has that title
+ */
+export function challengeOf({ type, values }: Pick<GameNotice, 'type' | 'values'>, board: PlayerBoard | undefined) {
+  if (type === 'Normal' || !board) return undefined
+  const title = values[bloodPlace(type) ? 1 : 0]
+  const [found, ...others] = Object.values(board.challenges)
+    .flat()
+    .filter((challenge) => challenge.title === title)
+  return others.length === 0 ? found?.id : undefined
+}

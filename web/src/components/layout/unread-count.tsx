@@ -1,0 +1,36 @@
+import type { GameDetail } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import { phaseOf } from '../../lib/game.ts'
+import { useConnection } from '../../lib/live.ts'
+import { useQuiet } from '../../lib/quiet.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { useSession } from '../../lib/session.ts'
+import { unreadOf, useReadIds } from '../../stores/read-notices.ts'
+import { useNow } from '../ui/time.tsx'
+import styles from './shell.module.css'
+
+/** Number of announcements that the user has not read. Nothing if there are none. */
+export function UnreadCount({ game }: { readonly game: GameDetail }) {
+  const { t } = useTranslation()
+  const { profile } = useSession()
+  const readIds = useReadIds(profile?.userId ?? '')
+  const now = useNow(10_000)
+  const isQuiet = useQuiet()
+  const connection = useConnection()
+  const { data: notices } = useCall(
+    operations.listNotices,
+    isQuiet && phaseOf(game, now) !== 'upcoming' ? { params: { id: game.id } } : null,
+    // A new notice comes over the hub, and the layout reads the list again.
+    connection === 'live' ? { refreshInterval: 0 } : {},
+  )
+  const count = unreadOf(notices ?? [], readIds).length
+  if (count === 0) return null
+  return (
+    <span className={styles.unread}>
+      <span aria-hidden>{formatNumber(count)}</span>
+      <span className="visually-hidden">{t('game.unread', { count })}</span>
+    </span>
+  )
+}

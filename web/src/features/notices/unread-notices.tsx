@@ -1,0 +1,67 @@
+import type { GameNotice } from '@capstan/contract/games'
+import { Check } from 'lucide-react'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { useReadNotices } from '../../stores/read-notices.ts'
+import { Notice } from './notice-list.tsx'
+import styles from './notices.module.css'
+
+interface UnreadNoticesProps {
+  /** Announcements that are not read yet, newest first. */
+  readonly notices: readonly GameNotice[]
+  /** Notices with a greater id came while the page was open. */
+  readonly newestBefore: number
+  readonly userId: string
+  /** Takes the focus when the last button is removed. */
+  readonly onEmptied: () => void
+}
+
+/** Announcements stay on top until the user marks them as read. */
+export function UnreadNotices({ notices, newestBefore, userId, onEmptied }: UnreadNoticesProps) {
+  const { t } = useTranslation('notices')
+  const markRead = useReadNotices((state) => state.add)
+  const list = useRef<HTMLOListElement>(null)
+  const dismiss = (id: number) => {
+    const buttons = [...(list.current?.querySelectorAll<HTMLElement>('[data-read]') ?? [])]
+    const at = notices.findIndex((notice) => notice.id === id)
+    const next = buttons[at + 1] ?? buttons[at - 1]
+    if (next) next.focus()
+    else onEmptied()
+    markRead(userId, [id])
+  }
+  const dismissAll = () => {
+    onEmptied()
+    markRead(
+      userId,
+      notices.map(({ id }) => id),
+    )
+  }
+  return (
+    <section className={styles.pinned} aria-labelledby="unread-notices">
+      <div className={styles.pinnedHead}>
+        <h2 id="unread-notices">{t('unread.title')}</h2>
+        {notices.length > 1 && (
+          <Button size="small" variant="ghost" onClick={dismissAll}>
+            {t('unread.readAll')}
+          </Button>
+        )}
+      </div>
+      <ol ref={list} className={styles.list}>
+        {notices.map((notice) => (
+          <Notice
+            key={notice.id}
+            notice={notice}
+            fresh={notice.id > newestBefore}
+            action={
+              <Button size="small" data-read={notice.id} onClick={() => dismiss(notice.id)}>
+                <Check aria-hidden />
+                {t('unread.read')}
+              </Button>
+            }
+          />
+        ))}
+      </ol>
+    </section>
+  )
+}

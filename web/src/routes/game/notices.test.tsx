@@ -1,0 +1,99 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import { GameLayout } from '../../components/layout/game-layout.tsx'
+import { useReadNotices } from '../../stores/read-notices.ts'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { Route } from './notices.tsx'
+
+const from = (ms: number) => new Date(Date.now() + ms).toISOString()
+const hour = 3_600_000
+const userId = '00000000-0000-4000-8000-000000000001'
+
+const game = {
+  ...{ id: 3, title: 'Harbour Trials', summary: '', content: '', hidden: false, organizations: [], poster: null, limit: 4 },
+  ...{ teamCount: 7, organization: null, teamName: 'Night Watch', practiceMode: true, status: 'Accepted' },
+  ...{ start: from(-hour), end: from(hour) },
+}
+const notice = (id: number, type: string, ...values: string[]) => ({ id, type, values, time: from(-hour + id * 1000) })
+const answers = {
+  'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'User' } },
+  'GET /api/game/3': { body: game },
+  'GET /api/game/3/notices': {
+    body: [
+      notice(1, 'Normal', 'Welcome aboard'),
+      notice(4, 'Normal', 'Lunch is served'),
+      notice(6, 'Normal', 'The harbour closes at ten'),
+      notice(7, 'FirstBlood', 'Gulls', 'Seal'),
+      notice(8, 'NewHint', 'Seal'),
+    ],
+  },
+  'GET /api/game/3/details': {
+    body: {
+      ...{ challengeCount: 1, rank: null, teamToken: '', writeupRequired: false, writeupDeadline: from(hour) },
+      challenges: { Web: [{ id: 8, title: 'Seal', category: 'Web', score: 100, solved: 1, bloods: [] }] },
+    },
+  },
+}
+
+const showNotices = (at = '/games/3/notices') => show(<Route />, { at, pattern: '/games/:id/notices', areas: ['notices'] })
+const unreadList = async () => within(await screen.findByRole('region', { name: 'Unread announcements' }))
+const shownTexts = (list: Pick<typeof screen, 'getAllByRole'>) =>
+  list.getAllByRole('listitem').map((item) => /Welcome|Lunch|harbour/.exec(item.textContent ?? '')?.[0])
+
+beforeEach(() => {
+  localStorage.clear()
+  useReadNotices.setState({ ids: { [userId]: [1] } })
+})
+
+it('pins unread announcements on top, newest first, until they are marked as read', async () => {
+  answering(answers)
+  await showNotices()
+  const list = await unreadList()
+  await waitFor(() => expect(shownTexts(list)).toEqual(['harbour', 'Lunch']))
+  const [first] = list.getAllByRole('button', { name: 'Mark as read' })
+  if (first) fireEvent.click(first)
+  expect(shownTexts(list)).toEqual(['Lunch'])
+  const last = list.getByRole('button', { name: 'Mark as read' })
+  expect(document.activeElement).toBe(last)
+  fireEvent.click(last)
+  expect(screen.queryByRole('region', { name: 'Unread announcements' })).toBeNull()
+  expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'Notices' }))
+  expect(useReadNotices.getState().ids).toEqual({ [userId]: [1, 6, 4] })
+  // They remain in the list of all notices.
+  expect(await screen.findByText('Lunch is served')).toBeTruthy()
+})
+
+it('marks all announcements as read at once', async () => {
+  answering(answers)
+  await showNotices()
+  fireEvent.click(await screen.findByRole('button', { name: 'Mark all as read' }))
+  expect(screen.queryByRole('button', { name: 'Mark as read' })).toBeNull()
+  expect(useReadNotices.getState().ids[userId]?.toSorted()).toEqual([1, 4, 6])
+})
+
+it('does not pin announcements where only bloods are shown', async () => {
+  answering(answers)
+  await showNotices('/games/3/notices?show=events')
+  await screen.findByText('Gulls')
+  expect(screen.queryByRole('region', { name: 'Unread announcements' })).toBeNull()
+})
+
+it('links notices to their challenge', async () => {
+  answering(answers)
+  await showNotices()
+  await waitFor(() => expect(screen.getAllByRole('link', { name: 'Seal' })).toHaveLength(2))
+  for (const link of screen.getAllByRole('link', { name: 'Seal' }))
+    expect(link.getAttribute('href')).toBe('/games/3/challenges/8')
+})
+
+it('counts unread announcements on the tab until another tab of the browser marks them as read', async () => {
+  answering(answers)
+  await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
+  await screen.findByRole('link', { name: /^Notices.*2 unread announcements$/ })
+  localStorage.setItem('read-notices', JSON.stringify({ state: { ids: { [userId]: [1, 4] } }, version: 0 }))
+  dispatchEvent(new StorageEvent('storage', { key: 'read-notices' }))
+  await screen.findByRole('link', { name: /^Notices.*1 unread announcement$/ })
+  useReadNotices.getState().add(userId, [6])
+  await screen.findByRole('link', { name: 'Notices' })
+})

@@ -1,0 +1,39 @@
+import { create } from 'zustand'
+import { persist } from 'zustand/middleware'
+
+/** Number of ids that are stored for each user. */
+const maxIds = 1_000
+const none: readonly number[] = []
+
+export interface UserIds {
+  /** By user id, which is empty for a visitor. The latest id comes last. */
+  readonly ids: Readonly<Record<string, readonly number[]>>
+  readonly add: (userId: string, ids: readonly number[]) => void
+}
+
+/** Creates a store of ids that belong to a user of this browser. All tabs of the browser show the same. */
+export function createUserIds(storageKey: string) {
+  const useIds = create<UserIds>()(
+    persist(
+      (set) => ({
+        ids: {},
+        add: (userId, added): void => {
+          // Another tab may have written since the last storage event.
+          void useIds.persist.rehydrate()
+          set(({ ids }) => {
+            const others = (ids[userId] ?? none).filter((id) => !added.includes(id))
+            return { ids: { ...ids, [userId]: [...others, ...added].slice(-maxIds) } }
+          })
+        },
+      }),
+      { name: storageKey, partialize: ({ ids }) => ({ ids }) },
+    ),
+  )
+  addEventListener('storage', ({ key }) => {
+    if (key === storageKey) void useIds.persist.rehydrate()
+  })
+  return useIds
+}
+
+/** Returns the ids of one user. */
+export const idsOf = ({ ids }: UserIds, userId: string): readonly number[] => ids[userId] ?? none
