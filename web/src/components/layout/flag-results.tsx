@@ -2,11 +2,14 @@ import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { type FlagResult, hasPendingFlags, isAnswerShown, onFlagResult } from '../../lib/flag-results.ts'
 import { paths } from '../../lib/paths.ts'
+import { useSession } from '../../lib/session.ts'
+import { usePracticed } from '../../stores/practiced.ts'
 import { toast } from '../ui/toast.ts'
 
-/** Once in the application: shows the results of flags whose challenge is no longer open. */
+/** Once in the application: shows the results of flags whose challenge is no longer open, and remembers practice solves. */
 export function FlagResults() {
   const navigate = useNavigate()
+  const userId = useSession().profile?.userId
   useEffect(() => {
     const show = async (result: FlagResult) => {
       const { gameId, challengeId } = result.submission
@@ -16,6 +19,14 @@ export function FlagResults() {
     }
     return onFlagResult((result) => void show(result))
   }, [navigate])
+  useEffect(
+    () =>
+      onFlagResult(({ submission, answer }) => {
+        const isPractice = answer.kind === 'right' && answer.gain === 'unscored'
+        if (isPractice && userId !== undefined) usePracticed.getState().add(userId, [submission.challengeId])
+      }),
+    [userId],
+  )
   useEffect(() => {
     if (hasPendingFlags()) void import('../../stores/flag-submissions.ts').then((file) => file.resumeSubmissions())
   }, [])

@@ -32,11 +32,13 @@ interface BoardFilterProps {
   readonly typed: string
   readonly onTypedChange: (typed: string) => void
   readonly problem: SearchProblem | undefined
+  /** Number of challenges that were solved after the end; undefined before it. */
+  readonly practicedCount: number | undefined
 }
 
 /** Filter and order of the board, beside it. On a phone it is above the board, with all but the search behind one button. */
 export function BoardFilter(props: BoardFilterProps) {
-  const { groups, choices, chosen, onChoose, typed, onTypedChange, problem } = props
+  const { groups, choices, chosen, onChoose, typed, onTypedChange, problem, practicedCount } = props
   const { category } = chosen
   const { t } = useTranslation(['challenges', 'common'])
   const preferences = useBoardPreferences()
@@ -54,6 +56,11 @@ export function BoardFilter(props: BoardFilterProps) {
           {t('challenges:filter.solvedOf', { solved: formatNumber(solved), total: formatNumber(total) })}
         </span>
         <Progress label={t('challenges:filter.progress')} value={total === 0 ? 0 : solved / total} tone="ok" />
+        {practicedCount !== undefined && (
+          <span className={styles.practicedCount}>
+            {t('challenges:filter.practicedOf', { practiced: formatNumber(practicedCount), total: formatNumber(total) })}
+          </span>
+        )}
       </div>
       <div className={styles.searchLine}>
         <SearchInput

@@ -25,19 +25,22 @@ interface BoardProps {
   /** Forgets the search and what is chosen. */
   readonly onClear: () => void
   readonly addressOf: (challengeId: number) => string
+  /** Challenges that were solved after the end; undefined before it. */
+  readonly practiced?: ReadonlySet<number> | undefined
 }
 
 /** All challenges of a game as the player filters them. */
 export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
-  const { board, running, marks, chosen, typed, search, onChoose, onTypedChange, onClear, addressOf } = props
+  const { board, running, marks, chosen, typed, search, onChoose, onTypedChange, onClear, addressOf, practiced } = props
   const { t } = useTranslation('challenges')
   const { view, sort, hideSolved, setHideSolved } = useBoardPreferences()
   const solves = useMemo(() => solvesOf(board), [board])
   const solved = useMemo(() => new Set(solves.keys()), [solves])
   const groups = useMemo(() => groupsOf(board.challenges, solved), [board.challenges, solved])
+  const done = useMemo(() => (practiced ? new Set([...solved, ...practiced]) : solved), [solved, practiced])
   const shown = useMemo(
-    () => filterGroups(groups, { ...chosen, found: search.found, hideSolved, sort }, solved, marks),
-    [groups, chosen, search.found, hideSolved, sort, solved, marks],
+    () => filterGroups(groups, { ...chosen, found: search.found, hideSolved, sort }, done, marks),
+    [groups, chosen, search.found, hideSolved, sort, done, marks],
   )
   const choices = useMemo(() => choicesOf(board.challenges, marks), [board.challenges, marks])
   if (groups.length === 0)
@@ -47,8 +50,8 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
       </EmptyState>
     )
   const isAllSolved =
-    hideSolved && filterGroups(groups, { ...chosen, found: search.found, hideSolved: false, sort }, solved, marks).length > 0
-  const facts = { groups: shown, solves, running, marks, addressOf }
+    hideSolved && filterGroups(groups, { ...chosen, found: search.found, hideSolved: false, sort }, done, marks).length > 0
+  const facts = { groups: shown, solves, running, marks, addressOf, practiced }
   return (
     <div className={styles.board}>
       <BoardFilter
@@ -59,6 +62,7 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
         typed={typed}
         onTypedChange={onTypedChange}
         problem={search.problem}
+        practicedCount={practiced?.size}
       />
       <div className={styles.content}>
         {shown.length > 0 && (view === 'cards' ? <ChallengeCards {...facts} /> : <ChallengeTable {...facts} sort={sort} />)}

@@ -19,6 +19,7 @@ interface BoardFacts {
   readonly running: RunningInstances
   readonly marks: Marks
   readonly addressOf: (challengeId: number) => string
+  readonly practiced: ReadonlySet<number> | undefined
 }
 
 export type BoardContentProps = BoardFacts & { readonly groups: readonly BoardGroup[] }
@@ -69,7 +70,7 @@ function GroupHead({ group: { category, solved, total } }: { readonly group: Boa
   )
 }
 
-function Card({ challenge, solves, running, marks, addressOf }: BoardFacts & { readonly challenge: BoardChallenge }) {
+function Card({ challenge, solves, running, marks, addressOf, practiced }: BoardFacts & { readonly challenge: BoardChallenge }) {
   const { t } = useTranslation('challenges')
   const { id, title, score, solved, bloods } = challenge
   const isSolved = solves.has(id)
@@ -93,7 +94,7 @@ function Card({ challenge, solves, running, marks, addressOf }: BoardFacts & { r
       </span>
       <span className={styles.cardMarks}>
         <ContentMarks marks={own} running={instance && <RunningDot instance={instance} />} />
-        <span data-tick>{isSolved && <SolvedTick />}</span>
+        <span data-tick>{isSolved ? <SolvedTick /> : practiced?.has(id) && <PracticedTick />}</span>
         <DifficultyMark difficulty={own?.difficulty} />
       </span>
       <span className={styles.cardFoot}>
@@ -112,6 +113,16 @@ export function SolvedTick() {
   return (
     <span className={styles.tick} title={t('solved')}>
       <Check role="img" aria-label={t('solved')} />
+    </span>
+  )
+}
+
+/** For a solve after the end of the game. */
+export function PracticedTick() {
+  const { t } = useTranslation('challenges')
+  return (
+    <span className={styles.tick} data-practiced title={t('practiced')}>
+      <Check role="img" aria-label={t('practiced')} />
     </span>
   )
 }

@@ -12,7 +12,7 @@ import { ApiError } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { typeAhead } from '../../lib/type-ahead.ts'
-import { SolvedTick } from './challenge-cards.tsx'
+import { PracticedTick, SolvedTick } from './challenge-cards.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
 import { ChallengeWorkspace } from './challenge-workspace.tsx'
 
@@ -29,6 +29,8 @@ interface ChallengeDialogProps {
   readonly labels: ChallengeLabels | undefined
   readonly previous: BoardChallenge | undefined
   readonly next: BoardChallenge | undefined
+  /** The player solved it after the end of the game. */
+  readonly isPracticed: boolean
   /** Where to go on after this one. */
   readonly nextUnsolved: BoardChallenge | undefined
   readonly onGo: (id: number) => void
@@ -37,7 +39,7 @@ interface ChallengeDialogProps {
 
 /** One challenge, over the board. */
 export function ChallengeDialog(props: ChallengeDialogProps) {
-  const { game, phase, board, id, labels, previous, next, nextUnsolved, onGo, onClose } = props
+  const { game, phase, board, id, labels, previous, next, isPracticed, nextUnsolved, onGo, onClose } = props
   const { t } = useTranslation('challenges')
   const { data: view, error, mutate } = useCall(operations.getChallenge, { params: { id: game.id, cid: id } })
   const brief = useMemo(
@@ -68,7 +70,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
       title={title || t('title')}
       category={(view ?? brief)?.category}
       facts={brief}
-      mark={isSolved && <SolvedTick />}
+      mark={isSolved ? <SolvedTick /> : isPracticed && <PracticedTick />}
       steps={
         <>
           <IconButton label={t('dialog.previous')} disabled={!previous} onClick={() => step(-1)}>
@@ -95,6 +97,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
           title={title}
           view={view}
           labels={labels}
+          isPracticed={isPracticed}
           onNextUnsolved={nextUnsolved && (() => onGo(nextUnsolved.id))}
           onStep={step}
           onClose={onClose}

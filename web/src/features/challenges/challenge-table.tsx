@@ -5,7 +5,7 @@ import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './board.module.css'
 import { type BoardSort, compareBy, type Marks } from './board.ts'
-import { type BoardContentProps, fromBoard, RunningDot, SolvedTick } from './challenge-cards.tsx'
+import { type BoardContentProps, fromBoard, PracticedTick, RunningDot, SolvedTick } from './challenge-cards.tsx'
 import { BloodMarks, ContentMarks, DifficultyMark } from './challenge-facts.tsx'
 
 /** The board as a compact table. By title it goes by category; by figures over all categories. */
@@ -16,6 +16,7 @@ export function ChallengeTable({
   running,
   marks,
   addressOf,
+  practiced,
 }: BoardContentProps & { readonly sort: BoardSort }) {
   const { t } = useTranslation('challenges')
   return (
@@ -65,7 +66,7 @@ export function ChallengeTable({
               <td>
                 <span className={styles.marks}>
                   <ContentMarks marks={own} running={instance && <RunningDot instance={instance} />} />
-                  <span>{solves.has(challenge.id) && <SolvedTick />}</span>
+                  <span>{solves.has(challenge.id) ? <SolvedTick /> : practiced?.has(challenge.id) && <PracticedTick />}</span>
                   <DifficultyMark difficulty={own?.difficulty} />
                 </span>
               </td>

@@ -21,7 +21,7 @@ import { Labels } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
 import { Hints } from './hints.tsx'
-import { Solved } from './solved.tsx'
+import { GoOnButton, Solved } from './solved.tsx'
 import { Solvers } from './solvers.tsx'
 
 interface ChallengeWorkspaceProps {
@@ -33,6 +33,8 @@ interface ChallengeWorkspaceProps {
   /** Undefined while it is loaded; flags can be entered at once. */
   readonly view: ChallengeView | undefined
   readonly labels: ChallengeLabels | undefined
+  /** The player solved it after the end of the game. */
+  readonly isPracticed?: boolean
   /** Goes to a challenge that is still to be solved; undefined: there is none. */
   readonly onNextUnsolved: (() => void) | undefined
   readonly onStep: (by: 1 | -1) => void
@@ -43,7 +45,7 @@ const noAnswer: FlagAnswer = { kind: 'none' }
 
 /** What a player reads and does: description; instance, file, hints, flag, solvers. */
 export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
-  const { game, phase, board, id, title, view, labels, onNextUnsolved, onStep, onClose } = props
+  const { game, phase, board, id, title, view, labels, isPracticed, onNextUnsolved, onStep, onClose } = props
   const solvers = useCall(ownOperations.getChallengeSolvers, { params: { id: game.id, cid: id } })
   const ownSolve = useMemo(() => solvesOf(board).get(id), [board, id])
   const draft = useFlagDrafts((state) => state.drafts[id] ?? '')
@@ -53,7 +55,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const isOver = phase === 'ended'
   const isContainer = view?.type === 'StaticContainer' || view?.type === 'DynamicContainer'
   // One primary action at a time: the instance's until something is typed, then the flag's, then the way on.
-  const isInstanceFirst = isContainer && !ownSolve && draft.trim() === ''
+  const isInstanceFirst = isContainer && !ownSolve && !isPracticed && draft.trim() === ''
 
   useEffect(() => showAnswers(id), [id])
   const isSolved = ownSolve !== undefined
@@ -84,13 +86,16 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
           }}
           answer={answer}
           isOver={isOver}
-          isPrimary={!isInstanceFirst}
+          isPrimary={!isInstanceFirst && !(isPracticed && draft.trim() === '')}
           input={flag}
           onStep={onStep}
           onSubmit={(text) =>
             submitFlag({ gameId: game.id, challengeId: id, challengeTitle: title, isScored: !isOver, board }, text)
           }
         />
+      )}
+      {isPracticed && !ownSolve && (
+        <GoOnButton variant={draft.trim() === '' ? 'primary' : 'secondary'} onNext={onNextUnsolved} onBoard={onClose} />
       )}
       {solvers.data && <Solvers {...solvers.data} ownTeamId={board.rank?.id} isSolved={isSolved} />}
       {!solvers.data && !solvers.error && <SkeletonLines />}

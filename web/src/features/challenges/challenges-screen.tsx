@@ -17,9 +17,12 @@ import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
 import { isEarly, refresh, refreshUnder } from '../../lib/server-state.ts'
+import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { typeAhead } from '../../lib/type-ahead.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
+import { usePracticed } from '../../stores/practiced.ts'
+import { idsOf } from '../../stores/user-ids.ts'
 import { filterGroups, groupsOf, type Marks, neighborsOf, nextUnsolvedOf, solvesOf } from './board.ts'
 import type { Chosen } from './board-filter.tsx'
 import { useBoardPreferences } from './board-preferences.ts'
@@ -79,7 +82,9 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
 
   const search = useBoardSearch(board?.challenges, marks, typed)
   const { order, solves } = useOrder(board, search.found, chosen, marks)
-  const shown = useBoardPreferences(({ hideSolved }) => hideSolved) ? order.filter(({ id: each }) => !solves.has(each)) : order
+  const practiced = usePracticedOn(board, phase)
+  const isDone = (challengeId: number) => solves.has(challengeId) || (practiced?.has(challengeId) ?? false)
+  const shown = useBoardPreferences(({ hideSolved }) => hideSolved) ? order.filter(({ id: each }) => !isDone(each)) : order
   const go = (challengeId: number) =>
     navigate(addressOf(challengeId), { state: state as unknown, preventScrollReset: true, replace: true })
   const close = () =>
@@ -143,6 +148,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
           onTypedChange={writeTyped}
           onClear={clear}
           addressOf={addressOf}
+          practiced={practiced}
         />
       </div>
       <Suspense>
@@ -154,7 +160,8 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
             id={opened}
             labels={marks.get(opened)}
             {...neighborsOf(shown, opened)}
-            nextUnsolved={nextUnsolvedOf(order, solves, opened)}
+            isPracticed={practiced?.has(opened) ?? false}
+            nextUnsolved={nextUnsolvedOf(order, { has: isDone }, opened)}
             onGo={(next) => void go(next)}
             onClose={() => void close()}
           />
@@ -171,6 +178,18 @@ function useRunning(game: GameDetail, now: number): RunningInstances {
   const key = JSON.stringify(instances.map(({ challengeId, startedBy }) => [challengeId, startedBy]))
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is used of them
   return useMemo(() => new Map(instances.map((instance) => [instance.challengeId, instance])), [key])
+}
+
+/** Challenges of the board that the player has practiced and the team has not solved. Undefined before the end of the game. */
+function usePracticedOn(board: PlayerBoard | undefined, phase: GamePhase): ReadonlySet<number> | undefined {
+  const { profile } = useSession()
+  const ids = usePracticed((state) => idsOf(state, profile?.userId ?? ''))
+  return useMemo(() => {
+    if (!board || phase !== 'ended') return undefined
+    const solves = solvesOf(board)
+    const own = Object.values(board.challenges).flat()
+    return new Set(own.flatMap(({ id }) => (ids.includes(id) && !solves.has(id) ? [id] : [])))
+  }, [board, phase, ids])
 }
 
 /** What is searched for stands in the address: `?q=`, `?category=`, `?difficulty=` and `?tag=`. */

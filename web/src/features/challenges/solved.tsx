@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useCountUp } from '../../components/ui/animated-number.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { Button, type ButtonProps } from '../../components/ui/button.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { Wheel } from '../../components/wheel.tsx'
 import type { FlagAnswer } from '../../lib/flag-answer.ts'
@@ -79,11 +79,21 @@ export function Solved({ solve, answer, onNext, onBoard }: SolvedProps) {
             <RelativeTime at={solve.time} />
           </p>
         </div>
-        <Button ref={main} variant="primary" wide onClick={onNext ?? onBoard}>
-          {onNext ? t('dialog.nextUnsolved') : t('dialog.backToBoard')}
-          {onNext && <ArrowRight aria-hidden />}
-        </Button>
+        <GoOnButton ref={main} variant="primary" onNext={onNext} onBoard={onBoard} />
       </div>
     </section>
+  )
+}
+
+type GoOnButtonProps = Pick<ButtonProps, 'ref' | 'variant'> & Pick<SolvedProps, 'onNext' | 'onBoard'>
+
+/** Goes to the next challenge that is still to be solved, or back to the board. */
+export function GoOnButton({ onNext, onBoard, ...rest }: GoOnButtonProps) {
+  const { t } = useTranslation('challenges')
+  return (
+    <Button {...rest} wide onClick={onNext ?? onBoard}>
+      {onNext ? t('dialog.nextUnsolved') : t('dialog.backToBoard')}
+      {onNext && <ArrowRight aria-hidden />}
+    </Button>
   )
 }

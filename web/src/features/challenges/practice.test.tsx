@@ -1,0 +1,96 @@
+import type { GameDetail } from '@capstan/contract/games'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { FlagResults } from '../../components/layout/flag-results.tsx'
+import { forgetInput } from '../../lib/forget.ts'
+import { usePracticed } from '../../stores/practiced.ts'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { useBoardPreferences } from './board-preferences.ts'
+import { ChallengesScreen } from './challenges-screen.tsx'
+
+const user = userEvent.setup()
+const userId = '00000000-0000-4000-8000-000000000001'
+const time = '2026-01-01T00:00:00Z'
+const game = {
+  ...{ id: 3, title: 'Harbour Trials', status: 'Accepted', practiceMode: true, teamName: 'Salty Dogs' },
+  ...{ start: time, end: '2026-01-02T00:00:00Z' },
+} as GameDetail
+const challenge = (id: number, title: string) => ({ id, title, category: 'Misc', score: 100, solved: 1, bloods: [] })
+const view = {
+  ...{ id: 2, title: 'Bollard', category: 'Misc', content: 'Find it.', hints: [], score: 100, type: 'StaticAttachment' },
+  context: { closeTime: null, instanceEntry: null, url: null, fileSize: null },
+}
+const answers = {
+  'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'User' } },
+  'GET /api/game/3/details': {
+    body: {
+      challenges: { Misc: [challenge(1, 'Anchor'), challenge(2, 'Bollard'), challenge(3, 'Capstan'), challenge(4, 'Davit')] },
+      challengeCount: 4,
+      rank: {
+        ...{ id: 1, name: 'Salty Dogs', bio: null, organization: null, avatar: null, score: 100, rank: 2 },
+        ...{ organizationRank: null, lastSubmissionTime: time, solvedCount: 1 },
+        solvedChallenges: [{ id: 1, score: 100, type: 'Normal', userName: 'mira', time }],
+      },
+      ...{ teamToken: 'token', writeupRequired: false, writeupDeadline: time },
+    },
+  },
+  'GET /api/game/3/challenges/2': { body: view },
+  'GET /api/game/3/scoreboard/solvers/2': { body: { count: 0, latest: [] } },
+  'GET /api/game/3/instances': { body: [] },
+  'POST /api/game/3/challenges/2': { body: 4711 },
+  'GET /api/game/3/challenges/2/status/4711': { body: 'Accepted' },
+}
+
+const showGame = (at: string, phase: 'running' | 'ended' = 'ended') => {
+  answering(answers)
+  return show(
+    <>
+      <ChallengesScreen game={game} phase={phase} now={Date.parse('2026-01-03T00:00:00Z')} />
+      <FlagResults />
+    </>,
+    { at, pattern: '/games/:id/challenges/:chalId?', areas: ['challenges', 'instances'] },
+  )
+}
+const card = (name: RegExp) => screen.findByRole('link', { name })
+
+beforeEach(() => {
+  localStorage.clear()
+  forgetInput()
+  usePracticed.setState({ ids: {} })
+  useBoardPreferences.setState({ view: 'cards', sort: 'title', hideSolved: false })
+})
+
+describe('practice after the end of a game', () => {
+  it('ticks and counts what the player has practiced, apart from what the team has solved', async () => {
+    usePracticed.setState({ ids: { [userId]: [1, 3], noor: [4] } })
+    await showGame('/games/3/challenges')
+    expect(await card(/Capstan.*Practiced/)).toBeTruthy()
+    expect(await card(/Anchor.*Solved/)).toBeTruthy()
+    expect(screen.queryByRole('link', { name: /(Bollard|Davit).*(Solved|Practiced)/ })).toBeNull()
+    const filter = within(screen.getByRole('complementary', { name: 'Filter' }))
+    expect(filter.getByText('1 of 4 practiced')).toBeTruthy()
+    expect(filter.getAllByText('1 of 4 solved').length).toBeGreaterThan(0)
+    await user.click(filter.getByRole('switch', { name: 'Hide solved' }))
+    expect(screen.queryByRole('link', { name: /Capstan/ })).toBeNull()
+    expect(await card(/Davit/)).toBeTruthy()
+  })
+
+  it('remembers a right flag, and goes on past practiced challenges', async () => {
+    usePracticed.setState({ ids: { [userId]: [3] } })
+    const { address } = await showGame('/games/3/challenges/2')
+    await user.type(await screen.findByRole('textbox', { name: /^Flag/ }), 'flag{{right}{Enter}')
+    await waitFor(() => expect(usePracticed.getState().ids).toEqual({ [userId]: [3, 2] }))
+    await user.click(await screen.findByRole('button', { name: 'Next unsolved' }))
+    await waitFor(() => expect(address()).toBe('/games/3/challenges/4'))
+  })
+
+  it('shows nothing while the game is running', async () => {
+    usePracticed.setState({ ids: { [userId]: [3] } })
+    await showGame('/games/3/challenges', 'running')
+    await card(/Capstan/)
+    expect(screen.queryByText(/practiced/i)).toBeNull()
+    expect(screen.queryByRole('img', { name: 'Practiced' })).toBeNull()
+  })
+})
