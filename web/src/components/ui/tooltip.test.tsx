@@ -19,7 +19,7 @@ describe('a tooltip', () => {
     await show(toldLink)
     await user.hover(screen.getByRole('link'))
     expect((await screen.findByRole('tooltip')).textContent).toBe('Of the whole game')
-    expect(screen.getByRole('link', { description: 'Of the whole game' })).toBeTruthy()
+    expect(await screen.findByRole('link', { description: 'Of the whole game' })).toBeTruthy()
     await user.unhover(screen.getByRole('link'))
     await expect.poll(() => screen.queryByRole('tooltip')).toBeNull()
   })
