@@ -9,8 +9,8 @@ function aGate(initial: BusState) {
   return { world, isOpen }
 }
 
-describe('a process that starts', () => {
-  it('takes calls as soon as the bus is up, and goes on when Redis vanishes', () => {
+describe('the bus gate of a starting process', () => {
+  it('opens as soon as the bus is up, and stays open when Redis vanishes', () => {
     const { world, isOpen } = aGate('connecting')
     expect(isOpen()).toBe(false)
     world.state = 'up'
@@ -25,7 +25,7 @@ describe('a process that starts', () => {
   it.each([
     ['is away', 'connecting', 30_000],
     ['refuses it', 'refused', 600_000],
-  ] as const)('takes calls without a Redis that %s after a while, and says so once', (_what, state, waitMs) => {
+  ] as const)('opens without a Redis that is %s after a while, and logs it once', (_what, state, waitMs) => {
     const { world, isOpen } = aGate(state)
     world.nowMs += waitMs - 1
     expect(isOpen()).toBe(false)

@@ -1,7 +1,7 @@
 import type { RealtimeMessage } from '@capstan/contract/events'
 import type { BusLogger, MessageListener } from './message-bus.ts'
 
-/** The subscribers of one process. A listener that throws is logged and the next one is called all the same. */
+/** Subscribers of one process. If a listener throws, the error is logged and the next listener is called. */
 export class Listeners {
   readonly #listeners = new Set<{ readonly call: MessageListener }>()
   readonly #log: BusLogger | undefined
@@ -10,7 +10,7 @@ export class Listeners {
     this.#log = log
   }
 
-  /** The same function may be added twice; each addition ends by its own returned function. */
+  /** Adds a listener and returns a function that removes it. A function that is added twice must be removed twice. */
   add(listener: MessageListener): () => void {
     const entry = { call: listener }
     this.#listeners.add(entry)

@@ -22,7 +22,7 @@ function collect(bus: MessageBus): RealtimeMessage[] {
   return messages
 }
 
-/** What both adapters promise. `connect` gives two ends of one bus: of two processes, or twice the same. */
+/** Tests that both adapters must pass. `connect` returns two ends of one bus, in two processes or in one. */
 function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: MessageBus }>): void {
   let ends: { here: MessageBus; there: MessageBus }
 
@@ -36,14 +36,14 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await ends.there.close()
   })
 
-  it('carries a message to every subscriber, the publishing end included', async () => {
+  it('delivers a message to every subscriber, including the publishing end', async () => {
     const { here, there } = await connected()
     const seen = [collect(here), collect(there), collect(there)]
     here.publish(aNotice(1))
     await vi.waitFor(() => expect(seen).toEqual([[aNotice(1)], [aNotice(1)], [aNotice(1)]]), waiting)
   })
 
-  it('carries every kind of message unchanged', async () => {
+  it('delivers every kind of message unchanged', async () => {
     const { here, there } = await connected()
     const seen = collect(there)
     const messages: RealtimeMessage[] = [
@@ -66,7 +66,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await vi.waitFor(() => expect(seen).toEqual(messages), waiting)
   })
 
-  it('keeps the order of a publisher', async () => {
+  it('delivers the messages of one publisher in order', async () => {
     const { here, there } = await connected()
     const seen = collect(there)
     const messages = Array.from({ length: 500 }, (_, id) => aNotice(id))
@@ -83,7 +83,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await vi.waitFor(() => expect(seen).toHaveLength(1), waiting)
   })
 
-  it('goes on with the next listener when one throws', async () => {
+  it('calls the next listener when one throws', async () => {
     const { here } = await connected()
     here.subscribe(() => {
       throw new Error('broken listener')
@@ -94,7 +94,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await vi.waitFor(() => expect(seen).toEqual([aNotice(1), aNotice(2)]), waiting)
   })
 
-  it('sends nothing to a listener that has ended, however often it was ended', async () => {
+  it('sends nothing to a listener after its subscription ended once or twice', async () => {
     const { here } = await connected()
     const ended: RealtimeMessage[] = []
     const end = here.subscribe((message) => ended.push(message))
@@ -106,7 +106,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     expect(ended).toEqual([])
   })
 
-  it('delivers what was published before it closes, and takes nothing afterwards', async () => {
+  it('delivers pending messages on close and ignores later ones', async () => {
     const { here, there } = await connected()
     const seen = collect(there)
     here.publish(aNotice(1))
@@ -117,7 +117,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await vi.waitFor(() => expect(seen).toEqual([aNotice(1)]), waiting)
   })
 
-  it('counts what it sent and what it handed on', async () => {
+  it('counts published and received messages', async () => {
     const { here } = await connected()
     const seen = collect(here)
     here.publish(aNotice(1))
@@ -130,7 +130,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
   })
 }
 
-describe('the bus in one process', () => {
+describe('the in-process bus', () => {
   behavesAsABus(async () => {
     const bus = createInProcessBus()
     return { here: bus, there: bus }
@@ -167,7 +167,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
 
   behavesAsABus(async () => ({ here: await openReady(), there: await openReady() }))
 
-  it('carries messages again after Redis was killed and came back', async () => {
+  it('delivers messages again after Redis was killed and restarted', async () => {
     const [here, there] = [await openReady(), await openReady()]
     const seen = collect(there)
     await redis.kill()
@@ -179,12 +179,12 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await vi.waitFor(() => expect(seen).toEqual([aNotice(3)]), waiting)
   })
 
-  it('reaches the listeners of its own process while Redis is away', async () => {
+  it('delivers to listeners of the same process while Redis is away', async () => {
     const here = await openReady()
     const seen = collect(here)
     await redis.kill()
     await vi.waitFor(() => expect(here.health().state).toBe('connecting'), waiting)
-    // Until the publishing connection has noticed as well, a message is lost: publish until one arrives.
+    // A message is lost until the publishing connection notices the restart, so publish until one arrives.
     await vi.waitFor(() => {
       here.publish(aNotice(4))
       expect(seen).toContainEqual(aNotice(4))
@@ -193,7 +193,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await redis.start()
   })
 
-  it('starts while Redis is away and connects when it comes', async () => {
+  it('starts while Redis is away and connects when Redis starts', async () => {
     await redis.kill()
     const here = open()
     expect(here.health().state).toBe('connecting')
@@ -201,28 +201,29 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await isUp(here)
   })
 
-  it('replaces a connection that went silent', async () => {
+  it('replaces a connection that stops answering', async () => {
     const here = await openReady(100)
     const seen = collect(here)
     redis.freeze()
     await vi.waitFor(() => expect(here.health().state).toBe('connecting'), waiting)
     redis.thaw()
     await isUp(here)
-    // Where the machine is slower than the connection may be silent, it is replaced once more, and a message is lost meanwhile.
+    // A slow machine may exceed the liveness time and replace the connection again, which loses a message. So publish until one
+    // arrives.
     await vi.waitFor(() => {
       here.publish(aNotice(5))
       expect(seen).toContainEqual(aNotice(5))
     }, waiting)
   })
 
-  it('says that Redis refuses it, and carries messages once it does not', async () => {
+  it('reports a refusal by Redis, and delivers messages once Redis accepts it', async () => {
     const guarded = await startTestRedis({ password: 'anchor' })
     const bus = createRedisBus({ url: guarded.url })
-    const known = createRedisBus({ url: guarded.ownUrl })
+    const known = createRedisBus({ url: guarded.urlWithPassword })
     opened.push(bus, known)
     await vi.waitFor(() => expect(bus.health().state).toBe('refused'), waiting)
     await isUp(known)
-    await guarded.admitAll()
+    await guarded.removePassword()
     await isUp(bus)
     await guarded.kill()
     await vi.waitFor(() => expect(bus.health().state).toBe('connecting'), waiting)
@@ -230,15 +231,18 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
   })
 
   it.each<[string, (socket: Socket) => void]>([
-    ['says no before it is asked', (socket) => socket.resume().end('-DENIED Redis is running in protected mode\r\n')],
-    ['says no unasked, too', (socket) => socket.once('data', () => socket.end('-DENIED by protected mode\r\n'.repeat(20)))],
+    ['rejects before the first command', (socket) => socket.resume().end('-DENIED Redis is running in protected mode\r\n')],
+    [
+      'also rejects without a command',
+      (socket) => socket.once('data', () => socket.end('-DENIED by protected mode\r\n'.repeat(20))),
+    ],
     ['hangs up before its reasons arrive', (socket) => socket.once('data', () => socket.resetAndDestroy())],
-  ])('is refused by a Redis that %s', async (_what, refuse) => {
+  ])('reports a refusal by a Redis that %s', async (_what, refuse) => {
     const states = new Set<string>()
     let greetings = 0
     const server = createServer((socket) => {
       socket.on('error', () => {})
-      // What was said of the last greeting, at the beginning of the next: not just in a moment between.
+      // Record the state of the previous attempt, not of a moment between two attempts.
       if (greetings > 2) states.add(bus.health().state)
       greetings += 1
       refuse(socket)
@@ -253,10 +257,10 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await vi.waitFor(() => expect(bus.health().state).toBe('connecting'), waiting)
   })
 
-  it('is refused where it may not listen, or not speak', async () => {
+  it('reports a refusal if Redis forbids it to subscribe or to publish', async () => {
     const guarded = await startTestRedis({ password: 'anchor' })
     const { createClient } = await import('redis')
-    const owner = await createClient({ url: guarded.ownUrl }).connect()
+    const owner = await createClient({ url: guarded.urlWithPassword }).connect()
     await owner.aclSetUser('deaf', ['on', '>anchor', '+@all', 'resetchannels'])
     await owner.aclSetUser('mute', ['on', '>anchor', '+@all', '-publish', 'allchannels'])
     owner.destroy()
@@ -271,7 +275,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await guarded.close()
   })
 
-  it('leaves out what it cannot read', async () => {
+  it('ignores unreadable messages', async () => {
     const { createClient } = await import('redis')
     const here = await openReady()
     const seen = collect(here)
@@ -285,7 +289,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     expect(here.health()).toMatchObject({ received: 1, lost: 5 })
   })
 
-  it('refuses an address that is no Redis URL', () => {
+  it('rejects an address that is not a Redis URL', () => {
     expect(() => createRedisBus({ url: 'http://localhost' })).toThrow()
   })
 })

@@ -1,47 +1,53 @@
 import type { RealtimeMessage } from '@capstan/contract/events'
 
-/** Called once per message, in the order of one publisher's `publish` calls. What it throws is logged, and the other listeners are called all the same. */
+/**
+ * Called once per message, in the order of the publisher's calls. Errors are logged, and the other listeners are still called.
+ */
 export type MessageListener = (message: RealtimeMessage) => void
 
 /**
- * Whether messages reach the other processes at this moment.
- * - `up`: yes.
- * - `connecting`: no. Messages published now are lost: readers refetch, and no data is lost.
- * - `refused`: no, because Redis refuses the connection or the command: a wrong password, protected mode, missing rights. Messages
- *   are lost as above.
+ * State of the connection to the other processes.
+ * - `up`: messages reach them.
+ * - `connecting`: messages are lost. Clients refetch, so no data is lost.
+ * - `refused`: messages are lost because Redis refuses the connection or the command: wrong password, protected mode, missing
+ *   rights.
  * - `closed`: `close` was called.
  */
 export type BusState = 'up' | 'connecting' | 'refused' | 'closed'
 
 export interface BusHealth {
   readonly state: BusState
-  /** Messages handed to listeners of this process since the start. */
+  /** Number of messages delivered to listeners of this process since the start. */
   readonly received: number
-  /** Messages sent to all processes since the start. */
+  /** Number of messages sent to all processes since the start. */
   readonly published: number
-  /** Messages that could not be sent, or were unreadable when they arrived, since the start. */
+  /** Number of messages since the start that could not be sent or were unreadable on arrival. */
   readonly lost: number
-  /** How often this process lost the others and found them again. Each time messages may have been lost, so its readers must refetch. */
+  /** Number of reconnections. Messages may have been lost before each of them, so clients must refetch. */
   readonly interruptions: number
 }
 
 /**
- * Carries realtime messages from the api to every gateway. Events only: the truth is in PostgreSQL, so a message may be lost,
- * and a subscriber that was away refetches.
- * Two adapters under the same tests: `in-process-bus.ts` and `redis-bus.ts`.
+ * Carries realtime messages from the api to every gateway. A message may be lost: PostgreSQL has the data, and a subscriber
+ * refetches after a reconnect. Two adapters pass the same tests: `in-process-bus.ts` and `redis-bus.ts`.
  */
 export interface MessageBus {
-  /** Sends to every subscriber of every process, this one included. Call after the commit. Returns at once and never throws. */
+  /**
+   * Sends to every subscriber of every process, including this one. Call it after the commit. It returns at once and never
+   * throws.
+   */
   publish(message: RealtimeMessage): void
-  /** Listens from now on; the returned function ends it and may be called again. Nothing is replayed. */
+  /**
+   * Subscribes to later messages; earlier ones are not replayed. Returns a function that unsubscribes and may be called again.
+   */
   subscribe(listener: MessageListener): () => void
-  /** For `/readyz` and metrics. */
+  /** Health for `/readyz` and metrics. */
   health(): BusHealth
-  /** Sends what was published so far if that is possible, then ends all listeners. Safe to call again. */
+  /** Sends pending messages if possible, then removes all listeners. Safe to call again. */
   close(): Promise<void>
 }
 
-/** The part of a pino logger that a bus needs. */
+/** Part of a pino logger that a bus needs. */
 export interface BusLogger {
   info(fields: object, text: string): void
   warn(fields: object, text: string): void

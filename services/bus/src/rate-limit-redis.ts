@@ -3,12 +3,12 @@ import type { BusLogger } from './message-bus.ts'
 import type { RateDecision, RateRule } from './rate-limit-rules.ts'
 import { createMemoryRateLimitStore, type RateLimitStore } from './rate-limit-store.ts'
 import { reconnectDelayMs } from './redis-link.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 const keyPrefix = 'capstan:rate:'
-/** Keys expire this much later than the rules need: the rules use the callers' clocks, and Redis expires keys by its own. */
+/** Extra lifetime of keys. The rules use the clocks of the callers, and Redis expires keys by its clock. */
 const cleanUpMs = 60_000
-/** After a missing answer Redis is not asked for this long. */
+/** Pause after a missing answer. Redis gets no requests during this time. */
 const pauseMs = 2_000
 
 /**
@@ -66,7 +66,10 @@ if segment == present then return { 'go', 0 } end
 return { 'wait', wait }
 `
 
-/** KEYS: queue (holder to order of arrival), leases (holder to end in ms), counter. ARGV: holder, now, room, lease in ms. */
+/**
+ * Enters a queue. KEYS: queue (holder to order of arrival), leases (holder to end in ms), counter. ARGV: holder, now, capacity,
+ * lease in ms.
+ */
 const enterScript = `
 local holder, now, room, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 for _, expired in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)) do
@@ -82,10 +85,10 @@ for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, lease + ${cleanUpMs}) e
 return redis.call('ZRANK', KEYS[1], holder)
 `
 
-/** KEYS: queue, leases. ARGV: holder. */
+/** Leaves a queue. KEYS: queue, leases. ARGV: holder. */
 const leaveScript = `redis.call('ZREM', KEYS[1], ARGV[1]) redis.call('ZREM', KEYS[2], ARGV[1])`
 
-/** The client sends only the digest of a script that Redis has, and sends the whole script when Redis does not have it. */
+/** Returns a script command. The client sends only the digest, and sends the source if Redis does not have the script. */
 const script = (source: string, numberOfKeys: number) =>
   defineScript({
     SCRIPT: source,
@@ -118,19 +121,20 @@ const readDecision = (reply: unknown): RateDecision => {
 const queueKeys = (key: string): string[] => ['row', 'leases', 'counter'].map((part) => `${keyPrefix}{${key}}:${part}`)
 
 export interface RedisRateLimitStore extends RateLimitStore {
-  /** Whether limits are shared with the other replicas at this moment. */
+  /** True if limits are currently shared with the other replicas. */
   isShared(): boolean
 }
 
 interface RedisRateLimitOptions {
   readonly log?: BusLogger
-  /** A slower answer counts as no answer, so that no call waits long for a limit. */
+  /** Maximum wait for an answer, so that a limit never delays a call for long. */
   readonly answerWithinMs?: number
 }
 
 /**
- * One count for all replicas. Connects in the background. While Redis is away or slow, each process counts for itself.
- * Throws only for an address that is no Redis URL.
+ * Creates a store with one count for all replicas. It connects in the background. While Redis is away or slow, each process
+ * counts alone.
+ * @throws only if `url` is not a Redis URL
  */
 export const createRedisRateLimitStore = (
   url: string,
@@ -150,19 +154,19 @@ export const createRedisRateLimitStore = (
   client.on('error', (error: unknown) => {
     if (isReported || isClosed) return
     isReported = true
-    log?.warn({ err: error }, 'Lost Redis, rate limits count per process until it is back')
+    log?.warn({ err: error }, 'Lost Redis: each process counts its rate limits alone until Redis is back')
   })
   client.on('ready', () => {
     isReported = false
   })
-  // Resolves at the first connection. Rejects only when the client is closed before that.
+  // Resolves at the first connection, and rejects only if the client is closed before that.
   client.connect().catch(() => {})
 
   const isShared = (): boolean => client.isReady && performance.now() >= pausedUntilMs
 
-  /** @throws when Redis gives no answer in time */
+  /** @throws if Redis does not answer in time */
   const run = (name: 'take' | 'enter' | 'leave', keys: string[], values: (string | number)[]): Promise<unknown> =>
-    within(client[name](keys, values), answerWithinMs)
+    withTimeout(client[name](keys, values), answerWithinMs)
 
   const shared = async <Result>(ask: () => Promise<Result>, alone: () => Promise<Result>): Promise<Result> => {
     if (!isShared()) return alone()
@@ -170,7 +174,7 @@ export const createRedisRateLimitStore = (
       return await ask()
     } catch (error) {
       pausedUntilMs = performance.now() + pauseMs
-      log?.warn({ err: error }, 'Redis did not answer, rate limits count per process for a moment')
+      log?.warn({ err: error }, 'Redis did not answer: each process counts its rate limits alone for a moment')
       return alone()
     }
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type RateRule, type RateState, takePermit } from './rate-limit-rules.ts'
 
-/** Takes at the given times, one after the other; ms of waiting as numbers, refusals as `retry <ms>`. */
+/** Takes a permit at each of the given times. Results are the wait in ms, or `retry <ms>` for a refusal. */
 const takeAt = (rule: RateRule, times: number[]): (string | number)[] => {
   let state: RateState = new Map()
   return times.map((nowMs) => {
@@ -15,19 +15,19 @@ const takeAt = (rule: RateRule, times: number[]): (string | number)[] => {
 
 const bucket: RateRule = { kind: 'token-bucket', capacity: 3, refill: 2, periodMs: 1000 }
 const fixed: RateRule = { kind: 'fixed-window', count: 2, windowMs: 1000 }
-/** 3 permits in any 2 segments of 500 ms; 2 wait. */
+/** 3 permits in any 2 segments of 500 ms; at most 2 calls wait. */
 const sliding: RateRule = { kind: 'sliding-window', count: 3, segments: 2, segmentMs: 500, queued: 2 }
 
-test('a bucket gives its capacity at once and refuses until the period ends', () => {
+test('a token bucket grants its capacity at once and refuses until the period ends', () => {
   expect(takeAt(bucket, [100, 100, 100, 400])).toEqual(['go', 'go', 'go', 'retry 600'])
 })
 
-test('a bucket gets its refill at the end of each period, never above its capacity', () => {
+test('a token bucket gains its refill after each period, up to its capacity', () => {
   expect(takeAt(bucket, [0, 0, 0, 1000, 1000, 1000])).toEqual(['go', 'go', 'go', 'go', 'go', 'retry 1000'])
   expect(takeAt(bucket, [0, 9000, 9000, 9000, 9000])).toEqual(['go', 'go', 'go', 'go', 'retry 1000'])
 })
 
-test('a fixed window opens with the first call and forgets all of it at its end', () => {
+test('a fixed window starts with the first call and resets at its end', () => {
   expect(takeAt(fixed, [300, 900, 901, 1299, 1300, 1301, 1302])).toEqual([
     'go',
     'go',
@@ -39,25 +39,25 @@ test('a fixed window opens with the first call and forgets all of it at its end'
   ])
 })
 
-test('a sliding window counts the last segments only', () => {
+test('a sliding window counts only its last segments', () => {
   expect(takeAt(sliding, [0, 499, 500, 1000, 1000])).toEqual(['go', 'go', 'go', 'go', 'go'])
 })
 
-test('calls above a sliding window wait for the segment in which a permit is free, in their order', () => {
-  // Three in segment 0 are free again in segment 2, at 1000 ms.
+test('calls above the limit of a sliding window wait, in order, for the segment with the next permit', () => {
+  // The three permits of segment 0 are free again in segment 2, at 1000 ms.
   expect(takeAt(sliding, [0, 0, 0, 200, 300])).toEqual(['go', 'go', 'go', 800, 700])
 })
 
-test('a sliding window refuses once as many wait as may', () => {
+test('a sliding window refuses calls once its queue is full', () => {
   expect(takeAt(sliding, [0, 0, 0, 200, 200, 200])).toEqual(['go', 'go', 'go', 800, 800, 'retry 800'])
 })
 
-test('a call that waited counts in the segment it waited for', () => {
-  // 1000 holds two that waited; one permit is left there, the next is free when segment 2 is out of the window.
+test('a call that waited counts in the segment for which it waited', () => {
+  // At 1000, two waiting calls have taken permits and one is left. The next is free when segment 2 leaves the window.
   expect(takeAt(sliding, [0, 0, 0, 200, 200, 1000, 1000])).toEqual(['go', 'go', 'go', 800, 800, 'go', 1000])
 })
 
-test('what is remembered of a sliding window does not grow with time', () => {
+test('the state of a sliding window does not grow over time', () => {
   let state: RateState = new Map()
   for (let nowMs = 0; nowMs < 100_000; nowMs += 100) state = takePermit(sliding, state, nowMs).state
   expect(state.size).toBeLessThanOrEqual(5)

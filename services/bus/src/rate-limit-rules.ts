@@ -1,12 +1,12 @@
 /**
- * The rules of rate limiting. Each is a pure function of a rule, the stored state of one key, and the time in milliseconds.
- * The limits themselves are in `@capstan/contract/limits`. `rate-limit-redis.ts` has the same rules in Lua, and both run under the
- * same tests. ADR 21 says why no library does this.
+ * Rules of rate limiting. Each is a pure function of a rule, the stored state of one key, and the time in ms. The limits are in
+ * `@capstan/contract/limits`. `rate-limit-redis.ts` has the same rules in Lua and passes the same tests. ADR 21 says why no
+ * library does this.
  */
 
 /**
- * A bucket that holds up to `capacity` permits and starts full. A call takes one permit, and is refused while there is none.
- * `refill` permits are added at the end of every period. Periods are `periodMs` long and counted from 1970, not from the first call.
+ * Bucket with `capacity` permits that starts full. A call takes one permit, or is refused if there is none. `refill` permits are
+ * added after every period. Periods have `periodMs` and are counted from 1970, not from the first call.
  */
 export interface TokenBucketRule {
   readonly kind: 'token-bucket'
@@ -15,7 +15,7 @@ export interface TokenBucketRule {
   readonly periodMs: number
 }
 
-/** `count` calls in each window of `windowMs`. A window starts with the first call after the previous window ended. */
+/** `count` calls per window of `windowMs`. A window starts with the first call after the previous window ended. */
 export interface FixedWindowRule {
   readonly kind: 'fixed-window'
   readonly count: number
@@ -23,9 +23,8 @@ export interface FixedWindowRule {
 }
 
 /**
- * Time is cut into segments of `segmentMs`. Any `segments` consecutive segments have `count` permits together. A call that finds
- * none left takes a permit of the first later segment that has one, and waits until that segment starts. At most `queued` calls
- * wait at a time, and further calls are refused.
+ * `count` permits in any `segments` consecutive segments of `segmentMs`. If no permit is left, a call takes one of the next
+ * segment that has one, and waits until that segment starts. At most `queued` calls wait, and further calls are refused.
  */
 export interface SlidingWindowRule {
   readonly kind: 'sliding-window'
@@ -37,7 +36,9 @@ export interface SlidingWindowRule {
 
 export type RateRule = TokenBucketRule | FixedWindowRule | SlidingWindowRule
 
-/** `running` calls at a time, and `queued` more wait. A holder that does not renew its place for `leaseMs` loses it. */
+/**
+ * `running` concurrent calls, and `queued` waiting ones. A holder that does not renew its lease for `leaseMs` loses its place.
+ */
 export interface ConcurrencyRule {
   readonly running: number
   readonly queued: number
@@ -46,23 +47,23 @@ export interface ConcurrencyRule {
 
 export type RateDecision =
   | { readonly kind: 'go' }
-  /** The permit is taken. The call may go on after `waitMs`. */
+  /** The permit is taken, and the call may start after `waitMs`. */
   | { readonly kind: 'wait'; readonly waitMs: number }
   | { readonly kind: 'refuse'; readonly retryAfterMs: number }
 
-/** The stored state of one key: amounts by number. Each rule says what the numbers and amounts are. */
+/** Stored state of one key: amounts by number. Each rule defines their meaning. */
 export type RateState = ReadonlyMap<number, number>
 
 export interface RateOutcome {
   readonly decision: RateDecision
   readonly state: RateState
-  /** If no call follows, the state may be deleted from this time on: an empty state then gives the same decisions. */
+  /** Time from which an unused state may be deleted, because an empty state gives the same decisions. */
   readonly forgetAtMs: number
 }
 
 const go: RateDecision = { kind: 'go' }
 
-/** State: one entry, from the number of the period of the last call to the permits left after it. */
+/** State: one entry, from the period of the last call to the permits left after it. */
 const takeFromBucket = (rule: TokenBucketRule, state: RateState, nowMs: number): RateOutcome => {
   const period = Math.floor(nowMs / rule.periodMs)
   const [lastPeriod, left] = state.entries().next().value ?? [period, rule.capacity]
@@ -97,12 +98,12 @@ const sumOf = (counts: RateState, from: number, to: number): number => {
   return sum
 }
 
-/** State: permits taken by segment number. Permits of segments after the present one belong to calls that wait. */
+/** State: permits taken per segment. Permits of future segments belong to waiting calls. */
 const takeFromSegments = (rule: SlidingWindowRule, state: RateState, nowMs: number): RateOutcome => {
   const present = Math.floor(nowMs / rule.segmentMs)
   const counts = new Map([...state].filter(([segment]) => segment > present - rule.segments))
   const last = Math.max(present, ...counts.keys())
-  // Permits are taken in order of segments, so no segment before the last one in use has a permit left.
+  // Permits are taken in order of segments, so earlier segments than the last used one have none left.
   let segment = last
   while (sumOf(counts, segment - rule.segments + 1, segment) >= rule.count) segment += 1
   const waiting = sumOf(counts, present + 1, last)
@@ -114,7 +115,7 @@ const takeFromSegments = (rule: SlidingWindowRule, state: RateState, nowMs: numb
   return { decision: segment === present ? go : { kind: 'wait', waitMs }, state: counts, forgetAtMs }
 }
 
-/** Takes one permit at `nowMs`. A key without earlier calls has an empty state. */
+/** Takes one permit at `nowMs`. A new key has an empty state. */
 export const takePermit = (rule: RateRule, state: RateState, nowMs: number): RateOutcome => {
   switch (rule.kind) {
     case 'token-bucket':
@@ -127,8 +128,8 @@ export const takePermit = (rule: RateRule, state: RateState, nowMs: number): Rat
 }
 
 /**
- * Decides by the place of a call in the queue of its key. The first `running` calls run, and the others wait.
- * @param place how many calls are before it; undefined: the queue is full
+ * Decides by the position of a call in the queue of its key.
+ * @param place number of calls before it, or undefined if the queue is full
  */
 export const placeDecision = (rule: ConcurrencyRule, place: number | undefined): 'go' | 'wait' | 'refuse' => {
   if (place === undefined) return 'refuse'

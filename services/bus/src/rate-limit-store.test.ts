@@ -8,11 +8,11 @@ const start = Date.UTC(2026, 0, 1)
 const bucket: RateRule = { kind: 'token-bucket', capacity: 3, refill: 2, periodMs: 1000 }
 const fixed: RateRule = { kind: 'fixed-window', count: 2, windowMs: 1000 }
 const sliding: RateRule = { kind: 'sliding-window', count: 3, segments: 2, segmentMs: 500, queued: 2 }
-/** As the platform limits every caller. */
+/** Global limit of the platform per caller. */
 const globalRule: RateRule = { kind: 'sliding-window', count: 150, segments: 6, segmentMs: 10_000, queued: 60 }
 const queueRule: ConcurrencyRule = { running: 1, queued: 2, leaseMs: 1000 }
 
-/** The test machine may pause for seconds. */
+/** Long limit, because the test machine may pause for seconds. */
 const patient = { answerWithinMs: 120_000 }
 
 let serial = 0
@@ -33,18 +33,18 @@ const behavesAsStore = (getStore: () => RateLimitStore) => {
     return results
   }
 
-  test('a bucket refills period by period', async () => {
+  test('refills a bucket period by period', async () => {
     expect(await takeAt(bucket, [100, 100, 100, 400, 1000, 1000, 1000, 9000])).toEqual([
       ...['go', 'go', 'go', 'retry 600'],
       ...['go', 'go', 'retry 1000', 'go'],
     ])
   })
 
-  test('a fixed window opens with the first call', async () => {
+  test('starts a fixed window with the first call', async () => {
     expect(await takeAt(fixed, [300, 900, 901, 1300, 1301, 1302])).toEqual(['go', 'go', 'retry 399', 'go', 'go', 'retry 998'])
   })
 
-  test('a sliding window lets calls wait, then refuses', async () => {
+  test('lets calls of a sliding window wait, then refuses', async () => {
     expect(await takeAt(sliding, [0, 0, 0, 200, 200, 200, 1000, 1000])).toEqual([
       'go',
       'go',
@@ -57,7 +57,7 @@ const behavesAsStore = (getStore: () => RateLimitStore) => {
     ])
   })
 
-  test('callers do not share a limit', async () => {
+  test('counts callers separately', async () => {
     const store = getStore()
     const [mine, yours] = [freshKey(), freshKey()]
     for (let call = 0; call < 2; call++) await store.take(mine, fixed, start)
@@ -65,7 +65,7 @@ const behavesAsStore = (getStore: () => RateLimitStore) => {
     expect(await store.take(yours, fixed, start)).toEqual({ kind: 'go' })
   })
 
-  test('of 300 parallel calls the global limit lets 150 go, 60 wait and refuses 90', async () => {
+  test('of 300 concurrent calls at the global limit, 150 go, 60 wait and 90 are refused', async () => {
     const store = getStore()
     const key = freshKey()
     const decisions = await Promise.all(Array.from({ length: 300 }, () => store.take(key, globalRule, start)))
@@ -74,7 +74,7 @@ const behavesAsStore = (getStore: () => RateLimitStore) => {
     expect(new Set(decisions.map((decision) => (decision.kind === 'wait' ? decision.waitMs : 0)))).toEqual(new Set([0, 60_000]))
   })
 
-  test('a queue keeps the order of arrival and is full at its size', async () => {
+  test('keeps the order of arrival in a queue and refuses when it is full', async () => {
     const store = getStore()
     const key = freshKey()
     const enter = (holder: string) => store.enter(key, holder, queueRule, start)
@@ -86,7 +86,7 @@ const behavesAsStore = (getStore: () => RateLimitStore) => {
     expect(await enter('bob')).toBe(1)
   })
 
-  test('a holder that does not renew its lease in time loses its place', async () => {
+  test('removes a holder that does not renew its lease in time', async () => {
     const store = getStore()
     const key = freshKey()
     await store.enter(key, 'dead', queueRule, start)
@@ -100,8 +100,8 @@ describe('in memory', () => {
   const store = createMemoryRateLimitStore()
   behavesAsStore(() => store)
 
-  test('beyond the bound, the keys without a call for the longest time are deleted', async () => {
-    const small = createMemoryRateLimitStore({ keysMax: 2 })
+  test('deletes the least recently used keys beyond the maximum', async () => {
+    const small = createMemoryRateLimitStore({ maxKeys: 2 })
     const take = (key: string) => small.take(key, fixed, start)
     for (const key of ['quiet', 'busy', 'busy', 'new']) await take(key)
     expect(await take('busy')).toEqual({ kind: 'refuse', retryAfterMs: 1000 })
@@ -123,7 +123,7 @@ describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : '
   })
   behavesAsStore(() => store)
 
-  test('replicas share one limit', async () => {
+  test('share one limit across replicas', async () => {
     const other = createRedisRateLimitStore(redis.url, patient)
     await waitUntilShared(other)
     const key = freshKey()
@@ -132,7 +132,7 @@ describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : '
     await other.close()
   })
 
-  test('without Redis each process counts for itself, and with it again they share', async () => {
+  test('count per process without Redis, and share again once it is back', async () => {
     const own = await startTestRedis()
     const lonely = createRedisRateLimitStore(own.url, patient)
     await waitUntilShared(lonely)
@@ -148,12 +148,12 @@ describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : '
     await own.close()
   })
 
-  test('a Redis that does not answer delays no call', async () => {
+  test('answer at once when Redis does not answer', async () => {
     const own = await startTestRedis()
     const lonely = createRedisRateLimitStore(own.url)
     await waitUntilShared(lonely)
     own.freeze()
-    // Answered while Redis is still frozen: the test's own time limit ends a call that waits for it.
+    // Redis is still frozen here. The time limit of the test ends a call that waits for it.
     for (let call = 0; call < 5; call++) expect(await lonely.take(freshKey(), fixed, start)).toEqual({ kind: 'go' })
     own.thaw()
     await lonely.close()

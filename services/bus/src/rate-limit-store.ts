@@ -1,35 +1,35 @@
 import { type ConcurrencyRule, type RateDecision, type RateRule, type RateState, takePermit } from './rate-limit-rules.ts'
 
-/** Stores the state of rate limits. Two adapters under the same tests: in memory (here) and Redis (`rate-limit-redis.ts`). */
+/** Stores the state of rate limits. Two adapters pass the same tests: in memory (here) and Redis (`rate-limit-redis.ts`). */
 export interface RateLimitStore {
   /** Takes one permit of `key`, atomically. */
   take(key: string, rule: RateRule, nowMs: number): Promise<RateDecision>
   /**
-   * Enters the queue of `key`. A holder that is in it already keeps its place and renews its lease.
-   * @returns how many holders are before it, or undefined when the queue is full
+   * Enters the queue of `key`. A holder that is already in it keeps its place and renews its lease.
+   * @returns the number of holders before it, or undefined if the queue is full
    */
   enter(key: string, holder: string, rule: ConcurrencyRule, nowMs: number): Promise<number | undefined>
-  /** Leaves the queue. Unknown holders are ignored. */
+  /** Leaves the queue. An unknown holder is ignored. */
   leave(key: string, holder: string): Promise<void>
   close(): Promise<void>
 }
 
 const sweepEveryMs = 60_000
 
-/** How many keys are stored. Beyond that, the keys without a call for the longest time are deleted. */
-const defaultKeysMax = 100_000
+/** Maximum number of keys. Beyond it, the least recently used keys are deleted. */
+const defaultMaxKeys = 100_000
 
 interface Remembered {
   readonly state: RateState
   readonly forgetAtMs: number
 }
 
-const nothing: RateState = new Map()
+const emptyState: RateState = new Map()
 
-/** For one process. Keys whose state no longer matters are deleted once a minute. */
-export const createMemoryRateLimitStore = ({ keysMax = defaultKeysMax } = {}): RateLimitStore => {
+/** Creates the store of one process. Once a minute it deletes keys whose state is obsolete. */
+export const createMemoryRateLimitStore = ({ maxKeys = defaultMaxKeys } = {}): RateLimitStore => {
   const permits = new Map<string, Remembered>()
-  /** For each key, the holders in order of arrival and the time at which each lease ends. */
+  /** Holders per key in order of arrival, with the end of each lease. */
   const queues = new Map<string, Map<string, number>>()
   let sweptAtMs = 0
 
@@ -46,11 +46,11 @@ export const createMemoryRateLimitStore = ({ keysMax = defaultKeysMax } = {}): R
   return {
     async take(key, rule, nowMs) {
       sweep(nowMs)
-      const { decision, state, forgetAtMs } = takePermit(rule, permits.get(key)?.state ?? nothing, nowMs)
+      const { decision, state, forgetAtMs } = takePermit(rule, permits.get(key)?.state ?? emptyState, nowMs)
       permits.delete(key)
       permits.set(key, { state, forgetAtMs })
       for (const oldest of permits.keys()) {
-        if (permits.size <= keysMax) break
+        if (permits.size <= maxKeys) break
         permits.delete(oldest)
       }
       return decision

@@ -8,28 +8,28 @@ import { readRealtimeMessage } from './wire.ts'
 const closeGraceMs = 2_000
 
 export interface RedisBusOptions {
-  /** `redis://` or `rediss://`, with user and password where needed. */
+  /** `redis://` or `rediss://`, with user and password if needed. */
   readonly url: string
-  /** Publish and subscribe channel. Platforms that share one Redis need different ones. */
+  /** Channel to publish and subscribe. Platforms that share one Redis need different channels. */
   readonly channel?: string
-  /** A connection that does not answer a ping for this long is replaced. */
+  /** Maximum time to answer a ping. A slower connection is replaced. */
   readonly livenessMs?: number
   readonly log?: BusLogger
 }
 
 /**
- * The bus of several processes, on Redis publish and subscribe. Returns at once and connects in the background. While Redis is
- * away, messages reach only the listeners of the publishing process, and readers elsewhere refetch later.
- * Throws only for an address that is no Redis URL.
+ * Creates a bus for several processes, on Redis publish and subscribe. It connects in the background. While Redis is away,
+ * messages reach only listeners of the publishing process, and other clients refetch later.
+ * @throws only if the address is not a Redis URL
  */
 export function createRedisBus(options: RedisBusOptions): MessageBus {
   const { log, channel = 'capstan:events', livenessMs = 10_000 } = options
   const listeners = new Listeners(log)
   const counts = { received: 0, published: 0, lost: 0, interruptions: 0 }
   let isClosed = false
-  /** The connection on which Redis acknowledged the subscription. The client subscribes again by itself after a reconnect. */
+  /** Connection on which Redis acknowledged the subscription. The client renews the subscription after a reconnect. */
   let subscribedOn: RedisConnection | undefined
-  /** Redis accepted the connection but refuses to let it subscribe, or publish. */
+  /** True if Redis accepts the connection but forbids it to subscribe or publish. */
   let isSubscribeRefused = false
   let isPublishRefused = false
 
@@ -54,7 +54,7 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
     } catch (error) {
       if (isClosed || connection !== subscriber.current()) return
       isSubscribeRefused = error instanceof ErrorReply
-      log?.error({ err: error, channel }, 'Failed to subscribe, trying again')
+      log?.error({ err: error, channel }, 'Failed to subscribe, retrying')
       setTimeout(() => void subscribeOn(connection), livenessMs).unref()
     }
   }
@@ -100,7 +100,7 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
         void send(message)
         return
       }
-      // The message was not sent, so it cannot come back from Redis and be delivered twice.
+      // The message was not sent, so Redis cannot deliver it a second time.
       counts.lost += 1
       setImmediate(deliver, message)
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { reconnectDelayMs } from './redis-link.ts'
 
-describe('the pause before the next try to reach Redis', () => {
+describe('reconnectDelayMs', () => {
   it.each([
     [0, 0, 25],
     [0, 1, 50],
@@ -10,7 +10,7 @@ describe('the pause before the next try to reach Redis', () => {
     [6, 1, 2_000],
     [5_000, 0, 1_000],
     [5_000, 1, 2_000],
-  ])('is for try %i with spread %d: %i ms', (attempt, random, expected) => {
+  ])('returns, for attempt %i with random %d, %i ms', (attempt, random, expected) => {
     expect(reconnectDelayMs(attempt, random)).toBe(expected)
   })
 })

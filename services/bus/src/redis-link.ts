@@ -1,47 +1,50 @@
 import { createClient } from 'redis'
 import type { BusLogger } from './message-bus.ts'
 
-const reconnectMaxMs = 2_000
+const maxReconnectMs = 2_000
 const connectTimeoutMs = 5_000
-const queuedCommandsMax = 10_000
+const maxQueuedCommands = 10_000
 
-/** The part of the Redis client that messages and seats use. */
+/** Part of the Redis client that messages and seats use. */
 export interface RedisConnection {
   readonly isReady: boolean
   publish(channel: string, text: string): Promise<number>
   subscribe(channel: string, listener: (text: string) => void): Promise<void>
-  /** Runs a script. Redis runs no other command in between. */
+  /** Runs a script atomically. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
 
-/** One connection to Redis. It reconnects without end, whatever happens to the server or the network. */
+/** Connection to Redis that reconnects without end. */
 export interface RedisLink {
-  /** The present connection. It may be down, and its commands reject while it is. */
+  /** Current connection. Its commands reject while it is down. */
   current(): RedisConnection
-  /** Whether the last attempt reached Redis and was refused by it. */
+  /** True if the last attempt reached Redis and Redis refused it. */
   isRefused(): boolean
-  /** Closes the connection. Commands that wait for an answer have `graceMs` to receive it. */
+  /** Closes the connection. Pending commands get `graceMs` to receive their answers. */
   close(graceMs: number): Promise<void>
 }
 
 export interface RedisLinkOptions {
   readonly url: string
-  /** Shown by `CLIENT LIST`. */
+  /** Name shown by `CLIENT LIST`. */
   readonly name: string
-  /** How often the connection is pinged. It is replaced when no answer comes within the same time. */
+  /** Interval between pings, and maximum time to answer one. A slower connection is replaced. */
   readonly livenessMs: number
-  /** Called each time Redis becomes usable. A renewed connection has its subscriptions already, a new one has none yet. */
+  /** Called each time Redis becomes usable. A renewed connection still has its subscriptions, and a new one has none. */
   readonly onReady?: (connection: RedisConnection, kind: 'new' | 'renewed') => void
   readonly log?: BusLogger | undefined
 }
 
-/** Grows from 50 ms to 2 s. Up to half of it is random, so that replicas do not reconnect at the same moment. */
+/** Returns a delay between 50 ms and 2 s. Up to half of it is random, so that replicas do not reconnect at the same time. */
 export function reconnectDelayMs(attempt: number, random: number): number {
-  const base = Math.min(50 * 2 ** Math.min(attempt, 10), reconnectMaxMs)
+  const base = Math.min(50 * 2 ** Math.min(attempt, 10), maxReconnectMs)
   return Math.round(base * (0.5 + random / 2))
 }
 
-/** Connects in the background. Throws only for an address that is no Redis URL. */
+/**
+ * Connects in the background.
+ * @throws only if the address is not a Redis URL
+ */
 export function createRedisLink(options: RedisLinkOptions): RedisLink {
   let isClosed = false
   let isReported = false
@@ -57,17 +60,17 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       url: options.url,
       name: options.name,
       disableOfflineQueue: true,
-      commandsQueueMaxLength: queuedCommandsMax,
+      commandsQueueMaxLength: maxQueuedCommands,
       socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: (attempt) => reconnectDelayMs(attempt, Math.random()) },
     })
     opened.on('error', (error: unknown) => {
       if (isClosed || opened !== client) return
-      // A refusal takes several forms: an error before the first command, or a closed connection whose error reply never arrived.
-      // So every error between the connection and `ready` counts as a refusal.
+      // A refusal has several forms: an error before the first command, or a closed connection without an error reply. So every
+      // error between `connect` and `ready` counts as a refusal.
       isRefused = isConnecting
       if (isReported) return
       isReported = true
-      options.log?.warn({ err: error, connection: options.name }, 'Lost Redis, trying again until it is back')
+      options.log?.warn({ err: error, connection: options.name }, 'Lost Redis, reconnecting')
     })
     opened.on('connect', () => {
       isConnecting = true
@@ -83,12 +86,12 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       options.onReady?.(opened, isFirstReady ? 'new' : 'renewed')
       isFirstReady = false
     })
-    // Resolves at the first connection. Rejects only when the client is closed before that.
+    // Resolves at the first connection, and rejects only if the client is closed before that.
     opened.connect().catch(() => {})
     return opened
   }
 
-  /** A peer that is gone without closing (node lost, connection dropped by a firewall) is noticed only because it does not answer. */
+  /** Detects a peer that vanished without closing, for example a lost node or a firewall that dropped the connection. */
   async function pingConnection(): Promise<void> {
     const asked = client
     if (!asked.isReady) return
@@ -112,7 +115,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   }
 }
 
-/** True: resolved in time. False: rejected, or not settled in time. */
+/** Returns true if `work` resolves within `ms`, and false if it rejects or is late. */
 async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {

@@ -3,21 +3,24 @@ import type { BusLogger } from './message-bus.ts'
 import { createRedisLink, type RedisConnection } from './redis-link.ts'
 import { SeatCounts } from './seat-counts.ts'
 import { once, type Seats } from './seats.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
-/** How many names one script writes. Redis runs nothing else while a script runs, so a script must be short. */
+/** Maximum number of names per script. A script blocks Redis, so it must be short. */
 const namesPerScript = 500
-/** Keys of a process that died are kept for this many leases. Its seats count for one lease only. */
-const leasesKept = 6
+/** Lifetime of the keys of a dead process, in leases. Its seats count for one lease only. */
+const keyLifetimeLeases = 6
 const closeGraceMs = 1_000
 
 /**
- * The key `alive` maps each process to the time, by Redis' clock, until which it is taken to be alive. The key of a name maps each
- * process to the number of seats it holds. Seats of a process that is not alive do not count.
+ * Key `alive` maps each process to the end of its lease, by the clock of Redis. The key of a name maps each process to its number
+ * of seats. Seats of a process without a lease do not count.
  */
 const nowInMs = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
-/** KEYS: alive, name. ARGV: holder, limit, lease in ms. Returns 1: taken, 0: none is free, -1: the holder is not alive. */
+/**
+ * Takes a seat. KEYS: alive, name. ARGV: holder, limit, lease in ms. Returns 1 if taken, 0 if none is free, -1 if the holder has
+ * no lease.
+ */
 const takeScript = `${nowInMs}
 local function isAlive(holder)
   local untilMs = redis.call('ZSCORE', KEYS[1], holder)
@@ -30,52 +33,53 @@ for i = 1, #seats, 2 do
 end
 if taken >= tonumber(ARGV[2]) then return 0 end
 redis.call('HINCRBY', KEYS[2], ARGV[1], 1)
-redis.call('PEXPIRE', KEYS[2], ARGV[3] * ${leasesKept})
+redis.call('PEXPIRE', KEYS[2], ARGV[3] * ${keyLifetimeLeases})
 return 1
 `
 
-/** KEYS: name. ARGV: holder. */
+/** Frees a seat. KEYS: name. ARGV: holder. */
 const leaveScript = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 and redis.call('HINCRBY', KEYS[1], ARGV[1], -1) <= 0 then
   redis.call('HDEL', KEYS[1], ARGV[1])
 end
 `
 
-/** KEYS: names. ARGV: holder, lease in ms, how many of each. */
+/** Writes counts. KEYS: names. ARGV: holder, lease in ms, count of each name. */
 const writeCountsScript = `
 for i, name in ipairs(KEYS) do
   redis.call('HSET', name, ARGV[1], ARGV[i + 2])
-  redis.call('PEXPIRE', name, ARGV[2] * ${leasesKept})
+  redis.call('PEXPIRE', name, ARGV[2] * ${keyLifetimeLeases})
 end
 `
 
-/** KEYS: alive. ARGV: holder, lease in ms, and the holder's previous name if it had one. */
+/** Renews a lease. KEYS: alive. ARGV: holder, lease in ms, and the previous name of the holder if it had one. */
 const renewLeaseScript = `${nowInMs}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 if ARGV[3] then redis.call('ZREM', KEYS[1], ARGV[3]) end
-redis.call('PEXPIRE', KEYS[1], ARGV[2] * ${leasesKept})
+redis.call('PEXPIRE', KEYS[1], ARGV[2] * ${keyLifetimeLeases})
 `
 
-/** KEYS: alive. ARGV: holder. */
+/** Ends a lease. KEYS: alive. ARGV: holder. */
 const endLeaseScript = `redis.call('ZREM', KEYS[1], ARGV[1])`
 
 export interface RedisSeatsOptions {
-  /** `redis://` or `rediss://`, with user and password where needed. */
+  /** `redis://` or `rediss://`, with user and password if needed. */
   readonly url: string
-  /** Start of all keys. Platforms that share one Redis need different ones. */
+  /** Prefix of all keys. Platforms that share one Redis need different prefixes. */
   readonly keyPrefix?: string
-  /** Seats of a process that died are free after this time. A living process renews its lease four times as often. */
+  /** Lifetime of the seats of a dead process. A living process renews its lease four times as often. */
   readonly leaseMs?: number
-  /** A slower answer counts as no answer, so that no caller waits long for a limit. */
+  /** Maximum wait for an answer, so that a limit never delays a caller for long. */
   readonly answerWithinMs?: number
   readonly log?: BusLogger
 }
 
 /**
- * Seats of all processes that use one Redis. Each process writes all its counts several times per lease, which corrects whatever
- * went wrong before. While Redis is away or slow, each process counts for itself. Seats taken in that time count for all processes
- * as soon as Redis is back. Connects in the background; throws only for an address that is no Redis URL.
+ * Creates seats that are shared by all processes on one Redis. Each process rewrites its counts several times per lease, which
+ * corrects earlier errors. While Redis is away or slow, each process counts alone. Its seats count for all processes once Redis
+ * is back. It connects in the background.
+ * @throws only if the address is not a Redis URL
  */
 export function createRedisSeats(options: RedisSeatsOptions): Seats {
   const { log, keyPrefix = 'capstan:{seats}:', leaseMs = 10_000, answerWithinMs = 250 } = options
@@ -85,16 +89,19 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
   let isClosed = false
   let hasWarned = false
   let holder: string = randomUUID()
-  /** Whether Redis has the counts of this process. If not, the process takes a new holder name, so that old counts do not matter. */
+  /**
+   * True if Redis has the counts of this process. Otherwise the process takes a new holder name, so that stale counts do not
+   * matter.
+   */
   let isKnown = false
-  /** How often all counts were written. */
+  /** Number of times that all counts were written. */
   let writes = 0
 
   const link = createRedisLink({ url: options.url, name: 'capstan-seats', livenessMs: leaseMs, log, onReady: writeCounts })
   const timer = setInterval(writeCounts, leaseMs / 4)
   timer.unref()
 
-  /** Sends all counts without waiting. Redis handles later commands of the same connection after them. */
+  /** Sends all counts without waiting. Redis handles later commands of this connection after them. */
   function writeCounts(): void {
     const connection = link.current()
     if (isClosed || !connection.isReady) return
@@ -113,12 +120,12 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     void settle(holder, Promise.all(work))
   }
 
-  /** The command is sent before this returns. */
+  /** Sends the command before it returns. */
   async function run(connection: RedisConnection, script: string, keys: string[], values: (string | number)[]): Promise<unknown> {
-    return within(connection.eval(script, { keys, arguments: values.map(String) }), answerWithinMs)
+    return withTimeout(connection.eval(script, { keys, arguments: values.map(String) }), answerWithinMs)
   }
 
-  /** @returns the answer; undefined: none came, and the counts that Redis has of this holder may be wrong. */
+  /** @returns the answer, or undefined if none came and the counts of this holder in Redis may be wrong */
   async function settle(asker: string, work: Promise<unknown>): Promise<unknown> {
     try {
       const answer = await work
@@ -127,7 +134,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     } catch (error) {
       if (holder === asker) isKnown = false
       if (!hasWarned && !isClosed)
-        log?.warn({ err: error }, 'Redis did not answer, seats count in this process alone for a moment')
+        log?.warn({ err: error }, 'Redis did not answer: each process counts its seats alone for a moment')
       hasWarned = true
       return undefined
     }
@@ -153,10 +160,10 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))
     if (answer === 1 || answer === undefined) return seat
     counts.leave(name)
-    // Counts written meanwhile include this seat.
+    // If all counts were written since, they include this seat.
     if (writes !== writesBefore) leaveInRedis(name)
     if (answer === 0) return undefined
-    // Redis lost the lease of this process, or the lease ran out.
+    // The lease of this process expired, or Redis lost it.
     if (holder === asker) {
       isKnown = false
       writeCounts()

@@ -1,8 +1,8 @@
-/** Seats that are taken at this moment, by name. A name without any is forgotten. */
+/** Number of taken seats by name. Names without taken seats are dropped. */
 export class SeatCounts {
   readonly #counts = new Map<string, number>()
 
-  /** False: all `limit` seats of the name are taken. */
+  /** Takes a seat, or returns false if all `limit` seats of the name are taken. */
   take(name: string, limit: number): boolean {
     const taken = this.#counts.get(name) ?? 0
     if (taken >= limit) return false

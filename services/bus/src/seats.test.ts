@@ -10,13 +10,13 @@ const waiting = { timeout: 120_000, interval: 10 }
 let serial = 0
 const freshName = () => `name-${++serial}`
 
-/** Takes `tries` seats at once and returns what frees those that were got. */
+/** Takes `tries` seats concurrently and returns the functions that free the taken ones. */
 async function takeMany(seats: Seats, name: string, limit: number, tries: number): Promise<(() => void)[]> {
   const taken = await Promise.all(Array.from({ length: tries }, () => seats.take(name, limit)))
   return taken.filter((free) => free !== undefined)
 }
 
-/** Polled, for a process that stands still for longer than a short lease is taken for dead until it goes on. */
+/** Polled, because a process that pauses for longer than a short lease counts as dead until it resumes. */
 const isFull = (seats: Seats, name: string, limit: number) =>
   vi.waitFor(async () => {
     const free = await seats.take(name, limit)
@@ -24,9 +24,9 @@ const isFull = (seats: Seats, name: string, limit: number) =>
     expect(free, 'a seat where none is free').toBeUndefined()
   }, waiting)
 
-/** What both adapters promise. `ends` are two processes that share seats, or twice the same. */
+/** Tests that both adapters must pass. `ends` returns two processes that share seats, or one process twice. */
 function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
-  it('are as many as the limit for all together, even when all come at once', async () => {
+  it('grants at most `limit` seats to concurrent takers', async () => {
     const { here, there } = ends()
     const name = freshName()
     const taken = await Promise.all([takeMany(here, name, 10, 9), takeMany(there, name, 10, 9)])
@@ -35,7 +35,7 @@ function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
     expect(await there.take(name, 10)).toBeUndefined()
   })
 
-  it('are free again for everybody when they are left, once each', async () => {
+  it('frees a seat once, even if it is freed twice', async () => {
     const { here, there } = ends()
     const name = freshName()
     const [first] = await takeMany(here, name, 3, 3)
@@ -45,7 +45,7 @@ function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
     expect([await here.take(name, 3), await there.take(name, 3)]).toEqual([undefined, undefined])
   })
 
-  it('are not used up by those who were refused', async () => {
+  it('uses no seat for a refused taker', async () => {
     const { here, there } = ends()
     const name = freshName()
     const taken = await takeMany(here, name, 2, 2)
@@ -54,24 +54,24 @@ function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
     await vi.waitFor(async () => expect(await takeMany(there, name, 2, 2)).toHaveLength(2), waiting)
   })
 
-  it('of one name are not those of another', async () => {
+  it('counts the seats of each name separately', async () => {
     const { here, there } = ends()
     expect(await here.take(freshName(), 1)).toBeDefined()
     expect(await there.take(freshName(), 1)).toBeDefined()
   })
 }
 
-describe('the seats of one process', () => {
+describe('in-process seats', () => {
   const seats = createInProcessSeats()
   behavesAsSeats(() => ({ here: seats, there: seats }))
 })
 
-describe.skipIf(redisMissing)(`the seats of all processes on one Redis${redisMissing ? `: ${redisMissing}` : ''}`, () => {
+describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` : ''}`, () => {
   let redis: TestRedis
   let ends: { here: Seats; there: Seats }
   const opened: Seats[] = []
 
-  /** Of a machine that stops for seconds now and then. */
+  /** Long limit for a machine that pauses for seconds. */
   const patient = { answerWithinMs: 120_000 }
 
   async function open(options: Partial<Parameters<typeof createRedisSeats>[0]> = {}): Promise<Seats> {
@@ -99,7 +99,7 @@ describe.skipIf(redisMissing)(`the seats of all processes on one Redis${redisMis
 
   behavesAsSeats(() => ends)
 
-  it('of a process that was killed are free when its lease is over, and those of the living are kept', async () => {
+  it('frees the seats of a killed process after its lease, and retains those of living processes', async () => {
     const lease = { keyPrefix: 'killed:', leaseMs: 1_000 }
     const survivor = await open(lease)
     const name = freshName()
@@ -122,7 +122,7 @@ describe.skipIf(redisMissing)(`the seats of all processes on one Redis${redisMis
     expect(await takeMany(survivor, name, 10, 10)).toHaveLength(5)
   })
 
-  it('are kept for longer than a lease', async () => {
+  it('retains seats for longer than a lease', async () => {
     const lease = { keyPrefix: 'kept:', leaseMs: 200 }
     const [here, there] = [await open(lease), await open(lease)]
     const name = freshName()
@@ -136,7 +136,7 @@ describe.skipIf(redisMissing)(`the seats of all processes on one Redis${redisMis
     await isFull(there, name, 1)
   })
 
-  it('are free at once when their process ends in order', async () => {
+  it('frees the seats at once when their process closes', async () => {
     const [here, there] = [await open({ keyPrefix: 'ended:' }), await open({ keyPrefix: 'ended:' })]
     const name = freshName()
     await takeMany(here, name, 5, 5)
@@ -144,7 +144,7 @@ describe.skipIf(redisMissing)(`the seats of all processes on one Redis${redisMis
     expect(await takeMany(there, name, 5, 6)).toHaveLength(5)
   })
 
-  it('count in each process alone while Redis is away, and are right again when it is back', async () => {
+  it('counts per process while Redis is away, and correctly again once it is back', async () => {
     const own = await startTestRedis()
     const [here, there] = [await open({ url: own.url }), await open({ url: own.url })]
     const [name, left] = [freshName(), freshName()]
@@ -157,7 +157,7 @@ describe.skipIf(redisMissing)(`the seats of all processes on one Redis${redisMis
     const [second] = await takeMany(there, name, 8, 9)
     await own.start()
     await Promise.all([isShared(here), isShared(there)])
-    // 8 and 8 are held: nobody gets in until fewer than 8 are left of both.
+    // Both ends hold 8 seats. A seat is free once fewer than 8 are taken together.
     second?.()
     await isFull(there, name, 8)
     expect(await there.take(left, 1)).toBeDefined()
@@ -165,7 +165,7 @@ describe.skipIf(redisMissing)(`the seats of all processes on one Redis${redisMis
     await own.close()
   })
 
-  it('are right again after Redis has forgotten them', async () => {
+  it('restores the counts after Redis lost its data', async () => {
     const lease = { keyPrefix: 'forgotten:', leaseMs: 400 }
     const [here, there] = [await open(lease), await open(lease)]
     const name = freshName()
@@ -177,18 +177,18 @@ describe.skipIf(redisMissing)(`the seats of all processes on one Redis${redisMis
     await isFull(there, name, 2)
   })
 
-  it('keep nobody waiting for a Redis that does not answer', async () => {
+  it('answers at once when Redis does not answer', async () => {
     const own = await startTestRedis()
     const seats = await open({ url: own.url, answerWithinMs: 100 })
     own.freeze()
-    // Answered while Redis is still frozen: the test's own time limit ends a take that waits for it.
+    // Redis is still frozen here. The time limit of the test ends a take that waits for it.
     expect(await takeMany(seats, freshName(), 3, 5)).toHaveLength(3)
     own.thaw()
     await seats.close()
     await own.close()
   })
 
-  it('need an address that is a Redis URL', () => {
+  it('rejects an address that is not a Redis URL', () => {
     expect(() => createRedisSeats({ url: 'http://localhost' })).toThrow()
   })
 })

@@ -1,22 +1,23 @@
 import { SeatCounts } from './seat-counts.ts'
 
 /**
- * Seats that several processes share: all of them together hold at most a given number at once. Two adapters under the same tests: for
- * one process (here) and on Redis (`redis-seats.ts`).
+ * Seats that several processes share, with a common maximum per name. Two adapters pass the same tests: one process (here) and
+ * Redis (`redis-seats.ts`).
  */
 export interface Seats {
   /**
-   * Takes one of the `limit` seats of `name`. It counts in this process before the first wait, so that callers cannot race.
-   * @returns what frees it, once, however often it is called; undefined: all are taken
+   * Takes one of the `limit` seats of `name`. The seat counts in this process before the first await, so that callers cannot
+   * race.
+   * @returns an idempotent function that frees the seat, or undefined if all are taken
    */
   take(name: string, limit: number): Promise<(() => void) | undefined>
-  /** Whether the seats of all processes count at this moment. */
+  /** True if the seats of all processes currently count. */
   isShared(): boolean
   /** Frees all seats of this process. Safe to call again. */
   close(): Promise<void>
 }
 
-/** The seats of a single process, used where `REDIS_URL` is not set. */
+/** Creates the seats of a single process, for use without `REDIS_URL`. */
 export function createInProcessSeats(): Seats {
   const counts = new SeatCounts()
   return {

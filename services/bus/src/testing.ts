@@ -5,22 +5,22 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createClient } from 'redis'
 
-/** A Redis of its own for one test file: in memory, on a free port of the loopback address. */
+/** Redis of one test file: in memory, on a free port of the loopback address. */
 export interface TestRedis {
-  /** Without the password. */
+  /** Address without the password. */
   readonly url: string
-  /** With the password, where there is one. */
-  readonly ownUrl: string
-  /** Ends the server at once, as a crash would. */
+  /** Address with the password if there is one. */
+  readonly urlWithPassword: string
+  /** Kills the server, as a crash would. */
   kill(): Promise<void>
-  /** Starts it again on the same address, empty. */
+  /** Starts an empty server on the same address. */
   start(): Promise<void>
-  /** The process stays, and answers nothing until `thaw`. */
+  /** Pauses the process, so that it answers nothing until `thaw`. */
   freeze(): void
   thaw(): void
-  /** Asks for no password any more. */
-  admitAll(): Promise<void>
-  /** Ends it and removes its folder. */
+  /** Removes the password. */
+  removePassword(): Promise<void>
+  /** Kills the server and removes its folder. */
   close(): Promise<void>
 }
 
@@ -41,24 +41,27 @@ function isExecutable(path: string): boolean {
 const portsTried = 20
 
 /**
- * A port that the system gives to nobody who asks for any, and none of those of instances: while the server is away, no other test
- * gets its port, and nobody who looks for the server connects from it to itself.
+ * Returns a port outside the ephemeral range and outside the ports of instances. While the server is down, no other test gets the
+ * port, and no client connects to itself.
  */
-const aPort = (): number => randomInt(10_000, 15_000)
+const randomPort = (): number => randomInt(10_000, 15_000)
 
 /**
- * Set where tests that need a Redis server cannot run: the reason, for the title of what is skipped.
- * Never set where `CI=true`: nothing may be skipped there, so that the missing binary fails the tests.
+ * Reason for skipping tests that need `redis-server`, for their titles. It is never set if `CI=true`, so that a missing binary
+ * fails the tests there.
  */
 export const redisMissing: string | undefined =
   findRedisServer() === undefined && process.env.CI !== 'true' ? 'no redis-server in PATH' : undefined
 
-/** Starts `redis-server` from PATH and waits until it answers. Throws where there is none. */
+/**
+ * Starts `redis-server` from PATH and waits until it is ready.
+ * @throws if there is no such binary
+ */
 export async function startTestRedis(options: { readonly password?: string } = {}): Promise<TestRedis> {
   const binary = findRedisServer()
   if (binary === undefined) throw new Error('There is no redis-server in PATH')
   const folder = mkdtempSync(join(tmpdir(), 'capstan-redis-'))
-  let port = aPort()
+  let port = randomPort()
   let child: ChildProcess | undefined
 
   async function start(path: string): Promise<void> {
@@ -102,22 +105,22 @@ export async function startTestRedis(options: { readonly password?: string } = {
       break
     } catch (error) {
       if (attempt === portsTried || !String(error).includes('Address already in use')) throw error
-      port = aPort()
+      port = randomPort()
     }
   }
   process.once('exit', () => child?.kill('SIGKILL'))
   const url = `redis://127.0.0.1:${port}`
-  const ownUrl = options.password === undefined ? url : url.replace('//', `//:${options.password}@`)
+  const urlWithPassword = options.password === undefined ? url : url.replace('//', `//:${options.password}@`)
 
   return {
     url,
-    ownUrl,
+    urlWithPassword,
     kill,
     start: () => start(binary),
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
-    async admitAll(): Promise<void> {
-      const owner = await createClient({ url: ownUrl }).connect()
+    async removePassword(): Promise<void> {
+      const owner = await createClient({ url: urlWithPassword }).connect()
       await owner.configSet('requirepass', '')
       owner.destroy()
     },

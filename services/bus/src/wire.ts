@@ -1,6 +1,6 @@
 import type { RealtimeMessage } from '@capstan/contract/events'
 
-/** What must be present beside the kind. A payload is trusted: whoever may publish is a process of ours. */
+/** Required members besides the kind. Payloads are trusted, because only our processes can publish. */
 const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' | 'string' | 'object'>>> = {
   notice: { gameId: 'number', payload: 'object' },
   event: { gameId: 'number', payload: 'object' },
@@ -13,7 +13,7 @@ const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' 
   'gateway-clients': { gatewayId: 'string', rooms: 'object' },
 }
 
-/** Undefined: not a message that this version knows. Another version may run beside it during an upgrade. */
+/** @returns undefined if this version does not know the message. During an upgrade another version may run beside it. */
 export function readRealtimeMessage(text: string): RealtimeMessage | undefined {
   let value: unknown
   try {

@@ -12,20 +12,20 @@ const recording = (refuses: (question: number) => boolean = () => false) => {
   return { calls, ask }
 }
 
-test('questions of one moment are asked together, and each gets its own answer', async () => {
+test('sends concurrent questions as one batch and answers each of them', async () => {
   const { calls, ask } = recording()
   expect(await Promise.all([ask(1), ask(2), ask(2)])).toEqual([10, 20, 20])
   expect(calls).toEqual([[1, 2, 2]])
 })
 
-test('nothing is remembered', async () => {
+test('caches no answer', async () => {
   const { calls, ask } = recording()
   await ask(1)
   await ask(1)
   expect(calls).toEqual([[1], [1]])
 })
 
-test('a question that is refused fails alone', async () => {
+test('fails only the question that is refused', async () => {
   const { calls, ask } = recording((question) => question === 2)
   const answers = await Promise.allSettled([ask(1), ask(2), ask(3)])
   expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : String(answer.reason)))).toEqual([
@@ -36,7 +36,7 @@ test('a question that is refused fails alone', async () => {
   expect(calls).toEqual([[1, 2, 3], [1], [2], [3]])
 })
 
-test('when the database goes away, nothing is asked a second time: it may have been done', async () => {
+test('sends nothing again when the database goes away, because the batch may be committed', async () => {
   const calls: (readonly number[])[] = []
   const ask = batched(async (questions: readonly number[]): Promise<number[]> => {
     calls.push(questions)
@@ -47,19 +47,19 @@ test('when the database goes away, nothing is asked a second time: it may have b
   expect(calls).toEqual([[1, 2]])
 })
 
-test('a lone question that is refused is asked once', async () => {
+test('sends a single refused question once', async () => {
   const { calls, ask } = recording(() => true)
   await expect(ask(7)).rejects.toThrow('refused 7')
   expect(calls).toEqual([[7]])
 })
 
-test('no statement grows without bound', async () => {
+test('splits a batch that is larger than the maximum', async () => {
   const { calls, ask } = recording()
   await Promise.all(Array.from({ length: 250 }, (_, index) => ask(index)))
   expect(calls.map((questions) => questions.length)).toEqual([100, 100, 50])
 })
 
-test('while statements are under way, further questions wait for each other', async () => {
+test('collects questions into one batch while the maximum of statements is running', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const calls: (readonly number[])[] = []
   const ask = batched(async (questions: readonly number[]) => {
@@ -81,7 +81,7 @@ test('while statements are under way, further questions wait for each other', as
   expect(calls).toEqual([[1], [2], [3, 4]])
 })
 
-test('where each question follows from the answers before, one statement is under way', async () => {
+test('runs one statement at a time if each question depends on earlier answers', async () => {
   const answers: ((value: undefined) => void)[] = []
   const calls: (readonly number[])[] = []
   const ask = batched(
@@ -91,7 +91,7 @@ test('where each question follows from the answers before, one statement is unde
       return questions
     },
     undefined,
-    { mostUnderWay: 1 },
+    { maxConcurrent: 1 },
   )
   const asked = [ask(1)]
   await expect.poll(() => calls).toEqual([[1]])

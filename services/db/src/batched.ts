@@ -3,23 +3,23 @@ import DataLoader from 'dataloader'
 import type { Executor } from './client.ts'
 import { DatabaseUnavailable } from './database-error.ts'
 
-/** So many questions are asked together at most. */
-const mostAtOnce = 100
+/** Maximum number of questions in one batch. */
+const maxQuestions = 100
 
 /**
- * Lets requests of the same moment share one statement: what is asked in one turn of the event loop goes to the database together,
- * and what comes while the database is busy waits for each other. Under load a statement serves dozens of requests, and one commit
- * stores what they bring; a lone request waits for nothing.
- * When the database refuses the batch, each question is asked again on its own, so that nobody fails because of another's. When
- * it is away, nobody knows what became of the batch: then nothing is asked again, as it might be done twice.
+ * Lets concurrent requests share one statement. Questions of one turn of the event loop go to the database together, and
+ * questions that arrive while it is busy form the next batch. Under load one statement and one commit serve dozens of requests. A
+ * single request does not wait.
+ * If the database refuses a batch, each question is sent alone, so that only the faulty one fails. If the database goes away, the
+ * batch may be committed, so nothing is sent again.
  * @param askAll answers in the order of the questions
- * @param db while it is known to be away, each question waits by itself, and not one batch for all
- * @param options.mostUnderWay so many statements are under way at most; whoever comes meanwhile shares the next
+ * @param db database whose outages each question waits out alone, instead of one batch waiting for all
+ * @param options.maxConcurrent maximum number of concurrent statements; later questions share the next one
  */
 export const batched = <Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   db?: Executor,
-  { mostUnderWay = 2 }: { readonly mostUnderWay?: number } = {},
+  { maxConcurrent = 2 }: { readonly maxConcurrent?: number } = {},
 ): ((question: Question) => Promise<Answer>) => {
   const askOne = async (question: Question): Promise<Answer | Error> => {
     try {
@@ -37,21 +37,21 @@ export const batched = <Question, Answer>(
       return Promise.all(questions.map(askOne))
     }
   }
-  let underWay = 0
+  let running = 0
   const waiting: (() => void)[] = []
   const askInTurn = async (questions: readonly Question[]) => {
-    underWay += 1
+    running += 1
     try {
       return await askOrSplit(questions)
     } finally {
-      underWay -= 1
+      running -= 1
       waiting.shift()?.()
     }
   }
   const loader = new DataLoader<Question, Answer>(askInTurn, {
     cache: false,
-    maxBatchSize: mostAtOnce,
-    batchScheduleFn: (run) => void (underWay < mostUnderWay ? setImmediate(run) : waiting.push(AsyncLocalStorage.bind(run))),
+    maxBatchSize: maxQuestions,
+    batchScheduleFn: (run) => void (running < maxConcurrent ? setImmediate(run) : waiting.push(AsyncLocalStorage.bind(run))),
   })
   const whenBack = db && 'whenBack' in db ? db.whenBack : () => undefined
   return (question) => whenBack()?.then(() => loader.load(question)) ?? loader.load(question)

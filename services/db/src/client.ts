@@ -7,15 +7,14 @@ export type { StatementCounter } from './connection.ts'
 export type DatabaseOptions = ConnectionOptions
 
 /**
- * Connects lazily to PostgreSQL. A short pause of the database is waited out, a long one is a `DatabaseUnavailable`; whatever
- * fails does so with a `DatabaseError`, which holds no value of a statement.
- *
- * The work of a transaction is done again when the connection breaks before its commit, or when PostgreSQL ends it so that another
- * goes on: it does nothing but statements, or what may be done twice.
+ * Connects lazily to PostgreSQL. Statements wait out a short outage, and fail with `DatabaseUnavailable` in a long one. Other
+ * failures are a `DatabaseError`, which contains no values of a statement.
+ * A transaction runs again if the connection breaks before its commit, or if PostgreSQL aborts it because of a deadlock. So its
+ * work must be safe to repeat: statements, and nothing else with a side effect.
  * @param url `postgres://user:password@host:port/database`
  */
 export const createDatabase = (url: string, options: DatabaseOptions = {}) => {
-  // Called for what it does to the client: instants stay texts, which our columns read.
+  // Called for its side effect on the client: instants stay texts, which our columns parse.
   const { client, ping, whenBack, close } = createConnection(url, options, (sql) => drizzle({ client: sql }))
   const db = Object.assign(createSafeDatabase(client), { ping, whenBack, reader: createReader(client) })
   return { db, close }
@@ -25,5 +24,5 @@ export type DatabaseConnection = ReturnType<typeof createDatabase>
 export type Database = DatabaseConnection['db']
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 
-/** What repository functions take: the database itself or a running transaction. */
+/** Argument of repository functions: the database or a running transaction. */
 export type Executor = Database | Transaction

@@ -4,20 +4,20 @@ import { defaultPatience, type OutageLog, type Patience } from './outage.ts'
 import { createPatientClient } from './patient-client.ts'
 import { tryDatabase } from './wait-for-database.ts'
 
-/** Number of statements sent, for the bench and for tests that bound statements per request. */
+/** Number of sent statements, for the bench and for tests that limit statements per request. */
 export interface StatementCounter {
   statements: number
 }
 
 export interface ConnectionOptions {
-  /** Size of the pool. */
+  /** Size of the connection pool. */
   readonly maxConnections?: number
-  /** Counts every statement when given. */
+  /** Counter of all statements. */
   readonly counter?: StatementCounter | undefined
-  /** Told about every statement when given. */
+  /** Observer of all statements. */
   readonly observe?: StatementObserver | undefined
   readonly patience?: Partial<Patience>
-  /** Told when the database goes and comes back. */
+  /** Logs when the database goes away and when it is back. */
   readonly log?: OutageLog | undefined
 }
 
@@ -28,7 +28,7 @@ const openPool = (url: string, { maxConnections = 20, counter, observe }: Connec
     max: maxConnections,
     connect_timeout: 5,
     idle_timeout: 60,
-    // Nobody reads or writes arrays by the driver, and nobody would hear of it when its question about them breaks off.
+    // The driver neither reads nor writes arrays here, and a failure of its query about array types would be unhandled.
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'capstan' },
@@ -42,7 +42,10 @@ const openPool = (url: string, { maxConnections = 20, counter, observe }: Connec
   return observe ? observed(sql, observe) : sql
 }
 
-/** The driver, with patience, and without a query builder. @param prepare is given each pool before it is used */
+/**
+ * Creates the patient driver without a query builder.
+ * @param prepare called with each pool before its first use
+ */
 export const createConnection = (url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) =>
   createPatientClient({
     open: () => openPool(url, options, prepare),

@@ -1,6 +1,6 @@
-const statementMaxLength = 2_000
+const maxStatementLength = 2_000
 
-/** What of the driver's errors, and of PostgreSQL's answers behind them, holds no value of a statement. */
+/** Fields of driver errors and PostgreSQL answers that contain no values of a statement. */
 interface SafeFields {
   readonly code?: string
   readonly constraint_name?: string
@@ -13,17 +13,18 @@ interface SafeFields {
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /**
- * The only errors that leave this package. Values of statements are flags, passwords and tokens, and PostgreSQL quotes them in
- * its messages, details and hints: what is kept is the code, the names of what refused, and the statement with its placeholders.
+ * Only error type that leaves this package. Statement values include flags, passwords and tokens, and PostgreSQL quotes them in
+ * messages, details and hints. So this error has only the code, the names of the violated objects, and the statement with its
+ * placeholders.
  */
 export class DatabaseError extends Error {
-  /** SQLSTATE of PostgreSQL (appendix A), or the code of the driver or of Node. */
+  /** SQLSTATE of PostgreSQL (appendix A), or the code of the driver or Node. */
   readonly code: string | undefined
-  /** Violated constraint. */
+  /** Name of the violated constraint. */
   readonly constraint: string | undefined
   readonly table: string | undefined
   readonly column: string | undefined
-  /** With `$1` in the place of values. */
+  /** Statement with `$1` instead of values. */
   readonly statement: string | undefined
 
   constructor(what: string, cause: unknown, statement?: string) {
@@ -39,13 +40,13 @@ export class DatabaseError extends Error {
     this.constraint = textOf(constraint_name)
     this.table = textOf(table_name)
     this.column = textOf(column_name)
-    this.statement = statement?.slice(0, statementMaxLength)
+    this.statement = statement?.slice(0, maxStatementLength)
   }
 }
 
-/** The database is away, or so many wait for it already that no more may. */
+/** The database is away, or too many calls already wait for it. */
 export class DatabaseUnavailable extends DatabaseError {
-  /** The connection broke in the middle: what was asked for may have been done. */
+  /** True if the connection broke during the call, so that its work may be committed. */
   readonly isOutcomeUnknown: boolean
 
   constructor(cause: unknown, { isOutcomeUnknown = false }: { isOutcomeUnknown?: boolean } = {}) {
@@ -55,22 +56,28 @@ export class DatabaseUnavailable extends DatabaseError {
   }
 }
 
-/** Whatever a statement failed with, without its values. @param statement with placeholders */
+/**
+ * Converts an error of a statement to one without values.
+ * @param statement with placeholders
+ */
 export const withoutValues = (error: unknown, statement?: string): DatabaseError =>
   error instanceof DatabaseError ? error : new DatabaseError('A statement failed', error, statement)
 
-/** Codes of Node and the driver, and of PostgreSQL: ending, starting, out of connections, class 08 (appendix A). */
-const ofConnection =
+/**
+ * Connection errors: codes of Node, of the driver and of PostgreSQL (shutdown, startup, no free connections, class 08; appendix
+ * A).
+ */
+const connectionCode =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|57P0[1235]|53300|08\w{3})$/
 
-/** Whether the connection is what failed, so that another one, sooner or later, may do better. */
+/** True if the connection failed, so that a retry on another connection may succeed. */
 export const isConnectionFailure = (error: unknown): boolean => {
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown }
   if (typeof code !== 'string') return false
-  // Where the server listens on a socket file, that is gone while it is.
-  return ofConnection.test(code) || (code === 'ENOENT' && syscall === 'connect')
+  // If the server listens on a socket file, the file is missing while the server is down.
+  return connectionCode.test(code) || (code === 'ENOENT' && syscall === 'connect')
 }
 
-/** Whether PostgreSQL has ended and undone it, statement or transaction, as two waited for each other (appendix A). */
+/** True if PostgreSQL rolled back the statement or transaction because of a deadlock (appendix A). */
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof Error && ((error as { readonly code?: unknown }).code === '40P01' || isDeadlock(error.cause))

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a migrated database stores a user, and names are unique without regard to case', async () => {
+test('stores a user in a migrated database, with names unique regardless of case', async () => {
   const row = { userName: 'Ada', email: 'ada@example.org', passwordHash: 'x' }
   const [user] = await database.db.insert(users).values(row).returning()
   expect(user?.role).toBe('User')

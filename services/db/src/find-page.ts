@@ -4,17 +4,17 @@ import type { Executor } from './client.ts'
 
 export interface PageSearch<Table extends PgTable> {
   readonly table: Table
-  /** Undefined: every row. */
+  /** Condition of the rows; undefined selects all. */
   readonly condition: SQL | undefined
   readonly order: SQL
-  /** Settles what is alike. */
+  /** Column that decides between rows of equal order. */
   readonly key: AnyPgColumn
   readonly descending: boolean
   readonly count: number
   readonly skip: number
 }
 
-/** A page of the rows of a table in an order, and how many there are on all pages. */
+/** Returns one page of the ordered rows, and their total on all pages. */
 export const findPage = async <Table extends PgTable>(
   db: Executor,
   { table, condition, order, key, descending, count: limit, skip }: PageSearch<Table>,

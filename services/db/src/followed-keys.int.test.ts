@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestDatabase } from './testing/test-database.ts'
 
-test('what goes with a team, or with its part in a game, is found by an index: players delete both, as often as they like', async () => {
+test('indexes every foreign key that is followed when players delete a team or its participation', async () => {
   const { sql, drop } = await createTestDatabase()
   const unindexed = await sql`
     select format('%s.%s', key.conrelid::regclass, attribute.attname) as followed
@@ -14,7 +14,7 @@ test('what goes with a team, or with its part in a game, is found by an index: p
   await drop()
 })
 
-test('games of a player and boards with a name are found by an index: every visit asks for the ones, every renaming for the others', async () => {
+test('indexes the games of a player and the boards with a name', async () => {
   const { sql, drop } = await createTestDatabase()
   const indexed = await sql`
     select indrelid::regclass::text as name from pg_index

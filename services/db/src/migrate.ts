@@ -5,12 +5,12 @@ import postgres from 'postgres'
 
 const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url))
 
-/** Any number that no other program of this database uses as an advisory lock. */
+/** Number of the advisory lock. No other program that uses this database may use it. */
 const migrationLock = 6_827_411
 
 /**
- * Brings the database at `url` to the newest version. Safe with several callers at once: an advisory lock lets one work,
- * the others wait and find nothing to do. Forward only; each migration is safe while the old version still runs.
+ * Migrates the database at `url` to the newest version. Concurrent callers are safe: an advisory lock lets one work, and the
+ * others then find nothing to do. Migrations only go forward, and each is safe while the old version still runs.
  */
 export const migrateDatabase = async (url: string): Promise<void> => {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 })

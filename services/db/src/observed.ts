@@ -1,17 +1,17 @@
 import type { Sql, TransactionSql } from 'postgres'
 
-/** Told about a statement when it is sent, with placeholders instead of values. @returns what is told when it is answered */
+/** Called when a statement is sent, with placeholders instead of values. Returns a function to call when it is answered. */
 export type StatementObserver = (text: string) => ((error?: unknown) => void) | undefined
 
 type Send = (text: string, ...rest: unknown[]) => Promise<unknown>
 type Begin = (...args: unknown[]) => Promise<unknown>
 
-/** The same client, each statement of which is told to `observe`, those of transactions too. */
+/** Returns the same client, but reports every statement to `observe`, including those in transactions. */
 export const observed = <Client extends Sql | TransactionSql>(client: Client, observe: StatementObserver): Client => {
   const send: Send = (text, ...rest) => {
     const query = (client.unsafe as unknown as Send)(text, ...rest)
     const done = observe(text)
-    // The driver sends a statement at its first own `then`: this one only listens.
+    // The driver sends a statement at the first call of its overridden `then`, so this uses the original `then` and only listens.
     if (done) void Promise.prototype.then.call(query, () => done(), done)
     return query
   }

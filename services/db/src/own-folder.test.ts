@@ -12,19 +12,19 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-describe.skipIf(process.getuid === undefined)('a folder', () => {
-  test.each([0o700, 0o711, 0o755])('of our own with the mode %o is used', async (mode) => {
+describe.skipIf(process.getuid === undefined)('refuseSharedFolder', () => {
+  test.each([0o700, 0o711, 0o755])('accepts a folder of the same user with mode %o', async (mode) => {
     await chmod(folder, mode)
     expect(refuseSharedFolder(folder)).toBeUndefined()
   })
 
-  test.each([0o770, 0o775, 0o777, 0o1777])('with the mode %o is refused, before anything is made in it', async (mode) => {
+  test.each([0o770, 0o775, 0o777, 0o1777])('refuses a folder with mode %o before anything is created in it', async (mode) => {
     await chmod(folder, mode)
     expect(refuseSharedFolder(folder)).toContain('can be written by other users')
     await expect(startEmbeddedPostgres({ folder })).rejects.toThrow('can be written by other users')
   })
 
-  test('of somebody else is refused', async ({ skip }) => {
+  test('refuses a folder of another user', async ({ skip }) => {
     if (process.getuid?.() !== 0) skip('only root may give folders away')
     await chown(folder, 4711, 4711)
     expect(refuseSharedFolder(folder)).toBe(`${folder} belongs to another user: choose another folder with --data`)

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import process from 'node:process'
 
 /**
- * Why a folder must not be trusted: whoever else owns it or may write it decides what is read from it, and what is run.
- * @param owners ids of users to whom it may belong; this process' own unless given
- * @returns a sentence, or undefined where all is well or the system knows no owners
+ * Refuses a folder that another user owns or can write to, because that user could replace files that we read or run.
+ * @param owners ids of allowed owners; default: the user of this process
+ * @returns a sentence, or undefined if the folder is safe or the system has no owners
  */
 export const refuseSharedFolder = (folder: string, owners?: readonly number[]): string | undefined => {
   const own = process.getuid?.()

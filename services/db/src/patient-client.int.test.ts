@@ -5,9 +5,9 @@ import { integer, pgTable } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDatabase, type DatabaseOptions } from './client.ts'
 import { DatabaseUnavailable } from './database-error.ts'
+import { retryUntilKnown } from './retry-until-known.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { createUnsteadyLink } from './testing/unsteady-link.ts'
-import { untilKnown } from './until-known.ts'
 
 const marks = pgTable('marks', { mark: integer('mark').notNull() })
 
@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 afterAll(() => own.drop())
 
-/** A database behind the link, with all connections of its pool open. */
+/** Opens a database behind the link, with all connections of its pool open. */
 const openDatabase = async (options: DatabaseOptions = {}) => {
   const connection = createDatabase(link.url, { maxConnections: 4, ...options })
   opened.push(connection)
@@ -47,7 +47,7 @@ const read = (db: Awaited<ReturnType<typeof openDatabase>>, number: number) =>
   db.execute<{ number: number }>(sql`select ${number}::integer as number`).then(([row]) => row?.number)
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
-test('reads and transactions wait while the database is away, and all are done once when it is back', async () => {
+test('waits during an outage, and runs each read and transaction once afterwards', async () => {
   const db = await openDatabase()
   const underWay = db.execute<{ done: boolean }>(sql`select pg_sleep(0.3)::text = '' as done`)
   await link.cut()
@@ -61,11 +61,11 @@ test('reads and transactions wait while the database is away, and all are done o
   await writes
   expect(await underWay).toEqual([{ done: true }])
   expect(await stored()).toEqual(numbers(20))
-  // Every connection of the pool works.
+  // Every connection of the pool works again.
   expect(await Promise.all(numbers(50).map((number) => read(db, number)))).toEqual(numbers(50))
 })
 
-test('a transaction whose connection breaks in the middle is done again as a whole', async () => {
+test('repeats a whole transaction whose connection breaks before its commit', async () => {
   const db = await openDatabase()
   let attempts = 0
   const result = await db.transaction(async (transaction) => {
@@ -82,7 +82,7 @@ test('a transaction whose connection breaks in the middle is done again as a who
   expect(await stored()).toEqual([1, 2])
 })
 
-test('a transaction that does something else while its connection breaks sends nothing more, and then begins anew', async () => {
+test('sends nothing more from a transaction that loses its connection during other work, then repeats it', async () => {
   const db = await openDatabase()
   const elsewhere = Promise.withResolvers<void>()
   let attempts = 0
@@ -95,25 +95,25 @@ test('a transaction that does something else while its connection breaks sends n
   await expect.poll(() => attempts).toBe(1)
   await link.cut()
   await link.mend()
-  // Others use the connections meanwhile.
+  // Other calls use the connections during that time.
   expect(await Promise.all(numbers(20).map((number) => read(db, number)))).toEqual(numbers(20))
   elsewhere.resolve()
   await done
   expect(await stored()).toEqual([2, 10])
 })
 
-test('of two transactions that wait for each other, the one that PostgreSQL gives up is done again', async () => {
+test('repeats the transaction that PostgreSQL aborts because of a deadlock', async () => {
   const db = await openDatabase()
   await own.sql`insert into marks values (1), (2)`
   const holding = new Set<number>()
   const bothHold = Promise.withResolvers<void>()
-  const oneIsDone = Promise.withResolvers<void>()
+  const isOneDone = Promise.withResolvers<void>()
   let attempts = 0
   const lockBoth = (first: number, second: number) =>
     db.transaction(async (transaction) => {
       attempts += 1
-      // Whoever begins anew could be faster than the other is woken, and both would wait for each other once more.
-      if (attempts > 2) await oneIsDone.promise
+      // The repeated transaction could start before the other is woken, and both would deadlock again.
+      if (attempts > 2) await isOneDone.promise
       const lock = (mark: number) => transaction.select().from(marks).where(eq(marks.mark, mark)).for('update')
       await lock(first)
       if (holding.add(first).size === 2) bothHold.resolve()
@@ -123,19 +123,19 @@ test('of two transactions that wait for each other, the one that PostgreSQL give
     })
   const both = [lockBoth(1, 2), lockBoth(2, 1)]
   await Promise.race(both)
-  oneIsDone.resolve()
+  isOneDone.resolve()
   await Promise.all(both)
   expect([attempts, await stored()]).toEqual([3, [1, 2, 10, 20]])
 })
 
-test('a statement that PostgreSQL gives up because of a transaction is done again', async () => {
+test('repeats a statement that PostgreSQL aborts because of a deadlock', async () => {
   const db = await openDatabase()
   await own.sql`insert into marks values (1), (2)`
   const waiting = () => own.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   let statement: PromiseLike<unknown> | undefined
   await db.transaction(async (transaction) => {
     await transaction.select().from(marks).where(eq(marks.mark, 2)).for('update')
-    // Takes the first mark, then waits for the second.
+    // Locks the first mark, then waits for the second.
     statement ??= db.update(marks).set({ mark: sql`mark + 10` }).then()
     await expect.poll(waiting).toHaveLength(1)
     await transaction.select().from(marks).where(eq(marks.mark, 1)).for('update')
@@ -144,7 +144,7 @@ test('a statement that PostgreSQL gives up because of a transaction is done agai
   expect(await stored()).toEqual([11, 12])
 })
 
-test('who loses again and again is told', async () => {
+test('fails a transaction that PostgreSQL aborts repeatedly', async () => {
   const db = await openDatabase()
   let attempts = 0
   const work = db.transaction(async (transaction) => {
@@ -155,7 +155,7 @@ test('who loses again and again is told', async () => {
   expect(attempts).toBe(4)
 })
 
-test('no connection holds what its last transaction gave', async () => {
+test('releases the result of a transaction from its connection', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
   const db = await openDatabase()
@@ -172,9 +172,9 @@ test('no connection holds what its last transaction gave', async () => {
   await expect.poll(isFreed, { message: 'the result to be freed' }).toBe(true)
 })
 
-test('a failure of the work itself is passed on and nothing is done again', async () => {
+test('passes on an error of the work and repeats nothing', async () => {
   const db = await openDatabase()
-  const refusal = Object.assign(new Error('Somebody else cannot be reached'), { code: 'ECONNREFUSED' })
+  const refusal = Object.assign(new Error('Another service is unreachable'), { code: 'ECONNREFUSED' })
   let attempts = 0
   const work = db.transaction(async (transaction) => {
     attempts += 1
@@ -185,7 +185,7 @@ test('a failure of the work itself is passed on and nothing is done again', asyn
   expect([attempts, await stored()]).toEqual([1, []])
 })
 
-test('a write whose answer is lost is not done twice, and says that nobody knows', async () => {
+test('fails a write whose answer is lost, with an unknown outcome, and does not repeat it', async () => {
   const db = await openDatabase()
   void link.loseAnswers()
   const lost = await db.execute(sql`insert into marks values (1)`).catch((error: unknown) => error)
@@ -196,7 +196,7 @@ test('a write whose answer is lost is not done twice, and says that nobody knows
   await expect.poll(stored).toEqual([1])
 })
 
-test('a commit whose answer is lost is found by looking for what it has left', async () => {
+test('detects a commit whose answer is lost by its effect', async () => {
   const db = await openDatabase()
   let attempts = 0
   const work = () =>
@@ -207,11 +207,11 @@ test('a commit whose answer is lost is found by looking for what it has left', a
       return 'done by the work'
     })
   const find = async () => ((await db.select().from(marks)).length > 0 ? 'found' : undefined)
-  expect(await untilKnown(work, { find })).toBe('found')
+  expect(await retryUntilKnown(work, { find })).toBe('found')
   expect([attempts, await stored()]).toEqual([1, [1]])
 })
 
-test('a long absence is an answer at once after the time of waiting, and over when the database is back', async () => {
+test('fails at once in a long outage and recovers when the database is back', async () => {
   const { log, lines } = aLog()
   const db = await openDatabase({ patience: { waitMs: 300 }, log })
   await link.cut()
@@ -219,7 +219,7 @@ test('a long absence is an answer at once after the time of waiting, and over wh
   const refusedAtMs = performance.now()
   const refusals = await Promise.allSettled(numbers(500).map((number) => read(db, number)))
   expect(refusals.filter(({ status }) => status === 'fulfilled')).toEqual([])
-  // One after another they would wait 150 s.
+  // One after another, the calls would wait 150 s.
   expect(performance.now() - refusedAtMs).toBeLessThan(60_000)
   await expect(db.transaction((transaction) => transaction.insert(marks).values({ mark: 1 }))).rejects.toMatchObject({
     isOutcomeUnknown: false,
@@ -230,8 +230,8 @@ test('a long absence is an answer at once after the time of waiting, and over wh
   expect(lines).toEqual(['Lost the database, waiting until it is back', 'The database is back'])
 })
 
-test('only so many wait', async () => {
-  const db = await openDatabase({ patience: { mostWaiting: 5 } })
+test('limits the number of waiting calls', async () => {
+  const db = await openDatabase({ patience: { maxWaiting: 5 } })
   await link.cut()
   await expect(db.ping()).rejects.toThrow(DatabaseUnavailable)
   const reads = Promise.allSettled(numbers(20).map((number) => read(db, number)))
@@ -239,7 +239,7 @@ test('only so many wait', async () => {
   expect((await reads).map(({ status }) => status)).toEqual([...Array(5).fill('fulfilled'), ...Array(15).fill('rejected')])
 })
 
-test('somebody in between who takes connections and closes them is asked now and then, not without a pause', async () => {
+test('pauses between attempts when a proxy accepts connections and closes them', async () => {
   const { log, lines } = aLog()
   const db = await openDatabase({ patience: { unsentMs: 300 }, log })
   await link.hangUp()
@@ -252,7 +252,7 @@ test('somebody in between who takes connections and closes them is asked now and
   expect(await number).toBe(3)
 })
 
-test('a connection that breaks without a word is noticed by what waits for one', async () => {
+test('detects a connection that stops answering while a statement waits for it', async () => {
   const { log, lines } = aLog()
   const db = await openDatabase({ patience: { unsentMs: 300 }, log })
   await link.fallSilent()
@@ -262,7 +262,7 @@ test('a connection that breaks without a word is noticed by what waits for one',
   expect(await waiting).toEqual(numbers(10))
 })
 
-test('nobody waits for a database that is closed', async () => {
+test('does not wait for a closed database', async () => {
   const connection = createDatabase(link.url)
   await link.cut()
   const read = connection.db.execute(sql`select 1`).catch((error: unknown) => error)

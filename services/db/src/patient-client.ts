@@ -4,17 +4,17 @@ import { createOutage, type OutageLog, type Patience } from './outage.ts'
 
 type Values = Parameters<Sql['unsafe']>[1]
 type Options = Parameters<Sql['unsafe']>[2]
-/** As the driver has it: with the connection that it was given to. */
+/** Query of the driver with its assigned connection, which the types of the driver omit. */
 type Query = PendingQuery<Row[]> & { readonly state: object | null }
 type Work = (inner: TransactionSql) => Promise<unknown>
 
-/** How often somebody whom PostgreSQL has given up so that others go on begins anew; each time costs its `deadlock_timeout`. */
-const mostDeadlocks = 3
+/** Maximum number of repetitions after deadlocks. Each costs the `deadlock_timeout` of PostgreSQL. */
+const maxDeadlocks = 3
 
-/** What is under way in a pool that is given up gets this long. */
-const lastOrdersSeconds = 15
+/** Time that running statements get when their pool is replaced. */
+const drainSeconds = 15
 
-/** Given to the driver, and perhaps not sent yet. */
+/** Statement that the driver has accepted but may not have sent. */
 interface Pending {
   readonly sinceMs: number
   isSent(): boolean
@@ -26,10 +26,10 @@ interface Pool {
   readonly pending: Set<Pending>
 }
 
-/** The connection is gone. */
-class Lost {
+/** Signals a lost connection. */
+class ConnectionLost {
   readonly cause: unknown
-  /** Nothing was done, or doing it again is harmless. */
+  /** True if nothing was done, or if doing it again is harmless. */
   readonly mayRepeat: boolean
   constructor(cause: unknown, mayRepeat: boolean) {
     this.cause = cause
@@ -37,12 +37,12 @@ class Lost {
   }
 }
 
-/** Whether a statement certainly changes nothing. */
+/** True if a statement certainly changes nothing. */
 export const isRead = (text: string): boolean =>
   /^\s*(select|with)\b/i.test(text) &&
   !/\b(insert|update|delete|merge|nextval|setval|set_config|pg_notify)\b|\bpg_(?:try_)?advisory_/i.test(text)
 
-/** Looks like a query of the driver as far as drizzle goes. */
+/** Wraps a promise as a driver query, to the extent that drizzle needs it. */
 const asQuery = (send: (asRows: boolean) => Promise<unknown>) => {
   let asRows = false
   const promise = Promise.resolve().then(() => send(asRows))
@@ -69,16 +69,16 @@ const sendStatement = async (pool: Pool, asRows: boolean, text: string, values: 
     return await (asRows ? query.values() : query)
   } catch (error) {
     if (!takenBack && !isConnectionFailure(error)) throw error
-    throw new Lost(takenBack ? takenBack.cause : error, query.state === null || isRead(text))
+    throw new ConnectionLost(takenBack ? takenBack.cause : error, query.state === null || isRead(text))
   } finally {
     pool.pending.delete(pending)
   }
 }
 
 /**
- * A transaction of the driver that survives the loss of its connection. The driver itself goes on writing to a connection that is
- * gone: that ends the process, or leaves half a message for whoever gets the connection next. So after the loss nothing reaches
- * it any more, not even the rollback; the server has rolled back by itself.
+ * Runs a driver transaction that survives the loss of its connection. After a loss the driver would continue to write: that ends
+ * the process, or leaves half a message for the next user of the connection. So nothing reaches the driver after the loss, not
+ * even a rollback, since the server rolls back itself.
  */
 const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
   const state: {
@@ -86,7 +86,7 @@ const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
     isCommitting: boolean
     lost?: { readonly cause: unknown }
     refusal?: { readonly error: unknown }
-    /** Does not go through the driver: its connections hold what their last transaction gave until the next one. */
+    /** Bypasses the driver, because a connection retains the result of its last transaction until the next one. */
     result?: unknown
   } = { isBegun: false, isCommitting: false }
   const loss = Promise.withResolvers<never>()
@@ -102,14 +102,15 @@ const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
       unsafe(text: string, values: Values, options: Options) {
         if (state.lost) return asQuery(() => loss.promise)
         const query = inner.unsafe(text, values, options)
-        // The driver sends a statement at its first own `then`: this one only listens.
+        // The driver sends a statement at the first call of its overridden `then`, so this uses the original `then` and only
+        // listens.
         void Promise.prototype.then.call(query, undefined, (error) => isConnectionFailure(error) && lose(error))
         return query
       },
       savepoint: (deeper: Work) => Promise.race([inner.savepoint((client) => enter(client, deeper)), loss.promise]),
     }) as unknown as TransactionSql
 
-  /** Gives the driver no result after the loss: it would commit or roll back. */
+  /** Returns no result to the driver after the loss, since it would commit or roll back. */
   const enter = async (inner: TransactionSql, begun: Work): Promise<unknown> => {
     try {
       const result = await begun(guarded(inner))
@@ -144,7 +145,7 @@ const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
   }
   pool.pending.add(pending)
   const done = pool.sql.begin((inner) => {
-    // Taken back, and somebody has begun it after all: this connection is fine, and rolls back.
+    // The transaction was withdrawn but the driver began it anyway. The connection works, so this rolls back.
     if (state.lost) throw state.lost.cause
     return enter(inner, workOnce)
   })
@@ -157,9 +158,9 @@ const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
     if (!state.lost && !isConnectionFailure(error)) throw withoutValues(error)
     const mayRepeat = !state.isCommitting
     lose(error)
-    // Whatever else the work does has ended before anybody begins anew.
+    // Wait until all other work of this attempt ended, so that the next attempt does not overlap.
     await settled
-    throw new Lost(error, mayRepeat)
+    throw new ConnectionLost(error, mayRepeat)
   } finally {
     pool.pending.delete(pending)
     state.result = undefined
@@ -167,22 +168,21 @@ const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
 }
 
 export interface PatientClientOptions {
-  /** A pool of the driver, which connects lazily. */
+  /** Opens a driver pool, which connects lazily. */
   readonly open: () => Sql
-  /** Fulfils when the database takes statements. */
+  /** Fulfils when the database accepts statements. */
   readonly probe: () => Promise<void>
   readonly patience: Patience
   readonly log?: OutageLog | undefined
 }
 
 /**
- * The driver, but a pause of the database is waited out. A statement is sent again where it was not sent yet or only reads, a
- * transaction where its commit was not sent, and either where PostgreSQL gave it up as two waited for each other; its work may
- * therefore be done more than once, and does everything but statements after it. What may have been done fails with
- * `isOutcomeUnknown`, and is the caller's to find out.
- *
- * A pool that has lost a connection is given up, as what the driver had not written yet stays in the way of its reconnecting,
- * and each of its failures would make the next attempt wait longer.
+ * Creates a driver that waits out short outages. It sends a statement again if it was not sent or only reads, and repeats a
+ * transaction if its commit was not sent. After a deadlock it repeats either. So the work of a transaction may run more than
+ * once, and must do everything except statements after it. If the outcome is unknown, the error has `isOutcomeUnknown`, and the
+ * caller must find out.
+ * A pool that lost a connection is replaced. Its unsent data would block the reconnect, and each failure would lengthen the next
+ * delay.
  */
 export const createPatientClient = ({ open, probe, patience, log }: PatientClientOptions) => {
   const outage = createOutage(probe, patience, log)
@@ -190,15 +190,15 @@ export const createPatientClient = ({ open, probe, patience, log }: PatientClien
   let current = openPool()
   let isClosed = false
 
-  const giveUp = (pool: Pool, cause: unknown): void => {
+  const replacePool = (pool: Pool, cause: unknown): void => {
     if (pool !== current || isClosed) return
     current = openPool()
     outage.begin(withoutValues(cause))
     for (const pending of [...pool.pending]) if (!pending.isSent()) pending.takeBack(cause)
-    void pool.sql.end({ timeout: lastOrdersSeconds })
+    void pool.sql.end({ timeout: drainSeconds })
   }
 
-  const persist = async (attempt: (pool: Pool) => Promise<unknown>): Promise<unknown> => {
+  const withPatience = async (attempt: (pool: Pool) => Promise<unknown>): Promise<unknown> => {
     let untilMs: number | undefined
     let deadlocks = 0
     for (;;) {
@@ -207,9 +207,9 @@ export const createPatientClient = ({ open, probe, patience, log }: PatientClien
       try {
         return await attempt(pool)
       } catch (error) {
-        if (isDeadlock(error) && deadlocks++ < mostDeadlocks) continue
-        if (!(error instanceof Lost)) throw error
-        giveUp(pool, error.cause)
+        if (isDeadlock(error) && deadlocks++ < maxDeadlocks) continue
+        if (!(error instanceof ConnectionLost)) throw error
+        replacePool(pool, error.cause)
         untilMs ??= performance.now() + patience.waitMs
         if (!error.mayRepeat || isClosed || performance.now() >= untilMs)
           throw new DatabaseUnavailable(error.cause, { isOutcomeUnknown: !error.mayRepeat })
@@ -217,44 +217,50 @@ export const createPatientClient = ({ open, probe, patience, log }: PatientClien
     }
   }
 
-  /** Connections that break without a word are noticed by what waits for one. */
-  let isLooking = false
-  const look = async (): Promise<void> => {
+  /** Detects connections that stopped answering, by a statement that waits for one. */
+  let isProbing = false
+  const probeIfStuck = async (): Promise<void> => {
     const pool = current
     const oldest = pool.pending.values().find((pending) => !pending.isSent())
-    if (isLooking || !oldest || performance.now() - oldest.sinceMs < patience.unsentMs) return
-    isLooking = true
-    await probe().catch((error: unknown) => giveUp(pool, error))
-    isLooking = false
+    if (isProbing || !oldest || performance.now() - oldest.sinceMs < patience.unsentMs) return
+    isProbing = true
+    await probe().catch((error: unknown) => replacePool(pool, error))
+    isProbing = false
   }
-  const looking = setInterval(() => void look(), patience.unsentMs / 3)
-  looking.unref()
+  const watchdog = setInterval(() => void probeIfStuck(), patience.unsentMs / 3)
+  watchdog.unref()
 
   const client = {
     unsafe: (text: string, values: Values, options: Options) =>
-      asQuery((asRows) => persist((pool) => sendStatement(pool, asRows, text, values, options))),
-    begin: (work: Work) => persist((pool) => runTransaction(pool, work)),
+      asQuery((asRows) => withPatience((pool) => sendStatement(pool, asRows, text, values, options))),
+    begin: (work: Work) => withPatience((pool) => runTransaction(pool, work)),
   }
   return {
-    /** What drizzle needs of the driver. */
+    /** Part of the driver that drizzle needs. */
     client: client as unknown as Sql,
-    /** Asks without patience. @throws DatabaseError */
+    /**
+     * Checks the database without patience.
+     * @throws DatabaseError
+     */
     async ping(): Promise<void> {
       await outage.wait(0)
       const pool = current
       try {
         await sendStatement(pool, false, 'select 1', [], undefined)
       } catch (error) {
-        if (!(error instanceof Lost)) throw withoutValues(error)
-        giveUp(pool, error.cause)
+        if (!(error instanceof ConnectionLost)) throw withoutValues(error)
+        replacePool(pool, error.cause)
         throw new DatabaseUnavailable(error.cause)
       }
     },
-    /** Undefined while the database is there, else waits for it. @throws DatabaseUnavailable */
+    /**
+     * @returns a promise of the end of the outage, or undefined if there is none
+     * @throws DatabaseUnavailable
+     */
     whenBack: () => outage.wait(),
     async close(): Promise<void> {
       isClosed = true
-      clearInterval(looking)
+      clearInterval(watchdog)
       outage.close()
       await current.sql.end({ timeout: 5 })
     },

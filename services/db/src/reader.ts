@@ -4,15 +4,15 @@ import { withoutValues } from './database-error.ts'
 type Value = string | number | boolean | null
 
 /**
- * Asks by statements that are written out. The query builder with all that it needs takes 20 MB in each thread that loads it: what a
- * thread asks, it asks by this. Whole numbers beyond 32 bits come as texts; instants come as `readInstant` reads them.
+ * Runs handwritten statements. The query builder needs 20 MB in each thread that loads it, so threads use this instead. Integers
+ * beyond 32 bits are texts, and instants need `readInstant`.
  */
 export interface Rows {
   rows<Row extends object>(statement: string, values?: readonly Value[]): Promise<Row[]>
 }
 
 export interface Reader extends Rows {
-  /** What is read by it is read as it was at one moment. */
+  /** Runs all reads of `read` on one snapshot of the database. */
   snapshot<Result>(read: (at: Rows) => Promise<Result>): Promise<Result>
 }
 
@@ -26,7 +26,7 @@ const createRows = (client: Pick<Sql | TransactionSql, 'unsafe'>): Rows => ({
   },
 })
 
-/** @param client of a connection, whoever else uses it */
+/** @param client of a connection that others may share */
 export const createReader = (client: Sql): Reader => ({
   ...createRows(client),
   snapshot: <Result>(read: (at: Rows) => Promise<Result>) =>
@@ -37,5 +37,5 @@ export const createReader = (client: Sql): Reader => ({
     }) as Promise<Result>,
 })
 
-/** What the driver gives for an instant: a text where the query builder has prepared it. */
+/** Converts an instant of the driver, which is a text if the query builder prepared the client. */
 export const readInstant = (given: Date | string): Date => (typeof given === 'string' ? new Date(given) : given)

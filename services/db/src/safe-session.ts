@@ -12,7 +12,7 @@ type Work<T> = (transaction: Transaction) => Promise<T>
 const unwrapped = (error: unknown) =>
   error instanceof DrizzleQueryError ? withoutValues(error.cause, error.query) : withoutValues(error)
 
-/** Drizzle's session, but for its errors: those hold the values of the statement. */
+/** Drizzle's session with errors that contain no values of the statement. */
 class SafeSession extends PostgresJsSession<Sql, Nothing, Nothing> {
   constructor(client: Sql | TransactionSql, dialect: PgDialect) {
     super(client as Sql, dialect, undefined)
@@ -60,7 +60,7 @@ class SafeTransaction extends PostgresJsTransaction<Nothing, Nothing> {
 
 const openTransaction = (client: TransactionSql, dialect: PgDialect): Transaction => new SafeTransaction(client, dialect)
 
-/** Drizzle's database on the driver, or on what looks like it. */
+/** Returns drizzle's database on the driver or a compatible client. */
 export const createSafeDatabase = (client: Sql): PostgresJsDatabase => {
   const dialect = new PgDialect()
   return new PostgresJsDatabase(dialect, new SafeSession(client, dialect), undefined)

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { parseTextArray } from './text-array.ts'
 
 test.each([[[]], [['plain', 'two words', '']], [['$m \\cdot r^{e}$', 'a "word"', '\\', '"', '\\"', '{,}', 'NULL', 'a\nb']]])(
-  'reads %j as it was written',
+  'parses %j as it was written',
   (texts) => {
     expect(parseTextArray(makePgArray(texts))).toEqual(texts)
   },
 )
 
-test('reads what PostgreSQL leaves without quotes', () => {
+test('parses items that PostgreSQL writes without quotes', () => {
   expect(parseTextArray('{a,b,"c d"}')).toEqual(['a', 'b', 'c d'])
 })

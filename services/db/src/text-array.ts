@@ -2,8 +2,8 @@ import { customType } from 'drizzle-orm/pg-core'
 import { makePgArray } from 'drizzle-orm/pg-core/utils'
 
 /**
- * Texts out of an array as PostgreSQL writes it, `{plain,"quoted \" and \\"}`. Drizzle's own reader takes every backslash for an escape
- * that is gone: formulas in hints lost theirs.
+ * Parses an array of texts in PostgreSQL's format, `{plain,"quoted \" and \\"}`. Drizzle's parser drops every backslash, which
+ * breaks formulas in hints.
  */
 export const parseTextArray = (written: string): string[] => {
   const texts: string[] = []
@@ -27,7 +27,7 @@ export const parseTextArray = (written: string): string[] => {
   return texts
 }
 
-/** A list of texts. */
+/** Column of a list of texts. */
 export const textArray = customType<{ data: string[]; driverData: string }>({
   dataType: () => 'text[]',
   toDriver: (texts) => makePgArray(texts),

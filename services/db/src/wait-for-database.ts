@@ -8,10 +8,10 @@ const tryMs = 3_000
 const quietMs = 50
 
 /**
- * Somebody in between may take connections and close them at once. The driver would begin anew without a pause, for ever; the
- * server itself says nothing before it is asked.
+ * Rejects if the peer closes a new connection at once, as some proxies do. The driver would then reconnect forever without a
+ * pause. A PostgreSQL server sends nothing before it is asked.
  */
-const refuseHangingUp = ({ path, host, port }: postgres.Sql['options']): Promise<void> =>
+const rejectImmediateClose = ({ path, host, port }: postgres.Sql['options']): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = path ? connect(String(path)) : connect(port[0] ?? 0, host[0])
     socket.setTimeout(quietMs, () => {
@@ -19,17 +19,20 @@ const refuseHangingUp = ({ path, host, port }: postgres.Sql['options']): Promise
       socket.destroy()
     })
     socket.once('error', reject)
-    socket.once('close', () => reject(Object.assign(new Error('Hung up'), { code: 'ECONNRESET' })))
+    socket.once('close', () => reject(Object.assign(new Error('The connection was closed at once'), { code: 'ECONNRESET' })))
     socket.resume()
   })
 
-/** Asks the database at `url` something on a connection of its own. @throws DatabaseError when it does not answer within 3 s */
+/**
+ * Queries the database at `url` on a separate connection.
+ * @throws DatabaseError if it does not answer within 3 s
+ */
 export const tryDatabase = async (url: string): Promise<void> => {
   const given = new AbortController()
   let sql: postgres.Sql | undefined
   try {
     sql = postgres(url, { max: 1, connect_timeout: tryMs / 1_000, fetch_types: false, onnotice: () => {} })
-    await refuseHangingUp(sql.options)
+    await rejectImmediateClose(sql.options)
     const tooLong = delay(tryMs, undefined, { signal: given.signal }).then(() => {
       throw Object.assign(new Error('No answer'), { code: 'CONNECT_TIMEOUT' })
     })
@@ -44,8 +47,8 @@ export const tryDatabase = async (url: string): Promise<void> => {
 }
 
 /**
- * Waits until the database at `url` takes connections: where everything starts at once, it may be the last.
- * @throws the last failure when `timeoutMs` are over, or at once one that waiting does not heal (wrong password)
+ * Waits until the database at `url` accepts connections, since it may start last.
+ * @throws the last failure after `timeoutMs`, or at once a failure that waiting does not cure (wrong password)
  */
 export const waitForDatabase = async (url: string, timeoutMs: number): Promise<void> => {
   const untilMs = performance.now() + timeoutMs

@@ -74,7 +74,7 @@ describe('a gateway that runs by itself', () => {
       }, waiting)
     await says(503, 'Waiting for Redis\nbus refused')
     expect(await gateway.registry.metrics()).toContain('capstan_gateway_bus_up 0')
-    await redis.admitAll()
+    await redis.removePassword()
     await says(200, 'Ready\nbus up')
     await redis.kill()
     await says(200, 'Ready\nbus connecting')

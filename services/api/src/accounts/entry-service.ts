@@ -3,7 +3,7 @@ import { isStrongPassword } from '@capstan/contract/account-rules'
 import type { RegisterOutcome } from '@capstan/contract/accounts'
 import { addressLimitKey } from '@capstan/contract/addresses'
 import { Problem } from '@capstan/contract/problems'
-import { untilKnown } from '@capstan/db/until-known'
+import { retryUntilKnown } from '@capstan/db/retry-until-known'
 import type { AppDeps } from '../app-types.ts'
 import type { CaptchaService } from '../captcha/service.ts'
 import type { MailContext } from '../mail/service.ts'
@@ -125,10 +125,10 @@ export const createEntryService = (deps: EntryServiceDeps) => {
       const attempt = { login: request.userName.trim(), address: context.address }
       // Off together with the rate limits.
       if (!config.rateLimits) return findLogin(attempt, request.password)
-      const delayMs = loginDelayMs(await untilKnown(() => failures.begin(attempt, clock.now())))
+      const delayMs = loginDelayMs(await retryUntilKnown(() => failures.begin(attempt, clock.now())))
       if (delayMs > 0) await sleep(delayMs)
       const user = await findLogin(attempt, request.password)
-      await untilKnown(() => failures.forgetAccount(attempt))
+      await retryUntilKnown(() => failures.forgetAccount(attempt))
       return user
     },
 

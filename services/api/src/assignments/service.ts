@@ -2,7 +2,7 @@ import type { ChallengeType } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
 import { batched } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
-import { untilKnown } from '@capstan/db/until-known'
+import { retryUntilKnown } from '@capstan/db/retry-until-known'
 import type { AppDeps } from '../app-types.ts'
 import { generateFlag } from '../flags/template.ts'
 import { recordSystem } from '../logs/record.ts'
@@ -83,15 +83,15 @@ export const createAssignmentService = ({ db, config, platformLog }: Pick<AppDep
       switch (challenge.type) {
         case 'DynamicContainer':
           if (assignment?.flag != null) return false
-          await untilKnown(() => service.fixGeneratedFlag(db, owner))
+          await retryUntilKnown(() => service.fixGeneratedFlag(db, owner))
           return true
         case 'DynamicAttachment':
           if (assignment?.flagId != null) return false
-          await untilKnown(() => giveAttachment(owner))
+          await retryUntilKnown(() => giveAttachment(owner))
           return true
         default:
           if (assignment) return false
-          await untilKnown(() => ensureRow({ participationId: participation.id, challengeId: challenge.id }))
+          await retryUntilKnown(() => ensureRow({ participationId: participation.id, challengeId: challenge.id }))
           return true
       }
     },

@@ -1,7 +1,7 @@
 import { isProblemTextCode, Problem } from '@capstan/contract/problems'
 import { furtherPlainPorts, hasPlainPort } from '@capstan/contract/reach'
 import { listWaysForAll } from '@capstan/contract/ways'
-import { untilKnown } from '@capstan/db/until-known'
+import { retryUntilKnown } from '@capstan/db/retry-until-known'
 import type { AppDeps } from '../app-types.ts'
 import { presentChallengeReach } from '../challenges/presenter.ts'
 import type { WaysConfig } from '../config.ts'
@@ -104,7 +104,7 @@ export const createLaunch = (deps: Pick<AppDeps, 'db' | 'runtime' | 'bus' | 'clo
       case 'failed':
         return abandon(row, outcome.message, outcome.reason)
       case 'ready': {
-        const ready = await untilKnown(() => instanceRepository(db).setReady(row.id, outcome))
+        const ready = await retryUntilKnown(() => instanceRepository(db).setReady(row.id, outcome))
         return ready ?? abandon(row, 'The container was stopped while it started')
       }
       case 'gone': {

@@ -3,7 +3,7 @@ import type { ContainerInfo, TeamInstance } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceAccess } from '@capstan/contract/reach'
 import type { Executor } from '@capstan/db/client'
-import { untilKnown } from '@capstan/db/until-known'
+import { retryUntilKnown } from '@capstan/db/retry-until-known'
 import type { AppDeps } from '../app-types.ts'
 import { createAssignmentService } from '../assignments/service.ts'
 import { type Recorder, recordSystem } from '../logs/record.ts'
@@ -144,7 +144,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
    * @throws Problem `instance.failed` when it has ended meanwhile
    */
   const answer = async (context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> => {
-    const push = await untilKnown(() =>
+    const push = await retryUntilKnown(() =>
       db.transaction(async (transaction) => {
         const isFirst = await instanceRepository(transaction).setAnswered(row.id, context.user.id, clock.now())
         return isFirst ? writeEvent(transaction, context, 'ContainerStart', context.challenge) : undefined

@@ -5,7 +5,7 @@ import { presentLog } from './presenter.ts'
 import { type LogRow, logRepository } from './repository.ts'
 
 /** Lines kept while the database does not answer; older ones are dropped beyond that. */
-const mostWaiting = 10_000
+const maxWaiting = 10_000
 
 export interface DatabaseLogOptions {
   /** How long lines may wait to be stored together, in ms; clients may rely on about 10 s. */
@@ -34,7 +34,7 @@ export const createDatabaseLog = (
       await repository.insertMany(batch)
     } catch (error) {
       log.error({ err: error, lines: batch.length }, 'Could not store log lines, trying again')
-      waiting = [...batch, ...waiting].slice(-mostWaiting)
+      waiting = [...batch, ...waiting].slice(-maxWaiting)
       schedule()
     }
   }

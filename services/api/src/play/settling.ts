@@ -2,7 +2,7 @@ import { Problem } from '@capstan/contract/problems'
 import { batched } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import { DatabaseError, DatabaseUnavailable } from '@capstan/db/database-error'
-import { untilKnown } from '@capstan/db/until-known'
+import { retryUntilKnown } from '@capstan/db/retry-until-known'
 import { LRUCache } from 'lru-cache'
 import type { ChangeFeed } from '../changes/feed.ts'
 import { type Attempt, type Judged, judge, judgeInTurn, solvesAfter } from './judging.ts'
@@ -56,7 +56,7 @@ export const createSettler = ({ db, changes }: { readonly db: Database; readonly
       const found = (await findStored(judged)).filter((one) => one !== undefined)
       return found.length === judged.length ? found : undefined
     }
-    return untilKnown(work, { find, isDone: isStoredAlready })
+    return retryUntilKnown(work, { find, isDone: isStoredAlready })
   }, db)
 
   /** What is known of the challenges of these attempts, as far as it is not out of date. */
@@ -119,7 +119,7 @@ export const createSettler = ({ db, changes }: { readonly db: Database; readonly
       return attempts.map((attempt) => first.get(attempt) ?? second.get(attempt))
     },
     db,
-    { mostUnderWay: 1 },
+    { maxConcurrent: 1 },
   )
 
   const settleLocked = (attempts: readonly Attempt[]): Promise<readonly Stored[]> => {
@@ -152,7 +152,7 @@ export const createSettler = ({ db, changes }: { readonly db: Database; readonly
       if (stored.id === first?.id) return settled
       return earlier && (await findStored([earlier])).filter((one) => one !== undefined)
     }
-    return untilKnown(work, { find, isDone: isStoredAlready })
+    return retryUntilKnown(work, { find, isDone: isStoredAlready })
   }
   const settleUnderLock = batched(settleLocked, db)
 

@@ -29,7 +29,7 @@ export const createProfileService = ({ db, clock, scoreboards }: ProfileServiceD
   const repository = profileRepository(db)
   // Every reader of a scoreboard asks for it, and it looks at each team of the game: who come together share an answer.
   const findClosed = batched((gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }), db, {
-    mostUnderWay: 1,
+    maxConcurrent: 1,
   })
 
   /** Of games that are over what is kept, of others what their boards say. */

@@ -2,7 +2,7 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import { HeaderLimits, Limits } from '@capstan/contract/limits'
 import type { Database, Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
-import { untilKnown } from '@capstan/db/until-known'
+import { retryUntilKnown } from '@capstan/db/retry-until-known'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
@@ -44,7 +44,7 @@ export const createSessionService = ({ db, bus, clock, changes }: SessionService
       const token = createSessionToken()
       const expiresAt = new Date(now.getTime() + lifetimeMs)
       const row = { tokenHash: hashToken(token), userId, expiresAt }
-      await untilKnown(() => repository.insert(row))
+      await retryUntilKnown(() => repository.insert(row))
       await ifThere(repository.recordVisit({ userId, at: now, address }))
       return { token, expiresAt }
     },

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { instant, listed, nameKeyColumns } from './columns.ts'
 
-/** People. Names and addresses are unique without regard to case. */
+/** Accounts. User names and email addresses are unique regardless of case. */
 export const users = pgTable(
   'users',
   {
@@ -11,17 +11,17 @@ export const users = pgTable(
     userName: text('user_name').notNull(),
     ...nameKeyColumns,
     email: text('email').notNull(),
-    /** Argon2id in PHC form; of an imported account that of the platform it comes from, until its first log-in. */
+    /** Argon2id hash in PHC form. Imported accounts keep the hash of their former platform until the first login. */
     passwordHash: text('password_hash').notNull(),
     role: text('role', { enum: roles }).notNull().default('User'),
-    /** The 'active' flag: without it nobody logs in. */
+    /** True if the account is active. Other accounts cannot log in. */
     emailConfirmed: boolean('email_confirmed').notNull().default(false),
     realName: text('real_name').notNull().default(''),
     stdNumber: text('std_number').notNull().default(''),
     phone: text('phone'),
     bio: text('bio').notNull().default(''),
     avatarHash: text('avatar_hash'),
-    /** Whether others find the player's page. */
+    /** True if other users can see the player's page. */
     hasPublicPage: boolean('has_public_page').notNull().default(true),
     registeredAt: instant('registered_at').notNull().defaultNow(),
     lastVisitedAt: instant('last_visited_at').notNull().defaultNow(),
@@ -39,10 +39,10 @@ export const users = pgTable(
   ],
 )
 
-/** Accounts that still have the hash of another platform, as `users_imported_idx` finds them. */
+/** Accounts that still have the hash of another platform. The index `users_imported_idx` finds them. */
 export const isImported = sql`${users.passwordHash} like 'imported:%'`
 
-/** Log-ins. Only the hash of the opaque cookie value is stored. Ended at once by deleting the row. */
+/** Sessions. Only the hash of the opaque cookie value is stored. Deleting the row ends the session at once. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -57,7 +57,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_user_id_idx').on(table.userId), index('sessions_expires_at_idx').on(table.expiresAt)],
 )
 
-/** Tokens in mailed links; live 3 hours, work once. */
+/** Tokens of mailed links. They work once and expire after 3 hours. */
 export const mailTokens = pgTable(
   'mail_tokens',
   {
@@ -66,14 +66,14 @@ export const mailTokens = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     purpose: text('purpose', { enum: ['activation', 'reset', 'address-change'] }).notNull(),
-    /** The address being confirmed. */
+    /** Address to confirm. */
     email: text('email').notNull(),
     expiresAt: instant('expires_at').notNull(),
   },
   (table) => [index('mail_tokens_user_id_idx').on(table.userId), index('mail_tokens_expires_at_idx').on(table.expiresAt)],
 )
 
-/** Mail waiting to be sent; rows are deleted once the server has taken them. */
+/** Pending mail. A row is deleted once the mail server accepted the message. */
 export const mailQueue = pgTable(
   'mail_queue',
   {
@@ -89,7 +89,7 @@ export const mailQueue = pgTable(
   (table) => [index('mail_queue_next_attempt_at_idx').on(table.nextAttemptAt)],
 )
 
-/** Failed log-ins per account or address, for slowing down. Keyed by a hash. */
+/** Failed logins per account or address, for throttling. The key is a hash. */
 export const loginFailures = pgTable('login_failures', {
   key: text('key').primaryKey(),
   failures: integer('failures').notNull().default(0),

@@ -26,7 +26,7 @@ import { instant, listed } from './columns.ts'
 import { games, participations } from './games.ts'
 import { teams } from './teams.ts'
 
-/** A file handed out with a challenge or with one flag of it. */
+/** File of a challenge or of one of its flags. */
 export const attachments = pgTable(
   'attachments',
   {
@@ -34,7 +34,7 @@ export const attachments = pgTable(
     type: text('type', { enum: ['Local', 'Remote'] }).notNull(),
     /** Local: key into `files`. */
     fileHash: text('file_hash'),
-    /** Local: name the file was uploaded under. */
+    /** Local: name of the uploaded file. */
     fileName: text('file_name'),
     remoteUrl: text('remote_url'),
   },
@@ -61,7 +61,7 @@ export const challenges = pgTable(
     flagTemplate: text('flag_template'),
     isEnabled: boolean('is_enabled').notNull().default(false),
     acceptedCount: integer('accepted_count').notNull().default(0),
-    /** Name under which dynamic attachments are handed out. */
+    /** Name of dynamic attachments at download. */
     fileName: text('file_name').notNull().default('attachment'),
     attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),
     containerImage: text('container_image').notNull().default(''),
@@ -69,24 +69,24 @@ export const challenges = pgTable(
     cpuTenths: integer('cpu_tenths').notNull().default(Defaults.cpuTenths),
     storageMb: integer('storage_mb').notNull().default(Defaults.storageMb),
     exposedPort: integer('exposed_port').notNull().default(Defaults.exposedPort),
-    /** What it speaks on its port. */
+    /** Protocol on its port. */
     speaks: text('speaks', { enum: ChallengeSpeech.enum }).notNull().default('tcp'),
-    /** HTTP that is handed over by bytes: the gateway neither reads nor changes any of it. */
+    /** True if the gateway forwards HTTP as bytes, without parsing or changing it. */
     isRawHttp: boolean('is_raw_http').notNull().default(false),
-    /** It ends TLS itself, with a certificate of its own. */
+    /** True if the challenge ends TLS itself, with its certificate. */
     hasOwnCertificate: boolean('has_own_certificate').notNull().default(false),
-    /** How its container is run, beyond what stands above; without what is secret. */
+    /** Further settings of its container, without secrets. */
     container: jsonb('container').$type<StoredContainer>().notNull().default({}),
-    /** Variables of its container that nobody is told, by name; stored as flags are. */
+    /** Secret variables of its container, by name. They are stored like flags. */
     containerSecrets: jsonb('container_secrets').$type<Readonly<Record<string, string>>>().notNull().default({}),
-    /** Whoever comes by the host name has to bring the key of the instance. */
+    /** True if visitors of the host name must present the key of the instance. */
     isGuarded: boolean('is_guarded').notNull().default(false),
     captureTraffic: boolean('capture_traffic').notNull().default(false),
     originalScore: integer('original_score').notNull().default(Defaults.originalScore),
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
     difficulty: doublePrecision('difficulty').notNull().default(Defaults.difficulty),
     tags: textArray('tags').notNull().default(sql`'{}'`),
-    /** How hard its organizer says it is, in a word; nothing follows from it. */
+    /** Difficulty label from the organizer, without effect on scoring. */
     level: text('level', { enum: Difficulty.enum }),
   },
   (table) => [
@@ -97,7 +97,7 @@ export const challenges = pgTable(
   ],
 )
 
-/** Right answers of a challenge; for dynamic attachments one per file. Empty for DynamicContainer. */
+/** Correct answers of a challenge. A dynamic attachment has one flag per file, and DynamicContainer has none. */
 export const flags = pgTable(
   'flags',
   {
@@ -106,7 +106,7 @@ export const flags = pgTable(
       .notNull()
       .references(() => challenges.id, { onDelete: 'cascade' }),
     flag: text('flag').notNull(),
-    /** Dynamic attachments have exact ones alone. */
+    /** Dynamic attachments have only exact flags. */
     kind: text('kind', { enum: FlagKind.enum }).notNull().default('Exact'),
     attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),
   },
@@ -117,8 +117,8 @@ export const flags = pgTable(
 )
 
 /**
- * A challenge as one participation has it: its own flag and file. Made when the participation is accepted or the challenge
- * enabled; the flag is fixed at the first read. The wire calls the pair an instance of the challenge.
+ * A challenge of one participation, with its flag and file. The row is created when the participation is accepted or the
+ * challenge is enabled, and the flag is fixed at the first read. The wire calls the pair an instance of the challenge.
  */
 export const assignments = pgTable(
   'assignments',
@@ -130,11 +130,11 @@ export const assignments = pgTable(
     challengeId: integer('challenge_id')
       .notNull()
       .references(() => challenges.id, { onDelete: 'cascade' }),
-    /** DynamicAttachment: the flag (and file) handed out; never to two participations. */
+    /** DynamicAttachment: assigned flag and file, unique to this participation. */
     flagId: integer('flag_id').references(() => flags.id, { onDelete: 'set null' }),
-    /** DynamicContainer: the generated flag. DynamicAttachment: copy of the text of `flagId`. */
+    /** DynamicContainer: generated flag. DynamicAttachment: copy of the text of `flagId`. */
     flag: text('flag'),
-    /** Last start or stop of the instance, for the cool-down. */
+    /** Time of the last start or stop of the instance, for the cooldown. */
     lastInstanceOperationAt: instant('last_instance_operation_at'),
   },
   (table) => [
@@ -144,7 +144,7 @@ export const assignments = pgTable(
   ],
 )
 
-/** Every attempt. */
+/** Attempts to solve a challenge. */
 export const submissions = pgTable(
   'submissions',
   {
@@ -167,31 +167,33 @@ export const submissions = pgTable(
       enum: AnswerResult.enum,
     }).notNull(),
     submittedAt: instant('submitted_at').notNull(),
-    /** Names the call that stored it, so that it is stored once although its answer may get lost. Null: of an older version. */
+    /**
+     * Id of the call that stored the row, so that a retry after a lost answer stores it once. Null for rows of older versions.
+     */
     attempt: uuid('attempt'),
-    /** Id that the client made, with which it may repeat the call. */
+    /** Idempotency key that the client chose. */
     clientKey: uuid('client_key'),
   },
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
-    // The key first, since repetitions are looked up by it.
+    // The key is first because retries are looked up by it.
     uniqueIndex('submissions_client_key_participation_id_key')
       .on(table.clientKey, table.participationId)
       .where(sql`client_key is not null`),
     index('submissions_game_id_id_idx').on(table.gameId, table.id),
-    // Lists filtered by status. Wrong answers are so many that the index on the game finds a page of them at once.
+    // For lists that are filtered by status. Wrong answers are so frequent that the index on the game suffices for them.
     index('submissions_game_id_status_id_idx')
       .on(table.gameId, table.status, table.id)
       .where(sql`${table.status} <> 'WrongAnswer'`),
     index('submissions_challenge_id_id_idx').on(table.challengeId, table.id),
     index('submissions_participation_id_idx').on(table.participationId),
     index('submissions_team_id_id_idx').on(table.teamId, table.id),
-    // Rows come in the order of time: a few kilobytes tell where the last hour of all games lies.
+    // Rows are stored in order of time, so a few kilobytes locate the last hour of all games.
     index('submissions_submitted_at_idx').using('brin', table.submittedAt),
   ],
 )
 
-/** The first accepted attempt of a participation before the game's end; at most one each. */
+/** First accepted attempt of a participation before the end of the game, at most one per challenge. */
 export const solves = pgTable(
   'solves',
   {
@@ -211,8 +213,9 @@ export const solves = pgTable(
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     solvedAt: instant('solved_at').notNull(),
     /**
-     * Version of the game's scoreboard that this solve made, alone or with others of its moment. Versions are given in the order of
-     * commits, so what is new to a board is told by them. 0: the solve was written otherwise, and its board was announced apart.
+     * Version of the game's scoreboard that this solve produced, alone or with concurrent solves. Versions follow the order of
+     * commits, so they identify the solves that are new to a board. 0 if the solve was written another way and the board change
+     * was published separately.
      */
     boardVersion: bigint('board_version', { mode: 'number' }).notNull().default(0),
   },
@@ -221,21 +224,21 @@ export const solves = pgTable(
     index('solves_game_id_board_version_idx').on(table.gameId, table.boardVersion),
     index('solves_challenge_id_solved_at_idx').on(table.challengeId, table.solvedAt),
     index('solves_submission_id_idx').on(table.submissionId),
-    // On whose boards a name stands: people change theirs.
+    // Finds the boards that show a user's name when the user changes it.
     index('solves_user_id_idx').on(table.userId),
   ],
 )
 
 /**
- * Last rejudge of a challenge that changed something, with what undoes it. It is replaced by the next one and deleted by its undo, so
- * a challenge has at most one.
+ * Last rejudge of a challenge that changed something, with the data to undo it. The next rejudge replaces it and an undo deletes
+ * it, so a challenge has at most one.
  */
 export const rejudgings = pgTable('rejudgings', {
   challengeId: integer('challenge_id')
     .primaryKey()
     .references(() => challenges.id, { onDelete: 'cascade' }),
   rejudgedAt: instant('rejudged_at').notNull(),
-  /** End of the game that decided which submissions were scored. */
+  /** End of the game at the time of the rejudge, which decided which submissions scored. */
   gameEndsAt: instant('game_ends_at').notNull(),
   changed: integer('changed').notNull().default(0),
   newlyCorrect: integer('newly_correct').notNull().default(0),
@@ -245,7 +248,7 @@ export const rejudgings = pgTable('rejudgings', {
   moving: integer('moving').notNull().default(0),
 })
 
-/** Status of each submission that a rejudge changed. */
+/** Previous and new status of each submission that a rejudge changed. */
 export const rejudgedSubmissions = pgTable(
   'rejudged_submissions',
   {
@@ -261,7 +264,7 @@ export const rejudgedSubmissions = pgTable(
   (table) => [index('rejudged_submissions_challenge_id_idx').on(table.challengeId)],
 )
 
-/** Solve that a participation had before a rejudge gave it another one or none; without a submission it had none. */
+/** Previous solve of a participation whose solve a rejudge replaced or removed. Without a submission there was none. */
 export const rejudgedSolves = pgTable(
   'rejudged_solves',
   {
@@ -283,7 +286,7 @@ export const rejudgedSolves = pgTable(
   ],
 )
 
-/** Points of a team beside its solves, or taken from it, as an imported game brings them. */
+/** Points that an imported game gave to a team, or deducted, apart from solves. */
 export const awards = pgTable(
   'awards',
   {
@@ -301,7 +304,7 @@ export const awards = pgTable(
   (table) => [index('awards_game_id_idx').on(table.gameId), index('awards_participation_id_idx').on(table.participationId)],
 )
 
-/** A flag of another team handed in. */
+/** Submissions of a flag that belongs to another team. */
 export const cheats = pgTable(
   'cheats',
   {
@@ -312,11 +315,11 @@ export const cheats = pgTable(
     submissionId: integer('submission_id')
       .notNull()
       .references(() => submissions.id, { onDelete: 'cascade' }),
-    /** Who handed it in. */
+    /** Participation that submitted the flag. */
     submitterId: integer('submitter_id')
       .notNull()
       .references(() => participations.id, { onDelete: 'cascade' }),
-    /** Whose flag it was. */
+    /** Participation that owns the flag. */
     ownerId: integer('owner_id')
       .notNull()
       .references(() => participations.id, { onDelete: 'cascade' }),

@@ -13,7 +13,7 @@ export const changes = pgTable(
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     transaction: transactionId('transaction').notNull().default(sql`pg_current_xact_id()`),
-    /** Kind and id of what has changed: `team 12`. */
+    /** Kind and id of the changed row: `team 12`. */
     key: text('key').notNull(),
     changedAt: instant('changed_at').notNull().defaultNow(),
   },

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { text, timestamp } from 'drizzle-orm/pg-core'
 
-/** An instant, UTC, microseconds in the database, milliseconds in `Date`. */
+/** Point in time in UTC: microseconds in the database, milliseconds in `Date`. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 
 /**
- * How a name reads and how it is drawn, so that two that look alike do not stand beside each other. The api works them out, for the
- * database cannot: null until it has. Followed by a blank and the row's id where an older row has the name.
+ * Keys that prevent two names from watchdog or reading alike. The api computes them, because the database cannot, so they are null
+ * until then. If an older row already has the key, a blank and the row's id follow.
  */
 export const nameKeyColumns = {
   nameSkeleton: text('name_skeleton'),
@@ -14,5 +14,5 @@ export const nameKeyColumns = {
   nameReading: text('name_reading'),
 }
 
-/** The words of a check, as `in` takes them. */
+/** Returns the words of a check constraint as a list for `in`. */
 export const listed = (words: readonly string[]): SQL => sql.raw(`(${words.map((word) => `'${word}'`).join(', ')})`)

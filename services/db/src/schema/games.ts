@@ -17,9 +17,9 @@ export const games = pgTable(
     acceptWithoutReview: boolean('accept_without_review').notNull().default(false),
     practiceMode: boolean('practice_mode').notNull().default(true),
     inviteCode: text('invite_code'),
-    /** Members of a team who may join; 0 = any number. */
+    /** Maximum number of team members who may join; 0 means no limit. */
     teamMemberCountLimit: integer('team_member_count_limit').notNull().default(0),
-    /** Running instances per team over all challenges; 0 = any number. */
+    /** Maximum number of running instances per team over all challenges; 0 means no limit. */
     containerCountLimit: integer('container_count_limit').notNull().default(Defaults.instancesPerTeam),
     posterHash: text('poster_hash'),
     startsAt: instant('starts_at').notNull(),
@@ -27,11 +27,11 @@ export const games = pgTable(
     writeupRequired: boolean('writeup_required').notNull().default(false),
     writeupDeadline: instant('writeup_deadline').notNull(),
     writeupNote: text('writeup_note').notNull().default(''),
-    /** Three per-mille parts of ten bits each, as on the wire. */
+    /** Three per-mille values of ten bits each, as on the wire. */
     bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(Defaults.bloodBonus),
     /** Ed25519, raw 32 bytes, Base64. */
     publicKey: text('public_key').notNull(),
-    /** Encrypted under the server secret; never leaves the server. */
+    /** Encrypted with the server secret. It never leaves the server. */
     privateKey: text('private_key').notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -41,7 +41,7 @@ export const games = pgTable(
   ],
 )
 
-/** Groups of teams ranked apart (`organization` on the wire). Codes are optional. */
+/** Groups of teams that are ranked separately (`organization` on the wire). Invitation codes are optional. */
 export const divisions = pgTable(
   'divisions',
   {
@@ -50,13 +50,13 @@ export const divisions = pgTable(
       .references(() => games.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     inviteCode: text('invite_code'),
-    /** Place in the organizer's list. */
+    /** Position in the organizer's list. */
     position: integer('position').notNull(),
   },
   (table) => [primaryKey({ name: 'divisions_pkey', columns: [table.gameId, table.name] })],
 )
 
-/** One team in one game. */
+/** Participation of one team in one game. */
 export const participations = pgTable(
   'participations',
   {
@@ -68,9 +68,9 @@ export const participations = pgTable(
       .notNull()
       .references(() => teams.id, { onDelete: 'cascade' }),
     status: text('status', { enum: verdicts }).notNull().default('Pending'),
-    /** Keeps its name even when the division leaves the game. */
+    /** Name of the division, retained when the game drops that division. */
     division: text('division'),
-    /** `{team id}:{signature}`, made on creation. */
+    /** `{team id}:{signature}`, set on creation. */
     token: text('token').notNull(),
     writeupHash: text('writeup_hash'),
     writeupName: text('writeup_name'),
@@ -84,7 +84,7 @@ export const participations = pgTable(
   ],
 )
 
-/** Members of a team who joined the game; a user plays a game for one team only. */
+/** Members of a team who joined the game. A user plays each game for one team only. */
 export const participationMembers = pgTable(
   'participation_members',
   {
@@ -101,15 +101,15 @@ export const participationMembers = pgTable(
   (table) => [
     primaryKey({ name: 'participation_members_pkey', columns: [table.gameId, table.userId] }),
     index('participation_members_participation_id_idx').on(table.participationId),
-    // The games of a player, whom every page of a player asks for: the key begins with the game.
+    // Every page of a player reads the player's games. The primary key starts with the game, so it does not help.
     index('participation_members_user_id_idx').on(table.userId),
   ],
 )
 
 /**
- * How often something that the scoreboard is made from has changed. Every api process compares it with the version its own
- * board was built from, so that none shows an old board for long. A game without a row is at version 0. A solve carries the version
- * that it made; a version that no solve carries is a change of another kind.
+ * Version of each game's scoreboard: the number of changes to its data. Every api process compares it with the version of its
+ * cached board, so that no process shows a stale board for long. A game without a row has version 0. A solve stores the version
+ * that it produced; a version without a solve is another kind of change.
  */
 export const scoreboardVersions = pgTable('scoreboard_versions', {
   gameId: integer('game_id')
@@ -118,7 +118,7 @@ export const scoreboardVersions = pgTable('scoreboard_versions', {
   version: bigint('version', { mode: 'number' }).notNull(),
 })
 
-/** Games whose final standings are kept, with the version of the scoreboard that they were taken from. */
+/** Games with stored final standings, and the version of the scoreboard at that time. */
 export const finalBoards = pgTable('final_boards', {
   gameId: integer('game_id')
     .primaryKey()
@@ -127,8 +127,8 @@ export const finalBoards = pgTable('final_boards', {
 })
 
 /**
- * How the teams stood when a game was over, as its scoreboard said: for pages that tell of many games at once. Taken anew when that
- * board changes.
+ * Final standings of a finished game, copied from its scoreboard for pages that show many games. They are replaced when that
+ * scoreboard changes.
  */
 export const finalStandings = pgTable(
   'final_standings',
@@ -140,9 +140,9 @@ export const finalStandings = pgTable(
       .notNull()
       .references(() => teams.id, { onDelete: 'cascade' }),
     rank: integer('rank').notNull(),
-    /** Teams on the board. */
+    /** Number of teams on the board. */
     teams: integer('teams').notNull(),
-    /** Null without a division. */
+    /** Null if the team has no division. */
     divisionRank: integer('division_rank'),
     divisionTeams: integer('division_teams'),
     score: integer('score').notNull(),

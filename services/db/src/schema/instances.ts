@@ -8,8 +8,8 @@ import { instant } from './columns.ts'
 import { games, participations } from './games.ts'
 
 /**
- * Running containers: one live row per participation and challenge (test instances: per challenge), settled by partial unique
- * indexes. The row is written before the ChallengeInstance object and names it.
+ * Instances. Partial unique indexes allow one live row per participation and challenge, and one test instance per challenge. The
+ * row is written before the ChallengeInstance object and names it.
  */
 export const instances = pgTable(
   'instances',
@@ -21,34 +21,40 @@ export const instances = pgTable(
     challengeId: integer('challenge_id')
       .notNull()
       .references(() => challenges.id, { onDelete: 'cascade' }),
-    /** Null: a test instance of an admin. */
+    /** Null for a test instance of an admin. */
     participationId: integer('participation_id').references(() => participations.id, { onDelete: 'cascade' }),
     image: text('image').notNull(),
     status: text('status', { enum: ContainerStatus.enum }).notNull().default('Pending'),
-    /** Where it listens, once ready. */
+    /** Address of the instance once it is ready. */
     host: text('host'),
     port: integer('port'),
-    /** How players reach it, as it was made, whatever the platform does by now. Null: made before this was noted, and not seen since. */
+    /**
+     * Exposure when the instance was created, regardless of the current setting. Null for rows of older versions that were not
+     * observed since.
+     */
     exposure: text('exposure', { enum: ['Proxy', 'Direct'] }),
     /**
-     * Its name below the domain of instances: random, and nothing that a challenge can see leads to it. It stays when the instance
-     * ends, so that a late visitor is told so. Null: made by a version without.
+     * Host label below the domain of instances: random, and not derivable from anything that a challenge can see. It is retained
+     * after the instance ends, so that late visitors get an explanation. Null for rows of older versions.
      */
     label: text('label'),
-    /** Opens it where strangers are kept out: random, and nothing that a challenge can see leads to it. */
+    /** Access key of a guarded instance: random, and not derivable from anything that a challenge can see. */
     key: uuid('key').notNull().defaultRandom(),
-    /** Its port at the gateways while it lives. Null: none, or none was free. */
+    /** Port at the gateways while the instance lives. Null if it has none or none was free. */
     gatewayPort: integer('gateway_port'),
-    /** Why it does not run, in a sentence. */
+    /** Sentence that explains why it does not run. */
     reason: text('reason'),
     startedAt: instant('started_at').notNull().defaultNow(),
-    /** Who of the team started it: the first who was told of it. Null: a test instance, a user who is gone, or made before this was noted. */
+    /**
+     * Team member who started it: the first who received the answer. Null for a test instance, a deleted user, or a row of an
+     * older version.
+     */
     startedBy: uuid('started_by').references(() => users.id, { onDelete: 'set null' }),
     expiresAt: instant('expires_at').notNull(),
-    /** When somebody of the team was first told of it. Null: whoever starts it again joins the start that is under way. */
+    /** Time of the first answer to a team member. While it is null, another start joins the pending one. */
     answeredAt: instant('answered_at'),
     endedAt: instant('ended_at'),
-    /** Whether its traffic is to be recorded. */
+    /** True if traffic is recorded. */
     capture: boolean('capture').notNull().default(false),
   },
   (table) => [
@@ -61,7 +67,7 @@ export const instances = pgTable(
       .where(sql`${table.endedAt} is null and ${table.participationId} is null`),
     uniqueIndex('instances_label_key').on(table.label),
     uniqueIndex('instances_gateway_port_key').on(table.gatewayPort).where(sql`${table.endedAt} is null`),
-    /** Which port was left longest ago. */
+    /** Finds the least recently used port. */
     index('instances_gateway_port_ended_at_idx')
       .on(table.gatewayPort, table.endedAt)
       .where(sql`${table.gatewayPort} is not null`),
@@ -72,8 +78,8 @@ export const instances = pgTable(
 )
 
 /**
- * Ports of the gateways that lead to another port of an instance than its entry, each with the instance that it was last given to, and
- * whose it is while that lives. No port is at the same time `gatewayPort` of a live instance: starts choose under a lock of each port.
+ * Gateway ports for the further ports of instances, each with its last instance. The port belongs to that instance while it
+ * lives. Starts lock each port, so none is also the `gatewayPort` of a live instance.
  */
 export const furtherGatewayPorts = pgTable(
   'further_gateway_ports',
@@ -82,13 +88,13 @@ export const furtherGatewayPorts = pgTable(
     instanceId: uuid('instance_id')
       .notNull()
       .references(() => instances.id, { onDelete: 'cascade' }),
-    /** Of the container. */
+    /** Port of the container. */
     port: integer('port').notNull(),
   },
   (table) => [index('further_gateway_ports_instance_id_idx').on(table.instanceId)],
 )
 
-/** A client's connection to an instance through a gateway; bytes as seen from the client. */
+/** Connection of a client to an instance through a gateway. Bytes are counted from the client's view. */
 export const proxyConnections = pgTable(
   'proxy_connections',
   {
@@ -98,9 +104,9 @@ export const proxyConnections = pgTable(
       .references(() => instances.id, { onDelete: 'cascade' }),
     clientAddress: text('client_address').notNull(),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
-    /** How the client came. Null: from a version that knew of WebSockets alone. */
+    /** How the client connected. Null for rows of a version that only had WebSockets. */
     way: text('way', { enum: InstanceWay.enum }),
-    /** Of the container. Null: its entry, or from a version that knew no other. */
+    /** Port of the container. Null for its entry port, or for rows of a version that only had that. */
     port: integer('port'),
     bytesSent: bigint('bytes_sent', { mode: 'number' }).notNull().default(0),
     bytesReceived: bigint('bytes_received', { mode: 'number' }).notNull().default(0),
@@ -113,7 +119,7 @@ export const proxyConnections = pgTable(
   ],
 )
 
-/** Stored captures of instance traffic; bytes lie in the blob store. */
+/** Stored captures of instance traffic. Their bytes are in the blob store. */
 export const captures = pgTable(
   'captures',
   {
@@ -139,50 +145,50 @@ export const captures = pgTable(
 )
 
 /**
- * The fetching of an instance's recordings: which process does it, and how well. A lease that has run out may be taken by
- * anybody, so that the death of one process hands its instances to the others.
+ * State of collecting an instance's recordings. Another process may take an expired lease, so that the instances of a dead
+ * process are still collected.
  */
 export const captureCollections = pgTable('capture_collections', {
   instanceId: uuid('instance_id')
     .primaryKey()
     .references(() => instances.id, { onDelete: 'cascade' }),
-  /** Process that fetches; by the database's clock until `leasedUntil`. */
+  /** Process that collects until `leasedUntil`, by the clock of the database. */
   holder: uuid('holder').notNull(),
   leasedUntil: instant('leased_until').notNull(),
-  /** Everything that was finished by then is stored; null: never yet. */
+  /** Every file that was finished by then is stored. Null if none was collected yet. */
   collectedAt: instant('collected_at'),
-  /** Since when every attempt has failed; null: the last one succeeded. */
+  /** Start of the current series of failures. Null if the last attempt succeeded. */
   failingSince: instant('failing_since'),
-  /** Files that were not stored because the instance has filled its share, and their bytes. */
+  /** Number of files that were not stored because the instance exceeded its quota, and their bytes. */
   refusedFiles: bigint('refused_files', { mode: 'number' }).notNull().default(0),
   refusedBytes: bigint('refused_bytes', { mode: 'number' }).notNull().default(0),
 })
 
-/** Counters of one run of an instance's recorder. A recorder that is started again begins another run. */
+/** Counters of one run of an instance's recorder. A restarted recorder begins another run. */
 export const captureRuns = pgTable(
   'capture_runs',
   {
     instanceId: uuid('instance_id')
       .notNull()
       .references(() => instances.id, { onDelete: 'cascade' }),
-    /** Chosen by the recorder. */
+    /** Id that the recorder chose. */
     run: text('run').notNull(),
     packets: bigint('packets', { mode: 'number' }).notNull(),
     droppedPackets: bigint('dropped_packets', { mode: 'number' }).notNull(),
     lostFiles: bigint('lost_files', { mode: 'number' }).notNull(),
     lostBytes: bigint('lost_bytes', { mode: 'number' }).notNull(),
     seenAt: instant('seen_at').notNull(),
-    /** When it ended in order, with every file stored. */
+    /** Time of an orderly end with every file stored. */
     finishedAt: instant('finished_at'),
-    /** When it was found to be gone without that: what it recorded since `seenAt` may be missing. */
+    /** Time at which an unfinished run was found to be lost. Its recordings since `seenAt` may be missing. */
     lostAt: instant('lost_at'),
   },
   (table) => [primaryKey({ name: 'capture_runs_pkey', columns: [table.instanceId, table.run] })],
 )
 
 /**
- * Files on their way into the blob store. Noted before the first byte and taken back together with the row in `captures`: after a
- * crash in between, the note tells which blob has no row yet.
+ * Files that are being copied into the blob store. A row is added before the first byte and deleted together with the insertion
+ * into `captures`. After a crash it identifies a blob without a row.
  */
 export const captureArrivals = pgTable(
   'capture_arrivals',

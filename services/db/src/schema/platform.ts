@@ -10,7 +10,7 @@ export const platformSettings = pgTable('platform_settings', {
   value: jsonb('value').notNull(),
 })
 
-/** Stored content, once per SHA-256, with a reference count. Bytes lie in the blob store under the hash. */
+/** Stored files, once per SHA-256, with a reference count. Their bytes are in the blob store under the hash. */
 export const files = pgTable(
   'files',
   {
@@ -41,7 +41,7 @@ export const posts = pgTable(
   (table) => [index('posts_order_idx').on(table.isPinned, table.updatedAt)],
 )
 
-/** What happened on the platform, for admins. */
+/** Audit log for admins. */
 export const logs = pgTable(
   'logs',
   {

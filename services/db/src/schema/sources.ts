@@ -3,10 +3,10 @@ import { challenges } from './challenges.ts'
 import { instant } from './columns.ts'
 import { games } from './games.ts'
 
-/** Field -> digest of what it was when it was applied last. */
+/** Digest of each field when it was last applied. */
 type Remembered = Readonly<Record<string, string>>
 
-/** Games that are kept as files. */
+/** Games that are maintained as files. */
 export const gameSources = pgTable(
   'game_sources',
   {
@@ -15,13 +15,13 @@ export const gameSources = pgTable(
       .references(() => games.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     remembered: jsonb('remembered').$type<Remembered>().notNull().default({}),
-    /** Null: it was opened, and nothing was noted since. */
+    /** Null if the game was created but never applied. */
     appliedAt: instant('applied_at'),
   },
   (table) => [unique('game_sources_name_key').on(table.name)],
 )
 
-/** Challenges that are kept as files. */
+/** Challenges that are maintained as files. */
 export const challengeSources = pgTable(
   'challenge_sources',
   {

@@ -12,12 +12,12 @@ export const teams = pgTable(
     ...nameKeyColumns,
     bio: text('bio'),
     avatarHash: text('avatar_hash'),
-    /** Whether others find the team's page. */
+    /** True if other users can see the team's page. */
     hasPublicPage: boolean('has_public_page').notNull().default(true),
     captainId: uuid('captain_id')
       .notNull()
       .references(() => users.id, { onDelete: 'restrict' }),
-    /** 32 hex digits; the changing part of the invitation code. */
+    /** 32 hex digits: the variable part of the invitation code. */
     inviteToken: text('invite_token').notNull(),
     locked: boolean('locked').notNull().default(false),
     createdAt: instant('created_at').notNull().defaultNow(),
@@ -32,7 +32,7 @@ export const teams = pgTable(
   ],
 )
 
-/** Who belongs to which team; the captain is a member too. A user may be in several teams. */
+/** Members of each team, including the captain. A user may be in several teams. */
 export const teamMembers = pgTable(
   'team_members',
   {

@@ -5,7 +5,7 @@ import { users } from './accounts.ts'
 import { instant, listed } from './columns.ts'
 import { games } from './games.ts'
 
-/** API tokens. What is signed is the id: nothing that opens anything is stored. */
+/** API tokens. The token is a signature of the id, so no secret is stored. */
 export const apiTokens = pgTable(
   'api_tokens',
   {
@@ -15,7 +15,7 @@ export const apiTokens = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     scope: text('scope', { enum: tokenScopes }).notNull(),
-    /** Null: for all games. */
+    /** Null if it applies to all games. */
     gameId: integer('game_id').references(() => games.id, { onDelete: 'cascade' }),
     isRevoked: boolean('is_revoked').notNull().default(false),
     createdAt: instant('created_at').notNull().defaultNow(),

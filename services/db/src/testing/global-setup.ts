@@ -8,12 +8,12 @@ import { migrateDatabase } from '../migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the server's maintenance database; `template_capstan` on it is migrated and cloned per test file. */
+    /** Address of the maintenance database. Each test file clones the migrated `template_capstan` of that server. */
     databaseServer: string
   }
 }
 
-/** Starts one throw-away PostgreSQL for the whole run, with one migrated template database. */
+/** Starts one temporary PostgreSQL for the whole run, with a migrated template database. */
 export default async (project: TestProject) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-test-db-'))
   // The server may run as another user than the tests.

@@ -4,7 +4,7 @@ import postgres from 'postgres'
 import { inject } from 'vitest'
 import { createDatabase, type DatabaseOptions } from '../client.ts'
 
-/** A fresh, migrated database for one test file. Call `drop` when done. */
+/** Creates a migrated database for one test file. Call `drop` at the end. */
 export const createTestDatabase = async (options: DatabaseOptions = {}) => {
   const serverUrl = inject('databaseServer')
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -13,7 +13,7 @@ export const createTestDatabase = async (options: DatabaseOptions = {}) => {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   const connection = createDatabase(url.href, { maxConnections: 20, ...options })
-  // For what tests look up themselves; instants are texts, as in a statement of drizzle's.
+  // Client for queries of the tests. Instants are texts, as in drizzle's statements.
   const sql = postgres(url.href, { max: 5, onnotice: () => {} })
   drizzle({ client: sql })
   const drop = async () => {

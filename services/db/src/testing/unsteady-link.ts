@@ -1,34 +1,34 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { portOfNobody } from './port-of-nobody.ts'
+import { findFreePort } from './find-free-port.ts'
 
 export interface UnsteadyLink {
   /** Address of the same database through this link. */
   readonly url: string
-  /** Number of connections that were taken so far. */
+  /** Number of accepted connections. */
   readonly taken: number
-  /** Resets every connection and takes no new one. */
+  /** Resets every connection and accepts no new ones. */
   cut(): Promise<void>
-  /** Resets every connection; takes new ones, and closes them at once. */
+  /** Resets every connection, then accepts new ones and closes them at once. */
   hangUp(): Promise<void>
-  /** Resets every connection; takes new ones, and never says a word. */
+  /** Resets every connection, then accepts new ones and never answers. */
   fallSilent(): Promise<void>
-  /** Lets through what is sent, and breaks a connection at the first answer that comes back. Fulfils when one was lost. */
+  /** Forwards requests, and breaks a connection at its first answer. Fulfils when an answer was lost. */
   loseAnswers(): Promise<void>
-  /** As in the beginning. */
+  /** Forwards everything again. */
   mend(): Promise<void>
 }
 
 type Mood = 'steady' | 'hangs-up' | 'silent' | 'loses-answers'
 
-/** A TCP connection to the database that breaks in all the ways that networks, proxies and restarts break one. */
+/** TCP link to the database that breaks in all the ways in which networks, proxies and restarts do. */
 export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyLink & { close(): Promise<void> }> => {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let mood: Mood = 'steady'
   let taken = 0
-  let tellLoss = (): void => {}
+  let reportLoss = (): void => {}
   let server: Server | undefined
-  const port = await portOfNobody()
+  const port = await findFreePort()
 
   const track = (socket: Socket): Socket => {
     sockets.add(socket)
@@ -47,7 +47,7 @@ export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyL
     upstream.on('data', (data) => {
       if (mood !== 'loses-answers') return void client.write(data)
       client.resetAndDestroy()
-      tellLoss()
+      reportLoss()
     })
   }
   const listen = (): Promise<void> =>
@@ -85,7 +85,7 @@ export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyL
     loseAnswers() {
       mood = 'loses-answers'
       return new Promise((resolve) => {
-        tellLoss = resolve
+        reportLoss = resolve
       })
     },
     mend: () => become('steady'),

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createDatabase } from '@capstan/db/client'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedded'
 import { migrateDatabase } from '@capstan/db/migrate'
-import { portOfNobody } from '@capstan/db/testing/port-of-nobody'
+import { findFreePort } from '@capstan/db/testing/find-free-port'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCrowd } from './crowd.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   // The server may run as another user than the tests.
   await chmod(folder.path, 0o755)
   endings.push(() => rm(folder.path, { recursive: true, force: true }))
-  await startServer(await portOfNobody())
+  await startServer(await findFreePort())
   endings.push(() => server.stop())
   await migrateDatabase(server.url)
 })

@@ -7,8 +7,11 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
 
-/** A free port that the system gives to nobody, and is none of instances: what stops and comes back there finds it as it was left. */
-export const portOfNobody = async (): Promise<number> => {
+/**
+ * Returns a free port outside the ephemeral range and outside the ports of instances, so that a server can stop and restart on
+ * it.
+ */
+export const findFreePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(10_000, 15_000)
     if (await isFree(port)) return port

@@ -2,12 +2,12 @@ import { DatabaseUnavailable } from './database-error.ts'
 import { defaultPatience } from './outage.ts'
 
 /**
- * Does `work` until it is known to be done, where the connection may break between the doing and the answer.
- * @param find what an earlier attempt has left, or undefined where it left nothing; by default nobody looks, as doing the work
- *   twice is harmless
- * @param isDone whether a failure of the work says that an earlier attempt was done after all
+ * Repeats `work` until its outcome is known, because the connection may break between the commit and the answer.
+ * @param find looks for the effect of an earlier attempt and returns undefined if there is none. The default is for work that is
+ * harmless to repeat.
+ * @param isDone true if an error of the work proves that an earlier attempt succeeded
  */
-export const untilKnown = async <Result>(
+export const retryUntilKnown = async <Result>(
   work: () => Promise<Result>,
   {
     find = async () => undefined,
