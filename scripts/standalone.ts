@@ -16,13 +16,13 @@ import { createInProcessSeats } from '@capstan/bus/seats'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedded'
 import { readGatewayLimits } from '@capstan/gateway/config'
 import { buildGateway, type Gateway } from '@capstan/gateway/gateway'
-import { untilAskedToLeave } from '@capstan/http/leaving'
+import { waitForTermination } from '@capstan/http/termination'
 import { pagesSettings } from '@capstan/pages/settings'
 import { logLevel } from '@capstan/settings/common'
 import { type Environment, readSettings, SettingsError } from '@capstan/settings/read'
 import { optional } from '@capstan/settings/setting'
 import { openTracer } from '@capstan/tracing/open-tracer'
-import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
+import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
 import { type Logger, pino } from 'pino'
 import { step } from './bootstrap.mjs'
 import { openDataFolder, PlainError, type Secrets } from './lib/data-folder.ts'
@@ -223,7 +223,7 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
 }
 
 const undo = createUndoStack()
-void untilAskedToLeave().then(async () => {
+void waitForTermination().then(async () => {
   console.log('\n  Stopping …')
   await undo.stop()
   process.exit(0)

@@ -103,11 +103,11 @@ describe('the configuration', () => {
       'CAPSTAN_HEALTH_PORT must be a whole number from 0 to 65535, for example 8082',
       'CAPSTAN_IMAGE_PULL_POLICY must be one of Always, IfNotPresent, Never, for example Always',
       'CAPSTAN_MEMORY_REQUEST_PERCENT must be a whole number of percent from 1 to 100, for example 75',
-      'CAPSTAN_GATEWAY_LABELS must be labels name=value with commas between, for example app.kubernetes.io/component=gateway,',
+      'CAPSTAN_GATEWAY_LABELS must be labels name=value, separated by commas, for example app.kubernetes.io/component=gateway,',
       'CAPSTAN_NODE_PORT_RANGE must be two ports, the smaller one first, for example 30000-30099',
       'OTEL_EXPORTER_OTLP_ENDPOINT must be an address that begins with http:// or https://, for example http://collector:4318',
-      'CAPSTAN_DNS_CIDRS must be networks like 192.0.2.0/24 with commas between, for example 169.254.20.10/32',
-      'CAPSTAN_EGRESS_DENIED_CIDRS must be networks like 192.0.2.0/24 with commas between, for example 203.0.113.0/24,2001:db8::/32',
+      'CAPSTAN_DNS_CIDRS must be networks like 192.0.2.0/24, separated by commas, for example 169.254.20.10/32',
+      'CAPSTAN_EGRESS_DENIED_CIDRS must be networks like 192.0.2.0/24, separated by commas, for example 203.0.113.0/24,2001:db8::/32',
     ]) {
       expect(read).toThrow(fault)
     }

@@ -3,7 +3,7 @@ import { defaultAccess } from '@capstan/kubernetes/access'
 import { systemClock } from '@capstan/kubernetes/clock'
 import { readOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
-import { reportCrashes, safeLogging, tellError } from '@capstan/tracing/tell-error'
+import { reportCrashes, safeLogging, serializeError } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { readConfig } from './config.ts'
 import { createOperator } from './operator.ts'
@@ -33,6 +33,6 @@ try {
   // Exits although a watch may still be closing: everything that matters has ended.
   process.exit(await main())
 } catch (error) {
-  process.stderr.write(`${tellError(error).stack}\n`)
+  process.stderr.write(`${serializeError(error).stack}\n`)
   process.exit(1)
 }

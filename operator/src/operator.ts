@@ -80,7 +80,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   // Connections of its own: requests of passes that hang must not keep the lease waiting.
   const leaseClient = createKubeClient(access, common)
   // Output that is followed holds its connection.
-  const logClient = createKubeClient(access, { ...common, mostConnections: mostReadings })
+  const logClient = createKubeClient(access, { ...common, maxConnections: mostReadings })
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(
     resource: Resource<T>,

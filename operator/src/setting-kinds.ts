@@ -6,7 +6,7 @@ import type { Toleration } from './challenge-instance/settings.ts'
 const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const
 
 export const labels = (example: string): Kind<Record<string, string>> =>
-  kind('labels name=value with commas between', example, (given) => {
+  kind('labels name=value, separated by commas', example, (given) => {
     const pairs = given
       .split(',')
       .map((part) => part.trim())

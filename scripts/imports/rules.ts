@@ -242,7 +242,7 @@ export const rules: Rules = {
         },
         { files: ['services/http/src/guard.ts'], why: 'Here is the guard.' },
         {
-          files: ['services/http/src/leaving.ts', 'services/tracing/src/{tell-error,http-server}.ts'],
+          files: ['services/http/src/termination.ts', 'services/tracing/src/{serialize-error,http-server}.ts'],
           why: 'Signals and failures of the process itself, and the end of a span, which reports nothing.',
         },
         {

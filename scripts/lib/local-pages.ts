@@ -3,7 +3,7 @@ import path from 'node:path'
 import { createSettingsService } from '@capstan/api/settings/service'
 import type { RunningApi } from '@capstan/api/start-api'
 import { problemAnswer } from '@capstan/contract/server-texts'
-import { pagesPlugin, takeNoBodies } from '@capstan/pages/pages'
+import { ignoreBodies, pagesPlugin } from '@capstan/pages/pages'
 import Fastify from 'fastify'
 import { PlainError } from './data-folder.ts'
 
@@ -24,7 +24,7 @@ export const buildLocalPages = async (
     throw new PlainError('The web client is not built: run npm start or npm run build')
   const settings = createSettingsService(deps)
   const app = Fastify()
-  takeNoBodies(app)
+  ignoreBodies(app)
   app.setNotFoundHandler(async (request, reply) => {
     const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
     return reply.status(status).headers(headers).send(body)

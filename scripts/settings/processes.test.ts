@@ -114,7 +114,7 @@ describe.each(all)('$variable of $name', ({ name, variable, setting }) => {
     expect(outcome(name, given)).toEqual(outcome(name, environment))
     expect(outcome(name, { ...rest, [`${variable}_FILE`]: path.join(folder, 'none') })).toEqual([
       expect.stringContaining(
-        `${variable}_FILE names a file that cannot be read (ENOENT): it must be the path of one that holds ${setting.kind.expected}`,
+        `${variable}_FILE names a file that cannot be read (ENOENT): it must be the path of a file that contains ${setting.kind.expected}`,
       ),
     ])
   })

@@ -7,7 +7,7 @@ const production = { ...development, NODE_ENV: 'production' }
 const mail = { CAPSTAN_SMTP_URL: 'smtp://mail.example.org', CAPSTAN_SMTP_FROM: 'ctf@example.org' }
 
 const anOrigin =
-  'http:// or https:// and a host without a path: the platform has to be at the root of its host, and a path such as /ctf/ does not work, for example https://ctf.example.org'
+  'http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work, for example https://ctf.example.org'
 const missing = `CAPSTAN_PUBLIC_ORIGIN is missing, which CAPSTAN_SMTP_URL in production needs: it must be ${anOrigin}`
 
 test('in production mail needs a public origin, so that no link is made from what a request says', () => {

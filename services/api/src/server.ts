@@ -1,10 +1,10 @@
 import process from 'node:process'
 import { apiName } from '@capstan/challenge-instance/names'
 import { waitForDatabase } from '@capstan/db/wait-for-database'
-import { untilAskedToLeave } from '@capstan/http/leaving'
+import { waitForTermination } from '@capstan/http/termination'
 import { readOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
-import { reportCrashes, safeLogging, tellError } from '@capstan/tracing/tell-error'
+import { reportCrashes, safeLogging, serializeError } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { type ApiConfig, readConfig } from './config.ts'
 import { createRuntime } from './instances/create-runtime.ts'
@@ -27,8 +27,8 @@ const run = async (config: ApiConfig): Promise<void> => {
   await api.app.listen({ host: config.host, port: config.port })
   const management = await api.startManagement()
 
-  const signal = await untilAskedToLeave()
-  log.info({ signal }, 'Leaving')
+  const signal = await waitForTermination()
+  log.info({ signal }, 'Stopping')
   api.app.retire()
   await new Promise((resolve) => setTimeout(resolve, config.production ? leaveNoticeMs : 0))
   await api.close()
@@ -42,6 +42,6 @@ try {
   await run(config)
   process.exit(0)
 } catch (error) {
-  console.error(`The api could not start: ${tellError(error).message}`)
+  console.error(`The api could not start: ${serializeError(error).message}`)
   process.exit(1)
 }

@@ -1,11 +1,11 @@
 /** Condition types of an instance's status. */
 export const conditionTypes = {
-  /** Players can connect: the summary. */
+  /** Summary: players can connect. */
   ready: 'Ready',
-  /** A node was found. */
+  /** A node was found for the pod. */
   podScheduled: 'PodScheduled',
-  /** The container accepts connections on its port; with the technical detail for organizers. */
+  /** The container accepts connections on its port. The message has the technical detail for organizers. */
   reachable: 'Reachable',
-  /** Traffic is being recorded; present only where that is wanted. */
+  /** Traffic is being recorded. Present only if capture is enabled. */
   captureHealthy: 'CaptureHealthy',
 } as const

@@ -1,2 +1,2 @@
-/** Where the definition of the kind is in the repository. */
+/** File of the custom resource definition in the repository. */
 export const definitionFile = new URL('../../../crds/capstan.dev_challengeinstances.yaml', import.meta.url)

@@ -1,15 +1,15 @@
-/** How much of what a container writes is read for its line, in bytes. */
+/** Maximum number of output bytes that are searched for the ready line. */
 export const searchedBytes = 1024 * 1024
 
 /**
- * Looks for a text in output that comes piece by piece, wherever it is cut, also within a character. Each byte is looked at once
- * (Knuth, Morris and Pratt), and nothing of the output is kept: lines without an end and bytes that are no text do no harm.
- * @param text not empty, without line breaks: so whatever has it has it in one line
- * @returns takes the next piece, and tells whether the text has been there by now
+ * Creates a search for a text in output that arrives in pieces, which may split a character. It reads each byte once (Knuth,
+ * Morris and Pratt) and buffers nothing, so endless lines and binary data are harmless.
+ * @param text not empty and without line breaks, so that every match is within one line
+ * @returns a function that takes the next piece and returns true once the text was found
  */
 export function createLineSearch(text: string): (piece: Uint8Array) => boolean {
   const wanted = new TextEncoder().encode(text)
-  /** Of each beginning of what is wanted, how much of its end is such a beginning again. */
+  /** For each prefix of the text, the length of its longest suffix that is also a prefix. */
   const overlaps = new Uint16Array(wanted.length)
   let matched = 0
   const take = (byte: number | undefined): number => {

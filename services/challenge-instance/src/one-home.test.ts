@@ -10,7 +10,7 @@ import * as names from './names.ts'
 const root = path.join(import.meta.dirname, '..', '..', '..')
 const home = path.join('services', 'challenge-instance')
 
-/** Files below folders of the repository, relative to it, without what was installed or built. */
+/** Files of these folders, relative to the repository, without installed and built ones. */
 const filesBelow = (folders: readonly string[], pattern: RegExp): string[] =>
   folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -23,38 +23,38 @@ const sources = filesBelow(['services', 'operator', 'scripts', 'e2e', 'charts', 
   (file) => !file.startsWith(home),
 )
 
-/** Texts among the constants of a module that begin with `prefix`. */
+/** String constants of a module that start with `prefix`. */
 const constantsOf = (module: object, prefix = ''): string[] =>
   Object.values(module).filter((value): value is string => typeof value === 'string' && value.startsWith(prefix))
 
-test('labels, annotations, finalizer and kind are typed nowhere else', () => {
+test('labels, annotations, finalizer and kind are defined only in this package', () => {
   expect(sources.length).toBeGreaterThan(500)
   const typed = /capstan\.dev[/'"`]|\.capstan\.dev|['"`](challengeinstances|ChallengeInstance)['"`]/
   expect(sources.filter((file) => typed.test(read(file)))).toEqual([])
 })
 
-test('those who write to the cluster are named nowhere else', () => {
-  // Which processes send traces, tracing itself knows.
+test('names of the cluster writers are defined only in this package', () => {
+  // The tracing package defines which processes send traces.
   const product = sources.filter((file) => !/\.test\.ts$/.test(file) && !file.startsWith('services/tracing/'))
   const typed = new RegExp(`['"\`](${names.operatorName}|${names.apiName})['"\`]`)
   expect(product.filter((file) => typed.test(read(file)))).toEqual([])
 })
 
-test('each constant is there once', () => {
+test('each constant is exported once', () => {
   const all = constantsOf(labels)
   expect(new Set(all).size).toBe(all.length)
 })
 
-test('definition, chart and documents name no label, annotation or finalizer that there is not', () => {
+test('definition, chart and documents use only labels, annotations and finalizers that exist', () => {
   const known = new Set([...constantsOf(labels, `${group}/`), names.reportingController, apiVersion])
-  const told = ['crds', 'docs', 'charts/capstan/templates'].flatMap((folder) => filesBelow([folder], /\.(yaml|tpl|txt|md)$/))
-  const unknown = told.flatMap((file) =>
+  const files = ['crds', 'docs', 'charts/capstan/templates'].flatMap((folder) => filesBelow([folder], /\.(yaml|tpl|txt|md)$/))
+  const unknown = files.flatMap((file) =>
     [...read(file).matchAll(/\bcapstan\.dev\/[\w-]+/g)].filter(([name]) => !known.has(name)).map(([name]) => `${file}: ${name}`),
   )
   expect(unknown).toEqual([])
 })
 
-test('the roles of the chart are about the kind and its parts', () => {
+test('the chart roles refer to the kind and its subresources', () => {
   const templates = filesBelow(['charts/capstan/templates'], /\.yaml$/)
   const rules = templates.flatMap((file) => [
     ...read(file).matchAll(/apiGroups: \[([\w.]*capstan[\w.]*)\]\n\s+resources: \[([\w/, ]+)\]/g),
@@ -66,7 +66,7 @@ test('the roles of the chart are about the kind and its parts', () => {
   }
 })
 
-test('the definition has the kind’s names', () => {
+test('the definition has the same names as the kind', () => {
   const { metadata, spec } = parse(readFileSync(definitionFile, 'utf8'))
   expect([metadata.name, spec.group, spec.names.kind, spec.names.plural]).toEqual([definitionName, group, kind, plural])
   expect(definitionName).toBe(`${plural}.${group}`)

@@ -13,7 +13,7 @@ const reasons = Object.keys(readyReasons) as ReadyReason[]
 const final = reasons.filter(isFinal)
 
 describe('a reason', () => {
-  it('is one PascalCase word and has a sentence', () => {
+  it('is one PascalCase word with a sentence', () => {
     const messages = Object.entries(readyReasons).map(([reason, { message }]) => [reason, message] as const)
     for (const [reason, message] of [...messages, ...Object.entries(captureReasons)]) {
       expect(reason).toMatch(/^[A-Z][A-Za-z]+$/)
@@ -21,14 +21,14 @@ describe('a reason', () => {
     }
   })
 
-  it('that only a later operator knows is not final', () => {
+  it('of a later operator is not final', () => {
     expect(isFinal('Unheard')).toBe(false)
     expect(isFinal('toString')).toBe(false)
   })
 })
 
 describe('a final reason', () => {
-  it('is told to players in every language, and in English as the operator says it', () => {
+  it('has a text in every language, and the operator uses the English one', () => {
     for (const reason of final) {
       const code = `instance.${reason}` as ProblemTextCode
       expect([reason, serverTexts['en-US'].texts[code]]).toEqual([reason, readyReasons[reason].message])
@@ -36,13 +36,13 @@ describe('a final reason', () => {
     }
   })
 
-  it('is named by the definition, which tells it to others', () => {
+  it('is described in the definition', () => {
     const header = definition.slice(0, definition.indexOf('apiVersion:')).replaceAll('\n#', ' ')
     const listed = /\(the operator goes on trying all the same\):([A-Za-z,\s]+)\./.exec(header)?.[1]
     expect(listed?.split(',').map((word) => word.trim())).toEqual(final)
   })
 
-  it('has its line in the table of troubles', () => {
+  it('has a row in the table of troubles', () => {
     const rows = [...read('docs/operations.md').matchAll(/^\| `(\w+)`/gm)].map(([, word]) => word)
     expect(rows).toEqual(expect.arrayContaining(final))
   })
@@ -53,7 +53,7 @@ describe('a final reason', () => {
   })
 })
 
-test('the definition names the conditions that there are', () => {
+test('the definition names all conditions', () => {
   const listed = /Name of the fact \(([\w, ]+)\)/.exec(definition)?.[1]
   expect(listed?.split(', ')).toEqual(Object.values(conditionTypes))
 })

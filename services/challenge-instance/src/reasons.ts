@@ -1,22 +1,22 @@
 import type { ProblemTextCode } from '@capstan/contract/problems'
 import { enUS } from '@capstan/contract/server-texts/en-US'
 
-/** Why an instance is or is not ready. */
+/** Reason why an instance is or is not ready. */
 interface Reason {
-  /** The instance will not become ready unless somebody changes something. The api gives up waiting; the operator never does. */
+  /** True if only a change can make the instance ready. The api then stops waiting, but the operator continues. */
   readonly isFinal: boolean
-  /** The sentence for players, in English. */
+  /** English sentence for players. */
   readonly message: string
 }
 
 const passing = (message: string): Reason => ({ isFinal: false, message })
 
-/** With a sentence that the contract has in every language, for a player whose start fails hears it. */
+/** Returns a final reason. Its text exists in every language, because the player whose start fails reads it. */
 const final = (code: ProblemTextCode): Reason => ({ isFinal: true, message: enUS.texts[code] })
 
 /**
- * Every reason of the condition Ready. A final one has a text of the contract (`instance.` and the reason), and a line in the
- * definition, in the chart's alert and in the table of `docs/operations.md`; the tests beside this file name what is missing.
+ * Reasons of the condition Ready. A final reason also needs a text of the contract (`instance.` and the reason), and a row in the
+ * definition, in the chart's alert and in the table of `docs/operations.md`. Tests report missing ones.
  */
 export const readyReasons = {
   Ready: passing('The challenge is running.'),
@@ -42,7 +42,9 @@ export const readyReasons = {
 
 export type ReadyReason = keyof typeof readyReasons
 
-/** Whether nothing but a change of the challenge or the cluster ends this reason. One that a later operator knows is not. */
+/**
+ * True if only a change of the challenge or the cluster resolves this reason. Unknown reasons of a later operator are not final.
+ */
 export const isFinal = (reason: string): boolean =>
   Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
 
@@ -54,8 +56,8 @@ export const captureReasons = {
   CaptureFailed: 'The recording container does not run.',
 } as const
 
-/** Reason of the Kubernetes event at the end of an instance's time. */
+/** Reason of the Kubernetes event when an instance expires. */
 export const expiredReason = 'Expired'
 
-/** Reason of the Kubernetes event when an instance goes before its recordings were fetched. */
+/** Reason of the Kubernetes event when an instance is deleted before its recordings were fetched. */
 export const captureLostReason = 'CaptureLost'

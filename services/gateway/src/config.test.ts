@@ -125,8 +125,8 @@ describe('faults', () => {
     expect(faults).toEqual([
       'CAPSTAN_PORT must be a whole number from 0 to 65535, for example 3000',
       'CAPSTAN_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, for example debug',
-      'CAPSTAN_TRUSTED_PROXIES must be true, false, or addresses and networks with commas between, for example 10.0.0.0/8,192.0.2.7',
-      'CAPSTAN_PUBLIC_ORIGIN must be http:// or https:// and a host without a path: the platform has to be at the root of its host, and a path such as /ctf/ does not work, for example https://ctf.example.org',
+      'CAPSTAN_TRUSTED_PROXIES must be true, false, or addresses and networks, separated by commas, for example 10.0.0.0/8,192.0.2.7',
+      'CAPSTAN_PUBLIC_ORIGIN must be http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work, for example https://ctf.example.org',
       'CAPSTAN_API_URL must be an address that begins with http:// or https://, for example http://capstan-api:8080',
       'REDIS_URL must be an address that begins with redis:// or rediss://, for example redis://:password@redis:6379',
       'CAPSTAN_INTERNAL_TOKEN must be a secret of at least 16 characters, for example $(openssl rand -hex 24)',

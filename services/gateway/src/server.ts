@@ -1,12 +1,12 @@
 import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
 import { createRedisBus } from '@capstan/bus/redis-bus'
 import { createRedisSeats } from '@capstan/bus/redis-seats'
-import { untilAskedToLeave } from '@capstan/http/leaving'
 import { startManagement } from '@capstan/http/management'
+import { waitForTermination } from '@capstan/http/termination'
 import { readOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { collectProcessMetrics, countHopRetries } from '@capstan/tracing/process-metrics'
-import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
+import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { type GatewayProcessConfig, readCertificate, readConfig } from './config.ts'
@@ -57,8 +57,8 @@ async function run(config: GatewayProcessConfig, certificateNow: () => Certifica
   const { host, managementPort } = config
   const management = await startManagement({ host, port: managementPort, registry, readiness: gateway.readiness, log })
 
-  const signal = await untilAskedToLeave()
-  log.info({ signal }, 'Leaving')
+  const signal = await waitForTermination()
+  log.info({ signal }, 'Stopping')
   gateway.retire()
   await new Promise((resolve) => setTimeout(resolve, config.shutdownDelayMs))
   const closed = closePorts(ways)

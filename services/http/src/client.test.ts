@@ -5,7 +5,7 @@ import { createClientReader, createClientWriter, trustedProxies } from './client
 
 const internalToken = 'a secret for tests only'
 
-/** A request as far as the reader looks at it. */
+/** Request with the parts that the reader uses. */
 const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
   ({ headers: { host: 'ctf.example', ...headers }, socket: { remoteAddress } }) as unknown as IncomingMessage
 
@@ -17,21 +17,21 @@ const claims = {
   forwarded: 'for=127.0.0.1;proto=https;host=evil.example',
 }
 
-describe('a client', () => {
+describe('the client of a request', () => {
   it.each(['10.0.0.9', '192.168.1.9', 'fd00::9', '127.0.0.1', '203.0.113.9'])(
-    'at %s is who is connected while no proxy is trusted',
+    'at %s is the peer if no proxy is trusted',
     (address) => {
       const read = createClientReader({ trustedProxies: false, internalToken })
       expect(read(from(address, claims))).toEqual({ address, protocol: 'http', host: 'ctf.example', isLocal: false })
     },
   )
 
-  it('beside a trusted proxy is who is connected', () => {
+  it('is the peer if only another proxy is trusted', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
     expect(read(from('10.0.0.2', claims)).address).toBe('10.0.0.2')
   })
 
-  it('behind a trusted proxy is whom that proxy names, up to the first address that is none', () => {
+  it('behind a trusted proxy is the address it names, up to the first untrusted one', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.0/24', '192.0.2.1'] })
     const chain = { ...claims, 'x-forwarded-for': '127.0.0.1, 203.0.113.9, 192.0.2.1' }
     expect(read(from('::ffff:10.0.0.1', chain))).toEqual({
@@ -42,19 +42,19 @@ describe('a client', () => {
     })
   })
 
-  it('is the proxy where that names no address', () => {
+  it('is the proxy if it names no address', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
     for (const named of ['unknown', '_hidden', '', '203.0.113.9:4711'])
       expect(read(from('10.0.0.1', { 'x-forwarded-for': named })).address).toBe('10.0.0.1')
   })
 
-  it('is as the last of several proxies says', () => {
+  it('has the values that the last of several proxies sent', () => {
     const read = createClientReader({ trustedProxies: true })
     const said = { 'x-forwarded-proto': 'https, http', 'x-forwarded-host': 'evil.example, ctf.example.org' }
     expect(read(from('10.0.0.1', said))).toMatchObject({ protocol: 'http', host: 'ctf.example.org' })
   })
 
-  it('is local on this machine only, and only without a word of a proxy', () => {
+  it('is local only on this machine, and only without headers of a proxy', () => {
     const read = createClientReader({ trustedProxies: ['loopback'] })
     for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) expect(read(from(address)).isLocal).toBe(true)
     expect(read(from('192.168.1.9')).isLocal).toBe(false)
@@ -63,8 +63,8 @@ describe('a client', () => {
   })
 })
 
-describe('our own web process', () => {
-  /** What the web process makes of a request. */
+describe('the web process', () => {
+  /** Request that the web process forwards. */
   const passOn = (request: IncomingMessage, token = internalToken): IncomingMessage => {
     const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
     createClientWriter(token)(request, read(request))
@@ -72,7 +72,7 @@ describe('our own web process', () => {
   }
   const read = createClientReader({ trustedProxies: false, internalToken })
 
-  it('is believed at any address', () => {
+  it('is trusted at any address', () => {
     expect(read(passOn(from('203.0.113.9')))).toEqual({
       address: '203.0.113.9',
       protocol: 'http',
@@ -81,7 +81,7 @@ describe('our own web process', () => {
     })
   })
 
-  it('passes on what a trusted proxy says', () => {
+  it('forwards the headers of a trusted proxy', () => {
     expect(read(passOn(from('10.0.0.1', claims)))).toEqual({
       address: '198.51.100.4',
       protocol: 'https',
@@ -90,7 +90,7 @@ describe('our own web process', () => {
     })
   })
 
-  it('passes on nothing that anybody else claims', () => {
+  it('forwards no claims of untrusted senders', () => {
     const passed = passOn(from('10.0.0.2', { ...claims, 'x-forwarded-proof': 'guessed', 'x-forwarded-port': '1' }))
     expect(passed.headers).toEqual({
       host: 'ctf.example',
@@ -101,14 +101,14 @@ describe('our own web process', () => {
     expect(read(passed)).toMatchObject({ address: '10.0.0.2', protocol: 'http', host: 'ctf.example' })
   })
 
-  it('proves itself with the shared secret, without telling it', () => {
+  it('proves itself with the shared secret without revealing it', () => {
     expect(read(passOn(from('203.0.113.9'), 'another secret')).address).toBe('10.244.0.7')
     expect(JSON.stringify(passOn(from('203.0.113.9')).headers)).not.toContain(internalToken)
     const guessed = { ...claims, 'x-forwarded-proof': internalToken }
     expect(read(from('10.0.0.2', guessed)).address).toBe('10.0.0.2')
   })
 
-  it('is not to be had twice: a client that adds to its chain gains nothing', () => {
+  it('cannot be imitated: a client that extends its chain gains nothing', () => {
     const request = from('203.0.113.9', { 'x-forwarded-for': '127.0.0.1, 127.0.0.1' })
     expect(read(passOn(request)).address).toBe('203.0.113.9')
   })
@@ -122,9 +122,9 @@ describe('the list of trusted proxies', () => {
     [' 10.0.0.0/8, loopback ', ['10.0.0.0/8', 'loopback']],
     ['10.0.0.0/99', undefined],
     ['everybody', undefined],
-  ])('%j is %j', (text, list) => expect(trustedProxies.kind.parse(text)).toEqual(list))
+  ])('parses %j as %j', (text, list) => expect(trustedProxies.kind.parse(text)).toEqual(list))
 
-  it('is nobody by default', () => {
+  it('is empty by default', () => {
     expect(readSettings({}, (reader) => reader.read({ trustedProxies }))).toEqual({ trustedProxies: false })
   })
 })

@@ -7,7 +7,7 @@ import { kind } from '@capstan/settings/kinds'
 import { withDefault } from '@capstan/settings/setting'
 import proxyAddr from '@fastify/proxy-addr'
 
-/** `true`: whoever connects. `false`: nobody. Else addresses, networks or the names `loopback`, `linklocal`, `uniquelocal`. */
+/** `true` trusts every peer, `false` none. Otherwise addresses, networks or the names `loopback`, `linklocal`, `uniquelocal`. */
 export type TrustedProxies = boolean | readonly string[]
 
 const readTrustedProxies = (given: string): TrustedProxies | undefined => {
@@ -26,48 +26,51 @@ const readTrustedProxies = (given: string): TrustedProxies | undefined => {
 
 export const trustedProxies = withDefault(
   'CAPSTAN_TRUSTED_PROXIES',
-  kind('true, false, or addresses and networks with commas between', '10.0.0.0/8,192.0.2.7', readTrustedProxies),
+  kind('true, false, or addresses and networks, separated by commas', '10.0.0.0/8,192.0.2.7', readTrustedProxies),
   'false',
-  'addresses and networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` count, or `true` for everybody; the web process needs no entry',
+  'addresses and networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` count, or `true` for all; the web process needs no entry',
 )
 
-/** Whom a request comes from, as far as it can be believed. */
+/** Sender of a request, as far as headers can be trusted. */
 export interface Client {
-  /** As people know it; empty when the connection is gone already. */
+  /** IP address in the usual notation, or empty if the connection is already closed. */
   readonly address: string
   readonly protocol: 'http' | 'https'
-  /** The name by which it called us. */
+  /** Host name that the client used. */
   readonly host: string | undefined
-  /** On this machine and without anything in between that says so: what a header claims makes nobody local. */
+  /** True if the peer is on this machine and no proxy header is present. A header can never make a client local. */
   readonly isLocal: boolean
 }
 
 export interface ClientReaderOptions {
   readonly trustedProxies: TrustedProxies
-  /** Set where the web process may be in front: it proves itself with what it makes of the same secret. */
+  /** Shared secret by which the web process proves itself, if it may be in front. */
   readonly internalToken?: string
 }
 
 const proofHeader = 'x-forwarded-proof'
 
-/** Proves that a request was passed on by our own web process. Not the secret itself, which opens `/internal`. */
+/** Returns the proof that the web process forwarded a request. It is not the secret itself, because that opens `/internal`. */
 const proofOf = (internalToken: string): string =>
   createHmac('sha256', internalToken).update('passed on by the web process').digest('base64url')
 
 const isLoopback = (address: string): boolean => address === '::1' || /^127(\.\d{1,3}){3}$/.test(address)
 
-/** Headers by which proxies tell about the client (RFC 7239 and what was usual before it), and our own web process. */
+/** True for headers in which proxies and our web process describe the client (RFC 7239 and its predecessors). */
 const isHopHeader = (name: string): boolean =>
   name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip' || name === 'via'
 
-/** The entry that the proxy next to us has written. */
+/** Returns the last entry, which the nearest proxy has written. */
 const lastOf = (header: string | string[] | undefined): string | undefined =>
   (Array.isArray(header) ? header.at(-1) : header)?.split(',').at(-1)?.trim() || undefined
 
-/** Few addresses connect to us in front of which proxies stand; whoever comes from many does not fill the memory. */
-const trustMemoryMax = 1_000
+/** Maximum number of cached addresses. Few proxies connect to us, and a client with many addresses must not fill the memory. */
+const maxTrustMemory = 1_000
 
-/** Reading an address and comparing it with each network costs more than all else that is read of a client. */
+/**
+ * Compiles the list with a cache, because parsing an address and comparing it with each network is the slowest part of reading a
+ * client.
+ */
 const compileTrust = (trusted: readonly string[]): ((address: string, hop: number) => boolean) => {
   const trust = proxyAddr.compile([...trusted])
   const memory = new Map<string, boolean>()
@@ -75,15 +78,15 @@ const compileTrust = (trusted: readonly string[]): ((address: string, hop: numbe
     const known = memory.get(address)
     if (known !== undefined) return known
     const isTrusted = trust(address, hop)
-    if (memory.size >= trustMemoryMax) memory.clear()
+    if (memory.size >= maxTrustMemory) memory.clear()
     if (address.length <= InputLimits.addressMaxLength) memory.set(address, isTrusted)
     return isTrusted
   }
 }
 
 /**
- * Makes the reader of clients. X-Forwarded-For, -Proto and -Host count when the connection itself comes from a listed proxy, or when
- * the request carries the proof of our own web process; `Forwarded` and X-Real-IP never do.
+ * Creates the reader of clients. X-Forwarded-For, -Proto and -Host count if the peer is a trusted proxy, or if the request has
+ * the proof of our web process. `Forwarded` and X-Real-IP never count.
  * @throws Error for a wrong entry in `trustedProxies`
  */
 export const createClientReader = ({ trustedProxies, internalToken }: ClientReaderOptions) => {
@@ -97,10 +100,10 @@ export const createClientReader = ({ trustedProxies, internalToken }: ClientRead
     return bytes.length === proof.length && timingSafeEqual(bytes, proof)
   }
 
-  /** The address that the chain of believed proxies names; one that is none, or names no address, is taken for the client. */
+  /** Returns the first untrusted address of the chain, or the peer if there is no valid one. */
   const addressOf = (request: IncomingMessage, peer: string, trust: (address: string, hop: number) => boolean): string => {
     const named = plainAddress(proxyAddr(request, trust) ?? '')
-    // The name of an interface behind an IPv6 address may be of any length.
+    // The interface name behind an IPv6 address may have any length.
     return named.length > InputLimits.addressMaxLength || isIP(named) === 0 ? peer : named
   }
 
@@ -110,9 +113,9 @@ export const createClientReader = ({ trustedProxies, internalToken }: ClientRead
     const isLocal = isLoopback(peer) && !Object.keys(headers).some(isHopHeader)
     const proven = isProven(request)
     if (!proven && !isTrusted(peer, 0)) return { address: peer, protocol: 'http', host: headers.host, isLocal }
-    // Some name the protocol of an upgrade by `wss`.
+    // Some proxies send `wss` as the protocol of an upgrade.
     const isSecure = ['https', 'wss'].includes(lastOf(headers['x-forwarded-proto'])?.toLowerCase() ?? '')
-    // The web process names one address, which it has looked into itself.
+    // The web process sends one address, which it has already verified.
     const trust = proven ? (_address: string, hop: number) => hop === 0 : isTrusted
     return {
       address: headers['x-forwarded-for'] === undefined ? peer : addressOf(request, peer, trust),
@@ -123,7 +126,10 @@ export const createClientReader = ({ trustedProxies, internalToken }: ClientRead
   }
 }
 
-/** For the web process: replaces whatever a request says about its way here by what is believed, with the proof for api and gateway. */
+/**
+ * Creates the writer for the web process. It replaces all proxy headers of a request by verified ones, with the proof for api and
+ * gateway.
+ */
 export const createClientWriter = (internalToken: string) => {
   const proof = proofOf(internalToken)
   return ({ headers }: IncomingMessage, { address, protocol, host }: Client): void => {

@@ -10,7 +10,7 @@ const anExchange = () => {
   return { errors, part, emitter, guard }
 }
 
-test.each(['on', 'once'] as const)('a listener of %s that throws ends its exchange and what the event passed', (method) => {
+test.each(['on', 'once'] as const)('a listener of %s that throws ends its exchange and the arguments of the event', (method) => {
   const { errors, part, emitter, guard } = anExchange()
   const failure = new Error('ERR_HTTP_SOCKET_ASSIGNED')
   guard[method](emitter, 'response', () => {
@@ -23,7 +23,7 @@ test.each(['on', 'once'] as const)('a listener of %s that throws ends its exchan
   expect(passed.destroy).toHaveBeenCalledOnce()
 })
 
-test('a promise that rejects ends the exchange of its listener', async () => {
+test('a rejected promise of a listener ends its exchange', async () => {
   const { errors, part, emitter, guard } = anExchange()
   guard.on(emitter, 'connection', async () => {
     throw new Error('too late')
@@ -34,7 +34,7 @@ test('a promise that rejects ends the exchange of its listener', async () => {
   expect(part.destroy).toHaveBeenCalledTimes(2)
 })
 
-test('a part that cannot be destroyed does not save the others', () => {
+test('a part that cannot be destroyed does not prevent the end of the others', () => {
   const { errors, emitter } = anExchange()
   const last = { destroy: vi.fn() }
   const broken = {
@@ -50,7 +50,7 @@ test('a part that cannot be destroyed does not save the others', () => {
   expect(last.destroy).toHaveBeenCalledOnce()
 })
 
-test.each(['on', 'once'] as const)('a listener of %s is removed by the function that was passed', (method) => {
+test.each(['on', 'once'] as const)('a listener of %s is removed by the original function', (method) => {
   const { emitter, guard } = anExchange()
   const listener = vi.fn()
   guard[method](emitter, 'close', listener)
@@ -68,7 +68,7 @@ test('a listener of once is called for the first event only', () => {
   expect(listener.mock.calls).toEqual([[1]])
 })
 
-test('a socket that survives errors keeps its listener', () => {
+test('a socket that survives errors retains its listener', () => {
   const socket = new EventEmitter()
   surviveErrors(socket)
   for (let turn = 0; turn < 2; turn += 1) expect(() => socket.emit('error', new Error('read ECONNRESET'))).not.toThrow()

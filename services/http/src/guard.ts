@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 
-/** Where failed listeners are reported. */
+/** Log of failed listeners. */
 export interface FailureLog {
   error(fields: object, text: string): void
 }
@@ -15,8 +15,8 @@ const isDestroyable = (value: unknown): value is Destroyable =>
   typeof value === 'object' && value !== null && 'destroy' in value && typeof value.destroy === 'function'
 
 /**
- * The one way to listen to requests, responses, sockets and streams. A listener that throws, or whose promise rejects, ends its own
- * exchange: the parts of the guard, and everything destroyable that the event passed. Without a guard it would end the process.
+ * Registers all listeners of requests, responses, sockets and streams. If a listener throws or its promise rejects, its exchange
+ * is ended: the parts of the guard, and everything destroyable that the event passed. Without a guard the process would end.
  */
 export class Guard {
   readonly #log: FailureLog | undefined
@@ -28,28 +28,30 @@ export class Guard {
     this.#parts = parts
   }
 
-  /** `emitter.off(event, listener)` removes the listener. */
+  /** Adds a listener, which `emitter.off(event, listener)` removes. */
   on(emitter: EventEmitter, event: string, listener: Listener): void {
     const guarded = (...args: unknown[]): void => this.#call(listener, args)
     emitter.on(event, Object.assign(guarded, { listener }))
   }
 
-  /** Like `on`, for the first event only. */
+  /** Like `on`, but for the first event only. */
   once(emitter: EventEmitter, event: string, listener: Listener): void {
     emitter.on(event, this.#first(emitter, event, listener))
   }
 
-  /** Like `once`, ahead of the listeners that the emitter already has. */
+  /** Like `once`, but before existing listeners. */
   prependOnce(emitter: EventEmitter, event: string, listener: Listener): void {
     emitter.prependListener(event, this.#first(emitter, event, listener))
   }
 
-  /** Runs what a timer or a promise started. */
+  /** Runs code of a timer or a promise. */
   run(act: () => unknown): void {
     this.#call(act, [])
   }
 
-  /** Returns a guarded listener that removes itself. `emitter.off` finds it by `listener`, which Node's own `once` would hide. */
+  /**
+   * Returns a guarded listener that removes itself. `emitter.off` finds it by its `listener`, unlike a listener of Node's `once`.
+   */
   #first(emitter: EventEmitter, event: string, listener: Listener): (...args: unknown[]) => void {
     const guarded = (...args: unknown[]): void => {
       emitter.off(event, guarded)
@@ -81,7 +83,7 @@ export class Guard {
 
 const ignore = (): void => {}
 
-/** Adds the `error` listener that stays for the life of a socket. `close` follows every error, and nothing else is needed. */
+/** Ignores errors of a socket for its whole life. `close` follows every error, so no other handling is needed. */
 export const surviveErrors = (socket: EventEmitter): void => {
   socket.on('error', ignore)
 }

@@ -15,8 +15,8 @@ const startServer = async (host: string, port = 0) => {
 const replicasAt = (...addresses: string[]) =>
   createReplicaLookup({ resolve: async () => addresses.map((address) => ({ address, family: 4 })) })
 
-test('fails a call when the addresses of a process do not answer', async () => {
-  // Connections to this network go nowhere (RFC 5737), and a machine without a route refuses them.
+test('fails a call if no address of a process answers', async () => {
+  // Connections to this network time out (RFC 5737), and a machine without a route refuses them.
   const agent = new HopAgent({ connectMs: 50, replicas: replicasAt('192.0.2.1') })
   const [error] = await once(request({ host: 'api', port: 1, agent }).end(), 'error')
   expect(['ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED']).toContain(error.code)
@@ -35,7 +35,7 @@ test('sends a call to another replica when the first one refuses the connection,
   expect(retries).toBeGreaterThan(0)
 })
 
-test('has no time limit for the name server within that of the connection', async () => {
+test('starts the connection timeout after the name lookup', async () => {
   const port = await startServer('127.0.0.1')
   const resolved = Promise.withResolvers<{ address: string; family: number }[]>()
   const agent = new HopAgent({ connectMs: 60_000, replicas: createReplicaLookup({ resolve: () => resolved.promise }) })
@@ -49,7 +49,7 @@ test('has no time limit for the name server within that of the connection', asyn
   expect(answer.statusCode).toBe(200)
 })
 
-test('a connection that is there stays, however long its answer takes', async () => {
+test('retains an established connection, however long the answer takes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const server = createServer((_request, response) => {

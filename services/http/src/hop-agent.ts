@@ -8,13 +8,13 @@ import { createReplicaLookup, type ReplicaLookup } from './replica-lookup.ts'
 export interface HopAgentOptions extends Omit<AgentOptions, 'lookup'> {
   readonly connectMs?: number
   readonly replicas?: ReplicaLookup
-  /** Called for each connection that another replica has accepted, because the first one did not answer. */
+  /** Called for each connection that another replica accepted because the first one did not answer. */
   readonly onRetry?: () => void
 }
 
 /**
- * Connections to our other processes. One that does not answer is passed over, and its replicas are tried, before anything is sent. The
- * time limit begins when the addresses are known.
+ * Agent for calls to our other processes. If an address does not answer, it tries the other replicas before it sends anything.
+ * The timeout starts when the addresses are known.
  */
 export class HopAgent extends Agent {
   readonly #connectMs: number
@@ -43,19 +43,19 @@ export class HopAgent extends Agent {
     const name = options.host ?? 'localhost'
     let timer: NodeJS.Timeout | undefined
     let isRetried = false
-    const giveUp = () => socket.destroy(Object.assign(new Error('Nobody has answered at its address'), { code: 'ETIMEDOUT' }))
+    const giveUp = () => socket.destroy(Object.assign(new Error('No address has answered in time'), { code: 'ETIMEDOUT' }))
     const beginTimer = () => {
       timer ??= setTimeout(giveUp, this.#connectMs)
     }
-    const passOver = (address: string) => {
+    const avoidAddress = (address: string) => {
       isRetried = true
       this.#replicas.avoid(address)
     }
     const guard = new Guard(undefined, socket)
     if (isIP(name)) beginTimer()
     else guard.on(socket, 'lookup', beginTimer)
-    guard.on(socket, 'connectionAttemptFailed', passOver)
-    guard.on(socket, 'connectionAttemptTimeout', passOver)
+    guard.on(socket, 'connectionAttemptFailed', avoidAddress)
+    guard.on(socket, 'connectionAttemptTimeout', avoidAddress)
     guard.once(socket, 'connect', () => {
       clearTimeout(timer)
       if (isRetried) this.#onRetry()

@@ -17,7 +17,7 @@ const startUntilTheEnd = async (answer: RequestListener, limits: ListenerLimits 
   return started
 }
 
-/** Answers with how much came. */
+/** Answers with the size of the body. */
 const count: RequestListener = (request, response) => {
   let bytes = 0
   request.on('data', (chunk: Buffer) => {
@@ -32,8 +32,8 @@ describeListenerLimits('every process', (limits) => startLimitedServer(count, li
 const upload = (length: number) =>
   `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`
 
-test('an upload at more than the least rate takes as long as it takes', async () => {
-  // A machine that stands still for half a second is not a client that does.
+test('an upload above the minimum rate may take any time', async () => {
+  // A pause of the machine of half a second must not count as a stalled client.
   const patient = { bodyMs: 1_000, stalledMs: 60_000 }
   const { port } = await startUntilTheEnd(count, { ...shortLimits, ...patient, uploadBytesPerSecond: 1_000 })
   const pieces = 200
@@ -48,34 +48,34 @@ test('an upload at more than the least rate takes as long as it takes', async ()
   await expect.poll(connection.text).toContain('took 20000')
 })
 
-test('an upload that was fast before cannot rest on it', async () => {
+test('an upload that was fast before is still ended when it stalls', async () => {
   const { port } = await startUntilTheEnd(count, { ...shortLimits, stalledMs: 60_000, uploadBytesPerSecond: 1_000 })
   const connection = await openRaw(port, `${upload(2_000_000)}${'x'.repeat(1_000_000)}`)
   drip(connection, '-', 20)
   expect(await connection.ended).toMatch(/^HTTP\/1.1 408 /)
 })
 
-test('a client whose bytes wait for us is not late', async () => {
+test('a client that waits for a full buffer is not late', async () => {
   const { promise: wait, resolve: goOn } = Promise.withResolvers<void>()
   const { port } = await startUntilTheEnd((request, response) => void wait.then(() => count(request, response)), {
     ...shortLimits,
     stalledMs: 60_000,
   })
   const patient = await openRaw(port, `${upload(1_000_000)}${'x'.repeat(1_000_000)}`)
-  // By the time that an idle connection, opened later, is cut off, several times the limit of a body has passed.
+  // The idle connection opens later and is ended after several times the limit of a body.
   for (let round = 0; round < 4; round += 1) await (await openRaw(port)).ended
   goOn()
   await expect.poll(patient.text).toContain('took 1000000')
 })
 
-test('what is sent after the answer gets the plain time, however it was announced', async () => {
+test('data after the answer gets the normal time limit, even of an upload', async () => {
   const { port } = await startUntilTheEnd((_request, response) => void response.end('no'))
   const connection = await openRaw(port, upload(10_000_000))
   drip(connection, 'x'.repeat(1_000), 20)
   expect(await connection.ended).toMatch(/^HTTP\/1.1 200 /)
 })
 
-test('a client that does not take its answer is cut off', async () => {
+test('a client that does not read its answer is cut off', async () => {
   const { port, server } = await startUntilTheEnd((_request, response) => {
     response.write(Buffer.alloc(64 * 1024 * 1024))
   })
@@ -87,14 +87,14 @@ test('a client that does not take its answer is cut off', async () => {
   connection.socket.destroy()
 })
 
-test('no header is dropped for there being many', async () => {
+test('no header is dropped because of the number of headers', async () => {
   const { port } = await startUntilTheEnd((request, response) => void response.end(String(request.headers['x-last'])))
   const many = Array.from({ length: 2_500 }, () => 'a:\r\n').join('')
   const connection = await openRaw(port, `GET / HTTP/1.1\r\nHost: x\r\n${many}X-Last: there\r\n\r\n`)
   await expect.poll(connection.text).toContain('there')
 })
 
-test('more connections than the limit are turned away', async () => {
+test('connections beyond the maximum are refused', async () => {
   const { port } = await startUntilTheEnd(count, { ...shortLimits, connectionsMax: 2, headersMs: 60_000 })
   const kept = [await openRaw(port), await openRaw(port)]
   await (await openRaw(port)).ended
@@ -104,7 +104,7 @@ test('more connections than the limit are turned away', async () => {
 
 const webSocketAsk = 'GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
 
-test('ends a connection whose upgrade was sent ahead of an earlier answer', async () => {
+test('ends a connection whose upgrade was sent before an earlier answer', async () => {
   const closed: string[] = []
   const { server, port } = await startUntilTheEnd((request, response) => {
     response.once('close', () => closed.push(request.url ?? ''))
@@ -117,7 +117,7 @@ test('ends a connection whose upgrade was sent ahead of an earlier answer', asyn
   const connection = await openRaw(port, ahead + webSocketAsk)
   expect(await connection.ended).toBe('')
   expect(upgrades).toBe(0)
-  // Both answers are known to be lost, the one that waited for the other too.
+  // Both answers are lost, including the one that waited for the other.
   await expect.poll(() => closed).toEqual(['/first', '/second'])
 })
 
@@ -130,7 +130,7 @@ test('upgrades a connection after its earlier answer', async () => {
   expect(await connection.ended).toContain('101 Switching Protocols')
 })
 
-test('survives the reset of a connection that was handed over', async () => {
+test('survives a reset of an upgraded connection', async () => {
   const { server, port } = await startUntilTheEnd((_request, response) => void response.end('here'))
   const reset = new Promise((resolve) =>
     server.on('upgrade', (_request, socket) => {
@@ -145,7 +145,7 @@ test('survives the reset of a connection that was handed over', async () => {
   expect(await next.ended).toContain('here')
 })
 
-test('ends the connection of a request whose handler throws, and no other one', async () => {
+test('ends only the connection of a request whose handler throws', async () => {
   const { port } = await startUntilTheEnd((request, response) => {
     if (request.url === '/broken') throw new Error('ERR_INVALID_CHAR')
     response.end('here')
@@ -158,7 +158,7 @@ test('ends the connection of a request whose handler throws, and no other one', 
 
 const expectant = 'POST /body HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n'
 
-test('tells a client to send its body', async () => {
+test('asks a client for its body', async () => {
   const { port } = await startUntilTheEnd(count)
   const connection = await openRaw(port, expectant)
   await expect.poll(connection.text).toBe('HTTP/1.1 100 Continue\r\n\r\n')

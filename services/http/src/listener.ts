@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { ListenerLimits as defaultLimits } from '@capstan/contract/limits'
 import { type FailureLog, Guard, surviveErrors } from './guard.ts'
 
-/** See `@capstan/contract/limits`. Tests pass shorter ones. */
+/** Limits of a listener, see `@capstan/contract/limits`. Tests use shorter ones. */
 export type ListenerLimits = { readonly [Name in keyof typeof defaultLimits]: number }
 
 interface OpenBody {
@@ -11,13 +11,13 @@ interface OpenBody {
   readonly guard: Guard
   readonly isUpload: boolean
   isAnswered: boolean
-  lookedAtMs: number
+  checkedAtMs: number
   bytesRead: number
-  /** Time that the client has taken beyond what its bytes pay for. */
+  /** Time that the client has used beyond the allowance for its bytes, in ms. */
   lateMs: number
 }
 
-/** What of HTTP/2 is no message of HTTP/1.1. */
+/** Parts of an HTTP/2 request that HTTP/1.1 does not have. */
 type Http2Part = {
   readonly stream?: {
     readonly endAfterHeaders?: boolean
@@ -27,7 +27,7 @@ type Http2Part = {
   }
 }
 
-/** A request of HTTP/2 that names no length has a body where its headers do not end it. */
+/** True if a request has a body. An HTTP/2 request without a length has one unless its headers end the stream. */
 const hasBody = (request: IncomingMessage): boolean =>
   request.headers['transfer-encoding'] !== undefined ||
   (request.headers['content-length'] ?? '0') !== '0' ||
@@ -38,10 +38,10 @@ const isForm = ({ headers }: IncomingMessage): boolean =>
 
 const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
-/** NGHTTP2_CANCEL */
+/** Code of NGHTTP2_CANCEL. */
 const cancelled = 8
 
-/** Ends the connection as the server itself does after slow headers, with an answer where none is under way; of HTTP/2 one stream. */
+/** Ends the connection as Node does after slow headers, with an answer if none was started. In HTTP/2 it ends only the stream. */
 const cut = (request: IncomingMessage, response: ServerResponse): void => {
   const { stream } = request as Http2Part
   if (stream) {
@@ -54,8 +54,8 @@ const cut = (request: IncomingMessage, response: ServerResponse): void => {
 }
 
 /**
- * Ends connections whose bodies come too slowly. Node has one time for all bodies (`requestTimeout`): what an honest upload needs
- * on a slow line would be hours for everybody else.
+ * Ends connections with slow bodies. Node has one time limit for all bodies (`requestTimeout`). A limit that suits honest uploads
+ * on slow lines would be hours for every request.
  */
 const createBodyWatch = (
   { bodyMs, uploadBytesPerSecond }: ListenerLimits,
@@ -65,16 +65,16 @@ const createBodyWatch = (
 
   const isTooLate = (request: IncomingMessage, body: OpenBody, nowMs: number): boolean => {
     const { response } = body
-    const elapsedMs = nowMs - body.lookedAtMs
-    const cameBytes = request.socket.bytesRead - body.bytesRead
-    body.lookedAtMs = nowMs
+    const elapsedMs = nowMs - body.checkedAtMs
+    const receivedBytes = request.socket.bytesRead - body.bytesRead
+    body.checkedAtMs = nowMs
     body.bytesRead = request.socket.bytesRead
-    // What comes after the answer is thrown away: it gets the plain time, however it was announced.
+    // Data after the answer is discarded, so it gets the normal time limit.
     if (response.writableFinished && !body.isAnswered) Object.assign(body, { isAnswered: true, lateMs: 0 })
-    // A full buffer waits for us, not for the client.
+    // With a full buffer, the client waits for us.
     if (!body.isAnswered && request.readableLength >= request.readableHighWaterMark) return false
-    const paidMs = body.isUpload && !body.isAnswered ? (cameBytes / uploadBytesPerSecond) * 1_000 : 0
-    body.lateMs = Math.max(0, body.lateMs + elapsedMs - paidMs)
+    const allowedMs = body.isUpload && !body.isAnswered ? (receivedBytes / uploadBytesPerSecond) * 1_000 : 0
+    body.lateMs = Math.max(0, body.lateMs + elapsedMs - allowedMs)
     return body.lateMs > bodyMs
   }
 
@@ -87,7 +87,7 @@ const createBodyWatch = (
         guard,
         isUpload: isForm(request) || isUpload(request),
         isAnswered: false,
-        lookedAtMs: performance.now(),
+        checkedAtMs: performance.now(),
         bytesRead: request.socket.bytesRead,
         lateMs: 0,
       })
@@ -108,12 +108,12 @@ const createBodyWatch = (
   }
 }
 
-/** Why a connection was ended: `stalled` stood still in a call, `idle` had none. */
+/** Reason why a connection was ended: `stalled` during a call, `idle` without one. */
 export type CutReason = 'slow-headers' | 'slow-body' | 'stalled' | 'idle'
 
 export interface ListenerOptions {
   readonly onCut?: (reason: CutReason) => void
-  /** Bodies beside forms that may take as long as their bytes pay for. */
+  /** True for requests besides forms whose time limit grows with the received bytes. */
   readonly isUpload?: (request: IncomingMessage) => boolean
   readonly log?: FailureLog | undefined
 }
@@ -121,23 +121,22 @@ export interface ListenerOptions {
 /** True if a request asks for a WebSocket, well formed or not. Other protocols are ignored, as HTTP allows. */
 const asksForWebSocket = ({ headers }: IncomingMessage): boolean => (headers.upgrade ?? '').toLowerCase() === 'websocket'
 
-/** Node notes there which answer a socket carries. */
-export const answerUnderWay = (socket: Socket): ServerResponse | undefined =>
+/** Returns the current answer of a socket. Node stores it in this internal field. */
+export const currentAnswer = (socket: Socket): ServerResponse | undefined =>
   (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 
 /**
- * Decides ahead of all `upgrade` listeners of a server. An upgrade that was sent ahead, behind a request
- * whose answer is still under way, would write into that answer: its connection is destroyed. Node still owns the socket here, so that
- * every waiting exchange of it is closed.
+ * Decides before all `upgrade` listeners of a server. An upgrade that follows a request without a complete answer would write
+ * into that answer, so its connection is destroyed. Node still owns the socket here and closes all its pending exchanges.
  */
 const mayUpgrade = (server: Server, request: IncomingMessage): boolean => {
   if (server.listenerCount('upgrade') === 0 || !asksForWebSocket(request)) return false
-  if (!answerUnderWay(request.socket)) return true
+  if (!currentAnswer(request.socket)) return true
   request.socket.destroy()
   return false
 }
 
-/** For every server whose sockets may be handed over: no error of a socket is uncaught, and no upgrade interrupts an answer. */
+/** Protects every server with upgrades: socket errors are caught, and no upgrade interrupts an answer. */
 export const protectSockets = (server: Server): void => {
   if (server.listeners('connection').includes(surviveErrors)) return
   new Guard(undefined).on(server, 'connection', surviveErrors)
@@ -145,8 +144,8 @@ export const protectSockets = (server: Server): void => {
 }
 
 /**
- * Tells a client to send its body, if its answer owns the connection. Otherwise `100 Continue` would be a part of an earlier answer, so
- * the connection ends, or the stream of HTTP/2.
+ * Sends `100 Continue` if the answer owns the connection. Otherwise it would become part of an earlier answer, so the connection
+ * ends, or the stream in HTTP/2.
  */
 export const sayContinue = (request: IncomingMessage, response: ServerResponse): boolean => {
   if (response.headersSent) return false
@@ -158,8 +157,11 @@ export const sayContinue = (request: IncomingMessage, response: ServerResponse):
   return isAlive
 }
 
-/** Whoever listens to these events has to end the connection, with the right answer: they are seen on their way, and Node does it. */
-function tellCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reason: CutReason) => void): void {
+/**
+ * Observes cuts without listeners. A listener of these events would have to end the connection with the right answer, which Node
+ * otherwise does.
+ */
+function observeCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reason: CutReason) => void): void {
   const { emit } = server
   const look = (event: unknown, first: unknown): void => {
     if (event === 'clientError' && (first as NodeJS.ErrnoException).code === 'ERR_HTTP_REQUEST_TIMEOUT') onCut('slow-headers')
@@ -174,8 +176,8 @@ function tellCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reason:
 }
 
 /**
- * An HTTP server that no client can hold up or end: every listener of the platform is made here. A listener of its `checkContinue`
- * answers such requests by itself, with `sayContinue`.
+ * Creates an HTTP server that clients can neither block nor crash. All listeners of the platform use it. A `checkContinue`
+ * listener must answer such requests itself, with `sayContinue`.
  */
 export const createLimitedServer = (
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
@@ -193,24 +195,25 @@ export const createLimitedServer = (
   })
   protectSockets(server)
   guard.on(server, 'request', (request: IncomingMessage, response: ServerResponse) => {
-    // Requests that were sent ahead are still read after their connection was destroyed.
+    // Pipelined requests are still parsed after their connection was destroyed.
     if (request.socket.destroyed) return
     bodies.watch(request, response)
     return answer(request, response)
   })
-  // With a listener of this event Node leaves the rest to it, and emits no `request`.
+  // If this event has a listener, Node emits no `request`.
   guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (request.socket.destroyed) return
     bodies.watch(request, response)
     if (server.listenerCount('checkContinue') > 1) return
     return sayContinue(request, response) && answer(request, response)
   })
-  // Their size bounds their number. Node would drop those beyond a number without a word, X-Forwarded-For among them.
+  // The size limit also limits the number of headers. With a count limit, Node would silently drop headers, including
+  // X-Forwarded-For.
   server.maxHeadersCount = 0
   server.maxConnections = limits.connectionsMax
   server.maxRequestsPerSocket = limits.requestsPerConnection
   server.timeout = limits.stalledMs
-  if (listenerOptions.onCut) tellCuts(server, limits, listenerOptions.onCut)
+  if (listenerOptions.onCut) observeCuts(server, limits, listenerOptions.onCut)
   guard.once(server, 'listening', () => {
     const timer = setInterval(bodies.sweep, limits.sweepMs).unref()
     guard.once(server, 'close', () => clearInterval(timer))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startManagement } from './management.ts'
 
-test('figures and probes of a process are served on a port of their own', async () => {
+test('serves metrics and probes of a process on a separate port', async () => {
   let isReady = true
   const registry = { contentType: 'text/plain; version=0.0.4', metrics: async () => 'capstan_things 1\n' }
   const readiness = () => ({ isReady, text: isReady ? 'Ready' : 'Leaving' })
@@ -20,7 +20,7 @@ test('figures and probes of a process are served on a port of their own', async 
   await expect(get('/livez')).rejects.toThrow()
 })
 
-test('without a port nothing is served', async () => {
+test('serves nothing without a port', async () => {
   const registry = { contentType: 'text/plain', metrics: async () => '' }
   const options = { host: '127.0.0.1', port: undefined, registry, readiness: () => ({ isReady: true, text: '' }), log: undefined }
   expect(await startManagement(options)).toBeUndefined()

@@ -11,9 +11,9 @@ export interface Readiness {
 
 export interface ManagementOptions {
   readonly host: string
-  /** CAPSTAN_MANAGEMENT_PORT; 0 takes a free one, absent: nothing is served. */
+  /** CAPSTAN_MANAGEMENT_PORT. 0 takes a free port; undefined serves nothing. */
   readonly port: number | undefined
-  /** A registry of prom-client. */
+  /** Registry of prom-client. */
   readonly registry: { readonly contentType: string; metrics(): Promise<string> }
   readonly readiness: () => Readiness | Promise<Readiness>
   readonly log: FailureLog | undefined
@@ -30,8 +30,8 @@ const send = (response: ServerResponse, status: number, text: string, type = 'te
 }
 
 /**
- * `/livez`, `/readyz` and `/metrics` of a process on a port of their own: figures are not for the world, and whoever fills the port
- * of the players does not get the process restarted for it.
+ * Serves `/livez`, `/readyz` and `/metrics` of a process on a separate port. Metrics are not public, and a flood of player
+ * requests must not make the probes fail and restart the process.
  */
 export const startManagement = async ({
   host,

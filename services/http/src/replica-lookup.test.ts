@@ -5,7 +5,7 @@ import { createReplicaLookup, type ReplicaLookup } from './replica-lookup.ts'
 const v4 = (address: string): LookupAddress => ({ address, family: 4 })
 const refused = Object.assign(new Error('refused'), { code: 'EAI_AGAIN' })
 
-/** A lookup against answers that are given by hand, at a time that is set by hand. */
+/** Lookup with answers and a clock that the test controls. */
 const start = () => {
   const questions: { name: string; answer: (addresses: LookupAddress[]) => void; refuse: () => void }[] = []
   let time = 0
@@ -23,7 +23,7 @@ const find = ({ lookup }: ReplicaLookup, name = 'api') =>
     ),
   )
 
-test('asks once for callers that come together, and begins with each replica in turn', async () => {
+test('resolves once for concurrent callers, and starts with each replica in turn', async () => {
   const { replicas, questions } = start()
   const answers = Promise.all([find(replicas), find(replicas), find(replicas)])
   questions[0]?.answer([v4('10.0.0.1'), v4('10.0.0.2')])
@@ -32,7 +32,7 @@ test('asks once for callers that come together, and begins with each replica in 
   expect(new Set(firsts)).toEqual(new Set(['10.0.0.1', '10.0.0.2']))
 })
 
-test('retains addresses while the name server does not answer, and takes new ones once it does', async () => {
+test('retains addresses while the name server does not answer, and updates them once it does', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])
@@ -44,7 +44,7 @@ test('retains addresses while the name server does not answer, and takes new one
   await expect.poll(() => find(replicas)).toEqual(['10.0.0.9'])
 })
 
-test('waits for the name server when addresses are old, and uses them if it refuses', async () => {
+test('waits for the name server if addresses are old, and uses them if it refuses', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])
@@ -55,7 +55,7 @@ test('waits for the name server when addresses are old, and uses them if it refu
   expect(await later).toEqual(['10.0.0.1'])
 })
 
-test('fails a call when no address has ever been known', async () => {
+test('fails a call if no address was ever known', async () => {
   const { replicas, questions } = start()
   const call = find(replicas)
   questions[0]?.refuse()
@@ -65,12 +65,12 @@ test('fails a call when no address has ever been known', async () => {
   await expect(empty).rejects.toMatchObject({ code: 'ENOTFOUND' })
 })
 
-test('fails a call when the name server is silent', async () => {
+test('fails a call if the name server does not answer', async () => {
   const replicas = createReplicaLookup({ resolve: () => new Promise(() => {}), lookupMs: 20 })
   await expect(find(replicas)).rejects.toMatchObject({ code: 'EAI_AGAIN' })
 })
 
-test('puts an address last after a connection to it has failed, and forgets that after a while', async () => {
+test('moves an address to the end after a failed connection, for a limited time', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1'), v4('10.0.0.2'), v4('10.0.0.3')])
@@ -83,7 +83,7 @@ test('puts an address last after a connection to it has failed, and forgets that
   expect(later).toContain('10.0.0.2')
 })
 
-test('asks again for a name that was forgotten', async () => {
+test('resolves a forgotten name again', async () => {
   const { replicas, questions } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])

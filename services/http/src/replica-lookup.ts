@@ -2,11 +2,11 @@ import dns, { type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { hopConnectMs } from '@capstan/contract/limits'
 
-/** Age until which addresses are used without a question to the name server, in ms. */
+/** Maximum age of addresses that are used without a new lookup, in ms. */
 const freshMs = 2_000
-/** Age until which addresses are used while the name server is asked, in ms. */
+/** Maximum age of addresses that are used during a new lookup, in ms. */
 const usableMs = 60_000
-/** How long an address comes last after a connection to it has failed, in ms. */
+/** Time that an address is tried last after a failed connection, in ms. */
 const avoidMs = 10_000
 
 interface Known {
@@ -18,26 +18,26 @@ type Resolve = (name: string) => Promise<readonly LookupAddress[]>
 
 export interface ReplicaLookup {
   readonly lookup: LookupFunction
-  /** Puts an address behind the others for a while, because a connection to it has failed. */
+  /** Tries this address last for a while, because a connection to it failed. */
   readonly avoid: (address: string) => void
-  /** Forgets the addresses of a name, because no connection to any of them has succeeded. */
+  /** Drops the addresses of a name, because connections to all of them failed. */
   readonly forget: (name: string) => void
 }
 
 export interface ReplicaLookupOptions {
   readonly resolve?: Resolve
   readonly now?: () => number
-  /** Maximum time that the name server has, in ms. */
+  /** Maximum time of a name lookup, in ms. */
   readonly lookupMs?: number
 }
 
-/** Asks the resolver of the system for all addresses. */
+/** Returns all addresses from the system's resolver. */
 const resolveAll: Resolve = (name) =>
   new Promise((resolve, reject) =>
     dns.lookup(name, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),
   )
 
-/** Rejects after `ms`, because the resolver of the system may take half a minute. */
+/** Rejects after `ms`, because the system's resolver may take half a minute. */
 const within = <T>(ms: number, promise: Promise<T>): Promise<T> => {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(Object.assign(new Error('The name server does not answer'), { code: 'EAI_AGAIN' })), ms)
@@ -45,8 +45,8 @@ const within = <T>(ms: number, promise: Promise<T>): Promise<T> => {
 }
 
 /**
- * Finds all replicas of a process by its name, each first in turn. Addresses are retained while they are good: a name server that is
- * slow or away delays no call.
+ * Creates a lookup that returns all replicas of a process, with each first in turn. Addresses are cached, so a slow or absent
+ * name server delays no call.
  */
 export const createReplicaLookup = ({
   resolve = resolveAll,

@@ -1,22 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestOptions } from 'node:https'
 
-/** How to reach an API server, and as whom. */
+/** Address of an API server, and credentials. */
 export interface ApiAccess {
   server: URL
-  /** Options of one request: headers that prove who we are, certificates, perhaps an agent of a proxy. Called for each request. */
+  /**
+   * Returns the options of one request: authentication headers, certificates, and the agent of a proxy if there is one. Called
+   * for each request.
+   */
   requestOptions(): Promise<RequestOptions>
 }
 
 const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** Kubelet renews a token long before it ends; reading the file once a minute is enough. */
+/** Maximum age of a cached token, in ms. The kubelet renews tokens long before they expire. */
 const tokenFreshMs = 60_000
 
-/** Access from within a pod, with its service account. Throws where the files are missing. */
+/**
+ * Returns access from within a pod, with its service account.
+ * @throws if the files are missing
+ */
 export async function inClusterAccess(environment: NodeJS.ProcessEnv, folder = serviceAccountFolder): Promise<ApiAccess> {
   const host = environment.KUBERNETES_SERVICE_HOST
-  if (!host) throw new Error('KUBERNETES_SERVICE_HOST is not set: not in a pod')
+  if (!host) throw new Error('KUBERNETES_SERVICE_HOST is not set: this process does not run in a pod')
   const ca = await readFile(`${folder}/ca.crt`)
   let token = { text: '', readAtMs: Number.NEGATIVE_INFINITY }
   return {
@@ -32,22 +38,22 @@ export async function inClusterAccess(environment: NodeJS.ProcessEnv, folder = s
 }
 
 /**
- * Access through a kubeconfig file (`KUBECONFIG`, else the usual place). The client library reads it, for it knows every way to
- * sign in; it is loaded only here, because it holds more memory than all the rest of an operator.
- * @throws Error with one sentence for a person where no kubeconfig names a cluster
+ * Returns access through a kubeconfig file (`KUBECONFIG`, else the default location). The client library reads it, because it
+ * supports every sign-in method. It is loaded only here, because it needs more memory than the rest of the operator.
+ * @throws Error with one sentence for people if no kubeconfig names a cluster
  */
 export async function kubeconfigAccess(): Promise<ApiAccess> {
   const { KubeConfig } = await import('@kubernetes/client-node')
   const config = new KubeConfig()
   config.loadFromDefault()
   const cluster = config.getCurrentCluster()
-  // Without any kubeconfig the library falls back to this address, where nobody serves.
+  // Without a kubeconfig the library falls back to this address, where no API server runs.
   if (!cluster || cluster.server === 'http://localhost:8080')
     throw new Error('There is no cluster: set KUBECONFIG to a kubeconfig with a current context')
   async function grant(): Promise<RequestOptions> {
     const options: RequestOptions = {}
     await config.applyToHTTPSOptions(options)
-    // The library's plain agent opens a connection for each request; only one that goes through a proxy is worth having.
+    // The library's plain agent opens a connection for each request, so only the agent of a proxy is used.
     if (cluster?.proxyUrl === undefined) delete options.agent
     return options
   }
@@ -57,6 +63,6 @@ export async function kubeconfigAccess(): Promise<ApiAccess> {
   return { server: new URL(cluster.server), requestOptions: async () => lasting ?? (await grant()) }
 }
 
-/** The service account where there is one, else the kubeconfig. `KUBECONFIG` wins over both. */
+/** Returns access with the service account if there is one, else the kubeconfig. `KUBECONFIG` overrides both. */
 export const defaultAccess = (environment: NodeJS.ProcessEnv): Promise<ApiAccess> =>
   environment.KUBERNETES_SERVICE_HOST && !environment.KUBECONFIG ? inClusterAccess(environment) : kubeconfigAccess()

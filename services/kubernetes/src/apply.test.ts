@@ -23,7 +23,7 @@ const observed = (spec: object): KubeObject & { spec: object } => ({
 })
 
 describe('isApplied', () => {
-  it('overlooks what others set: defaults, allocated values, further labels', () => {
+  it('ignores fields that others set: defaults, allocated values, further labels', () => {
     expect(
       isApplied(desired, observed({ type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] })),
     ).toBe(true)
@@ -35,11 +35,11 @@ describe('isApplied', () => {
     ['a changed element', { type: 'ClusterIP', ports: [{ port: 81 }] }],
     ['a further element', { type: 'ClusterIP', ports: [{ port: 80 }, { port: 81 }] }],
     ['a missing list', { type: 'ClusterIP' }],
-  ])('sees %s', (_what, spec) => {
+  ])('detects %s', (_what, spec) => {
     expect(isApplied(desired, observed(spec))).toBe(false)
   })
 
-  it('sees that there is nothing', () => {
+  it('detects a missing object', () => {
     expect(isApplied(desired, undefined)).toBe(false)
   })
 })

@@ -1,9 +1,9 @@
 import type { DesiredObject, KubeObject } from './types.ts'
 
 /**
- * Whether an object already is as we want it: every field that we list has our value. Fields that others set (defaults, allocated
- * ports) do not count, so a second pass writes nothing; a field that somebody changed does, so a pass repairs it.
- * Lists must have the same length, their elements are compared in order.
+ * True if every field that we list has our value. Fields that others set (defaults, allocated ports) do not count, so a second
+ * pass writes nothing. A field of ours that another client changed does count, so that a pass repairs it.
+ * Lists must have equal length, and their elements are compared in order.
  */
 export const isApplied = (desired: DesiredObject, observed: KubeObject | undefined): boolean =>
   observed !== undefined && contains(observed, desired)

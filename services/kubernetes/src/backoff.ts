@@ -1,14 +1,14 @@
-/** Growing delays between attempts. */
+/** Exponential delays between attempts. */
 export interface Backoff {
-  /** Delay before the second attempt, in milliseconds. */
+  /** Delay before the second attempt, in ms. */
   firstMs: number
-  /** Longest delay, in milliseconds. */
+  /** Maximum delay, in ms. */
   capMs: number
 }
 
 /**
- * Delay in milliseconds after `failures` failed attempts in a row (1 or more): doubles up to the cap, then a random part of its
- * upper half, so that many who failed together do not come back together. `random` is in [0, 1).
+ * Returns the delay in ms after `failures` consecutive failures (1 or more). It doubles up to the cap, and its upper half is
+ * random, so that clients that failed together do not retry together. `random` is in [0, 1).
  */
 export function backoffMs({ firstMs, capMs }: Backoff, failures: number, random: () => number): number {
   const full = Math.min(capMs, firstMs * 2 ** Math.min(failures - 1, 30))

@@ -1,15 +1,15 @@
 import { type KubeObject, type Resource, slimMetadata } from './types.ts'
 
-/** Kinds of Kubernetes itself, each with as much of its shape as is read. */
+/** Built-in Kubernetes kinds, with the fields that are read. */
 
 /** State of a container as the kubelet reports it. */
 export interface ContainerStatus {
   name: string
   ready: boolean
-  /** Whether its startup probe has succeeded. */
+  /** True if its startup probe has succeeded. */
   started?: boolean
   restartCount: number
-  /** Of this run of the container; absent until the first. */
+  /** ID of the current run of the container; absent before the first. */
   containerID?: string
   state?: ContainerState
   lastState?: ContainerState
@@ -43,7 +43,7 @@ export interface Pod extends KubeObject {
   }
 }
 
-/** Of a pod, what is read of it: its specification is most of an object of which thousands are held. */
+/** Returns the fields of a pod that are read. The specification is the largest part, and thousands of pods are cached. */
 export const slimPod = ({ apiVersion, kind, metadata, status }: Pod): Pod => ({
   ...(apiVersion !== undefined && { apiVersion }),
   ...(kind !== undefined && { kind }),

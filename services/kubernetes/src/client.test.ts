@@ -21,7 +21,7 @@ interface Received {
   body: string
 }
 
-/** A client of a server that answers as the test says, and what it received. */
+/** Client of a test server, with the requests that the server received. */
 async function setUp(answer: (request: Received, response: ServerResponse) => void) {
   const received: Received[] = []
   const observed: { verb: string; plural: string; status: number }[] = []
@@ -77,7 +77,7 @@ describe('a client of the API server', () => {
     expect(observed).toEqual([{ verb: 'patch', plural: 'things', status: 200 }])
   })
 
-  it('deletes only the object that was meant', async () => {
+  it('deletes only an object with the given UID', async () => {
     const { client, received } = await setUp((_request, response) => json(response, 200, {}))
     await client.delete(pods, 'n', 'a', { preconditions: { uid: 'u' }, gracePeriodSeconds: 0 })
     expect(received[0]).toMatchObject({ method: 'DELETE', url: '/api/v1/namespaces/n/pods/a' })
@@ -88,7 +88,7 @@ describe('a client of the API server', () => {
     })
   })
 
-  it('says of each element of a list what it is, which lists of built-in kinds do not', async () => {
+  it('adds the kind to list items, because lists of built-in kinds omit it', async () => {
     const { client } = await setUp((_request, response) =>
       json(response, 200, { items: [aPod('a')], metadata: { resourceVersion: '9' } }),
     )
@@ -96,7 +96,7 @@ describe('a client of the API server', () => {
     expect(items).toEqual([{ apiVersion: 'v1', kind: 'Pod', ...aPod('a') }])
   })
 
-  it('asks for metadata alone where that is enough', async () => {
+  it('requests only metadata if that is enough', async () => {
     const { client, received } = await setUp((_request, response) =>
       json(response, 200, { items: null, metadata: { resourceVersion: '9' } }),
     )
@@ -105,7 +105,7 @@ describe('a client of the API server', () => {
     expect(received[0]?.headers.accept).toContain('as=PartialObjectMetadataList')
   })
 
-  it('turns an answer other than success into an error with status, reason and the wait that is asked for', async () => {
+  it('converts an error answer to an error with status, reason and requested delay', async () => {
     const { client, observed } = await setUp((_request, response) =>
       json(response, 429, { reason: 'TooManyRequests', message: 'slow down' }, { 'retry-after': '3' }),
     )
@@ -115,7 +115,7 @@ describe('a client of the API server', () => {
     expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 429 }])
   })
 
-  it('passes on nothing of what is said about a Secret that is refused', async () => {
+  it('drops messages about a refused Secret', async () => {
     const { client } = await setUp(({ body }, response) => json(response, 422, { reason: body, message: `denied ${body}` }))
     const secret = { metadata: { name: 'a' }, stringData: { flag: 'flag{planted}' } }
     const error = await client.create(secrets, 'n', secret).catch((cause: unknown) => cause)
@@ -123,7 +123,7 @@ describe('a client of the API server', () => {
     expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain('planted')
   })
 
-  it('changes some members by a merge patch, and asks for a whole list where no limit is given', async () => {
+  it('sends a merge patch, and requests a whole list if no limit is given', async () => {
     const { client, received } = await setUp((_request, response) => json(response, 200, { ...aPod('a'), items: [] }))
     await client.patchMerge(things, 'n', 'a', { spec: { end: null } })
     expect(received[0]).toMatchObject({
@@ -147,7 +147,7 @@ describe('a client of the API server', () => {
     expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 0 }])
   })
 
-  it('follows a watch, however its lines are cut', async () => {
+  it('parses a watch whose lines are split at any place', async () => {
     const { client, received } = await setUp((_request, response) => {
       const lines = `${JSON.stringify({ type: 'ADDED', object: aPod('a', '6') })}\n${JSON.stringify({ type: 'BOOKMARK', object: aPod('', '9') })}\n`
       response.writeHead(200)
@@ -160,7 +160,7 @@ describe('a client of the API server', () => {
     expect(received[0]?.url).toContain('allowWatchBookmarks=true&resourceVersion=5')
   })
 
-  it('follows a log until what it was read for is there, and then closes the connection', async () => {
+  it('follows a log until its reader has enough, then closes the connection', async () => {
     const closed = Promise.withResolvers<void>()
     const { client, received, observed } = await setUp((_request, response) => {
       response.on('close', closed.resolve)
@@ -181,14 +181,14 @@ describe('a client of the API server', () => {
     ['ends without it', (response) => response.end('one'), { value: false }],
     ['breaks', (response) => response.write('one', () => response.destroy()), { reason: { code: 'ECONNRESET' } }],
     ['is refused', (response) => json(response, 403, { reason: 'Forbidden' }), { reason: { status: 403 } }],
-  ])('tells of a log that %s', async (_how, answer, outcome) => {
+  ])('reports a log that %s', async (_how, answer, outcome) => {
     const { client } = await setUp((_request, response) => answer(response))
     const options = { follow: true, limitBytes: 9, signal: new AbortController().signal, heard: () => false }
     const [settled] = await Promise.allSettled([client.followLog('n', 'a', 'challenge', options)])
     expect(settled).toMatchObject(outcome)
   })
 
-  it('ends a watch with the error that the server reports in it', async () => {
+  it('ends a watch with the error that the server sends in it', async () => {
     const { client } = await setUp((_request, response) => {
       response.writeHead(200)
       response.end(`${JSON.stringify({ type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old' } })}\n`)
@@ -196,7 +196,7 @@ describe('a client of the API server', () => {
     await expect(watchAll(client, [])).rejects.toMatchObject({ status: 410, reason: 'Expired' })
   })
 
-  it('ends a watch with what its listener throws, and tells it nothing more', async () => {
+  it('ends a watch with the error of its listener, and sends no further events', async () => {
     let told = 0
     const { client } = await setUp((_request, response) => {
       const line = `${JSON.stringify({ type: 'ADDED', object: aPod('a', '6') })}\n`

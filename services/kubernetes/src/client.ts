@@ -3,12 +3,12 @@ import { pods, secrets } from './built-in-kinds.ts'
 import { type Answer, createTransport, readLines, readPieces, readText } from './transport.ts'
 import { type DesiredObject, type KubeObject, type Resource, resourcePath } from './types.ts'
 
-/** An answer of the API server other than success. */
+/** Error answer of the API server. */
 export class ApiError extends Error {
   readonly status: number
-  /** Kubernetes' own word, for example `NotFound`, `Conflict`, `Invalid`, `Forbidden`, `Expired`. */
+  /** Reason of Kubernetes, for example `NotFound`, `Conflict`, `Invalid`, `Forbidden`, `Expired`. */
   readonly reason: string
-  /** How long the server asks to wait, in milliseconds. */
+  /** Delay that the server requests, in ms. */
   readonly retryAfterMs: number | undefined
 
   constructor(status: number, reason: string, message: string, retryAfterMs?: number) {
@@ -25,7 +25,7 @@ export const isStatus = (error: unknown, ...statuses: number[]): boolean =>
 export const isNotFound = (error: unknown): boolean => isStatus(error, 404)
 export const isConflict = (error: unknown): boolean => isStatus(error, 409)
 
-/** One line of a watch. */
+/** One event of a watch. */
 export interface WatchEvent<T extends KubeObject> {
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
   object: T
@@ -35,24 +35,24 @@ export interface WatchOptions<T extends KubeObject> {
   resourceVersion: string
   timeoutSeconds: number
   signal: AbortSignal
-  /** Called once the server has accepted. */
+  /** Called once the server has accepted the watch. */
   opened: () => void
-  /** Called with each event as it arrives. What it throws ends the watch. */
+  /** Called with each event. An error that it throws ends the watch. */
   heard: (event: WatchEvent<T>) => void
 }
 
-/** How the output of a container is read. */
+/** Options for reading the output of a container. */
 export interface LogOptions {
-  /** Goes on with what it writes from now on, until it ends. */
+  /** True to follow new output until the container ends. */
   follow: boolean
-  /** Of all that is read. */
+  /** Maximum total size. */
   limitBytes: number
   signal: AbortSignal
-  /** Called with each piece; answers whether that is enough. */
+  /** Called with each piece. Returns true to stop. */
   heard: (piece: Uint8Array) => boolean
 }
 
-/** Which part of a list is asked for: all of it if nothing is said. */
+/** Part of a list; by default all of it. */
 export interface Page {
   limit?: number
   continueToken?: string | undefined
@@ -68,35 +68,36 @@ export interface ListPage<T extends KubeObject> {
 /** Verbs as RBAC names them. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete'
 
-/** Told about each finished request. `status` is 0 where no answer came, and then there is no `serverDate` either. */
+/** Called after each request. `status` is 0 without an answer, and `serverDate` is then absent. */
 export type RequestObserver = (request: {
   verb: Verb
   plural: string
   status: number
-  /** The server's clock, in whole seconds. */
+  /** Clock of the server, in whole seconds. */
   serverDate?: Date | undefined
 }) => void
 
-/** Does a request, and may look at it from both sides, for traces. */
+/** Wraps each request, for tracing. */
 export type RequestWrapper = <T>(request: { verb: Verb; method: string; plural: string }, send: () => Promise<T>) => Promise<T>
 
 export interface KubeClientOptions {
-  /** How the API server's audit log knows us. */
+  /** Name of this client in the API server's audit log. */
   userAgent: string
   observeRequest?: RequestObserver | undefined
   wrapRequest?: RequestWrapper | undefined
   /**
-   * Connections at once, 24 by default: the API server answers within milliseconds, so more of them cost handshakes and gain little.
+   * Maximum number of concurrent connections, by default 24. The API server answers within milliseconds, so more connections cost
+   * handshakes and gain little.
    */
-  mostConnections?: number
+  maxConnections?: number
 }
 
 export interface Scope {
   namespace?: string | undefined
   labelSelector?: string | undefined
-  /** For example `metadata.name=x`: one object, by the right to list. */
+  /** For example `metadata.name=x`: one object, with only the permission to list. */
   fieldSelector?: string | undefined
-  /** Ask for metadata alone: whoever watches Secrets this way holds no secret. */
+  /** True to request only metadata, so that a watch of Secrets does not receive the secrets. */
   metadataOnly?: boolean | undefined
 }
 
@@ -116,19 +117,19 @@ export interface KubeClient {
   get<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, name: string): Promise<T>
   listPage<T extends KubeObject>(resource: Resource<T>, scope: Scope, page?: Page): Promise<ListPage<T>>
   /**
-   * Tells events after `resourceVersion` until the server ends the watch, after `timeoutSeconds` or earlier. Rejects with an ApiError where the
-   * server reports one, with an error where the connection breaks.
+   * Reports events after `resourceVersion` until the server ends the watch, after `timeoutSeconds` or earlier.
+   * @throws ApiError if the server reports one, or another error if the connection breaks
    */
   watch<T extends KubeObject>(resource: Resource<T>, scope: Scope, options: WatchOptions<T>): Promise<void>
   create<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, object: object): Promise<T>
   update<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>
-  /** Server-side apply with force: our fields become what we say, others stay. */
+  /** Server-side apply with force: our fields are set, and the others remain. */
   apply<T extends KubeObject>(resource: Resource<T>, desired: DesiredObject, fieldManager: string): Promise<T>
-  /** Server-side apply of a status. `uid` refuses another object of the same name. */
+  /** Server-side apply of a status. `uid` prevents a write to another object of the same name. */
   applyStatus<T extends KubeObject>(resource: Resource<T>, object: T, status: object, fieldManager: string): Promise<T>
-  /** Merge patch (RFC 7396): a member that is null is removed. */
+  /** Merge patch (RFC 7396): null removes a member. */
   patchMerge<T extends KubeObject>(resource: Resource<T>, namespace: string, name: string, patch: object): Promise<T>
-  /** Answers metadata alone. */
+  /** Returns only metadata. */
   patchJson(resource: Resource, namespace: string, name: string, steps: JsonPatchStep[]): Promise<KubeObject>
   delete(
     resource: Resource,
@@ -136,9 +137,12 @@ export interface KubeClient {
     name: string,
     options?: { preconditions?: DeletePreconditions; gracePeriodSeconds?: number },
   ): Promise<void>
-  /** What a container wrote so far. */
+  /** Returns the output of a container so far. */
   readLog(namespace: string, pod: string, container: string): Promise<string>
-  /** Tells the output of a container piece by piece, as far as it is kept. @returns whether `heard` said that it is enough */
+  /**
+   * Passes the stored output of a container to `heard`, piece by piece.
+   * @returns true if `heard` stopped it
+   */
   followLog(namespace: string, pod: string, container: string, options: LogOptions): Promise<boolean>
   close(): void
 }
@@ -154,16 +158,16 @@ interface Call {
   metadataOnly?: boolean | undefined
 }
 
-/** No single request may hold a worker longer than this, in milliseconds. */
+/** Maximum time of a request, in ms, so that it cannot block a worker for long. */
 const requestTimeoutMs = 15_000
 
 const metadataSuffix = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
 const metadataListSuffix = ';as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
-/** A client of the API server: the few verbs that are needed, plain JSON, connections kept open. */
+/** Creates a client of the API server: only the needed verbs, in JSON, with keep-alive connections. */
 export function createKubeClient(access: ApiAccess, options: KubeClientOptions): KubeClient {
-  const { userAgent, observeRequest = () => undefined, wrapRequest = (_request, run) => run(), mostConnections = 24 } = options
-  const transport = createTransport(access, mostConnections)
+  const { userAgent, observeRequest = () => undefined, wrapRequest = (_request, run) => run(), maxConnections = 24 } = options
+  const transport = createTransport(access, maxConnections)
 
   function open(call: Call, options: { timeoutMs?: number; signal?: AbortSignal }): Promise<Answer> {
     const query = new URLSearchParams()
@@ -206,7 +210,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
     }
   }
 
-  /** The head of an answer that goes on. */
+  /** Opens a streaming answer and returns its head. */
   async function openStream(call: Call, signal: AbortSignal): Promise<Answer> {
     let status = 0
     try {
@@ -238,7 +242,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
         metadataOnly: scope.metadataOnly,
       })
       return {
-        // In a list of a built-in kind the elements do not say what they are; single objects and those of a watch do.
+        // Items of a built-in list lack their kind, unlike single objects and watch events.
         items: (list.items ?? []).map((item) => ({ apiVersion: resource.apiVersion, kind: resource.kind, ...item })),
         resourceVersion: list.metadata.resourceVersion,
         continueToken: list.metadata.continue || undefined,
@@ -326,7 +330,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
       }),
 
     async delete(resource, namespace, name, options = {}) {
-      // Nobody reads the answer, which is the object.
+      // The answer is the object, which is not needed.
       await sendForText({
         verb: 'delete',
         method: 'DELETE',
@@ -383,10 +387,10 @@ function readEvent<T extends KubeObject>(line: string): WatchEvent<T> {
 function apiError(resource: Resource, response: Answer, text: string): ApiError {
   let body: StatusBody = {}
   try {
-    // The API server, or an admission webhook, may quote what it refuses: of a Secret, nothing that they say is passed on.
+    // The API server or an admission webhook may quote what it refuses, so messages about a Secret are dropped.
     if (resource.plural !== secrets.plural) body = JSON.parse(text) as StatusBody
   } catch {
-    // A proxy between us and the API server answers in plain text: the status says enough.
+    // A proxy in front of the API server answers in plain text. The status suffices.
   }
   const status = response.statusCode ?? 0
   const header = Number(response.headers['retry-after'])

@@ -1,27 +1,27 @@
-/** Time comes in, so that tests decide what time it is. */
+/** Clock that tests can replace. */
 export interface Clock {
-  /** The wall clock. */
+  /** Returns the wall clock time. */
   now(): Date
-  /** Milliseconds that passed since some fixed moment; a corrected wall clock does not move it. */
+  /** Milliseconds of a monotonic clock, independent of corrections of the wall clock. */
   elapsedMs(): number
-  /** Calls `run` once after `delayMs`, unless the returned function is called first. */
+  /** Calls `run` once after `delayMs`, unless the returned function cancels it. */
   after(delayMs: number, run: () => void): () => void
 }
 
-/** Longest delay a timer of the runtime can hold (2^31 - 1 ms). */
-const longestTimerMs = 2_147_483_647
+/** Maximum delay of a timer (2^31 - 1 ms). */
+const maxTimerMs = 2_147_483_647
 
-/** The machine's clock. */
+/** Clock of the machine. */
 export const systemClock: Clock = {
   now: () => new Date(),
   elapsedMs: () => performance.now(),
   after(delayMs, run) {
-    const timer = setTimeout(run, Math.min(Math.max(0, delayMs), longestTimerMs))
+    const timer = setTimeout(run, Math.min(Math.max(0, delayMs), maxTimerMs))
     return () => clearTimeout(timer)
   },
 }
 
-/** Resolves after `delayMs`, or at once when `signal` is aborted. Never rejects. */
+/** Resolves after `delayMs`, or when `signal` is aborted. It never rejects. */
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

@@ -7,7 +7,7 @@ const aNode = (...addresses: string[]): Node => ({
   status: { addresses: addresses.map((address) => ({ type: 'InternalIP', address })) },
 })
 
-it('names each address of a node or API server once, and no host name', () => {
+it('lists each address of a node or API server once, without host names', () => {
   const slices = [{ metadata, endpoints: [{ addresses: ['203.0.113.9'] }, { addresses: ['203.0.113.1'] }] }]
   expect(
     clusterCidrs({
@@ -19,7 +19,7 @@ it('names each address of a node or API server once, and no host name', () => {
   ).toEqual(['2001:db8::1/128', '203.0.113.1/32', '203.0.113.9/32'])
 })
 
-it('names the networks of pods and services as far as Kubernetes knows them', () => {
+it('lists the known networks of pods and services', () => {
   const withPods = { ...aNode('203.0.113.1'), spec: { podCIDRs: ['198.51.100.0/25', '2001:db8:1::/64'] } }
   const ranges = [{ metadata, spec: { cidrs: ['198.51.100.128/25'] } }, { metadata }]
   expect(clusterCidrs({ nodes: [withPods, aNode()], apiServers: [], services: ranges, further: [] })).toEqual([
@@ -30,7 +30,7 @@ it('names the networks of pods and services as far as Kubernetes knows them', ()
   ])
 })
 
-it('keeps of a node only what is needed', () => {
+it('drops unused fields of a node', () => {
   const spec = { podCIDRs: ['10.0.0.0/24'], providerID: 'cloud://1' }
   const node = { ...aNode('203.0.113.1'), spec, metadata: { ...metadata, labels: { a: 'b' } } }
   expect(slimNode(node)).toEqual({
@@ -40,7 +40,7 @@ it('keeps of a node only what is needed', () => {
   })
 })
 
-it('includes addresses of nodes that Kubernetes does not list', () => {
+it('includes configured addresses of nodes that Kubernetes does not list', () => {
   const further = ['198.51.100.9', '2001:db8:0:1::7', '203.0.113.1', 'not-an-address']
   expect(clusterCidrs({ nodes: [aNode('203.0.113.1')], apiServers: [], services: [], further })).toEqual([
     '198.51.100.9/32',

@@ -1,26 +1,26 @@
 import { isIP } from 'node:net'
 import type { KubeObject, Resource } from './types.ts'
 
-/** What we read of a node. */
+/** Node with the fields that are read. */
 export interface Node extends KubeObject {
-  /** Networks of its pods, where Kubernetes itself gives them out. */
+  /** Networks of its pods, if Kubernetes assigns them. */
   spec?: { podCIDRs?: string[] }
   status?: { addresses?: { type: string; address: string }[] }
 }
 
-/** What we read of a range of service addresses. */
+/** Service address range with the fields that are read. */
 export interface ServiceRange extends KubeObject {
   spec?: { cidrs?: string[] }
 }
 
-/** What we read of an endpoint slice. */
+/** Endpoint slice with the fields that are read. */
 export interface EndpointSlice extends KubeObject {
   endpoints?: { addresses?: string[] }[]
   ports?: { port?: number }[]
 }
 
 export const nodes: Resource<Node> = { apiVersion: 'v1', kind: 'Node', plural: 'nodes' }
-/** Served from Kubernetes 1.33 on. */
+/** Available from Kubernetes 1.33 on. */
 export const serviceRanges: Resource<ServiceRange> = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'ServiceCIDR',
@@ -32,10 +32,10 @@ export const endpointSlices: Resource<EndpointSlice> = {
   plural: 'endpointslices',
 }
 
-/** Where Kubernetes itself publishes the addresses of its API servers. */
+/** Location where Kubernetes publishes the addresses of its API servers. */
 export const apiServerScope = { namespace: 'default', labelSelector: 'kubernetes.io/service-name=kubernetes' }
 
-/** Of a node, which is a big object that changes often, only its name, addresses and networks are worth memory. */
+/** Returns the name, addresses and networks of a node. A node is a large object that changes often. */
 export const slimNode = ({ metadata, spec, status }: Node): Node => {
   const { name, uid, resourceVersion, creationTimestamp } = metadata
   return {
@@ -45,21 +45,21 @@ export const slimNode = ({ metadata, spec, status }: Node): Node => {
   }
 }
 
-/** The network of one address. */
+/** Returns the network of a single address. */
 export const singleAddress = (address: string): string => `${address}/${isIP(address) === 4 ? 32 : 128}`
 
-/** What is known of the addresses of a cluster. */
+/** Known addresses of a cluster. */
 export interface ClusterAddresses {
   readonly nodes: Iterable<Node>
   readonly apiServers: Iterable<EndpointSlice>
   readonly services: Iterable<ServiceRange>
-  /** Further addresses of nodes, which Kubernetes does not list. */
+  /** Additional node addresses that Kubernetes does not list. */
   readonly further: Iterable<string>
 }
 
 /**
- * Networks of the cluster: those of all pods and services as far as Kubernetes knows them, and the addresses of all nodes and API
- * servers, each as a network of one address. Sorted, without repetitions; host names are left out.
+ * Returns the networks of the cluster: the known ones of pods and services, and each address of a node or API server as a
+ * network. The list is sorted, unique and without host names.
  */
 export function clusterCidrs({ nodes: allNodes, apiServers, services: allServices, further }: ClusterAddresses): string[] {
   const addresses = new Set<string>(further)

@@ -12,7 +12,7 @@ const earlier: Condition = {
 const now = new Date('2026-05-01T12:00:00.789Z')
 
 describe('conditionsFrom', () => {
-  it('moves the time of a condition whose status flips, in whole seconds', () => {
+  it('sets a new time, in whole seconds, when the status flips', () => {
     const [ready] = conditionsFrom([{ type: 'Ready', status: 'True', reason: 'Ready', message: 'Runs.' }], [earlier], 2, now)
     expect(ready).toEqual({
       type: 'Ready',
@@ -24,7 +24,7 @@ describe('conditionsFrom', () => {
     })
   })
 
-  it('keeps the time where only reason or message change', () => {
+  it('retains the time if only reason or message change', () => {
     const [ready] = conditionsFrom([{ type: 'Ready', status: 'False', reason: 'Pulling', message: 'Pulls.' }], [earlier], 1, now)
     expect(ready?.lastTransitionTime).toBe('2026-05-01T11:00:00Z')
   })

@@ -1,4 +1,4 @@
-/** One observed fact in a status, as Kubernetes' conventions have it. */
+/** Condition of a status, by the Kubernetes conventions. */
 export interface Condition {
   type: string
   status: 'True' | 'False' | 'Unknown'
@@ -8,13 +8,16 @@ export interface Condition {
   lastTransitionTime: string
 }
 
-/** A fact without the moment since when it holds. */
+/** Condition without its times. */
 export type Fact = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
-/** Kubernetes' instants have whole seconds. */
+/** Returns an instant in Kubernetes format, with whole seconds. */
 export const timestamp = (instant: Date): string => `${instant.toISOString().slice(0, 19)}Z`
 
-/** Facts as conditions: `lastTransitionTime` moves only where a status flips. Facts that are no longer given disappear. */
+/**
+ * Converts facts to conditions. `lastTransitionTime` changes only if the status flips, and previous conditions without a fact are
+ * dropped.
+ */
 export function conditionsFrom(facts: Fact[], previous: Condition[], observedGeneration: number, now: Date): Condition[] {
   return facts.map((fact) => {
     const before = previous.find((condition) => condition.type === fact.type)
@@ -23,6 +26,6 @@ export function conditionsFrom(facts: Fact[], previous: Condition[], observedGen
   })
 }
 
-/** The condition of this type, if there is one. */
+/** Returns the condition of this type if there is one. */
 export const findCondition = <T extends { type: string }>(conditions: T[] | undefined, type: string): T | undefined =>
   conditions?.find((condition) => condition.type === type)

@@ -5,21 +5,21 @@ import type { KubeObject, Resource } from './types.ts'
 
 const events: Resource = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
 
-/** Longest note the API server takes. */
-const longestNote = 1024
+/** Maximum length of a note that the API server accepts. */
+const maxNoteLength = 1024
 
 export interface Happening {
   type: 'Normal' | 'Warning'
-  /** Why, PascalCase. */
+  /** Cause, in PascalCase. */
   reason: string
-  /** What was done about it, PascalCase. */
+  /** Action taken, in PascalCase. */
   action: string
   note: string
 }
 
-/** Writes what `kubectl describe` shows under Events. */
+/** Writes the events that `kubectl describe` shows. */
 export interface EventRecorder {
-  /** Never rejects: an event that could not be written is logged, the work goes on. */
+  /** Writes an event. It never rejects: a failure is logged, because the work must continue. */
   record(regarding: { resource: Resource; object: KubeObject }, happening: Happening): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function createEventRecorder(options: {
           type,
           reason,
           action,
-          note: note.slice(0, longestNote),
+          note: note.slice(0, maxNoteLength),
           regarding: {
             apiVersion: resource.apiVersion,
             kind: resource.kind,

@@ -20,7 +20,7 @@ const aThing = (name: string, resourceVersion: number, more: Partial<KubeObject[
   },
 })
 
-/** An API server whose lists and watches the test writes. */
+/** API server whose lists and watches the test controls. */
 function fakeServer() {
   const lists: { items: KubeObject[]; resourceVersion: string }[] = []
   const watches: {
@@ -69,7 +69,7 @@ function fakeServer() {
       }
     },
   }
-  /** What becomes of the next watches, before they begin. */
+  /** Fails the next watches before they start. */
   const refuseWatches = (error: unknown) => {
     refusal = error
   }
@@ -107,7 +107,7 @@ async function setUp(items: KubeObject[], resourceVersion: number, options: { re
 }
 
 describe('an informer', () => {
-  it('ends when it is told to while it lists', async () => {
+  it('ends when aborted during a list', async () => {
     const { client, lists, watches } = fakeServer()
     lists.push({ items: [], resourceVersion: '10' })
     const stop = new AbortController()
@@ -120,7 +120,7 @@ describe('an informer', () => {
     expect(watches).toEqual([])
   })
 
-  it('lists first and then follows the watch from there', async () => {
+  it('lists first and then watches from that version', async () => {
     const { informer, watches, changes, clock } = await setUp([aThing('a', 5)], 10)
     expect(informer.synced()).toBe(true)
     expect(watches[0]!.resourceVersion).toBe('10')
@@ -132,7 +132,7 @@ describe('an informer', () => {
     expect([...informer.list()].map(({ metadata }) => metadata.name)).toEqual(['a'])
   })
 
-  it('goes on where a watch ended, without a new list', async () => {
+  it('continues a watch that ended normally, without a new list', async () => {
     const { watches, listCount, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'BOOKMARK', object: aThing('', 40) })
     await clock.advance(2000)
@@ -142,7 +142,7 @@ describe('an informer', () => {
     expect(listCount()).toBe(1)
   })
 
-  it('lists anew when its place is gone, and tells what vanished meanwhile', async () => {
+  it('lists again when its version has expired, and reports deleted objects', async () => {
     const { watches, lists, changes, listCount, clock } = await setUp([aThing('a', 5), aThing('b', 6)], 10)
     lists.push({ items: [aThing('a', 5), aThing('c', 20)], resourceVersion: '20' })
     lists.shift()
@@ -157,7 +157,7 @@ describe('an informer', () => {
     ['breaks off', new Error('connection reset')],
     ['ends with an error that the server tells', new ApiError(500, 'InternalError', 'etcd is away')],
     ['ends because its place is gone', new ApiError(410, 'Expired', 'too old resource version')],
-  ])('lists anew after a watch that %s, and finds what ended meanwhile', async (_how, error) => {
+  ])('lists again after a watch that %s, and finds deleted objects', async (_how, error) => {
     const { watches, lists, changes, listCount, clock } = await setUp([aThing('a', 5)], 10)
     lists.push({ items: [], resourceVersion: '20' })
     lists.shift()
@@ -168,7 +168,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['new a', 'gone a'])
   })
 
-  it('lists again after a list that failed', async () => {
+  it('lists again after a failed list', async () => {
     const { client, lists } = fakeServer()
     const clock = createFakeClock(aMoment)
     let failures = 1
@@ -188,7 +188,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeDefined()
   })
 
-  it('lists anew after a handler that failed, so that others do not miss the rest', async () => {
+  it('lists again after a failed handler, so that other handlers miss nothing', async () => {
     const { informer, watches, lists, listCount, clock } = await setUp([], 10)
     informer.onChange((now) => {
       if (now?.metadata.name === 'bad') throw new Error('a defect')
@@ -201,7 +201,7 @@ describe('an informer', () => {
     expect(informer.get('n/good')).toBeDefined()
   })
 
-  it('comes back with growing delays', async () => {
+  it('reconnects with increasing delays', async () => {
     const { watches, clock } = await setUp([], 10)
     watches[0]!.end(new Error('connection reset'))
     await clock.advance(249)
@@ -220,7 +220,7 @@ describe('an informer', () => {
     ['meets an overloaded server', new ApiError(429, 'TooManyRequests', 'slow down'), 1],
     ['meets a server that restarts', new ApiError(503, 'ServiceUnavailable', 'starting'), 1],
     ['names a place that is gone', new ApiError(410, 'Expired', 'too old resource version'), 2],
-  ])('a watch that %s before it begins needs a new list only where its place is gone', async (_what, error, lists) => {
+  ])('after a watch that %s before it starts, lists again only if its version has expired', async (_what, error, lists) => {
     const { watches, refuseWatches, listCount, clock } = await setUp([], 10)
     refuseWatches(error)
     await clock.advance(2000)
@@ -232,7 +232,7 @@ describe('an informer', () => {
     expect(listCount()).toBe(lists)
   })
 
-  it('abandons a watch that is silent', async () => {
+  it('replaces a silent watch', async () => {
     const { watches, lists, clock } = await setUp([], 10, { silenceMs: 5000 })
     await clock.advance(4000)
     watches[0]!.push({ type: 'BOOKMARK', object: aThing('', 11) })
@@ -246,13 +246,13 @@ describe('an informer', () => {
     expect(watches[1]!.resourceVersion).toBe('12')
   })
 
-  it('tells every object again on its slow timer', async () => {
+  it('reports every object again on resync', async () => {
     const { changes, clock } = await setUp([aThing('a', 5)], 10, { resyncMs: 60_000 })
     await clock.advance(60_000)
     expect(changes).toEqual(['new a', 'same a'])
   })
 
-  it('knows an answer to a write at once, and older news do not undo it', async () => {
+  it('stores the answer to a write at once, and ignores older events', async () => {
     const { informer, watches, changes, clock } = await setUp([aThing('a', 5)], 10)
     informer.remember(aThing('a', 15))
     expect(informer.get('n/a')?.metadata.resourceVersion).toBe('15')
@@ -261,11 +261,11 @@ describe('an informer', () => {
     expect(informer.get('n/a')?.metadata.resourceVersion).toBe('15')
     watches[0]!.push({ type: 'MODIFIED', object: aThing('a', 15) })
     await clock.advance(0)
-    // Whoever wrote it knows it.
+    // The writer of an object gets no event for it.
     expect(changes).toEqual(['new a'])
   })
 
-  it('does not revive an object whose end it has heard of already', async () => {
+  it('does not restore an object whose deletion it has already seen', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
@@ -274,7 +274,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeUndefined()
   })
 
-  it('does not revive it while everything is listed anew', async () => {
+  it('does not restore a deleted object during a new list', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
@@ -285,7 +285,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeUndefined()
   })
 
-  it('keeps a remembered object that a list is too old to contain', async () => {
+  it('retains a remembered object that is newer than the list', async () => {
     const { informer, watches, lists, clock } = await setUp([], 10)
     informer.remember(aThing('a', 30))
     lists.push({ items: [], resourceVersion: '20' })
@@ -307,12 +307,12 @@ describe('an informer', () => {
     expect(informer.ownedBy('o-1')).toEqual([])
   })
 
-  it('does not store who manages which field', async () => {
+  it('drops managed fields', async () => {
     const { informer } = await setUp([aThing('a', 5, { managedFields: [{ manager: 'x' }] } as object)], 10)
     expect(informer.get('n/a')?.metadata).not.toHaveProperty('managedFields')
   })
 
-  it('has nothing of a kind that the server does not know, and asks again later', async () => {
+  it('is empty for a kind that the server does not know, and lists again later', async () => {
     const { client, lists } = fakeServer()
     const clock = createFakeClock(aMoment)
     const asked: number[] = []
@@ -335,7 +335,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeDefined()
   })
 
-  it('ends when told so', async () => {
+  it('ends when aborted', async () => {
     const { stop, running, clock } = await setUp([], 10)
     stop.abort()
     await clock.advance(0)

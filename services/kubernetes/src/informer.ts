@@ -11,58 +11,69 @@ export interface InformerOptions<T extends KubeObject> {
   clock: Clock
   log: Pick<Log, 'warn'>
   random: () => number
-  /** Tells every object again this often, in milliseconds; never if absent. */
+  /** Interval at which every object is reported again, in ms; never by default. */
   resyncMs?: number
-  /** A watch that says nothing for this long is broken, in milliseconds. The server sends a bookmark about every minute. 150,000 by default. */
+  /**
+   * Maximum time without an event before the watch counts as broken, in ms; 150,000 by default. The server sends a bookmark about
+   * every minute.
+   */
   silenceMs?: number
   backoff?: Backoff
-  /** A server that does not know the kind has none of it; it is asked again this often, in milliseconds. An error if absent. */
+  /**
+   * Interval for checking a kind that the server does not know, in ms. Such a kind counts as empty. By default it is an error.
+   */
   unservedMs?: number
-  /** What to store of an object; all but who manages which field if absent. Must keep name, namespace, UID, version and owners. */
+  /**
+   * Reduces an object before it is stored; by default it drops managed fields. It must retain name, namespace, UID, version and
+   * owners.
+   */
   keep?: (object: T) => T
 }
 
-/** Told about each change: the object now and before; `undefined` where it does not exist. Both are the same object on a resync. */
+/**
+ * Called for each change with the object after and before it. `undefined` means that the object does not exist. On a resync both
+ * are the same object.
+ */
 export type ChangeHandler<T> = (now: T | undefined, before: T | undefined) => void
 
-/** A copy of a part of the cluster, kept up to date by a watch, shared by everybody who asks. */
+/** Cache of a part of the cluster, updated by a watch and shared by all callers. */
 export interface Informer<T extends KubeObject> {
   get(key: ObjectKey): T | undefined
   list(): Iterable<T>
-  /** Objects with this owner's UID among their owner references. */
+  /** Returns the objects that name this UID as an owner. */
   ownedBy(uid: string): T[]
   onChange(handler: ChangeHandler<T>): void
   /**
-   * Stores the answer to a write of our own, so that the next pass sees it although the watch has not told it yet.
-   * Handlers are not called: the writer knows.
+   * Stores the answer to our write, so that the next pass sees it before the watch reports it. Handlers are not called, because
+   * the writer knows the change.
    */
   remember(object: T): void
   synced(): boolean
-  /** Runs until `signal` is aborted. Never rejects. */
+  /** Runs until `signal` is aborted. It never rejects. */
   run(signal: AbortSignal): Promise<void>
   /** Resolves after the first list, or when `signal` is aborted. */
   whenSynced(signal: AbortSignal): Promise<void>
 }
 
 const pageLimit = 500
-/** How long one watch lasts; a random part of as much again is added. */
+/** Minimum duration of a watch, in seconds. A random part of up to the same length is added. */
 const watchSeconds = 240
 const defaults = { silenceMs: 150_000, backoff: { firstMs: 250, capMs: 15_000 } }
 
 /**
- * Lists, then watches from there. A watch that the server ends in good order goes on where it was. After any other end of a watch, and
- * where the server no longer knows the place, everything is listed anew: then nothing of what happened meanwhile is missing, whatever
- * ended the watch. A watch that could not even begin for a reason that passes is tried again from the same place. ADR 18.
+ * Creates an informer, which lists and then watches from that version. A watch that ends normally continues from its last
+ * version. After any other end, or if that version has expired, everything is listed again, so that no change is missed. A watch
+ * that could not start for a temporary reason is retried from the same version. ADR 18.
  */
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { client, resource, scope, clock, log, random } = options
   const silenceMs = options.silenceMs ?? defaults.silenceMs
   const backoff = options.backoff ?? defaults.backoff
-  const keep = options.keep ?? slim
+  const keep = options.keep ?? dropManagedFields
   const store = new Map<ObjectKey, T>()
   const owners = new Map<string, Set<ObjectKey>>()
   const handlers: ChangeHandler<T>[] = []
-  /** The newest version that a list or the watch has told of. Stays while everything is listed anew. */
+  /** Newest version from a list or the watch. It remains during a new list. */
   let resourceVersion: string | undefined
   let mustList = true
   let hasSynced = false
@@ -71,7 +82,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     announceSync = resolve
   })
 
-  const tell: ChangeHandler<T> = (now, before) => {
+  const notify: ChangeHandler<T> = (now, before) => {
     for (const handler of handlers) handler(now, before)
   }
 
@@ -107,16 +118,16 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     } while (continueToken !== undefined)
     resourceVersion = listed
     for (const [key, before] of [...store]) {
-      // An object newer than the list is an answer to our own write: the watch will tell about it.
+      // An object newer than the list is the answer to our write, and the watch will report it.
       if (fresh.has(key) || isNewer(before, listed)) continue
       put(key, undefined)
-      tell(undefined, before)
+      notify(undefined, before)
     }
     for (const [key, object] of fresh) {
       const known = store.get(key)
       if (known && isNewer(known, object.metadata.resourceVersion)) continue
       const before = put(key, object)
-      if (before?.metadata.resourceVersion !== object.metadata.resourceVersion) tell(object, before)
+      if (before?.metadata.resourceVersion !== object.metadata.resourceVersion) notify(object, before)
     }
     mustList = false
     markSynced()
@@ -135,16 +146,16 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     const key = keyOf(object)
     if (event.type === 'DELETED') {
       const known = store.get(key)
-      // A successor of the same name, known from our own write, outlives the news of its predecessor's end.
+      // A successor of the same name, known from our write, remains when its predecessor's deletion is reported.
       if (known && known.metadata.uid !== object.metadata.uid && isNewer(known, object.metadata.resourceVersion)) return
-      tell(undefined, put(key, undefined) ?? object)
+      notify(undefined, put(key, undefined) ?? object)
       return
     }
     const known = store.get(key)
     if (known && isNewer(known, object.metadata.resourceVersion)) return
-    // The news of our own write, which was remembered.
+    // The event of our write, which is already stored.
     if (known?.metadata.resourceVersion === object.metadata.resourceVersion) return
-    tell(object, put(key, object))
+    notify(object, put(key, object))
   }
 
   /** @param begun called once the server has accepted the watch */
@@ -153,12 +164,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     const stop = () => connection.abort()
     signal.addEventListener('abort', stop, { once: true })
     let silent = false
-    let heardAtMs = clock.elapsedMs()
+    let lastEventAtMs = clock.elapsedMs()
     const heard = () => {
-      heardAtMs = clock.elapsedMs()
+      lastEventAtMs = clock.elapsedMs()
     }
     const watchSilence = (): void => {
-      const leftMs = heardAtMs + silenceMs - clock.elapsedMs()
+      const leftMs = lastEventAtMs + silenceMs - clock.elapsedMs()
       silent = leftMs <= 0
       if (silent) connection.abort()
       else cancelWatchdog = clock.after(leftMs, watchSilence)
@@ -195,12 +206,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       let hasBegun = false
       try {
         if (mustList) await relist()
-        // Told to end meanwhile: a watch that begins now would not hear of it.
+        // If aborted during the list, do not start a watch, because it would miss the abort event.
         if (signal.aborted) return
         await watchOnce(signal, () => {
           hasBegun = true
         })
-        // A server that ends each watch at once (while it shuts down) must not be asked again at once.
+        // A server that ends each watch at once, as during a shutdown, must not be asked again at once.
         failures = clock.elapsedMs() - startedAtMs > 1000 ? 0 : failures + 1
       } catch (error) {
         if (signal.aborted) return
@@ -210,7 +221,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
           await sleep(clock, options.unservedMs, signal)
           continue
         }
-        mustList ||= hasBegun || !passes(error)
+        mustList ||= hasBegun || !isTemporary(error)
         failures = clock.elapsedMs() - startedAtMs > backoff.capMs ? 1 : failures + 1
         log.warn({ err: error, resource: resource.plural, relist: mustList, failures }, 'Lost the watch')
       }
@@ -222,7 +233,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     if (options.resyncMs === undefined) return
     while (!signal.aborted) {
       await sleep(clock, options.resyncMs, signal)
-      if (!signal.aborted) for (const object of store.values()) tell(object, object)
+      if (!signal.aborted) for (const object of store.values()) notify(object, object)
     }
   }
 
@@ -244,7 +255,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const key = keyOf(object)
       const known = store.get(key)
       if (known && !isNewer(object, known.metadata.resourceVersion)) return
-      // Unknown, but older than what the watch has told: this answer is late, and the object is gone.
+      // An unknown object that is older than the watch: the answer is late, and the object was deleted.
       if (!known && resourceVersion !== undefined && !isNewer(object, resourceVersion)) return
       put(key, keep(object))
     },
@@ -260,14 +271,14 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   }
 }
 
-/** Resource versions of one kind grow and may be compared as numbers (KEP-5504). */
+/** True if the object is newer. Resource versions of one kind are increasing numbers (KEP-5504). */
 const isNewer = (object: KubeObject, resourceVersion: string): boolean =>
   BigInt(object.metadata.resourceVersion) > BigInt(resourceVersion)
 
-const slim = <T extends KubeObject>(object: T): T => {
+const dropManagedFields = <T extends KubeObject>(object: T): T => {
   const metadata = slimMetadata(object.metadata)
   return metadata === object.metadata ? object : { ...object, metadata }
 }
 
-/** Whether a watch that did not begin may begin later from the same place: nobody answered, or the server is overloaded or restarts. */
-const passes = (error: unknown): boolean => !(error instanceof ApiError) || isStatus(error, 429, 500, 502, 503)
+/** True if a watch may start later from the same version: the server did not answer, is overloaded, or restarts. */
+const isTemporary = (error: unknown): boolean => !(error instanceof ApiError) || isStatus(error, 429, 500, 502, 503)

@@ -7,7 +7,7 @@ import type { KubeObject, Resource } from './types.ts'
 
 const aMoment = new Date('2026-05-01T12:00:00Z')
 
-/** One lease with the API server's optimistic locking. */
+/** Lease with the optimistic locking of the API server. */
 function fakeServer() {
   let lease: KubeObject | undefined
   let version = 0
@@ -63,7 +63,7 @@ function candidate(server: Server, clock: FakeClock, identity: string) {
 }
 
 describe('leader election', () => {
-  it('lets one of two lead', async () => {
+  it('elects one of two candidates', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')
@@ -74,7 +74,7 @@ describe('leader election', () => {
     expect([first.election.isLeader(), second.election.isLeader()]).toEqual([true, false])
   })
 
-  it('passes on at once when the leader stops', async () => {
+  it('elects a successor at once when the leader stops', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')
@@ -86,7 +86,7 @@ describe('leader election', () => {
     expect([first.state(), second.state()]).toEqual(['ended', 'leading'])
   })
 
-  it('passes on at once even when the leader stops in the middle of a renewal', async () => {
+  it('elects a successor at once when the leader stops during a renewal', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')
@@ -103,7 +103,7 @@ describe('leader election', () => {
     expect([first.state(), second.state()]).toEqual(['ended', 'leading'])
   })
 
-  it('passes on within 15 seconds when the leader vanished, and not before its lease has ended', async () => {
+  it('elects a successor within 15 seconds after the leader vanished, but not before its lease expires', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const vanished = createLeaderElection({
@@ -122,7 +122,7 @@ describe('leader election', () => {
     expect(second.state()).toBe('leading')
   })
 
-  it('is not misled by a wall clock that jumps', async () => {
+  it('tolerates a wall clock that jumps', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')
@@ -134,7 +134,7 @@ describe('leader election', () => {
     expect([first.state(), second.state()]).toEqual(['leading', 'waiting'])
   })
 
-  it('is given up by a leader who cannot renew, before others may take over', async () => {
+  it('is resigned by a leader that cannot renew, before others may take over', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')

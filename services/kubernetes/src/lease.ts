@@ -21,29 +21,29 @@ export interface LeaderElectionOptions {
   log: Log
   namespace: string
   name: string
-  /** Who we are; different for every process. */
+  /** Unique identity of this process. */
   identity: string
-  /** After how long without renewal somebody else may take over, in seconds. 12 by default. */
+  /** Lifetime of a lease without renewal, in seconds; 12 by default. Others may take over afterwards. */
   durationSeconds?: number
-  /** When a leader who cannot renew gives up, in milliseconds after the last renewal: before others may take over. 8,000 by default. */
+  /** Time after the last renewal when a leader resigns, in ms; 8,000 by default. It must be shorter than the lease. */
   giveUpMs?: number
-  /** Time between two tries, in milliseconds. 2,000 by default. */
+  /** Interval between attempts, in ms; 2,000 by default. */
   retryMs?: number
 }
 
 export interface LeaderElection {
-  /** Resolves when we lead, or when `signal` is aborted. */
+  /** Resolves when this process becomes leader, or when `signal` is aborted. */
   acquire(signal: AbortSignal): Promise<void>
-  /** Keeps the lease. Resolves when it is lost, or when `signal` is aborted. */
+  /** Renews the lease. Resolves when it is lost, or when `signal` is aborted. */
   keep(signal: AbortSignal): Promise<void>
-  /** Gives the lease back, so that a successor need not wait for its end. Never rejects. */
+  /** Releases the lease, so that a successor need not wait until it expires. It never rejects. */
   release(): Promise<void>
   isLeader(): boolean
 }
 
 /**
- * Leadership through a Lease. How old a foreign lease is, is measured from when we saw it change, on our own monotonic clock:
- * wrong clocks do no harm. Being leader is an optimisation, not a lock: two leaders must be harmless.
+ * Creates a leader election through a Lease. The age of another process's lease is measured on our monotonic clock since its last
+ * change, so wrong clocks are harmless. Leadership is an optimization and not a lock: two leaders must be harmless.
  */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { client, clock, log, namespace, name, identity } = options
@@ -77,7 +77,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     }
   }
 
-  /** Whether nobody else holds the lease, as far as we have seen. */
+  /** True if no other process has a valid lease, as far as we know. */
   function isFree(lease: Lease): boolean {
     const holder = lease.spec?.holderIdentity
     if (!holder || holder === identity) return true
@@ -86,7 +86,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     return clock.elapsedMs() - seen.atMs > (lease.spec?.leaseDurationSeconds ?? durationSeconds) * 1000
   }
 
-  /** The try that is under way, for whoever gives the lease back must know how it ended. */
+  /** Current attempt. `release` waits for it, because it must know the outcome. */
   let underWay: Promise<unknown> = Promise.resolve()
   function attempt(): Promise<boolean> {
     const result = tryOnce()
@@ -94,7 +94,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     return result
   }
 
-  /** One try to become or stay leader. The resource version of what we read decides between two who try at once. */
+  /** Tries once to become or remain leader. The resource version decides between concurrent attempts. */
   async function tryOnce(): Promise<boolean> {
     const startedAtMs = clock.elapsedMs()
     const current = held ?? (await read())
@@ -114,7 +114,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       renewedAtMs = startedAtMs
       return true
     } catch (error) {
-      // Somebody wrote in between, or deleted it: read it anew at the next try.
+      // Another process wrote or deleted the lease, so read it again at the next attempt.
       held = undefined
       if (isConflict(error) || isNotFound(error)) return false
       throw error
@@ -142,7 +142,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
         if (signal.aborted) return
         const leftMs = giveUpMs - (clock.elapsedMs() - renewedAtMs)
         const expired = sleep(clock, Math.max(0, leftMs), signal).then(() => 'expired' as const)
-        // A renewal that hangs must not keep us leader: the deadline runs beside it.
+        // A renewal that hangs must not extend the leadership, so the deadline runs concurrently.
         const outcome = await Promise.race([
           attempt().catch((error: unknown) => {
             log.warn({ err: error, lease: name }, 'Could not renew the lease')
@@ -154,7 +154,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
         if (outcome === false) {
           const lease = await read().catch(() => undefined)
           if (lease === undefined || isFree(lease)) continue
-          log.error({ lease: name, holder: lease.spec?.holderIdentity }, 'Lost the lease to another')
+          log.error({ lease: name, holder: lease.spec?.holderIdentity }, 'Lost the lease to another process')
           return
         }
         if (clock.elapsedMs() - renewedAtMs >= giveUpMs) {
@@ -175,7 +175,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
           spec: { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: instant() },
         })
       } catch (error) {
-        log.warn({ err: error, lease: name }, 'Could not give the lease back')
+        log.warn({ err: error, lease: name }, 'Could not release the lease')
       }
     },
 

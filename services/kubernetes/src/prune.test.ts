@@ -7,7 +7,7 @@ const owned = (name: string, more: Partial<KubeObject['metadata']> = {}): KubeOb
 })
 const wanted = (kind: string, name: string): DesiredObject => ({ apiVersion: 'v1', kind, metadata: { name, namespace: 'n' } })
 
-it('finds owned objects of a kind that are not wanted and not on their way out', () => {
+it('returns owned objects of a kind that are neither desired nor being deleted', () => {
   const all = [owned('keep'), owned('old'), owned('leaving', { deletionTimestamp: '2026-01-01T00:00:00Z' })]
   const names = unwanted(all, 'Service', [wanted('Service', 'keep'), wanted('Pod', 'old')]).map(({ metadata }) => metadata.name)
   expect(names).toEqual(['old'])

@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts'
 
-/** A difference up to this is rounding and the way of an answer, in milliseconds: `Date` counts whole seconds. */
+/** Tolerated difference in ms, for rounding and latency, since `Date` has whole seconds. */
 const toleratedMs = 2000
 
 /**
- * The API server's wall clock. Everything that ends at a time was written by somebody whose clock is compared with that server's,
- * so a node whose own clock is wrong must not end instances early or late.
+ * Returns the API server's wall clock. Expiry times are written by processes whose clocks follow that server's. A node with a
+ * wrong clock must not end instances early or late.
  */
 export function followServerClock(clock: Clock): Clock & {
-  /** Told the `Date` of each answer (RFC 9110, section 6.6.1). */
+  /** Observes the `Date` header of each answer (RFC 9110, section 6.6.1). */
   observe(serverDate: Date): void
 } {
   let offsetMs = 0

@@ -8,41 +8,41 @@ export type Answer = IncomingMessage
 
 export interface Outgoing {
   method: string
-  /** From the API server's root on, with its query. */
+  /** Path from the API server's root, with query. */
   path: string
   headers: Record<string, string>
   body?: string | undefined
-  /** For the whole answer, in milliseconds. */
+  /** Maximum time of the whole answer, in ms. */
   timeoutMs?: number
   signal?: AbortSignal
 }
 
 export interface Transport {
-  /** Resolves when the head of the answer is there. Rejects if none comes. */
+  /** Resolves with the head of the answer, and rejects if none arrives. */
   send(outgoing: Outgoing): Promise<Answer>
   close(): void
 }
 
 /**
- * Connections to an API server, kept open. What proves the two ends to each other is prepared once, not for each request.
- * @param mostConnections at once; further requests wait for one that ends
+ * Creates keep-alive connections to an API server. TLS credentials are prepared once and not for each request.
+ * @param maxConnections concurrent connections; further requests wait
  */
-export function createTransport(access: ApiAccess, mostConnections: number): Transport {
+export function createTransport(access: ApiAccess, maxConnections: number): Transport {
   const secure = access.server.protocol === 'https:'
   const request = secure ? httpsRequest : httpRequest
   const basePath = access.server.pathname.replace(/\/$/, '')
   const host = access.server.hostname.replace(/^\[|\]$/g, '')
   const port = access.server.port || (secure ? 443 : 80)
-  const plainAgent = new HttpAgent({ keepAlive: true, maxSockets: mostConnections })
+  const plainAgent = new HttpAgent({ keepAlive: true, maxSockets: maxConnections })
   let prepared: { tls: RequestOptions; agent: HttpsAgent } | undefined
 
   function agentFor(tls: RequestOptions): HttpAgent {
     if (!secure) return plainAgent
     if (prepared && isSame(prepared.tls, tls)) return prepared.agent
-    // Requests under way end on the connections they have.
+    // Pending requests finish on their existing connections.
     const agent = new HttpsAgent({
       keepAlive: true,
-      maxSockets: mostConnections,
+      maxSockets: maxConnections,
       secureContext: createSecureContext(tls),
       ...(tls.rejectUnauthorized === undefined ? {} : { rejectUnauthorized: tls.rejectUnauthorized }),
       ...(tls.servername === undefined ? {} : { servername: tls.servername }),
@@ -71,7 +71,10 @@ export function createTransport(access: ApiAccess, mostConnections: number): Tra
         const outgoing = request(options, resolve)
         outgoing.on('error', reject)
         if (timeoutMs !== undefined) {
-          const timer = setTimeout(() => outgoing.destroy(new Error(`No whole answer within ${timeoutMs} ms`)), timeoutMs)
+          const timer = setTimeout(
+            () => outgoing.destroy(new Error(`The answer was not complete within ${timeoutMs} ms`)),
+            timeoutMs,
+          )
           outgoing.on('close', () => clearTimeout(timer))
         }
         outgoing.end(body)
@@ -84,7 +87,7 @@ export function createTransport(access: ApiAccess, mostConnections: number): Tra
   }
 }
 
-/** Mostly the very same values: certificates are compared byte by byte only where one was read anew. */
+/** Usually the values are identical. Certificates are compared by bytes only after a file was read again. */
 const isSame = (before: RequestOptions, now: RequestOptions): boolean => {
   const names = Object.keys(now) as (keyof RequestOptions)[]
   return (
@@ -93,7 +96,7 @@ const isSame = (before: RequestOptions, now: RequestOptions): boolean => {
   )
 }
 
-/** The whole of an answer. Rejects where the connection breaks before its end. */
+/** Returns the whole answer, and rejects if the connection breaks. */
 export const readText = (answer: Answer): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''
@@ -103,20 +106,20 @@ export const readText = (answer: Answer): Promise<string> =>
     })
     answer.on('end', () => resolve(text))
     answer.on('error', reject)
-    answer.on('close', () => reject(new Error('The answer broke off')))
+    answer.on('close', () => reject(new Error('The connection broke during the answer')))
   })
 
 /**
- * Tells an answer piece by piece, until `heard` says that it is enough. Rejects where the connection breaks.
- * @returns whether it said so
+ * Passes an answer to `heard` piece by piece, until `heard` returns true. Rejects if the connection breaks.
+ * @returns true if `heard` stopped it
  */
 export async function readPieces(answer: Answer, heard: (piece: Uint8Array) => boolean): Promise<boolean> {
   for await (const piece of answer as AsyncIterable<Buffer>) if (heard(piece)) return true
   return false
 }
 
-/** Tells each line of an answer as soon as it is whole. Rejects where the connection breaks, and with what `tell` throws. */
-export const readLines = (answer: Answer, tell: (line: string) => void): Promise<void> =>
+/** Passes each complete line of an answer to `onLine`. Rejects if the connection breaks or `onLine` throws. */
+export const readLines = (answer: Answer, onLine: (line: string) => void): Promise<void> =>
   new Promise((resolve, reject) => {
     let rest = ''
     answer.setEncoding('utf8')
@@ -124,7 +127,7 @@ export const readLines = (answer: Answer, tell: (line: string) => void): Promise
       const lines = (rest + piece).split('\n')
       rest = lines.pop() ?? ''
       try {
-        for (const line of lines) if (line !== '') tell(line)
+        for (const line of lines) if (line !== '') onLine(line)
       } catch (error) {
         reject(error)
         answer.destroy()
@@ -132,5 +135,5 @@ export const readLines = (answer: Answer, tell: (line: string) => void): Promise
     })
     answer.on('end', resolve)
     answer.on('error', reject)
-    answer.on('close', () => reject(new Error('The answer broke off')))
+    answer.on('close', () => reject(new Error('The connection broke during the answer')))
   })

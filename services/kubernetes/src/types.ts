@@ -1,4 +1,4 @@
-/** The few shapes of Kubernetes objects that this toolkit needs, as JSON has them (instants are RFC 3339 texts). */
+/** Shapes of Kubernetes objects that this toolkit needs, as JSON (instants are RFC 3339 texts). */
 
 export interface OwnerReference {
   apiVersion: string
@@ -8,7 +8,7 @@ export interface OwnerReference {
   controller?: boolean
 }
 
-/** Metadata of an object that exists. */
+/** Metadata of an existing object. */
 export interface ObjectMeta {
   name: string
   namespace?: string
@@ -23,20 +23,20 @@ export interface ObjectMeta {
   ownerReferences?: OwnerReference[]
 }
 
-/** Without who wrote which field: often half of an object, and never read here. */
+/** Drops managed fields, which are often half of an object and never read here. */
 export function slimMetadata(metadata: ObjectMeta): ObjectMeta {
   const { managedFields, ...slim } = metadata as ObjectMeta & { managedFields?: unknown }
   return managedFields === undefined ? metadata : slim
 }
 
-/** An object as the API server told it. */
+/** Object as the API server returns it. */
 export interface KubeObject {
   apiVersion?: string
   kind?: string
   metadata: ObjectMeta
 }
 
-/** An object as we want it: only fields that we manage. */
+/** Desired object, with only the fields that we manage. */
 export interface DesiredObject {
   apiVersion: string
   kind: string
@@ -50,23 +50,23 @@ export interface DesiredObject {
   spec?: unknown
 }
 
-/** Where the API server keeps objects of one kind. `T` is their shape. */
+/** Kind of objects at the API server, with shape `T`. */
 export interface Resource<T extends KubeObject = KubeObject> {
   apiVersion: string
   kind: string
   plural: string
-  /** Never set: it ties the shape to the descriptor. */
+  /** Never set. It ties the shape to the descriptor. */
   shape?: T
 }
 
 /** `namespace/name`, or the bare name of a cluster-wide object. */
 export type ObjectKey = string
 
-/** Key under which caches and queues know an object. */
+/** Returns the key of an object in caches and queues. */
 export const keyOf = (object: { metadata: { name: string; namespace?: string } }): ObjectKey =>
   object.metadata.namespace === undefined ? object.metadata.name : `${object.metadata.namespace}/${object.metadata.name}`
 
-/** Path of a collection, or of one object (and its subresource) in it. */
+/** Returns the path of a collection, or of one object (and its subresource). */
 export function resourcePath(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
   const root = resource.apiVersion.includes('/') ? `/apis/${resource.apiVersion}` : `/api/${resource.apiVersion}`
   const parts = [root]
@@ -77,6 +77,6 @@ export function resourcePath(resource: Resource, namespace?: string, name?: stri
   return parts.join('/')
 }
 
-/** UID of the object that controls this one, if any does. */
+/** Returns the UID of the controlling owner if there is one. */
 export const controllerUid = (object: { metadata: { ownerReferences?: OwnerReference[] } }): string | undefined =>
   object.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid

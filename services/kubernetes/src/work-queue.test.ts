@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFakeClock } from './testing/fake-clock.ts'
 import { createWorkQueue, type Result } from './work-queue.ts'
 
-/** A queue whose passes the test ends by hand. `random` is 1, so delays are the full backoff: 100, 200, 400, … up to 1,000 ms. */
+/** Queue whose passes the test ends. `random` is 1, so delays are the full backoff: 100, 200, 400, … up to 1,000 ms. */
 function setUp(workers = 2) {
   const clock = createFakeClock(new Date(0))
   const runs: { key: string; end: (result?: Result) => void; fail: (error: unknown) => void }[] = []
@@ -23,7 +23,7 @@ function setUp(workers = 2) {
 }
 
 describe('a work queue', () => {
-  it('stores a waiting key once', () => {
+  it('stores a pending key once', () => {
     const { queue, keys } = setUp(1)
     queue.add('a')
     queue.add('a')
@@ -34,7 +34,7 @@ describe('a work queue', () => {
     expect(queue.depth()).toBe(1)
   })
 
-  it('gives a key to one worker at a time and repeats it after, if it was added meanwhile', async () => {
+  it('runs a key on one worker at a time, and again if it was added during its run', async () => {
     const { queue, runs, keys, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -49,14 +49,14 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'a'])
   })
 
-  it('lets other keys pass while one is worked on', () => {
+  it('runs other keys while one is running', () => {
     const { queue, keys } = setUp(2)
     queue.start()
     for (const key of ['a', 'b', 'c']) queue.add(key)
     expect(keys()).toEqual(['a', 'b'])
   })
 
-  it('repeats a failed pass with a delay that doubles up to its cap and is forgotten by success', async () => {
+  it('repeats a failed pass with a delay that doubles up to its cap, until a success resets it', async () => {
     const { queue, runs, failures, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -77,7 +77,7 @@ describe('a work queue', () => {
     expect(failures.at(-1)?.retryInMs).toBe(100)
   })
 
-  it('waits as long as the server asks', async () => {
+  it('waits as long as the server requests', async () => {
     const { queue, runs, failures, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -86,7 +86,7 @@ describe('a work queue', () => {
     expect(failures).toEqual([{ key: 'a', retryInMs: 5000 }])
   })
 
-  it('keeps the deadline of a key whose pass failed', async () => {
+  it('retains the deadline of a key whose pass failed', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -97,7 +97,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2)
   })
 
-  it('does not delay a failed key that changed meanwhile', async () => {
+  it('does not delay a failed key that changed during its run', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -107,7 +107,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2)
   })
 
-  it('serves deadlines exactly and in their order', async () => {
+  it('runs keys at their deadlines, in order', async () => {
     const { queue, keys, clock } = setUp(4)
     queue.start()
     queue.addAfter('late', 300)
@@ -123,7 +123,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['early', 'late'])
   })
 
-  it('drops the deadline of an earlier pass for that of a later one', async () => {
+  it('replaces the deadline of an earlier pass by that of a later one', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -137,7 +137,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(3)
   })
 
-  it('stops when the running passes have ended and begins no other', async () => {
+  it('waits for running passes on stop, and starts no others', async () => {
     const { queue, runs, clock } = setUp(1)
     queue.start()
     queue.add('a')
@@ -154,7 +154,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('tells how long its longest pass has been running', async () => {
+  it('reports how long its longest pass has been running', async () => {
     const { queue, clock } = setUp()
     queue.start()
     queue.add('a')

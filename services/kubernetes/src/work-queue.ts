@@ -1,45 +1,45 @@
 import { type Backoff, backoffMs } from './backoff.ts'
 import type { Clock } from './clock.ts'
 
-/** What one pass over a key asks for. */
+/** Result of one pass over a key. */
 export interface Result {
-  /** Look again after this many milliseconds, even if nothing happens. */
+  /** Delay in ms after which the key runs again, even without a change. */
   requeueAfterMs?: number
-  /** Why the pass did not reach its goal: it is repeated with a growing delay, but no later than `requeueAfterMs`. */
+  /** Cause of a failed pass. It is repeated with an increasing delay, but no later than `requeueAfterMs`. */
   failure?: unknown
 }
 
 export interface WorkQueueOptions {
   clock: Clock
-  /** In [0, 1). */
+  /** Random number in [0, 1). */
   random: () => number
-  /** How many keys are worked on at once; never two workers on one key. */
+  /** Maximum number of concurrent keys. A key never runs on two workers. */
   workers: number
   backoff: Backoff
-  /** One pass. To throw is to fail without a deadline. */
+  /** Runs one pass. A thrown error is a failure without a deadline. */
   process: (key: string) => Promise<Result>
-  /** Told about each failed pass and when the key is tried again. */
+  /** Called for each failed pass, with the delay until the next one. */
   onFailure: (key: string, error: unknown, retryInMs: number) => void
 }
 
 export interface WorkQueue {
-  /** Work on the key as soon as a worker is free. A waiting key is stored once; a running one runs again after. */
+  /** Runs the key as soon as a worker is free. A pending key is stored once, and a running one runs again afterwards. */
   add(key: string): void
-  /** Work on the key after a delay; the earlier of two deadlines counts. */
+  /** Runs the key after a delay. The earlier of two deadlines counts. */
   addAfter(key: string, delayMs: number): void
-  /** Lets the workers begin. */
+  /** Starts the workers. */
   start(): void
-  /** Takes no further key; resolves when the running passes have ended. */
+  /** Starts no further pass, and resolves when the running ones have ended. */
   stop(): Promise<void>
-  /** Keys that wait for a worker. */
+  /** Number of keys that wait for a worker. */
   depth(): number
-  /** How long the longest pass has been running, in milliseconds; 0 if none is. */
+  /** Duration of the longest running pass, in ms, or 0. */
   longestRunMs(): number
 }
 
 /**
- * Queue of keys for a level-triggered controller: what happened to a key is not stored, only that it needs a look.
- * A failed pass is repeated with a growing delay of its own; success forgets the failures.
+ * Creates the queue of a level-triggered controller. It stores only that a key needs a pass, not why. A failed pass is repeated
+ * with an increasing delay, and a success resets it.
  */
 export function createWorkQueue({ clock, random, workers, backoff, process, onFailure }: WorkQueueOptions): WorkQueue {
   const waiting = new Set<string>()
@@ -67,7 +67,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     if (timer === undefined || atMs < timer.atMs) arm(atMs)
   }
 
-  /** One timer for all deadlines, set to the earliest. */
+  /** One timer serves all deadlines and is set to the earliest. */
   function arm(atMs: number): void {
     timer?.cancel()
     timer = { atMs, cancel: clock.after(atMs - clock.elapsedMs(), ring) }
@@ -99,7 +99,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     const delayMs = failure === undefined ? requeueAfterMs : delayAfter(key, failure, requeueAfterMs)
     if (failure === undefined) failures.delete(key)
     running.delete(key)
-    // A change of the key may well be the cure of a failure, so it does not wait for the delay to pass.
+    // A change of the key may resolve the failure, so it skips the delay.
     if (again.delete(key)) waiting.add(key)
     else if (delayMs !== undefined) schedule(key, delayMs)
     pump()
@@ -117,7 +117,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     return delayMs
   }
 
-  /** The delay of the newest pass replaces that of an older one. */
+  /** The delay of the newest pass replaces an older one. */
   function schedule(key: string, delayMs: number): void {
     dueAtMs.delete(key)
     addAfter(key, delayMs)

@@ -16,7 +16,7 @@ let upstream: Server
 let config: PagesConfig
 let app: Awaited<ReturnType<typeof buildPagesApp>>['app']
 let address: string
-/** What an admin says besides. */
+/** Repository in the settings of the api. */
 let told: { readonly repository?: string } = {}
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ afterAll(async () => {
   upstream.close()
 })
 
-test('every path without extension is the index page with the platform title and a fresh nonce', async () => {
+test('serves the index page, with the platform title and a fresh nonce, for every path without extension', async () => {
   const [first, second] = await Promise.all([app.inject('/'), app.inject('/games/1/Challenges')])
   expect(second.statusCode).toBe(200)
   expect(second.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -88,13 +88,13 @@ test('every path without extension is the index page with the platform title and
 })
 
 test.each(['/', '/static/app-1.js', '/static/nothing.js', '/livez', '/readyz', '/metrics'])(
-  'no browser guesses what %s is',
+  'forbids content sniffing for %s',
   async (url) => {
     expect((await app.inject(url)).headers['x-content-type-options']).toBe('nosniff')
   },
 )
 
-test('pages take no body: whatever is sent is not looked at', async () => {
+test('ignores the body of a page request', async () => {
   for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
     const answer = await fetch(`${address}/games`, {
       method: 'POST',
@@ -105,7 +105,7 @@ test('pages take no body: whatever is sent is not looked at', async () => {
   }
 })
 
-test('files whose names change with their content are kept for good, others for a week, missing ones are a 404', async () => {
+test('caches hashed files forever and others for a week, and answers 404 for missing files', async () => {
   const found = await app.inject('/static/app-1.js')
   expect([found.statusCode, found.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
   expect([found.headers.etag, found.headers['last-modified'], found.headers['accept-ranges']]).toEqual([
@@ -124,7 +124,7 @@ test.each([
   ['gzip, deflate, br, zstd', 'br', 'as brotli'],
   ['gzip, deflate', 'gzip', 'as gzip'],
   ['identity', undefined, 'console.log(1)'],
-])('what was compressed ahead is sent as it is to who accepts %s', async (accepted, encoding, body) => {
+])('sends the precompressed file to a client that accepts %s', async (accepted, encoding, body) => {
   const answer = await app.inject({ url: '/static/app-1.js', headers: { 'accept-encoding': accepted } })
   expect([answer.statusCode, answer.headers['content-encoding'], answer.body]).toEqual([200, encoding, body])
   expect(answer.headers['content-type']).toMatch(/^(text|application)\/javascript/)
@@ -132,13 +132,13 @@ test.each([
   expect(answer.headers.vary).toContain('accept-encoding')
 })
 
-test('a file that was not compressed ahead is sent as it is, and compressed copies have no address of their own', async () => {
+test('sends a file without a precompressed copy as it is, and serves no compressed copy by its name', async () => {
   const font = await app.inject({ url: '/static/font-1.woff2', headers: { 'accept-encoding': 'br' } })
   expect([font.statusCode, font.headers['content-encoding'], font.body]).toEqual([200, undefined, 'font'])
   expect((await app.inject('/static/app-1.js.br')).statusCode).toBe(404)
 })
 
-test('calls are passed on as they are, under the name the client used', async () => {
+test('forwards calls unchanged, with the host name of the client', async () => {
   const response = await fetch(`${address}/api/account/login?a=1`, {
     method: 'POST',
     body: '{}',
@@ -165,7 +165,7 @@ const headersBehind = async (url: string, headers: Record<string, string> = clai
   return Object.fromEntries(Object.entries(passed).filter(([name]) => /^(x-forwarded|x-real|forwarded)/.test(name)))
 }
 
-test('what a caller claims of its way here is discarded', async () => {
+test('discards proxy headers of an untrusted client', async () => {
   const proof = expect.stringMatching(/^[\w-]{43}$/)
   const passed = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http', 'x-forwarded-proof': proof }
   expect(await headersBehind(address)).toEqual(passed)
@@ -178,7 +178,7 @@ test('what a caller claims of its way here is discarded', async () => {
   socket.destroy()
 })
 
-test('what a trusted proxy says is passed on as one answer', async () => {
+test('forwards the headers of a trusted proxy as one entry', async () => {
   const { app: behind } = await buildPagesApp({ ...config, trustedProxies: ['127.0.0.1', '192.0.2.1'] })
   const url = await behind.listen({ host: '127.0.0.1', port: 0 })
   expect(await headersBehind(url, { ...claims, 'x-forwarded-for': '1.1.1.1, 203.0.113.9, 192.0.2.1' })).toEqual({
@@ -190,12 +190,12 @@ test('what a trusted proxy says is passed on as one answer', async () => {
   await behind.close()
 })
 
-test('whether the platform is healthy is the api’s answer; whether this process lives is its own', async () => {
+test('answers /healthz with the health of the api, and /livez with its own', async () => {
   expect(await (await fetch(`${address}/healthz`)).text()).toContain('GET /healthz')
   expect(await (await fetch(`${address}/livez`)).text()).toBe('Healthy')
 })
 
-test('what is no page is refused in the one shape, whatever the method', async () => {
+test('refuses what is not a page with a problem body, for any method', async () => {
   for (const [method, url] of [
     ['GET', '/nothing.txt'],
     ['POST', '/games'],
@@ -205,7 +205,7 @@ test('what is no page is refused in the one shape, whatever the method', async (
   }
 })
 
-test('whoever came by HTTPS, as a trusted proxy says, is told to come back by nothing else', async () => {
+test('sends Strict-Transport-Security if a trusted proxy reports HTTPS', async () => {
   const { app: behind } = await buildPagesApp({ ...config, trustedProxies: ['10.0.0.1'] })
   const policyOf = async (remoteAddress: string, headers: Record<string, string> = {}) =>
     (await behind.inject({ url: '/', headers, remoteAddress })).headers['strict-transport-security']
@@ -215,7 +215,7 @@ test('whoever came by HTTPS, as a trusted proxy says, is told to come back by no
   await behind.close()
 })
 
-test('sockets are passed on to the gateway, others are refused', async () => {
+test('forwards sockets to the gateway and refuses others', async () => {
   const { port } = app.server.address() as AddressInfo
   const upgrade = (path: string) =>
     new Promise<string>((resolve) => {
@@ -233,7 +233,7 @@ test('sockets are passed on to the gateway, others are refused', async () => {
   expect(await upgrade('/elsewhere')).toBe('')
 })
 
-test('who leaves is not ready at once, answers what still comes on connections that end, and ends sockets last', async () => {
+test('becomes unready on termination, answers late calls and closes their connections, and ends sockets last', async () => {
   const leaving = await buildPagesApp({ ...config, shutdownDelayMs: 1_500, drainMs: 300 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
@@ -250,7 +250,7 @@ test('who leaves is not ready at once, answers what still comes on connections t
   await expect(fetch(address)).rejects.toThrow()
 })
 
-test('while the api is away, callers are told to try later, in their language', async () => {
+test('answers 503 with a translated text while the api is away', async () => {
   const { app: nobody } = await buildPagesApp({ ...config, apiUrl: 'http://127.0.0.1:9', gatewayUrl: 'http://127.0.0.1:9' })
   const address = await nobody.listen({ host: '127.0.0.1', port: 0 })
   const answers = ['en-US', 'de-DE'].map(async (language) => {
@@ -265,7 +265,7 @@ test('while the api is away, callers are told to try later, in their language', 
   await nobody.close()
 })
 
-test('calls that are passed on are told their trace', async () => {
+test('adds the trace to forwarded calls', async () => {
   const collector = await startOtlpStandIn()
   const tracer = await openTracer('capstan-web', { endpoint: collector.endpoint, sampleRatio: 1 })
   const tracing = await buildPagesApp(config, { tracer })
@@ -281,12 +281,12 @@ test('calls that are passed on are told their trace', async () => {
   expect(collector.spans).toHaveLength(1)
 })
 
-test('neither the secret addresses of the api nor figures can be reached from outside', async () => {
+test('exposes neither internal addresses of the api nor metrics', async () => {
   for (const path of ['/internal/session', '/metrics', '/METRICS', '/metrics/x'])
     expect([path, (await app.inject(path)).statusCode]).toEqual([path, 404])
 })
 
-test('a process that leaves lets connections to instances run on, and ends when the last one is closed', async () => {
+test('retains connections to instances on termination, and exits when the last one is closed', async () => {
   const leaving = await buildPagesApp({ ...config, drainMs: 60_000 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const open = async (path: string) => {
@@ -300,7 +300,7 @@ test('a process that leaves lets connections to instances run on, and ends when 
   const hub = await open('/hub/lasting')
   const tunnel = await open('/api/proxy/lasting')
   const left = leaving.leave()
-  // The gateway closes the socket of a hub in the words of its protocol, and the client then connects to another process.
+  // The gateway closes a hub's socket with a close message, and the client then connects to another process.
   const farewell: Buffer[] = []
   hub.on('data', (chunk) => farewell.push(chunk))
   await once(hub, 'close')
@@ -310,7 +310,7 @@ test('a process that leaves lets connections to instances run on, and ends when 
   await left
 })
 
-test('the repository is the one that an admin names, else the one of the deployment, else none', async () => {
+test('shows the repository from the admin settings, else from the deployment, else none', async () => {
   const shown = async (repositoryUrl?: string) => {
     const other = (await buildPagesApp({ ...config, repositoryUrl })).app
     const { body } = await other.inject('/')

@@ -7,14 +7,17 @@ import type { Tracer } from '@capstan/tracing/tracer'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { Registry } from 'prom-client'
 import type { PagesConfig } from './config.ts'
-import { createForwardingServer, sendAway, type Traffic } from './forwarding.ts'
+import { closeHubSocket, createForwardingServer, type Traffic } from './forwarding.ts'
 import type { PageSettings } from './index-page.ts'
-import { pagesPlugin, takeNoBodies } from './pages.ts'
+import { ignoreBodies, pagesPlugin } from './pages.ts'
 
-/** How long the platform's title and description are kept before the api is asked again. */
-const settingsMaxAgeMs = 5_000
+/** Maximum age of the cached platform title and description, in ms. */
+const maxSettingsAgeMs = 5_000
 
-/** Title and description from the api, asked once for all who wait; the last known ones while it does not answer. */
+/**
+ * Returns a cached reader of title and description. Concurrent callers share one request, and the last known values remain while
+ * the api is away.
+ */
 const createSettingsReader = (config: PagesConfig, log: FastifyBaseLogger | undefined) => {
   let known: PageSettings = { title: 'Capstan', description: '' }
   let current: Promise<PageSettings> | undefined
@@ -31,7 +34,7 @@ const createSettingsReader = (config: PagesConfig, log: FastifyBaseLogger | unde
     }
     setTimeout(() => {
       current = undefined
-    }, settingsMaxAgeMs).unref()
+    }, maxSettingsAgeMs).unref()
     return known
   }
   return () => {
@@ -42,22 +45,22 @@ const createSettingsReader = (config: PagesConfig, log: FastifyBaseLogger | unde
 
 interface PagesAppOptions {
   readonly logger?: FastifyBaseLogger
-  /** Absent: no traces. */
+  /** Absent if tracing is off. */
   readonly tracer?: Tracer | undefined
-  /** Absent: as in production. */
+  /** Limits of tests; those of production by default. */
   readonly limits?: ListenerLimits
 }
 
-/** Time over which clients of the hubs are sent away, so that they do not all connect again in one moment. */
+/** Time over which hub clients are disconnected, in ms, so that they do not all reconnect at once. */
 const recycleMs = 3_000
 
 /**
- * The web process: pages and static files, and everything else passed on, so that one Service is enough for node ports
- * and port-forwarding. An Ingress that routes /api, /assets and /hub by itself never gets here with them.
+ * Builds the web process. It serves pages and static files and forwards all other calls, so that one Service suffices for node
+ * ports and port-forwarding. An Ingress may route /api, /assets and /hub directly instead.
  */
 export const buildPagesApp = async (config: PagesConfig, options: PagesAppOptions = {}) => {
   const { logger: log, tracer, limits } = options
-  const traffic: Traffic = { isRetired: false, sockets: new Map() }
+  const traffic: Traffic = { isStopping: false, sockets: new Map() }
   const readClient = createClientReader({ trustedProxies: config.trustedProxies })
   const metrics = new Registry()
   collectProcessMetrics(metrics)
@@ -72,17 +75,17 @@ export const buildPagesApp = async (config: PagesConfig, options: PagesAppOption
     const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
     return reply.status(status).headers(headers).send(body)
   })
-  // In front of this process, for it speaks plain HTTP only (RFC 6797).
+  // HTTPS ends in front of this process, which serves plain HTTP only (RFC 6797).
   app.addHook('onRequest', async ({ raw }, reply) => {
     if (readClient(raw).protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
     reply.header('x-content-type-options', 'nosniff')
   })
-  takeNoBodies(app)
+  ignoreBodies(app)
   app.addHook('preClose', async () => {
-    traffic.isRetired = true
+    traffic.isStopping = true
   })
   app.get('/livez', async (_request, reply) => reply.type('text/plain').send('Healthy'))
-  const readiness = () => ({ isReady: !traffic.isRetired, text: traffic.isRetired ? 'Unhealthy' : 'Healthy' })
+  const readiness = () => ({ isReady: !traffic.isStopping, text: traffic.isStopping ? 'Unhealthy' : 'Healthy' })
   app.get('/readyz', async (_request, reply) => {
     const { isReady, text } = readiness()
     return reply
@@ -100,15 +103,15 @@ export const buildPagesApp = async (config: PagesConfig, options: PagesAppOption
     pages.get('/*', async (request, reply) => (await pages.answerIndexPage(request, reply)) ?? reply.callNotFound())
   })
   /**
-   * Leaves without a failed call: not ready at once, and deaf after a notice. Clients of the hubs are then sent away, and connect again
-   * elsewhere. Connections to instances have until `drainMs`.
+   * Stops without failing a call. The process first becomes unready, then stops listening after a delay. Hub clients are
+   * disconnected and reconnect elsewhere. Connections to instances end after `drainMs`.
    */
   const leave = async (): Promise<void> => {
-    traffic.isRetired = true
+    traffic.isStopping = true
     await pause(config.shutdownDelayMs)
     const hubs = [...traffic.sockets].filter(([, { kind }]) => kind === 'hub')
     const stepMs = Math.min(config.drainMs, recycleMs) / hubs.length
-    const timers = hubs.map(([socket, passage], index) => setTimeout(() => sendAway(socket, passage), index * stepMs))
+    const timers = hubs.map(([socket, forwarded], index) => setTimeout(() => closeHubSocket(socket, forwarded), index * stepMs))
     const drain = setTimeout(() => {
       for (const socket of traffic.sockets.keys()) socket.destroy()
     }, config.drainMs)

@@ -8,22 +8,22 @@ import { pagesSettings } from './settings.ts'
 export interface PagesConfig {
   readonly host: string
   readonly port: number
-  /** Of `/livez`, `/readyz` and `/metrics`; absent: they are not served. */
+  /** Port of `/livez`, `/readyz` and `/metrics`, or absent to disable them. */
   readonly managementPort?: number | undefined
-  /** Proxies whose X-Forwarded-* headers count. Everybody else's are discarded. */
+  /** Proxies whose X-Forwarded-* headers count. Those of other peers are discarded. */
   readonly trustedProxies: TrustedProxies
   readonly apiUrl: string
   readonly gatewayUrl: string
   readonly internalToken: string
   readonly folder: string
-  /** Absent: the pages know it from their build, or not at all. */
+  /** Repository URL. By default the pages use the one of their build, if any. */
   readonly repositoryUrl?: string | undefined
   readonly logLevel: string
-  /** Absent: no traces. */
+  /** Absent if tracing is off. */
   readonly tracing?: TracingConfig | undefined
-  /** Time in which load balancers learn that this process leaves, before it stops listening. */
+  /** Time for load balancers to notice that this process is unready, before it stops listening, in ms. */
   readonly shutdownDelayMs: number
-  /** How long open sockets may go on after that. */
+  /** Maximum lifetime of open sockets afterwards, in ms. */
   readonly drainMs: number
 }
 

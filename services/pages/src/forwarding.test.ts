@@ -34,7 +34,7 @@ const startUpstream = async (answer: RequestListener) => {
   return { server, port: (server.address() as AddressInfo).port, close }
 }
 
-/** A web process in front of this address. */
+/** Starts a web process in front of this address. */
 const startPages = async (upstream: string, limits?: Parameters<typeof buildPagesApp>[1]) => {
   const env = {
     CAPSTAN_API_URL: upstream,
@@ -47,7 +47,7 @@ const startPages = async (upstream: string, limits?: Parameters<typeof buildPage
   return { url, port: (app.server.address() as AddressInfo).port, close: () => app.close() }
 }
 
-/** Both, until the end of the test. */
+/** Starts both processes until the end of the test. */
 const start = async (answer: RequestListener, host = '127.0.0.1') => {
   const upstream = await startUpstream(answer)
   const pages = await startPages(`http://${host}:${upstream.port}`)
@@ -71,7 +71,7 @@ describeListenerLimits(
   { postPath: '/api/account/login', getPath: '/livez' },
 )
 
-/** Answers on fresh connections, and ends those that have been used before. */
+/** Answers on fresh connections, and ends used ones. */
 const endUsedConnections = () => {
   const used = new Set<Socket>()
   const seen: string[] = []
@@ -84,14 +84,14 @@ const endUsedConnections = () => {
   return { answer, seen }
 }
 
-test('a call that changes nothing is sent again when its connection ends without an answer', async () => {
+test('repeats a safe call whose connection ends without an answer', async () => {
   const { answer, seen } = endUsedConnections()
   const { url } = await start(answer)
   for (let call = 0; call < 2; call += 1) expect(await (await fetch(`${url}/api/game`)).text()).toBe('fresh')
   expect(seen).toEqual(['GET', 'GET', 'GET'])
 })
 
-test('a call that may have changed something is not', async () => {
+test('does not repeat an unsafe call whose connection ends without an answer', async () => {
   const { answer, seen } = endUsedConnections()
   const { url } = await start(answer)
   await (await fetch(`${url}/api/game`)).text()
@@ -99,7 +99,7 @@ test('a call that may have changed something is not', async () => {
   expect(seen).toEqual(['GET', 'POST'])
 })
 
-test('a call of which nothing was sent is sent again, whatever it is', async () => {
+test('repeats any call of which nothing was sent', async () => {
   const bodies: string[] = []
   const { url } = await start(async (request, response) => {
     bodies.push((await Array.fromAsync(request, String)).join(''))
@@ -114,7 +114,7 @@ test('a call of which nothing was sent is sent again, whatever it is', async () 
   expect(bodies).toEqual([body])
 })
 
-test('the web process ends idle connections before the other side does, and slow calls never', async () => {
+test('ends idle connections before the upstream does, but never slow calls', async () => {
   const defaults = readConfig({
     CAPSTAN_API_URL: 'http://a',
     CAPSTAN_GATEWAY_URL: 'http://b',
@@ -137,7 +137,7 @@ test('the web process ends idle connections before the other side does, and slow
   expect(await (await answer).text()).toBe('done')
 })
 
-test('slow calls keep nobody waiting', async () => {
+test('slow calls do not delay others', async () => {
   const slow = Promise.withResolvers<void>()
   let waiting = 0
   const { url } = await start(async (request, response) => {
@@ -154,7 +154,7 @@ test('slow calls keep nobody waiting', async () => {
   expect(new Set(await Promise.all(answers))).toEqual(new Set(['done']))
 })
 
-test('a body that goes with "Expect: 100-continue" is passed on', async () => {
+test('forwards the body of a request with "Expect: 100-continue"', async () => {
   const { url } = await start(readToTheEnd)
   const outgoing = send(`${url}/api/team`, { method: 'POST', headers: { expect: '100-continue', 'content-length': '2' } })
   const answered = once(outgoing, 'response')

@@ -14,39 +14,39 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import type { PagesConfig } from './config.ts'
 
-/** Which process answers an address. Longer prefixes first. */
+/** Returns the process that serves an address. Longer prefixes are first. */
 const upstreamOf = (url: string): 'api' | 'gateway' | 'pages' => {
   if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
   return /^\/(api|assets|healthz|favicon\.webp)(\/|\?|$)/i.test(url) ? 'api' : 'pages'
 }
 
-/** Sockets that are passed on, and whether this process is about to leave. */
+/** Forwarded sockets, and whether this process is stopping. */
 export interface Traffic {
-  isRetired: boolean
-  /** Clients of the hubs connect again by themselves, clients of instances do not. */
-  readonly sockets: Map<Socket, Passage>
+  isStopping: boolean
+  /** Clients of hubs reconnect, and clients of instances do not. */
+  readonly sockets: Map<Socket, ForwardedSocket>
 }
 
-/** A socket that is passed on. */
-interface Passage {
+/** Forwarded socket. */
+interface ForwardedSocket {
   readonly kind: 'hub' | 'tunnel'
-  /** The connection to the gateway, once it has accepted the upgrade. */
+  /** Connection to the gateway, once it has accepted the upgrade. */
   upstream?: Socket
 }
 
-/** Maximum time that a gateway and a client have to close a socket, in ms. */
-const farewellMs = 5_000
+/** Maximum time for gateway and client to close a socket, in ms. */
+const maxCloseMs = 5_000
 
 /**
- * Closes the socket of a hub in the words of its protocol. Only the gateway knows where a frame ends: it answers the end of its connection
- * with the closing messages, which are passed on.
+ * Closes a hub's socket by its protocol. Only the gateway knows where a frame ends. So this ends the connection to the gateway,
+ * which answers with close messages that are forwarded to the client.
  */
-export const sendAway = (client: Socket, { upstream }: Passage): void => {
+export const closeHubSocket = (client: Socket, { upstream }: ForwardedSocket): void => {
   if (!upstream) return void client.destroy()
   client.unpipe(upstream)
   client.resume()
   upstream.end()
-  const timer = setTimeout(() => client.destroy(), farewellMs)
+  const timer = setTimeout(() => client.destroy(), maxCloseMs)
   new Guard(undefined, client).once(client, 'close', () => clearTimeout(timer))
 }
 
@@ -55,18 +55,18 @@ export interface ForwardingOptions {
   readonly tracer: Tracer | undefined
   readonly traffic: Traffic
   readonly limits: ListenerLimits | undefined
-  /** Called for each connection to another process that only a second address has accepted. */
+  /** Called for each connection to another process that only a second replica accepted. */
   readonly onRetry: () => void
   readonly readClient: (request: IncomingMessage) => Client
-  /** Answers what is for this process. */
+  /** Answers the requests that are not forwarded. */
   readonly handlePage: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** One way of a call to its process. */
+/** Attempt to forward a call. */
 interface Attempt {
   readonly target: string
   readonly isRepeat: boolean
-  /** False: nothing of the call has been sent. */
+  /** False if nothing of the call has been sent. */
   isConnected: boolean
 }
 
@@ -75,7 +75,7 @@ const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-/** Whether a call may be sent once more: nothing of it was sent, or it changes nothing and its connection was lost without an answer. */
+/** True if a call may be sent again: nothing of it was sent, or it is safe and its connection was lost without an answer. */
 const mayRepeat = (error: Error, request: IncomingMessage, response: ServerResponse, attempt: Attempt): boolean => {
   if (attempt.isRepeat || response.headersSent || response.destroyed || request.socket.destroyed) return false
   if (!attempt.isConnected) return true
@@ -84,16 +84,16 @@ const mayRepeat = (error: Error, request: IncomingMessage, response: ServerRespo
 }
 
 /**
- * An HTTP server that passes calls and sockets on, under the client's own Host and with what is believed of its address, and gives
- * everything else to `handlePage`.
+ * Creates an HTTP server that forwards calls and sockets with the client's Host and verified address, and passes all other
+ * requests to `handlePage`.
  */
 export const createForwardingServer = (config: PagesConfig, options: ForwardingOptions): Server => {
   const { log, tracer, traffic, limits, onRetry, readClient, handlePage } = options
   const writeClient = createClientWriter(config.internalToken)
-  // As many as there are calls: slow ones must not keep the others waiting, and the listener bounds their number.
+  // One connection per call, so that slow calls do not delay others. The listener limits their number.
   const replicas = createReplicaLookup()
   const agent = new HopAgent({ keepAlive: true, timeout: hopIdleMs, replicas, onRetry })
-  const onceOnly = new HopAgent({ replicas, onRetry })
+  const unpooledAgent = new HopAgent({ replicas, onRetry })
   const proxy = createProxyServer()
   const attempts = new WeakMap<IncomingMessage, Attempt>()
   const guard = new Guard(log)
@@ -101,10 +101,10 @@ export const createForwardingServer = (config: PagesConfig, options: ForwardingO
   const send = (request: IncomingMessage, response: ServerResponse, target: string, isRepeat = false): void => {
     attempts.set(request, { target, isRepeat, isConnected: false })
     const buffer = hasBody(request) && new PassThrough()
-    const options = { target, agent: isRepeat ? onceOnly : agent, ...(buffer && { buffer }) }
+    const options = { target, agent: isRepeat ? unpooledAgent : agent, ...(buffer && { buffer }) }
     new Guard(log, response).run(() => proxy.web(request, response, options))
   }
-  // The body begins when there is a connection, so that until then nothing is sent and all of it is still here.
+  // The body is piped once there is a connection. Until then nothing is sent, so the call can be repeated.
   guard.on(
     proxy,
     'proxyReq',
@@ -121,41 +121,41 @@ export const createForwardingServer = (config: PagesConfig, options: ForwardingO
   )
   guard.on(proxy, 'error', (error: Error, request?: IncomingMessage, target?: ServerResponse | Socket) => {
     if (!request || !(target instanceof ServerResponse) || target.headersSent) {
-      log?.warn({ err: error }, 'Could not pass a request on')
+      log?.warn({ err: error }, 'Could not forward a request')
       target?.destroy()
       return
     }
     const attempt = attempts.get(request)
     if (attempt && mayRepeat(error, request, target, attempt)) return send(request, target, attempt.target, true)
-    log?.warn({ err: error }, 'Could not pass a request on')
+    log?.warn({ err: error }, 'Could not forward a request')
     const { status, headers, body } = problemAnswer('server.unavailable', request.headers['accept-language'])
-    // Nobody will read the rest of its body.
+    // The rest of the body remains unread, so the connection cannot be reused.
     if (!request.complete) target.shouldKeepAlive = false
     target.writeHead(status, { ...headers, 'retry-after': '5' })
     target.end(JSON.stringify(body))
   })
   guard.on(proxy, 'proxyReqWs', (outgoing: ClientRequest, _request: IncomingMessage, client: Socket) => {
     new Guard(log, client).once(outgoing, 'upgrade', (_answer: IncomingMessage, upstream: Socket) => {
-      const passage = traffic.sockets.get(client)
-      if (passage) passage.upstream = upstream
+      const forwarded = traffic.sockets.get(client)
+      if (forwarded) forwarded.upstream = upstream
     })
   })
   guard.on(proxy, 'proxyRes', (answer: IncomingMessage) => {
-    if (traffic.isRetired) answer.headers.connection = 'close'
+    if (traffic.isStopping) answer.headers.connection = 'close'
   })
 
   const targets = { api: config.apiUrl, gateway: config.gatewayUrl, pages: undefined }
   const server = createLimitedServer(
     (request, response) => {
-      // Clients open a new connection, which reaches another process.
-      if (traffic.isRetired) response.shouldKeepAlive = false
+      // Clients then open a new connection, which reaches another process.
+      if (traffic.isStopping) response.shouldKeepAlive = false
       const upstream = upstreamOf(request.url ?? '/')
       const target = targets[upstream]
       traceRequest(tracer, `${request.method} ${upstream}`, request, response, () => {
         if (!target) return handlePage(request, response)
         const traceparent = tracer?.current()?.traceparent
         if (traceparent) request.headers.traceparent = traceparent
-        // Node has told the client already to go on.
+        // Node has already sent 100 Continue.
         delete request.headers.expect
         writeClient(request, readClient(request))
         send(request, response, target)
@@ -171,7 +171,7 @@ export const createForwardingServer = (config: PagesConfig, options: ForwardingO
     traffic.sockets.set(socket, { kind: /^\/hub/i.test(url) ? 'hub' : 'tunnel' })
     guard.once(socket, 'close', () => traffic.sockets.delete(socket))
     writeClient(request, readClient(request))
-    new Guard(log, socket).run(() => proxy.ws(request, socket, { target, agent: onceOnly }, head))
+    new Guard(log, socket).run(() => proxy.ws(request, socket, { target, agent: unpooledAgent }, head))
   })
   guard.once(server, 'close', () => agent.destroy())
   return server

@@ -1,12 +1,12 @@
 import type { ClientConfig } from '@capstan/contract/settings'
 
-/** What the index page tells about the platform before any script runs. */
+/** Platform settings in the index page, available before any script runs. */
 export interface PageSettings {
   readonly title: string
   readonly description: string
-  /** Address of the source repository, where an admin or this deployment names one. */
+  /** URL of the source repository, from the admin settings or the deployment. */
   readonly repository?: string | undefined
-  /** What `GET /api/config` answers, so that the page need not ask; absent while the api has not told it. */
+  /** Answer of `GET /api/config`, which saves the page a request. Absent while the api has not answered. */
   readonly config?: ClientConfig | undefined
 }
 
@@ -15,8 +15,8 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
 
 /**
- * Fills the placeholders of the built index page: `%title%`, `%description%`, `%repository%` and `%config%` (JSON, `null` where it is
- * not known) HTML-escaped, `%nonce%` with a fresh nonce.
+ * Fills the placeholders of the built index page: `%title%`, `%description%`, `%repository%` and `%config%` (JSON, or `null`
+ * while it is unknown) HTML-escaped, and `%nonce%` with a fresh nonce.
  */
 export const renderIndexPage = (template: string, settings: PageSettings, nonce: string): string => {
   const values: Readonly<Record<string, string>> = {
@@ -29,10 +29,13 @@ export const renderIndexPage = (template: string, settings: PageSettings, nonce:
   return template.replaceAll(/%(title|description|repository|config|nonce)%/g, (_match, name: string) => values[name] ?? '')
 }
 
-/** Hosts of the two captcha providers, the only foreign scripts a page may ever load, and only with the page's nonce. */
+/** Hosts of the captcha providers. They serve the only foreign scripts that a page may load, and only with the nonce. */
 const captchaHosts = 'https://www.google.com https://www.gstatic.com https://www.recaptcha.net https://challenges.cloudflare.com'
 
-/** Scripts need the nonce or come from scripts that had it; nothing may frame, post or connect elsewhere. */
+/**
+ * Returns a policy by which scripts need the nonce or a parent script that had it, and which forbids framing and foreign
+ * connections.
+ */
 export const contentSecurityPolicy = (nonce: string): string =>
   [
     "default-src 'self'",
@@ -43,7 +46,7 @@ export const contentSecurityPolicy = (nonce: string): string =>
     "font-src 'self' data:",
     "connect-src 'self'",
     "worker-src 'self' blob:",
-    // Writeups are shown as PDF out of memory (a blob whose type the client sets).
+    // Writeups are shown as PDF from memory (a blob whose type the client sets).
     `frame-src blob: ${captchaHosts}`,
     "object-src 'none'",
     "base-uri 'none'",

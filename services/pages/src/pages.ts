@@ -10,9 +10,9 @@ import { contentSecurityPolicy, type PageSettings, renderIndexPage } from './ind
 export interface PagesOptions {
   /** Folder of the built web client: `index.html` and `static/`. */
   readonly folder: string
-  /** Title and description of the platform; called for every page, so it should answer from memory. */
+  /** Returns title and description of the platform. It is called for every page, so it should be cached. */
   readonly readSettings: () => Promise<PageSettings>
-  /** Address of the source repository, where this deployment names one; what an admin says goes before it. */
+  /** URL of the source repository of this deployment. The admin settings override it. */
   readonly repository?: string | undefined
 }
 
@@ -22,20 +22,19 @@ const isPage = (request: FastifyRequest): boolean => {
   return (request.method === 'GET' || request.method === 'HEAD') && !isOurs && path.extname(pathname) === ''
 }
 
-/** No page takes a body: what is sent is neither kept nor read as anything. */
-export const takeNoBodies = (app: FastifyInstance): void => {
+/** Ignores request bodies, because no page takes one. */
+export const ignoreBodies = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
 /**
- * Serves the web client, compressed: files that change their name for good, the others with a week of caching, and the index page
- * for every other path without extension.
- * `answerIndexPage(request, reply)` is what a not-found handler calls; it returns undefined for paths that are no pages.
+ * Serves the compressed web client. Hashed files are cached forever and others for a week. The index page serves every other path
+ * without extension. Not-found handlers call `answerIndexPage(request, reply)`, which returns undefined for other paths.
  */
 export const pagesPlugin = fastifyPlugin(
   async (app: FastifyInstance, { folder, readSettings, repository }: PagesOptions) => {
-    /** Names in this folder change with their content. */
+    /** Names in this folder change with the content. */
     const hashed = path.join(folder, 'static', path.sep)
     const template = readFileSync(path.join(folder, 'index.html'), 'utf8')
 
@@ -60,15 +59,15 @@ export const pagesPlugin = fastifyPlugin(
       root: folder,
       index: false,
       wildcard: false,
-      // Only what is there when the process starts: names cannot lead anywhere else.
+      // Files are listed at the start, so no path can lead outside.
       globIgnore: ['index.html', '**/.*', '**/*.br', '**/*.gz'],
-      // The build put them beside the files: nothing is compressed for a visitor but the index page.
+      // The build precompresses all files. Only the index page is compressed per request.
       preCompressed: true,
       cacheControl: false,
       setHeaders: (response, file) => {
         const isHashed = file.startsWith(hashed)
         response.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=604800')
-        // Nobody asks whether one has changed, or for a part.
+        // Hashed files never change, so clients need neither validation nor ranges.
         if (isHashed) for (const name of ['etag', 'last-modified', 'accept-ranges']) response.removeHeader(name)
         response.header('x-content-type-options', 'nosniff')
       },

@@ -1,9 +1,9 @@
 import process from 'node:process'
-import { untilAskedToLeave } from '@capstan/http/leaving'
 import { startManagement } from '@capstan/http/management'
+import { waitForTermination } from '@capstan/http/termination'
 import { readOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
-import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
+import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { buildPagesApp } from './app.ts'
 import { readConfig } from './config.ts'
@@ -17,8 +17,8 @@ const { host, port, managementPort } = config
 await app.listen({ host, port })
 const management = await startManagement({ host, port: managementPort, registry: metrics, readiness, log })
 
-const signal = await untilAskedToLeave()
-log.info({ signal }, 'Leaving')
+const signal = await waitForTermination()
+log.info({ signal }, 'Stopping')
 await leave()
 await management?.close()
 await tracer?.close()

@@ -3,14 +3,14 @@ import { apiUrl, internalToken, leaving, listening, logLevel, tracing } from '@c
 import { httpUrl, text } from '@capstan/settings/kinds'
 import { optional, required, type SettingGroups, withDefault } from '@capstan/settings/setting'
 
-/** Every variable of the web process. Those of a group are read together. */
+/** Variables of the web process. Each group is read together. */
 export const pagesSettings = {
   process: {
     ...listening,
     logLevel,
     trustedProxies,
     apiUrl,
-    gatewayUrl: required('CAPSTAN_GATEWAY_URL', httpUrl('http://capstan-gateway:8080'), 'where the gateway is'),
+    gatewayUrl: required('CAPSTAN_GATEWAY_URL', httpUrl('http://capstan-gateway:8080'), 'address of the gateway'),
     internalToken,
     folder: withDefault(
       'CAPSTAN_WEB_FOLDER',
@@ -21,7 +21,7 @@ export const pagesSettings = {
     repositoryUrl: optional(
       'CAPSTAN_REPOSITORY_URL',
       httpUrl('https://git.example.org/ctf/capstan'),
-      'where the source of this platform is, for links to it, to reports of problems and to translations; instead of what the image was built with; an admin can name another in the settings',
+      'repository with the source of this platform, for links to it, to issues and to translations; by default the one of the image; the admin settings override it',
     ),
     ...leaving,
   },

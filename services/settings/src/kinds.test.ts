@@ -39,7 +39,7 @@ const cases: [string, Kind<unknown>, expected: string, right: [string, unknown][
   ['a port', port(8080), 'a whole number from 0 to 65535', [['65535', 65_535]], ['65536', '-1', 'tcp://10.0.0.1:8080']],
   [
     ...(['an origin', siteOrigin('https://ctf.example.org')] as const),
-    'http:// or https:// and a host without a path: the platform has to be at the root of its host, and a path such as /ctf/ does not work',
+    'http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work',
     [
       ['https://ctf.example.org', 'https://ctf.example.org'],
       ['http://10.0.0.5:8080/', 'http://10.0.0.5:8080/'],
@@ -62,7 +62,7 @@ const cases: [string, Kind<unknown>, expected: string, right: [string, unknown][
   [
     'a list',
     hosts,
-    'host names with commas between',
+    'host names, separated by commas',
     [
       [' a, ,b ', ['a', 'b']],
       [',', []],
@@ -85,17 +85,17 @@ const cases: [string, Kind<unknown>, expected: string, right: [string, unknown][
 ]
 
 describe.each(cases)('%s', (_name, of, expected, right, wrong) => {
-  it('says what it is, with an example that is one', () => {
+  it('describes itself with a valid example', () => {
     expect(of.expected).toBe(expected)
     expect(of.parse(of.example)).not.toBeUndefined()
   })
 
-  it('takes what is one and nothing else', () => {
+  it('accepts only valid values', () => {
     for (const [given, value] of right) expect(of.parse(given)).toEqual(value)
     for (const given of wrong) expect(of.parse(given), given).toBeUndefined()
   })
 })
 
-it('secrets and addresses with passwords are known as such', () => {
+it('marks secrets and addresses with passwords as secret', () => {
   expect([secret().isSecret, store.isSecret, httpUrl('http://api').isSecret, colors.isSecret]).toEqual([true, true, false, false])
 })

@@ -1,16 +1,16 @@
-/** What the text of a variable can be: how a person is told of it, and what a program makes of it. */
+/** Type of a variable's value: its description for people, and its parser. */
 export interface Kind<Value> {
   /** Completes "it must be …". */
   readonly expected: string
-  /** Such a value as one would write it. Of a secret: how to make one. */
+  /** Example value as one would write it. For a secret, the way to create one. */
   readonly example: string
-  /** A secret is taken as it is, and the chart takes it from a Secret. Everything else may have blanks around it. */
+  /** True for a secret. It is not trimmed, and the chart reads it from a Secret. Other values may have surrounding blanks. */
   readonly isSecret: boolean
-  /** Undefined for a text that is not of this kind. */
+  /** @returns undefined if the text is not valid */
   parse(text: string): Value | undefined
 }
 
-/** A kind of its own. `expected` completes "it must be …". */
+/** Creates a kind. `expected` completes "it must be …". */
 export const kind = <Value>(
   expected: string,
   example: string,
@@ -20,32 +20,32 @@ export const kind = <Value>(
 
 export const text = (expected: string, example: string): Kind<string> => kind(expected, example, (given) => given)
 
-export const secret = (leastLength = 1): Kind<string> =>
+export const secret = (minLength = 1): Kind<string> =>
   kind(
-    leastLength === 1 ? 'a secret' : `a secret of at least ${leastLength} characters`,
+    minLength === 1 ? 'a secret' : `a secret of at least ${minLength} characters`,
     '$(openssl rand -hex 24)',
-    (given) => (given.length >= leastLength ? given : undefined),
+    (given) => (given.length >= minLength ? given : undefined),
     true,
   )
 
-export const integer = (least: number, most: number, example: number, unit = ''): Kind<number> =>
-  kind(`a whole number ${unit === '' ? '' : `of ${unit} `}from ${least} to ${most}`, String(example), (given) => {
+export const integer = (min: number, max: number, example: number, unit = ''): Kind<number> =>
+  kind(`a whole number ${unit === '' ? '' : `of ${unit} `}from ${min} to ${max}`, String(example), (given) => {
     const value = Number(given)
-    return Number.isInteger(value) && value >= least && value <= most ? value : undefined
+    return Number.isInteger(value) && value >= min && value <= max ? value : undefined
   })
 
-export const decimal = (least: number, most: number, example: number): Kind<number> =>
-  kind(`a number from ${least} to ${most}`, String(example), (given) => {
+export const decimal = (min: number, max: number, example: number): Kind<number> =>
+  kind(`a number from ${min} to ${max}`, String(example), (given) => {
     const value = Number(given)
-    return value >= least && value <= most ? value : undefined
+    return value >= min && value <= max ? value : undefined
   })
 
 export const port = (example: number): Kind<number> => integer(0, 65_535, example)
 
-/** Longest time is a day. */
-export const milliseconds = (example: number, least = 0): Kind<number> => integer(least, 86_400_000, example, 'milliseconds')
+/** Duration of at most one day. */
+export const milliseconds = (example: number, min = 0): Kind<number> => integer(min, 86_400_000, example, 'milliseconds')
 
-/** In whichever case; read as the option is written here. */
+/** One of the options, in any case. The result has the case of the option. */
 export const oneOf = <const Options extends readonly string[]>(
   options: Options,
   example: Options[number],
@@ -58,13 +58,13 @@ export const onOff = (example: 'on' | 'off'): Kind<boolean> =>
     return /^(off|false)$/i.test(given) ? false : undefined
   })
 
-/** Texts with commas between; empty ones do not count. `isEntry` looks at each. */
+/** Comma-separated texts without empty ones, each checked by `isEntry`. */
 export const list = (
   expected: string,
   example: string,
   isEntry: (entry: string) => boolean = () => true,
 ): Kind<readonly string[]> =>
-  kind(`${expected} with commas between`, example, (given) => {
+  kind(`${expected}, separated by commas`, example, (given) => {
     const entries = given
       .split(',')
       .map((entry) => entry.trim())
@@ -72,7 +72,7 @@ export const list = (
     return entries.every(isEntry) ? entries : undefined
   })
 
-/** An address that begins with one of these protocols, `http:`. It may hold a password, and then it is a secret. */
+/** Address with one of these protocols, such as `http:`. With `isSecret` it may contain a password. */
 export const url = (protocols: readonly string[], example: string, { isSecret = false } = {}): Kind<string> =>
   kind(
     `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -83,10 +83,10 @@ export const url = (protocols: readonly string[], example: string, { isSecret = 
 
 export const httpUrl = (example: string): Kind<string> => url(['http:', 'https:'], example)
 
-/** Address of a site without a path. */
+/** Origin of a site, without a path. */
 export const siteOrigin = (example: string): Kind<string> =>
   kind(
-    'http:// or https:// and a host without a path: the platform has to be at the root of its host, and a path such as /ctf/ does not work',
+    'http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work',
     example,
     (given) => {
       const address = URL.parse(given)
@@ -95,17 +95,17 @@ export const siteOrigin = (example: string): Kind<string> =>
     },
   )
 
-/** The first and the last of a row of ports. */
+/** First and last port of a range. */
 export interface PortRange {
   readonly first: number
   readonly last: number
 }
 
-/** `31000-31099`, or a single port. */
-export const portRange = (most: number, example: string): Kind<PortRange> =>
-  kind(`a port, or the first and the last of at most ${most} with a hyphen between`, example, (given) => {
+/** Port range such as `31000-31099`, or a single port. */
+export const portRange = (max: number, example: string): Kind<PortRange> =>
+  kind(`a port, or a range of at most ${max} ports with a hyphen`, example, (given) => {
     const [, first, last] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(given) ?? []
     const range = { first: Number(first), last: Number(last ?? first) }
     const count = range.last - range.first + 1
-    return range.first >= 1 && range.last <= 65_535 && count >= 1 && count <= most ? range : undefined
+    return range.first >= 1 && range.last <= 65_535 && count >= 1 && count <= max ? range : undefined
   })

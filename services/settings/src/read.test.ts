@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readTracing } from './common.ts'
 import { integer, secret, text } from './kinds.ts'
-import { type Environment, readOrExit, readSettings, SettingsError, settingFileMaxBytes } from './read.ts'
+import { type Environment, maxSettingFileBytes, readOrExit, readSettings, SettingsError } from './read.ts'
 import { optional, required, withDefault } from './setting.ts'
 
 const settings = {
@@ -38,72 +38,72 @@ const aFile = (content: string | Buffer): string => {
 const needsToken = 'it must be a secret of at least 4 characters, for example $(openssl rand -hex 24)'
 
 describe('values', () => {
-  it('come from the variables, else they are the defaults', () => {
+  it('come from the variables, or are the defaults', () => {
     expect(read({ TOKEN: 'abcd' })).toEqual({ token: 'abcd', size: 5, name: undefined })
     expect(read({ TOKEN: 'abcd', SIZE: '7', NAME: 'grace' })).toEqual({ token: 'abcd', size: 7, name: 'grace' })
   })
 
-  it('have no blanks around them, unless they are secrets', () => {
+  it('are trimmed unless they are secrets', () => {
     expect(read({ TOKEN: ' a b ', SIZE: ' 7 ', NAME: '\tgrace ' })).toEqual({ token: ' a b ', size: 7, name: 'grace' })
   })
 
-  it('are not there where the variable is empty', () => {
+  it('are absent if the variable is empty', () => {
     expect(read({ TOKEN: 'abcd', SIZE: '', NAME: '  ' })).toEqual({ token: 'abcd', size: 5, name: undefined })
     expect(faultsOf(() => read({ TOKEN: '' }))).toEqual([`TOKEN is missing: ${needsToken}`])
   })
 
-  it('cannot be changed', () => expect(Object.isFrozen(read({ TOKEN: 'abcd' }))).toBe(true))
+  it('are frozen', () => expect(Object.isFrozen(read({ TOKEN: 'abcd' }))).toBe(true))
 })
 
 describe('a file', () => {
-  it('holds the value, and may end its line', () => {
+  it('provides the value, with or without a final line break', () => {
     expect(read({ TOKEN_FILE: aFile('abcd\n'), SIZE_FILE: aFile(' 7\r\n') })).toMatchObject({ token: 'abcd', size: 7 })
   })
 
-  it('counts where the variable is empty, and not where its own name is', () => {
+  it('counts if the variable is empty, but not if its name is empty', () => {
     expect(read({ TOKEN: '', TOKEN_FILE: aFile('abcd') }).token).toBe('abcd')
     expect(read({ TOKEN: 'efgh', TOKEN_FILE: '' }).token).toBe('efgh')
   })
 
-  it('that is empty gives nothing', () => {
+  it('that is empty provides no value', () => {
     expect(read({ TOKEN: 'abcd', SIZE_FILE: aFile('\n') }).size).toBe(5)
     expect(faultsOf(() => read({ TOKEN_FILE: aFile('') }))).toEqual([`TOKEN is missing: ${needsToken}`])
   })
 
-  it('and the variable are not both taken', () => {
+  it('cannot be combined with the variable', () => {
     expect(faultsOf(() => read({ TOKEN: 'abcd', TOKEN_FILE: aFile('abcd') }))).toEqual([
-      'TOKEN and TOKEN_FILE are both set: only one of them may be, and TOKEN must be a secret of at least 4 characters, for example $(openssl rand -hex 24)',
+      'TOKEN and TOKEN_FILE are both set: set only one of them. TOKEN must be a secret of at least 4 characters, for example $(openssl rand -hex 24)',
     ])
   })
 
-  it('may have so many bytes and no more', () => {
-    expect(read({ TOKEN: 'abcd', NAME_FILE: aFile('x'.repeat(settingFileMaxBytes)) }).name).toHaveLength(settingFileMaxBytes)
+  it('may have up to the maximum size', () => {
+    expect(read({ TOKEN: 'abcd', NAME_FILE: aFile('x'.repeat(maxSettingFileBytes)) }).name).toHaveLength(maxSettingFileBytes)
     const fault =
-      'NAME_FILE names a file that is larger than 65536 bytes: it must be the path of one that holds a name, for example /run/secrets/name'
-    expect(faultsOf(() => read({ TOKEN: 'abcd', NAME_FILE: aFile('x'.repeat(settingFileMaxBytes + 1)) }))).toEqual([fault])
+      'NAME_FILE names a file that is larger than 65536 bytes: it must be the path of a file that contains a name, for example /run/secrets/name'
+    expect(faultsOf(() => read({ TOKEN: 'abcd', NAME_FILE: aFile('x'.repeat(maxSettingFileBytes + 1)) }))).toEqual([fault])
     expect(faultsOf(() => read({ TOKEN: 'abcd', NAME_FILE: '/dev/zero' }))).toEqual([fault])
   })
 
   it.each([
     ['does not exist', () => path.join(folder, 'none'), 'cannot be read (ENOENT)'],
     ['is a folder', () => folder, 'cannot be read (EISDIR)'],
-    ['is no text', () => aFile(Buffer.from([0xff, 0xfe, 0xfd])), 'is no text in UTF-8'],
-  ])('that %s is a fault, once, without its path', (_name, file, problem) => {
+    ['is no text', () => aFile(Buffer.from([0xff, 0xfe, 0xfd])), 'is not UTF-8 text'],
+  ])('that %s is one fault that does not quote its path', (_name, file, problem) => {
     expect(faultsOf(() => read({ TOKEN_FILE: file() }))).toEqual([
-      `TOKEN_FILE names a file that ${problem}: it must be the path of one that holds a secret of at least 4 characters, for example /run/secrets/token`,
+      `TOKEN_FILE names a file that ${problem}: it must be the path of a file that contains a secret of at least 4 characters, for example /run/secrets/token`,
     ])
   })
 })
 
 describe('faults', () => {
-  it('are listed all at once, each with what was expected and an example', () => {
+  it('are all listed, each with the expected value and an example', () => {
     expect(faultsOf(() => read({ SIZE: '10' }))).toEqual([
       `TOKEN is missing: ${needsToken}`,
       'SIZE must be a whole number from 1 to 9, for example 3',
     ])
   })
 
-  it('show no value', () => {
+  it('quote no value', () => {
     const value = 'oh'
     const file = aFile(value)
     for (const environment of [
@@ -119,7 +119,7 @@ describe('faults', () => {
     }
   })
 
-  it('are of a setting that another one needs', () => {
+  it('include a setting that another one needs', () => {
     const withSize = { code: required('CODE', text('a code', 'x1'), 'a code', 'SIZE=9') }
     const fault = 'which SIZE=9 needs: it must be a code, for example x1'
     expect(faultsOf(() => readSettings({}, (reader) => reader.read(withSize)))).toEqual([`CODE is missing, ${fault}`])
@@ -131,12 +131,12 @@ describe('faults', () => {
     expect(faultsOf(run({ TOKEN: 'abcd' }))).toEqual(['NAME is missing, which SIZE=9 needs: it must be a name, for example ada'])
   })
 
-  it('name a setting once, however often it is read', () => {
+  it('name a setting once, even if it is read twice', () => {
     const twice = () => readSettings({}, (reader) => [reader.read(settings), reader.read(settings)])
     expect(faultsOf(twice)).toEqual([`TOKEN is missing: ${needsToken}`])
   })
 
-  it('are found although what is built of them cannot be used', () => {
+  it('are reported even if the configuration cannot be built', () => {
     const lengthOf = (environment: Environment) => () =>
       readSettings(environment, (reader) => ({ length: reader.read(settings).token.length }))
     expect(faultsOf(lengthOf({}))).toHaveLength(1)
@@ -144,7 +144,7 @@ describe('faults', () => {
 })
 
 describe('an entry point', () => {
-  it('ends with the sentences on standard error and the code that it gives', () => {
+  it('exits with the faults on standard error and the given code', () => {
     const exit = vi.spyOn(process, 'exit').mockImplementation((() => {
       throw new Error('ended')
     }) as never)
@@ -159,7 +159,7 @@ describe('an entry point', () => {
     }
   })
 
-  it('gets what was read, and other errors as they are', () => {
+  it('returns the configuration and passes on other errors', () => {
     expect(readOrExit(() => read({ TOKEN: 'abcd' })).size).toBe(5)
     expect(() =>
       readOrExit(() => {
@@ -169,21 +169,21 @@ describe('an entry point', () => {
   })
 })
 
-describe('where traces are sent', () => {
+describe('tracing', () => {
   const traces = (environment: Environment) => readSettings(environment, (reader) => ({ to: readTracing(reader) })).to
 
-  it('is nowhere without an endpoint, whatever else is set', () => {
+  it('is off without an endpoint, even with other settings', () => {
     expect(traces({ OTEL_TRACES_SAMPLER_ARG: 'many' })).toBeUndefined()
   })
 
-  it('takes all traces unless told otherwise', () => {
+  it('samples all traces by default', () => {
     const endpoint = 'http://collector:4318'
     expect(traces({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toEqual({ endpoint, sampleRatio: 1 })
     const some = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: '0.05' }
     expect(traces(some)).toEqual({ endpoint, sampleRatio: 0.05 })
   })
 
-  it('is checked', () => {
+  it('is validated', () => {
     const endpoint = 'http://collector:4318'
     expect(() => traces({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' })).toThrow(
       'OTEL_EXPORTER_OTLP_ENDPOINT must be an address',

@@ -4,10 +4,10 @@ import type { Setting, Settings, Values } from './setting.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Most bytes of a file that holds a value. */
-export const settingFileMaxBytes = 64 * 1024
+/** Maximum size of a file with a value, in bytes. */
+export const maxSettingFileBytes = 64 * 1024
 
-/** Lists every fault: a sentence each, on a line each, and no value in any of them. */
+/** Lists every fault as one sentence per line, without any values. */
 export class SettingsError extends Error {
   readonly faults: readonly string[]
 
@@ -19,24 +19,27 @@ export class SettingsError extends Error {
 }
 
 export interface SettingsReader {
-  /** The values of these settings, each from its variable or from the file that `<NAME>_FILE` names. */
+  /** Returns the values of these settings, each from its variable or from the file that `<NAME>_FILE` names. */
   read<Group extends Settings>(settings: Group): Values<Group>
-  /** Notes that this one is missing because of another, `CAPSTAN_SMTP_URL`. */
+  /** Reports that a setting is missing although another one, such as `CAPSTAN_SMTP_URL`, needs it. */
   miss(setting: Setting<unknown>, because: string): void
-  /** Notes that this one contradicts another: "CAPSTAN_X must not be …". `fault` completes the name to a sentence without a value. */
+  /**
+   * Reports that a setting contradicts another: "CAPSTAN_X must not be …". `fault` completes the name to a sentence without a
+   * value.
+   */
   refuse(setting: Setting<unknown>, fault: string): void
 }
 
 /**
- * Builds a configuration from an environment. Reading goes on after a fault, with the default or the example in the place of the value,
- * so that all faults are named at once; what is built then is given to nobody.
+ * Builds a configuration from an environment. After a fault it continues with the default or the example, so that all faults are
+ * reported at once. The configuration is then discarded.
  * @throws SettingsError
  */
 export function readSettings<Config extends object>(
   environment: Environment,
   build: (reader: SettingsReader) => Config,
 ): Readonly<Config> {
-  // The first fault of a setting is the one to mend.
+  // Report only the first fault of a setting.
   const faults = new Map<string, string>()
   const note = ({ name }: Setting<unknown>, fault: string): void => {
     if (!faults.has(name)) faults.set(name, fault)
@@ -69,7 +72,7 @@ export function readSettings<Config extends object>(
   return Object.freeze(config)
 }
 
-/** For an entry point: what `read` gives, or the end of the process with the faults on standard error. */
+/** Returns the result of `read`. On faults it prints them to standard error and exits. */
 export function readOrExit<Config>(read: () => Config, exitCode = 1): Config {
   try {
     return read()
@@ -85,7 +88,7 @@ const expectation = ({ kind: { expected, example } }: Setting<unknown>): string 
 const missing = (setting: Setting<unknown>, because: string | undefined): string =>
   `${setting.name} is missing${because === undefined ? '' : `, which ${because} needs`}: it must be ${expectation(setting)}`
 
-/** What is written for a setting. An empty variable counts as one that is not set, and so does an empty file. */
+/** Returns the text of a setting. An empty variable or file counts as not set. */
 function textOf(environment: Environment, setting: Setting<unknown>): { text: string | undefined } | { fault: string } {
   const { name, kind } = setting
   const direct = kind.isSecret ? environment[name] : environment[name]?.trim()
@@ -93,19 +96,19 @@ function textOf(environment: Environment, setting: Setting<unknown>): { text: st
   if (!file) return { text: direct || undefined }
   if (direct)
     return {
-      fault: `${name} and ${name}_FILE are both set: only one of them may be, and ${name} must be ${expectation(setting)}`,
+      fault: `${name} and ${name}_FILE are both set: set only one of them. ${name} must be ${expectation(setting)}`,
     }
   const content = contentOf(file)
   if ('text' in content) return { text: content.text.trim() || undefined }
   const example = `/run/secrets/${name.toLowerCase().replaceAll('_', '-')}`
   return {
-    fault: `${name}_FILE names a file that ${content.problem}: it must be the path of one that holds ${kind.expected}, for example ${example}`,
+    fault: `${name}_FILE names a file that ${content.problem}: it must be the path of a file that contains ${kind.expected}, for example ${example}`,
   }
 }
 
-/** Never more than the limit is read, whatever kind of file it is. */
+/** Reads a file up to the size limit, even if it is a device or pipe. */
 function contentOf(file: string): { text: string } | { problem: string } {
-  const buffer = Buffer.alloc(settingFileMaxBytes + 1)
+  const buffer = Buffer.alloc(maxSettingFileBytes + 1)
   let length = 0
   try {
     const descriptor = openSync(file, 'r')
@@ -117,10 +120,10 @@ function contentOf(file: string): { text: string } | { problem: string } {
   } catch (error) {
     return { problem: `cannot be read (${(error as NodeJS.ErrnoException).code})` }
   }
-  if (length > settingFileMaxBytes) return { problem: `is larger than ${settingFileMaxBytes} bytes` }
+  if (length > maxSettingFileBytes) return { problem: `is larger than ${maxSettingFileBytes} bytes` }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, length)) }
   } catch {
-    return { problem: 'is no text in UTF-8' }
+    return { problem: 'is not UTF-8 text' }
   }
 }

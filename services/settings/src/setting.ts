@@ -1,20 +1,20 @@
 import type { Kind } from './kinds.ts'
 
-/** One variable of a process. */
+/** Variable of a process. */
 export interface Setting<Value> {
   readonly name: string
   readonly kind: Kind<Value>
-  /** What it is for, for the table of the README. */
+  /** Purpose, for the table in the README. */
   readonly about: string
-  /** A missing one is a fault. */
+  /** True if a missing value is a fault. */
   readonly isRequired: boolean
-  /** What holds without it, as one would write it. */
+  /** Default value as one would write it. */
   readonly default?: string
-  /** Where it counts only with another one: that one, `CAPSTAN_BLOBS=s3`. */
+  /** Other setting that this one depends on, such as `CAPSTAN_BLOBS=s3`. */
   readonly onlyWith?: string | undefined
 }
 
-/** Settings that are read together, by the names that they have in the program. */
+/** Settings that are read together, by their names in the program. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
 /** All settings of a process. */

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Tracer } from './tracer.ts'
 
-/** Asked every few seconds by whoever watches over a process, and worth no trace. */
+/** True for probes, which are too frequent to trace. */
 export const isProbe = (url: string): boolean => /^\/(livez|healthz|readyz|metrics)(\?|$)/.test(url)
 
-/** `traceparent` of a request, if it has one. */
+/** Returns the `traceparent` header of a request if it has one. */
 export const parentOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined =>
   typeof headers.traceparent === 'string' ? headers.traceparent : undefined
 
 /**
- * Answers a request in a span that ends with the answer; without a tracer, just answers.
- * @param name method and pattern of the address: few values, and never an id
+ * Answers a request in a span that ends with the answer, or without a span if there is no tracer.
+ * @param name method and pattern of the address, with few different values and without ids
  */
 export function traceRequest(
   tracer: Tracer | undefined,

@@ -1,7 +1,7 @@
 import type { Tracer, TracingConfig } from './tracer.ts'
 
 /**
- * The one place that knows whether there are traces. What it takes to send them is loaded only then.
+ * Opens the tracer if tracing is configured, and only then loads the exporter.
  * @param service name of the process in its traces, for example `capstan-api`
  */
 export async function openTracer(service: string, config: TracingConfig | undefined): Promise<Tracer | undefined> {

@@ -5,17 +5,18 @@ import { parseTraceParent } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace'
-import { tellError } from './tell-error.ts'
+import { serializeError } from './serialize-error.ts'
 import type { Span, Tracer, TracingConfig } from './tracer.ts'
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 
-/** A collector that does not answer must not keep a process from ending for longer. */
+/** Maximum time to send pending spans at the end of a process, in ms. */
 const closeMs = 2_000
 
 /**
- * Sends traces over OTLP/HTTP, in batches. The exporter reads the other standard variables (OTEL_EXPORTER_OTLP_HEADERS, …) itself.
- * Whether a trace is sent depends on its id alone: processes with the same ratio agree, and no caller can ask to be traced.
+ * Creates a tracer that sends batches over OTLP/HTTP. The exporter reads the other standard variables
+ * (OTEL_EXPORTER_OTLP_HEADERS, …). Sampling depends on the trace id alone, so processes with the same ratio agree, and no caller
+ * can force a trace.
  */
 export function createOtlpTracer(service: string, { endpoint, sampleRatio }: TracingConfig): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces`, timeoutMillis: 5_000 })
@@ -25,16 +26,16 @@ export function createOtlpTracer(service: string, { endpoint, sampleRatio }: Tra
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   })
   const tracer = provider.getTracer('capstan')
-  const underWay = new AsyncLocalStorage<{ readonly span: Span; readonly context: Context }>()
+  const currentSpan = new AsyncLocalStorage<{ readonly span: Span; readonly context: Context }>()
 
   return {
     start(name, { kind, attributes = {}, parent } = {}) {
-      const context = parentContext(parent) ?? underWay.getStore()?.context ?? ROOT_CONTEXT
+      const context = parentContext(parent) ?? currentSpan.getStore()?.context ?? ROOT_CONTEXT
       const own = tracer.startSpan(name, { kind: kind ? kinds[kind] : SpanKind.INTERNAL, attributes }, context)
       const { traceId, spanId, traceFlags } = own.spanContext()
       const span: Span = {
         traceparent: `00-${traceId}-${spanId}-0${traceFlags & 1}`,
-        run: (work) => underWay.run({ span, context: trace.setSpan(context, own) }, work),
+        run: (work) => currentSpan.run({ span, context: trace.setSpan(context, own) }, work),
         end({ attributes: more = {}, error } = {}) {
           own.setAttributes(more)
           if (error !== undefined) own.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) })
@@ -43,7 +44,7 @@ export function createOtlpTracer(service: string, { endpoint, sampleRatio }: Tra
       }
       return span
     },
-    current: () => underWay.getStore()?.span,
+    current: () => currentSpan.getStore()?.span,
     async close() {
       const given = new AbortController()
       const sent = provider.shutdown().catch(() => undefined)
@@ -53,9 +54,9 @@ export function createOtlpTracer(service: string, { endpoint, sampleRatio }: Tra
   }
 }
 
-/** Without UUIDs: that of an instance is the permission to reach it. */
+/** Returns the message without UUIDs, because the UUID of an instance grants access to it. */
 const messageOf = (error: unknown): string =>
-  tellError(error).message.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '{id}')
+  serializeError(error).message.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '{id}')
 
 function parentContext(traceparent: string | undefined): Context | undefined {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent)

@@ -1,16 +1,16 @@
 import { Counter, collectDefaultMetrics, type Registry } from 'prom-client'
 
 /**
- * How often the event loop is looked at, in ms. The library's own 10 ms wake an idle process a hundred times a second, which takes half a
- * percent of a processor. `nodejs_eventloop_lag_*` hold this pause too: the dashboard takes it off.
+ * Sampling interval of the event loop, in ms. The library's 10 ms wake an idle process a hundred times a second, which costs half
+ * a percent of a processor. `nodejs_eventloop_lag_*` include this interval, and the dashboard subtracts it.
  */
-const loopLookMs = 100
+const loopSampleMs = 100
 
-/** Processor, memory, garbage collection and event loop of this process, under the library's names. */
+/** Collects processor, memory, garbage collection and event loop metrics of this process, with the library's names. */
 export const collectProcessMetrics = (register: Registry): void =>
-  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: loopLookMs })
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: loopSampleMs })
 
-/** Returns a function that counts a connection to another process that a second address has accepted. */
+/** Returns a function that counts connections to another process that only a second replica accepted. */
 export const countHopRetries = (register: Registry): (() => void) => {
   const counter = new Counter({
     name: 'capstan_hop_retries_total',

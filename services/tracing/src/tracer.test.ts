@@ -21,7 +21,7 @@ const traceId = '0af7651916cd43dd8448eb211c80319c'
 const traceparent = `00-${traceId}-b7ad6b7169203331-00`
 
 describe('a tracer', () => {
-  it('sends spans as children of the span under way, however late they begin', async () => {
+  it('sends spans as children of the current span, even if they start late', async () => {
     const tracer = await open()
     await traced(tracer, 'outer', {}, async () => {
       await pause(1)
@@ -37,7 +37,7 @@ describe('a tracer', () => {
     expect([...collector.paths]).toEqual(['/v1/traces'])
   })
 
-  it('goes on with the trace of another process, and tells the next one', async () => {
+  it('continues the trace of another process and passes it on', async () => {
     const tracer = await open()
     const span = tracer.start('answer', { kind: 'server', parent: traceparent })
     expect(span.run(() => tracer.current())).toBe(span)
@@ -50,7 +50,7 @@ describe('a tracer', () => {
   })
 
   it.each(['', 'nonsense', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`])(
-    'begins a trace where %j is no parent',
+    'starts a trace if %j is not a valid parent',
     async (parent) => {
       const tracer = await open()
       tracer.start('answer', { parent }).end()
@@ -59,7 +59,7 @@ describe('a tracer', () => {
     },
   )
 
-  it('says what failed, without the UUIDs that are permissions', async () => {
+  it('reports an error without the UUIDs that grant access', async () => {
     const tracer = await open()
     const work = traced(tracer, 'broken', {}, async () => {
       throw new Error('no ci-0af76519-16cd-43dd-8448-eb211c80319c')
@@ -69,7 +69,7 @@ describe('a tracer', () => {
     expect(collector.span('broken')).toMatchObject({ hasFailed: true, message: 'no ci-{id}' })
   })
 
-  it('sends nothing of a trace that is not sampled, whatever the caller asks for, but still passes it on', async () => {
+  it('does not send an unsampled trace at the request of a caller, but passes it on', async () => {
     const tracer = await open(0)
     const span = tracer.start('answer', { parent: traceparent.replace(/00$/, '01') })
     span.end()
@@ -78,14 +78,14 @@ describe('a tracer', () => {
     expect(collector.spans).toEqual([])
   })
 
-  it('ends although nobody collects', async () => {
+  it('closes although no collector answers', async () => {
     const tracer = await open()
     await collector.close()
     tracer.start('lost').end()
     await tracer.close()
   })
 
-  it('covers a request until its answer has ended, and leaves probes out', async () => {
+  it('covers a request until the end of its answer, and ignores probes', async () => {
     const tracer = await open()
     const server = createServer((request, response) => {
       traceRequest(tracer, `${request.method} things`, request, response, () => {
@@ -107,7 +107,7 @@ describe('a tracer', () => {
   })
 })
 
-it('is off without a configuration, and then there is no tracer', async () => {
+it('is undefined without a configuration', async () => {
   expect(await openTracer('capstan-test', undefined)).toBeUndefined()
   expect(await traced(undefined, 'work', {}, async (span) => span)).toBeUndefined()
 })

@@ -1,42 +1,42 @@
-/** Traces for whoever wants them: the port that processes use. */
+/** Tracing port of the processes. Tracing is optional. */
 
 export type Attributes = Readonly<Record<string, string | number>>
 
-/** One piece of work of a trace. */
+/** Unit of work in a trace. */
 export interface Span {
-  /** What the next process is told, as the header `traceparent` (W3C Trace Context). */
+  /** `traceparent` header (W3C Trace Context) for the next process. */
   readonly traceparent: string
-  /** Does `work` so that every span begun in it, however late, is a child of this one. */
+  /** Runs `work`. Spans that it starts, even late, are children of this span. */
   run<T>(work: () => T): T
-  /** With an error the span counts as failed. */
+  /** Ends the span. With an error it counts as failed. */
   end(outcome?: { readonly attributes?: Attributes; readonly error?: unknown }): void
 }
 
 export interface SpanOptions {
-  /** `server`: answers somebody else; `client`: asks somebody else; by default neither. */
+  /** `server` answers another process, and `client` calls one. By default neither. */
   readonly kind?: 'server' | 'client'
-  /** Never an instance's UUID, a flag, or what a person typed. */
+  /** Never contains an instance's UUID, a flag, or user input. */
   readonly attributes?: Attributes
-  /** `traceparent` from another process; absent or not understood: the span under way, or a new trace. */
+  /** `traceparent` from another process. If it is absent or invalid, the current span is the parent, or a new trace starts. */
   readonly parent?: string | undefined
 }
 
 export interface Tracer {
   start(name: string, options?: SpanOptions): Span
-  /** The span under way. */
+  /** Returns the current span. */
   current(): Span | undefined
-  /** Sends what is left. */
+  /** Sends pending spans and stops. */
   close(): Promise<void>
 }
 
 export interface TracingConfig {
-  /** `http://collector:4318`; traces go to `/v1/traces` below it. */
+  /** `http://collector:4318`; traces are sent to `/v1/traces` below it. */
   readonly endpoint: string
-  /** Share of traces that are sent, 0 to 1. */
+  /** Share of traces that are sent, from 0 to 1. */
   readonly sampleRatio: number
 }
 
-/** Does `work` in a span of its own; without a tracer, just does it. */
+/** Runs `work` in a new span, or without one if there is no tracer. */
 export async function traced<T>(
   tracer: Tracer | undefined,
   name: string,

@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
 import { isStatus } from '@capstan/kubernetes/client'
-import { tellError } from '@capstan/tracing/tell-error'
+import { serializeError } from '@capstan/tracing/serialize-error'
 import { afterEach, expect, test } from 'vitest'
 import { createKubernetesRuntime } from './kubernetes-runtime.ts'
 import { anInstanceSpec } from './testing/instance-spec.ts'
@@ -154,7 +154,7 @@ test('an API server that quotes the Secret it refuses is not quoted', async () =
   const flag = 'flag{planted}'
   const failure = await runtime.create(anInstanceSpec({ flag })).catch((error: unknown) => error)
   expect(isStatus(failure, 422)).toBe(true)
-  const told = JSON.stringify(tellError(failure)) + inspect(failure, { showHidden: true, depth: 9 })
+  const told = JSON.stringify(serializeError(failure)) + inspect(failure, { showHidden: true, depth: 9 })
   expect(told).not.toContain(flag)
   expect(told).not.toContain(Buffer.from(flag).toString('base64'))
 })

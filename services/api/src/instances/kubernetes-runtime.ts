@@ -26,7 +26,7 @@ export interface KubernetesRuntimeOptions {
 }
 
 /** Connections at once: many teams start instances at the same moment, and each start waits for its answer. */
-const mostConnections = 64
+const maxConnections = 64
 
 /** Runs what `request` does and takes it as done when the server answers with `status`. */
 const unless = async <T>(status: number, request: Promise<T>): Promise<T | undefined> => {
@@ -50,7 +50,7 @@ const traceRequests =
  */
 export const createKubernetesRuntime = ({ access, settings, log, tracer }: KubernetesRuntimeOptions): InstanceRuntime => {
   const { namespace } = settings
-  const client = createKubeClient(access, { userAgent: apiName, wrapRequest: tracer && traceRequests(tracer), mostConnections })
+  const client = createKubeClient(access, { userAgent: apiName, wrapRequest: tracer && traceRequests(tracer), maxConnections })
   const watch = createInstanceWatch({ client, namespace, log })
 
   /** Under which names the object of an instance may be: the one that was seen, else today's or that of an earlier version. */

@@ -1,7 +1,7 @@
 import type { ServerHttp2Session } from 'node:http2'
 import { Socket } from 'node:net'
 import type { Guard } from '@capstan/http/guard'
-import { answerUnderWay } from '@capstan/http/listener'
+import { currentAnswer } from '@capstan/http/listener'
 
 /** A session of HTTP/2 with what it came by, which Node gives out to nobody who might end it. */
 export type Http2Connection = ServerHttp2Session & { readonly carrier: Socket }
@@ -10,7 +10,7 @@ export type Http2Connection = ServerHttp2Session & { readonly carrier: Socket }
 export type ClientConnection = Socket | Http2Connection
 
 /** True if a client waits for an answer. */
-const isAnswering = (socket: Socket): boolean => answerUnderWay(socket)?.writableEnded === false
+const isAnswering = (socket: Socket): boolean => currentAnswer(socket)?.writableEnded === false
 
 /**
  * Ends a client's connection within `endMs`, whether the client agrees or not. Of HTTP/1.1 what it asked before it heard of that is

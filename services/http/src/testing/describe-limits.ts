@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ListenerLimits } from '../listener.ts'
 import { drip, openRaw } from './raw-connection.ts'
 
-/** Short enough for a test; what is not tried with it stays as in production. */
+/** Short limits for tests. All others are those of production. */
 export const shortLimits: ListenerLimits = { ...defaults, headersMs: 150, bodyMs: 300, idleMs: 200, stalledMs: 800, sweepMs: 20 }
 
 interface Listening {
@@ -12,7 +12,7 @@ interface Listening {
 }
 
 /**
- * What no listener of the platform lets a client do, against one with `shortLimits`.
+ * Tests the limits that every listener of the platform enforces, with `shortLimits`.
  * @param postPath address that reads a body
  * @param getPath address that answers without one
  */
@@ -31,7 +31,7 @@ export const describeListenerLimits = (
     const post = (type: string) =>
       `POST ${postPath} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 100000\r\n\r\n`
 
-    test('ends a connection that says nothing', async () => {
+    test('ends a connection that sends nothing', async () => {
       expect(await (await openRaw(listening.port)).ended).toMatch(/^(HTTP\/1.1 408 |$)/)
     })
 
@@ -47,7 +47,7 @@ export const describeListenerLimits = (
       expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)
     })
 
-    test('ends an upload that brings next to nothing', async () => {
+    test('ends an upload that is far too slow', async () => {
       const connection = await openRaw(listening.port, post('multipart/form-data; boundary=x'))
       drip(connection, '-', 20)
       expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)

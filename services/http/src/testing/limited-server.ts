@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createLimitedServer, type ListenerLimits } from '../listener.ts'
 
-/** A listener of the platform on a port of its own. `close` ends its connections too. */
+/** Starts a listener of the platform on a free port. `close` also ends its connections. */
 export const startLimitedServer = async (answer: RequestListener, limits?: ListenerLimits) => {
   const server = createLimitedServer(answer, limits)
   server.listen(0, '127.0.0.1')

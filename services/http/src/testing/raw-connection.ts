@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 
-/** A connection that says only what a test lets it say. */
+/** Connection that sends only the bytes of the test. */
 export interface RawConnection {
   readonly socket: Socket
-  /** What came so far. */
+  /** Returns the text received so far. */
   readonly text: () => string
-  /** Resolves with all that came, when the other side has ended it. */
+  /** Resolves with all received text when the peer has closed the connection. */
   readonly ended: Promise<string>
 }
 
@@ -15,7 +15,7 @@ export const openRaw = async (port: number, first = ''): Promise<RawConnection> 
   socket.on('data', (chunk) => {
     text += chunk
   })
-  // Being cut off in the middle of a word is what tests are about.
+  // These tests expect connections to break.
   socket.on('error', () => {})
   const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(text)))
   await new Promise((resolve) => socket.once('connect', resolve))
@@ -23,7 +23,7 @@ export const openRaw = async (port: number, first = ''): Promise<RawConnection> 
   return { socket, ended, text: () => text }
 }
 
-/** Writes the same again and again, until the connection is over. */
+/** Sends the same piece repeatedly until the connection is closed. */
 export const drip = ({ socket, ended }: RawConnection, piece: string, everyMs: number): void => {
   const timer = setInterval(() => socket.write(piece), everyMs)
   void ended.then(() => clearInterval(timer))

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
 
-/** A clock that a test moves by hand. */
+/** Clock that a test advances. */
 export interface FakeClock extends Clock {
-  /** Moves the time forward and runs the timers that are due, in order. Lets promises settle after each timer. */
+  /** Advances the time and runs the due timers in order. Promises settle after each timer. */
   advance(ms: number): Promise<void>
-  /** Changes the wall clock but not the elapsed time, as a correction by NTP does. */
+  /** Changes the wall clock but not the elapsed time, as an NTP correction does. */
   correct(ms: number): void
 }
 

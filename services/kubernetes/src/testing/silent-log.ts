@@ -1,4 +1,4 @@
 import type { Log } from '../log.ts'
 
-/** A log that discards everything. */
+/** Log that discards everything. */
 export const silentLog: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

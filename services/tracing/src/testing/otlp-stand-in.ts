@@ -2,13 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A span as a collector gets it. */
+/** Span as a collector receives it. */
 export interface ReceivedSpan {
   readonly service: string
   readonly name: string
   readonly traceId: string
   readonly spanId: string
-  /** Empty: the first of its trace. */
+  /** Empty for the first span of its trace. */
   readonly parentSpanId: string
   readonly kind: number
   readonly hasFailed: boolean
@@ -53,7 +53,7 @@ function readSpans(body: string): ReceivedSpan[] {
   )
 }
 
-/** A collector of OTLP over HTTP that keeps what it gets. */
+/** OTLP collector over HTTP that stores all spans. */
 export async function startOtlpStandIn() {
   const spans: ReceivedSpan[] = []
   const paths = new Set<string>()
@@ -67,7 +67,7 @@ export async function startOtlpStandIn() {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     paths,
-    /** The only span of this name. */
+    /** Returns the only span of this name. */
     span(name: string): ReceivedSpan {
       const found = spans.filter((each) => each.name === name)
       if (found.length !== 1) throw new Error(`${found.length} spans are named ${name}, of ${spans.map((each) => each.name)}`)

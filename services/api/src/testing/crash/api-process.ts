@@ -1,6 +1,6 @@
 // An api process like the one of `server.ts`, whose instances run at the parent process. Ends with its parent.
 import process from 'node:process'
-import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
+import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { readConfig } from '../../config.ts'
 import { startApi } from '../../start-api.ts'

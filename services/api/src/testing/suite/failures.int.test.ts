@@ -2,7 +2,7 @@ import { createDatabase } from '@capstan/db/client'
 import { migrateDatabase } from '@capstan/db/migrate'
 import { createUnsteadyLink } from '@capstan/db/testing/unsteady-link'
 import { waitForDatabase } from '@capstan/db/wait-for-database'
-import { safeLogging, tellError } from '@capstan/tracing/tell-error'
+import { safeLogging, serializeError } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createFirstAdmin } from '../../accounts/first-admin.ts'
@@ -196,5 +196,5 @@ test('a start that fails tells no password on the terminal', async () => {
   )
   await context.sql`delete from failing`
   for (const failure of failures) expect(failure).toBeInstanceOf(Error)
-  expectNothingTold(failures.map((failure) => JSON.stringify(tellError(failure))))
+  expectNothingTold(failures.map((failure) => JSON.stringify(serializeError(failure))))
 })

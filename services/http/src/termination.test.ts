@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 
-test('the first signal asks a process to leave, the second ends it at once with what it does at its exit', async () => {
+test('the first signal asks a process to leave, and the second ends it at once with its exit handlers', async () => {
   const script = `
-    import { untilAskedToLeave } from ${JSON.stringify(new URL('./leaving.ts', import.meta.url).href)}
+    import { waitForTermination } from ${JSON.stringify(new URL('./termination.ts', import.meta.url).href)}
     setInterval(() => {}, 1000)
     process.on('exit', () => process.stdout.write('cleared up'))
-    const asked = untilAskedToLeave()
+    const asked = waitForTermination()
     process.stdout.write('up ')
     process.stdout.write('asked by ' + await asked + ' ')
   `

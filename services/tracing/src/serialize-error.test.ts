@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { safeLogging, scrub, tellError } from './tell-error.ts'
+import { safeLogging, scrub, serializeError } from './serialize-error.ts'
 
 const planted = 'PLANTED'
 
@@ -41,7 +41,7 @@ const failures: [string, () => unknown][] = [
   ['what is no error', () => ({ secret: planted })],
 ]
 
-test.each(failures)('of %s nothing secret is told, in no kind of log line', (_name, fail) => {
+test.each(failures)('of %s nothing secret is logged, in any kind of log line', (_name, fail) => {
   const lines: string[] = []
   const log = pino({ ...safeLogging, level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const failure = fail()
@@ -55,34 +55,34 @@ test.each(failures)('of %s nothing secret is told, in no kind of log line', (_na
   expect(lines.join('')).not.toContain(planted)
 })
 
-test('what happened is told: type, message, codes, causes and where', () => {
+test('logs type, message, codes, causes and stack', () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED', port: 5432 })
-  const told = tellError(new TypeError('Could not read', { cause }))
-  expect(told).toMatchObject({
+  const safeText = serializeError(new TypeError('Could not read', { cause }))
+  expect(safeText).toMatchObject({
     type: 'TypeError',
     message: 'Could not read',
     cause: { message: 'connect ECONNREFUSED 10.0.0.1:5432', code: 'ECONNREFUSED', port: 5432 },
   })
-  expect(told.stack).toMatch(/^TypeError: Could not read\n {4}at .*tell-error\.test\.ts/)
+  expect(safeText.stack).toMatch(/^TypeError: Could not read\n {4}at .*serialize-error\.test\.ts/)
 })
 
-test('causes that lead in a circle, and texts without end, are told in part', () => {
+test('truncates long texts and circular causes', () => {
   const round = new Error('x'.repeat(10_000))
   round.cause = round
-  expect(JSON.stringify(tellError(round)).length).toBeLessThan(60_000)
+  expect(JSON.stringify(serializeError(round)).length).toBeLessThan(60_000)
 })
 
-test('a text for people stays as it is', () => {
+test('leaves other texts unchanged', () => {
   expect(scrub('Is it ready? Not yet: see http://example.org/a')).toBe('Is it ready? Not yet: see http://example.org/a')
 })
 
 test.each([
   ['thrown', `setTimeout(() => { throw failure })`],
   ['left as a rejection', 'void Promise.reject(failure)'],
-])('a process ends at a failure that is %s, with nothing secret on its terminal', async (_name, statement) => {
+])('a process exits at a failure that is %s, and prints nothing secret', async (_name, statement) => {
   const source = `
     import { pino } from ${JSON.stringify(import.meta.resolve('pino'))}
-    import { reportCrashes, safeLogging } from ${JSON.stringify(new URL('./tell-error.ts', import.meta.url).href)}
+    import { reportCrashes, safeLogging } from ${JSON.stringify(new URL('./serialize-error.ts', import.meta.url).href)}
     reportCrashes(pino(safeLogging))
     const failure = Object.assign(new Error('Failed query\\nparams: ${planted}'), { params: ['${planted}'] })
     ${statement}

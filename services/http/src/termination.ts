@@ -2,10 +2,10 @@ import { constants } from 'node:os'
 import process from 'node:process'
 
 /**
- * Resolves with the signal that asks this process to leave. The next one ends it at once, with what listens for its exit: a
- * process that is number 1 of a container would ignore a signal that nobody listens to.
+ * Resolves with the first termination signal. The next signal exits at once and runs the exit handlers, because process 1 of a
+ * container ignores signals without a listener.
  */
-export const untilAskedToLeave = (): Promise<NodeJS.Signals> =>
+export const waitForTermination = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     let isLeaving = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
