@@ -5,14 +5,15 @@ hostile, so it answers no request that comes from the pod's own address. The cha
 nor the server.
 
     GET    /ready            answers when every frame is recorded; the kubelet asks
+    GET    /challenge        answers when every frame is recorded and the port of the challenge accepts connections; the kubelet asks
     GET    /segments         {"run", "segments": [{"name", "bytes"}], "finished", "packets", "droppedPackets", "lostSegments",
                               "lostBytes"}; the counters start again with each run, that is after each restart
     GET    /segments/NAME    the segment: pcap, Ethernet frames
     DELETE /segments/NAME    removes the segment, which is stored elsewhere by now
     POST   /finish           ends the recording, closes the last segment, answers like GET /segments
 
-Environment: CAPTURE_PORT, CAPTURE_SEGMENT_MB, CAPTURE_SEGMENT_SECONDS, CAPTURE_STORED_MB, CAPTURE_END_SECONDS; CAPTURE_FOLDER,
-CAPTURE_INTERFACE and CAPTURE_NET for tests. The kubelet sends SIGTERM to this program and to the challenge at once. It then records until
+Environment: CAPTURE_PORT, CAPTURE_CHALLENGE_PORT, CAPTURE_SEGMENT_MB, CAPTURE_SEGMENT_SECONDS, CAPTURE_STORED_MB, CAPTURE_END_SECONDS;
+CAPTURE_FOLDER, CAPTURE_INTERFACE and CAPTURE_NET for tests. The kubelet sends SIGTERM to this program and to the challenge at once. It then records until
 the challenge has ended, for CAPTURE_END_SECONDS at most, and answers until every segment was fetched or it is killed.
 """
 
@@ -20,15 +21,14 @@ import fcntl
 import json
 import os
 import re
-import shutil
 import signal
 import socket
+import socketserver
 import struct
 import subprocess
 import sys
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MB = 1024 * 1024
 PCAP_HEADER_BYTES = 24
@@ -36,10 +36,24 @@ PCAP_HEADER_BYTES = 24
 SIOCGIFADDR = 0x8915
 # How long the end of a recording may wait for packets that are still in the kernel's buffer.
 FINISH_SECONDS = 4
-# Less than the time that the kubelet waits for an answer.
+# Maximum time that a probe waits. It is less than the time that the kubelet waits for an answer.
 READY_SECONDS = 4
+# Interval between two attempts to connect to a challenge that starts.
+CONNECT_SECONDS = 0.02
+# Maximum time of one attempt to connect to the challenge.
+CONNECT_TIMEOUT_SECONDS = 2
 # Lets tcpdump run as root although it may not change its groups: see keep-groups.c.
 KEEP_GROUPS = "/usr/local/lib/keep-groups.so"
+MAX_LINE_BYTES = 8192
+MAX_HEADERS = 64
+STATUS_TEXTS = {
+    200: "OK",
+    204: "No Content",
+    400: "Bad Request",
+    404: "Not Found",
+    431: "Request Header Fields Too Large",
+    503: "Service Unavailable",
+}
 NAME = re.compile(r"[0-9A-Za-z-]+\.pcap[0-9]*")
 # ESTABLISHED, SYN_SENT, SYN_RECV, CLOSE_WAIT and LISTEN in /proc/net/tcp. The others outlive their program.
 SENDING_STATES = {"01", "02", "03", "08", "0A"}
@@ -76,6 +90,29 @@ def has_other_sockets(port, folder="/proc/net"):
         except FileNotFoundError:
             continue
     return False
+
+
+class Challenge:
+    """The port of the challenge at the pod's own address."""
+
+    def __init__(self, address, port):
+        self.address = address
+        self.port = port
+        self.was_open = False
+
+    def accepts(self):
+        """True if the port accepts connections. Until it has done so once, this waits for READY_SECONDS: the kubelet repeats a failed probe
+        only a second later, and a challenge usually starts faster. These connections do not leave the pod, so no file contains them."""
+        deadline = time.monotonic() + (0 if self.was_open else READY_SECONDS)
+        while True:
+            try:
+                socket.create_connection((self.address, self.port), timeout=CONNECT_TIMEOUT_SECONDS).close()
+                self.was_open = True
+                return True
+            except OSError:
+                if time.monotonic() >= deadline:
+                    return False
+            time.sleep(CONNECT_SECONDS)
 
 
 class Recorder:
@@ -211,7 +248,7 @@ class Recorder:
         return {
             "run": self.run,
             "segments": self.segments(),
-            "finished": not self.is_recording(),
+            "finished": self.ending and not self.is_recording(),
             "packets": self.statistics.get("captured", 0),
             "droppedPackets": self.dropped_packets(),
             "lostSegments": self.lost_segments,
@@ -219,13 +256,16 @@ class Recorder:
         }
 
 
-class Server(ThreadingHTTPServer):
+class Server(socketserver.ThreadingTCPServer):
+    """Answers one HTTP request per connection. The module http.server would double the processor time that a recorder needs to start."""
+
     daemon_threads = True
     request_queue_size = 64
 
     def __init__(self, port, allow_local=False):
-        """Takes the port, so that the challenge cannot, and answers at once. All but /ready is refused until `serve`."""
+        """Takes the port, so that the challenge cannot, and answers at once. Everything but the probes is refused until `serve`."""
         self.recorder = None
+        self.challenge = None
         self.recording = threading.Event()
         self.allow_local = allow_local
         # Shared with nobody. After a restart old connections still use the port, and only then it is shared.
@@ -239,8 +279,9 @@ class Server(ThreadingHTTPServer):
         self.server_activate()
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
-    def serve(self, recorder):
+    def serve(self, recorder, challenge=None):
         self.recorder = recorder
+        self.challenge = challenge
         self.recording.set()
 
     def verify_request(self, request, client_address):
@@ -248,76 +289,89 @@ class Server(ThreadingHTTPServer):
         peer, own = client_address[0], request.getsockname()[0]
         return self.allow_local or not (peer.startswith("127.") or peer == own)
 
+    def handle_error(self, request, client_address):
+        """A client that closes its connection is no error of this program."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, (ConnectionError, TimeoutError)):
+            print(f"A request failed: {error!r}", file=sys.stderr)
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+
+class Handler(socketserver.StreamRequestHandler):
     timeout = 30
 
-    def do_GET(self):
-        if self.path == "/ready":
-            # A probe that fails is repeated a second later, so this waits.
-            self.send_response(204 if self.server.recording.wait(READY_SECONDS) else 503)
-            self.send_header("Content-Length", "0")
-            return self.end_headers()
+    def handle(self):
+        line = self.rfile.readline(MAX_LINE_BYTES).decode("latin-1").split()
+        for _ in range(MAX_HEADERS):
+            if self.rfile.readline(MAX_LINE_BYTES) in (b"\r\n", b"\n", b""):
+                break
+        else:
+            return self.answer(431)
+        if len(line) != 3:
+            return self.answer(400)
+        method, path, _ = line
+        if method == "GET" and path in ("/ready", "/challenge"):
+            return self.answer(204 if self.is_ready(path) else 503)
         if self.server.recorder is None:
-            return self.send_error(503)
-        if self.path == "/segments":
+            return self.answer(503)
+        if (method, path) == ("POST", "/finish"):
+            self.server.recorder.finish()
             return self.report()
-        name = self.segment()
-        if name is None:
-            return self.send_error(404)
-        try:
-            with open(os.path.join(self.server.recorder.folder, name), "rb") as segment:
-                self.send_response(200)
-                self.send_header("Content-Type", "application/vnd.tcpdump.pcap")
-                self.send_header("Content-Length", str(os.fstat(segment.fileno()).st_size))
-                self.end_headers()
-                shutil.copyfileobj(segment, self.wfile, 64 * 1024)
-        except FileNotFoundError:
-            self.send_error(404)
-
-    def do_DELETE(self):
-        if self.server.recorder is None:
-            return self.send_error(503)
-        name = self.segment()
-        if name is None:
-            return self.send_error(404)
+        if (method, path) == ("GET", "/segments"):
+            return self.report()
+        name = self.segment(path)
+        if name is None or method not in ("GET", "DELETE"):
+            return self.answer(404)
+        if method == "GET":
+            return self.send_segment(name)
         self.server.recorder.remove(name)
-        self.send_response(204)
-        self.end_headers()
+        return self.answer(204)
 
-    def do_POST(self):
-        if self.path != "/finish":
-            return self.send_error(404)
-        if self.server.recorder is None:
-            return self.send_error(503)
-        self.server.recorder.finish()
-        self.report()
+    def is_ready(self, path):
+        # The kubelet repeats a failed probe only a second later, so this waits.
+        is_recording = self.server.recording.wait(READY_SECONDS)
+        if path == "/ready" or not is_recording:
+            return is_recording
+        return self.server.challenge is not None and self.server.challenge.accepts()
 
-    def segment(self):
+    def segment(self, path):
         """The finished segment that the path names, or None."""
-        name = self.path.removeprefix("/segments/")
+        name = path.removeprefix("/segments/")
         names = (segment["name"] for segment in self.server.recorder.segments())
         return name if name in names else None
 
+    def send_segment(self, name):
+        try:
+            with open(os.path.join(self.server.recorder.folder, name), "rb") as segment:
+                self.send_head(200, os.fstat(segment.fileno()).st_size, "application/vnd.tcpdump.pcap")
+                self.connection.sendfile(segment)
+        except FileNotFoundError:
+            self.answer(404)
+
     def report(self):
         body = json.dumps(self.server.recorder.report()).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
+        self.send_head(200, len(body), "application/json")
         self.wfile.write(body)
 
-    def log_message(self, *_):
-        pass
+    def answer(self, status):
+        """Sends an answer without a body."""
+        self.send_head(status, 0)
+
+    def send_head(self, status, length, content_type=None):
+        lines = [f"HTTP/1.1 {status} {STATUS_TEXTS[status]}", "Connection: close"]
+        # An answer 204 has no body and no length.
+        lines += [] if status == 204 else [f"Content-Length: {length}"]
+        lines += [] if content_type is None else [f"Content-Type: {content_type}"]
+        self.wfile.write("\r\n".join([*lines, "", ""]).encode())
 
 
 def main():
     port = int(os.environ.get("CAPTURE_PORT", "19100"))
     server = Server(port, allow_local=os.environ.get("CAPTURE_ALLOW_LOCAL") == "yes")
+    interface = os.environ.get("CAPTURE_INTERFACE", "eth0")
+    challenge_port = os.environ.get("CAPTURE_CHALLENGE_PORT")
     recorder = Recorder(
         folder=os.environ.get("CAPTURE_FOLDER", "/data"),
-        interface=os.environ.get("CAPTURE_INTERFACE", "eth0"),
+        interface=interface,
         port=port,
         segment_mb=int(os.environ.get("CAPTURE_SEGMENT_MB", "8")),
         segment_seconds=int(os.environ.get("CAPTURE_SEGMENT_SECONDS", "30")),
@@ -329,14 +383,15 @@ def main():
     stopping = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     signal.signal(signal.SIGINT, lambda *_: stopping.set())
-    server.serve(recorder)
+    server.serve(recorder, None if challenge_port is None else Challenge(address_of(interface), int(challenge_port)))
 
     while not stopping.wait(timeout=2):
         recorder.keep_within_limit()
         recorder.refresh_statistics()
         if not recorder.is_recording() and not recorder.ending:
-            # The kubelet restarts this container, and the status of the pod shows that it failed.
-            sys.exit("tcpdump ended by itself")
+            # A restarted container would lose the segments, which are part of its file system. A new run is counted as a gap.
+            print("tcpdump ended by itself, the recorder starts again", file=sys.stderr, flush=True)
+            os.execv(sys.executable, sys.orig_argv)
     deadline = time.monotonic() + int(os.environ.get("CAPTURE_END_SECONDS", "15"))
     while recorder.is_recording() and time.monotonic() < deadline and has_other_sockets(port, os.environ.get("CAPTURE_NET", "/proc/net")):
         time.sleep(0.2)

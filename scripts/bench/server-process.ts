@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { overridden } from '../lib/environment.ts'
 import { imageCommandOf, imageEnvironmentOf } from './image-command.ts'
 import { stopProcess } from './worker.ts'
@@ -39,6 +40,17 @@ const findFreePort = (): Promise<number> =>
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+const bundles = new Map<string, Promise<unknown>>()
+
+/** Makes the bundle that an image runs, once. Any other entry is there already. */
+const prepareEntry = async (entry: string): Promise<void> => {
+  if (!entry.endsWith('.bundle.mjs') || bundles.has(entry)) return void (await bundles.get(entry))
+  const program = entry.replace(/\.bundle\.mjs$/, '.ts')
+  const bundled = promisify(execFile)(process.execPath, ['services/sources/bundle.mjs', program], { cwd: root })
+  bundles.set(entry, bundled)
+  await bundled
+}
+
 /** Starts the process and waits until /readyz says so. Its log is written as in production, and read by nobody. */
 export const startServerProcess = async ({
   name,
@@ -48,7 +60,9 @@ export const startServerProcess = async ({
 }: ServerOptions): Promise<ServerProcess> => {
   const port = await findFreePort()
   const image = await readFile(dockerfile, 'utf8')
-  const child = spawn(process.execPath, [...flags, ...imageCommandOf(image)], {
+  const command = imageCommandOf(image)
+  await prepareEntry(command.at(-1) ?? '')
+  const child = spawn(process.execPath, [...flags, ...command], {
     cwd: root,
     env: overridden(process.env, { ...imageEnvironmentOf(image), ...environment(port) }),
     stdio: ['ignore', 'ignore', 'pipe'],

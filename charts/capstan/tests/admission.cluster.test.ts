@@ -145,7 +145,6 @@ describe('a pod of a challenge', () => {
     ['a probe of another host', challenge({ readinessProbe: { tcpSocket: { port: 80, host: '10.0.0.1' } } }), 'the kubelet asks'],
     ['a probe that runs a program', challenge({ livenessProbe: { exec: { command: ['id'] } } }), 'the kubelet asks'],
     ['variables of another Secret', challenge({ envFrom: [{ secretRef: { name: 'other' } }] }), 'no variables but'],
-    ['the recordings', challenge({ volumeMounts: [{ name: 'capture', mountPath: '/data' }] }), 'no volume of a recorder'],
     ['a recorder of another image', recorder({ image: 'registry.example/other:1' }), 'in the image that captures'],
     [
       'a recorder with more capabilities',

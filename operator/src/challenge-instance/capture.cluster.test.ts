@@ -74,6 +74,31 @@ describe('an instance that records', () => {
     await cluster.gone(metadata.name, 25_000)
   })
 
+  it('records the first and the last connection of each of eight instances that start at once', async () => {
+    const play = async (index: number): Promise<number[]> => {
+      const { metadata } = await cluster.create({
+        capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
+      })
+      const { status } = await cluster.reason(metadata.name, 'Ready', 300_000)
+      const { address, captureAddress } = status!
+      const [first, last] = [`first line of ${index}`, `last line of ${index}`]
+      // No pause: the first connection is opened as soon as the instance is ready, and the instance ends after the last answer.
+      expect(await ask(address!.host, address!.port, first)).toBe(first)
+      expect(await ask(address!.host, address!.port, last)).toBe(last)
+      await cluster.remove(challengeInstances, metadata.name)
+      const url = `http://${captureAddress!.host}:${captureAddress!.port}`
+      const report = (await (await fetch(`${url}/finish`, { method: 'POST' })).json()) as Report
+      expect(report).toMatchObject({ finished: true, droppedPackets: 0 })
+      const files = await Promise.all(
+        report.segments.map(async ({ name }) => Buffer.from(await (await fetch(`${url}/segments/${name}`)).arrayBuffer())),
+      )
+      const text = Buffer.concat(files).toString('latin1')
+      return [first, last].map((line) => text.split(line).length - 1)
+    }
+    // Each line goes to the challenge and comes back.
+    expect(await Promise.all(Array.from({ length: 8 }, (_, index) => play(index)))).toEqual(Array(8).fill([2, 2]))
+  })
+
   it('records what has the recorder’s port at another address, but not what the collector says and hears', async () => {
     const { address, url } = await record(cluster)
     const port = Number(new URL(url).port)

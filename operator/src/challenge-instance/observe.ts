@@ -133,7 +133,8 @@ function judge({ instance, children, refusal, settings, now }: View): Finding {
   const container = challengeStatus(pod)
   const writer = flagFileStatus(pod)
   const recorder = captureStatus(pod)
-  const isRecorderSilent = container?.ready === true && recorder?.ready === false
+  // The recorder also answers for the port of the challenge.
+  const isRecorderSilent = recorder?.ready === false
   const failure =
     (writer && !writer.ready && judgeContainer(writer)) ||
     (container && judgeContainer(container)) ||

@@ -1,10 +1,11 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { type Pod, pods } from '@capstan/kubernetes/built-in-kinds'
 import { systemClock } from '@capstan/kubernetes/clock'
 import { createInformer } from '@capstan/kubernetes/informer'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
-import { createTestCluster, type TestCluster } from '@capstan/operator/testing/cluster'
+import { captureImage, createTestCluster, echoImage, type TestCluster } from '@capstan/operator/testing/cluster'
 import type { Bench } from '../bench.ts'
 import { startServerProcess } from '../server-process.ts'
 
@@ -23,6 +24,16 @@ interface Watched<T extends KubeObject> {
   /** Waits until the object is as asked. @returns the moment it was told, by `performance.now()` */
   until(name: string, what: string, isSo: (object: T | undefined) => boolean, timeoutMs?: number): Promise<number>
 }
+
+/** Port of the echo image. */
+export const echoPort = 1337
+
+/** Creates an instance of the echo image with a flag, and with limits under which a hundred fit on a small node. */
+export const createInstance = ({ test }: BenchCluster, name: string, spec: Partial<ChallengeInstanceSpec> = {}) =>
+  test.create(
+    { image: echoImage, port: echoPort, resources: { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 }, ...spec },
+    { name, flag: 'flag{not-a-secret}' },
+  )
 
 /** Whether the condition Ready of a pod or an instance is True. */
 export const isReady = (object: Pod | ChallengeInstance | undefined): boolean =>
@@ -79,6 +90,7 @@ const startOperator = (namespace: string, flags: readonly string[]) =>
       CAPSTAN_HEALTH_PORT: String(port),
       CAPSTAN_CPU_REQUEST_PERCENT: '1',
       CAPSTAN_MEMORY_REQUEST_PERCENT: '1',
+      CAPSTAN_CAPTURE_IMAGE: captureImage,
       POD_NAME: 'bench',
     }),
   })
@@ -107,7 +119,7 @@ const start = async (bench: Bench): Promise<BenchCluster> => {
   }
 }
 
-/** The cluster of this run; both jobs use the same. */
+/** The cluster of this run; all jobs use the same. */
 export const useCluster = (bench: Bench): Promise<BenchCluster> => {
   const running = started.get(bench) ?? start(bench)
   started.set(bench, running)

@@ -9,9 +9,9 @@ import type { Job } from '../bench.ts'
 import { readCpuMs, readPeakMemory } from '../process-usage.ts'
 import { megabytes, milliseconds, skipped } from '../report.ts'
 import { quantile } from '../statistics.ts'
-import { type BenchCluster, isReady, useCluster } from './cluster.ts'
+import { type BenchCluster, createInstance, echoPort, isReady, useCluster } from './cluster.ts'
 
-const starts = 24
+const starts = 16
 const startsPerBatch = 8
 const mostAtP50 = 1.2
 const mostAtP99 = 1.5
@@ -22,12 +22,6 @@ const allReadyMs = 120_000
 
 const reasonToSkip = (): string | undefined =>
   process.env.KUBECONFIG ? undefined : 'there is no cluster to measure on (KUBECONFIG is not set)'
-
-const port = 1337
-const resources = { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 }
-
-const createInstance = ({ test }: BenchCluster, name: string) =>
-  test.create({ image: echoImage, port, resources }, { name, flag: 'flag{not-a-secret}' })
 
 /** What somebody would start by hand: the same image, limits and probe, and nothing else. */
 const createBarePod = ({ test }: BenchCluster, name: string) =>
@@ -42,12 +36,12 @@ const createBarePod = ({ test }: BenchCluster, name: string) =>
           name: 'challenge',
           image: echoImage,
           imagePullPolicy: 'IfNotPresent',
-          ports: [{ containerPort: port }],
+          ports: [{ containerPort: echoPort }],
           resources: {
             requests: { cpu: '10m', memory: '2Mi', 'ephemeral-storage': '7Mi' },
             limits: { cpu: '1', memory: '128Mi', 'ephemeral-storage': '64Mi' },
           },
-          readinessProbe: { tcpSocket: { port }, periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 3 },
+          readinessProbe: { tcpSocket: { port: echoPort }, periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 3 },
         },
       ],
     },
@@ -95,7 +89,7 @@ const timeBatch = async (cluster: BenchCluster, count: number) => {
 export const instanceStartJob: Job = {
   name: 'instance-start',
   about: 'a ChallengeInstance from create to Ready, beside a bare pod of the same image',
-  shareSeconds: 70,
+  shareSeconds: 48,
   async run(bench) {
     const reason = reasonToSkip()
     if (reason) return skipped('instance-start', reason)
@@ -163,7 +157,7 @@ const deleteAtOnce = async (cluster: BenchCluster, names: readonly string[]): Pr
 export const instancesAtOnceJob: Job = {
   name: 'instances-100',
   about: 'a hundred ChallengeInstances created at once: all Ready, CPU of the operator, nothing left after deletion',
-  shareSeconds: 110,
+  shareSeconds: 90,
   async run(bench) {
     const reason = reasonToSkip()
     if (reason) return skipped('instances-100', reason)

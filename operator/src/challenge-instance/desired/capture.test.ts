@@ -26,7 +26,7 @@ const collection = {
 }
 
 describe('an instance that records', () => {
-  it('has a recorder beside the challenge that is root with NET_RAW alone on a read-only file system', () => {
+  it('has a recorder beside the challenge that is root with NET_RAW alone', () => {
     const { pod } = build()
     expect(pod).not.toHaveProperty('initContainers')
     expect(pod.containers).toMatchObject([
@@ -35,6 +35,7 @@ describe('an instance that records', () => {
         image: 'registry.example/capture:1',
         env: [
           { name: 'CAPTURE_PORT', value: '19100' },
+          { name: 'CAPTURE_CHALLENGE_PORT', value: '1337' },
           { name: 'CAPTURE_SEGMENT_MB', value: '4' },
           { name: 'CAPTURE_SEGMENT_SECONDS', value: '10' },
           { name: 'CAPTURE_STORED_MB', value: '64' },
@@ -44,7 +45,6 @@ describe('an instance that records', () => {
           runAsUser: 0,
           allowPrivilegeEscalation: false,
           privileged: false,
-          readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'], add: ['NET_RAW'] },
         },
         readinessProbe: { httpGet: { port: 19_100, path: '/ready' }, periodSeconds: 1 },
@@ -53,13 +53,33 @@ describe('an instance that records', () => {
     ])
   })
 
-  it('records to a volume that the challenge does not have, within limits of its own', () => {
+  it('records to the file system of the recorder within its own limits', () => {
     const { pod } = build()
-    // What is kept (64), three segments (12) and 8 MB to spare.
-    expect(pod.volumes).toEqual([{ name: 'capture', emptyDir: { sizeLimit: '84Mi' } }])
-    expect(pod.containers[0]?.volumeMounts).toEqual([{ name: 'capture', mountPath: '/data' }])
+    // Stored segments (64 MB), three segments (12 MB), 8 MB to spare, and 16 MB for logs.
     expect(pod.containers[0]?.resources.limits).toEqual({ cpu: '500m', memory: '32Mi', 'ephemeral-storage': '100Mi' })
-    expect(pod.containers[1]).not.toHaveProperty('volumeMounts')
+    // The kubelet starts a pod with a volume later.
+    expect(pod).not.toHaveProperty('volumes')
+  })
+
+  it.each([
+    ['its own port', {}, '1337'],
+    ['another port', { container: { furtherPorts: [9000], readiness: { port: 9000 } } }, '9000'],
+  ])('lets the recorder wait until %s accepts connections', (_which, spec, port) => {
+    const [recorder, challenge] = build(anInstance({ capture, ...spec })).pod.containers
+    expect(recorder?.env).toContainEqual({ name: 'CAPTURE_CHALLENGE_PORT', value: port })
+    expect(challenge?.readinessProbe).toEqual({
+      httpGet: { port: 19_100, path: '/challenge' },
+      periodSeconds: 1,
+      timeoutSeconds: 5,
+      failureThreshold: 3,
+    })
+  })
+
+  it('asks the challenge itself where it answers a path or writes a line', () => {
+    const probeOf = (readiness: object) =>
+      build(anInstance({ capture, container: { readiness } })).pod.containers[1]?.readinessProbe
+    expect(probeOf({ path: '/healthz' })).toMatchObject({ httpGet: { port: 1337, path: '/healthz' } })
+    expect(probeOf({ line: 'serving' })).toBeUndefined()
   })
 
   it('gives the recorder time to hand out its recordings', () => {

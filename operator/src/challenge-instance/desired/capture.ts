@@ -1,44 +1,48 @@
 import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
 import { captureContainer } from '@capstan/challenge-instance/names'
 import type { InstanceSettings } from '../settings.ts'
-import { type ContainerSpec, noExtras, type PodExtras } from './pod.ts'
+import { type ContainerSpec, noExtras, type PodExtras, readinessPortOf } from './pod.ts'
 
 type CaptureSettings = NonNullable<InstanceSettings['capture']>
-
-const volume = 'capture'
 
 /** The settings of the recorder where this instance has one: wanted by the instance, and configured in the operator. */
 export const captureOf = ({ spec }: ChallengeInstance, settings: InstanceSettings): CaptureSettings | undefined =>
   spec.capture.enabled ? settings.capture : undefined
 
-/** The recorder and its volume, or nothing. */
+/** The recorder, or nothing. */
 export function captureExtras(instance: ChallengeInstance, settings: InstanceSettings): PodExtras {
   const capture = captureOf(instance, settings)
   if (capture === undefined) return noExtras
-  const volumeMb = volumeSizeMb(instance)
   return {
     ...noExtras,
-    companions: [recorder(instance, settings, capture, volumeMb)],
-    volumes: [{ name: volume, emptyDir: { sizeLimit: `${volumeMb}Mi` } }],
+    companions: [recorder(instance, settings, capture)],
+    // The kubelet repeats a failed probe a second later. The recorder instead waits until the challenge accepts connections.
+    portProbe: probe(capture, '/challenge', 3),
   }
 }
 
-/** Room for what is kept, for the segment being written, and for one that was closed a moment ago. The recorder never fills it. */
-const volumeSizeMb = ({ spec }: ChallengeInstance): number => spec.capture.maxStoredMb + 3 * spec.capture.maxSegmentMb + 8
+/** A probe that the recorder answers. It waits less than five seconds for what is not ready yet. */
+const probe = ({ port }: CaptureSettings, path: string, failureThreshold: number): object => ({
+  httpGet: { port, path },
+  periodSeconds: 1,
+  timeoutSeconds: 5,
+  failureThreshold,
+})
+
+/** Maximum size of all segments: those that are stored, the one being written, and one that was closed a moment ago. */
+const segmentsMb = ({ spec }: ChallengeInstance): number => spec.capture.maxStoredMb + 3 * spec.capture.maxSegmentMb + 8
 
 /**
- * The container that records: root, with NET_RAW alone, on a read-only file system. It starts in the same round as the challenge, because
- * a native sidecar makes each start a second longer. Players reach the pod only when both are ready, and when the kubelet asks it to end,
- * it records until the challenge has ended.
+ * The container that records: root, with NET_RAW alone. It starts in the same round as the challenge, because a native sidecar makes
+ * each start a second longer. It writes to its own file system, because the kubelet starts a pod with a volume 300 ms later. Players
+ * reach the pod only when both containers are ready. When the kubelet ends the pod, the recorder records until the challenge has ended.
  */
-function recorder(
-  { spec }: ChallengeInstance,
-  { imagePullPolicy }: InstanceSettings,
-  { image, port, memoryMb, cpuMillis, terminationGraceSeconds }: CaptureSettings,
-  volumeMb: number,
-): ContainerSpec {
+function recorder(instance: ChallengeInstance, { imagePullPolicy }: InstanceSettings, capture: CaptureSettings): ContainerSpec {
+  const { spec } = instance
+  const { image, port, memoryMb, cpuMillis, terminationGraceSeconds } = capture
   const environment: Record<string, number> = {
     CAPTURE_PORT: port,
+    CAPTURE_CHALLENGE_PORT: readinessPortOf(instance),
     CAPTURE_SEGMENT_MB: spec.capture.maxSegmentMb,
     CAPTURE_SEGMENT_SECONDS: spec.capture.maxSegmentSeconds,
     CAPTURE_STORED_MB: spec.capture.maxStoredMb,
@@ -53,19 +57,16 @@ function recorder(
     ports: [{ name: captureContainer, containerPort: port, protocol: 'TCP' }],
     resources: {
       requests: { cpu: '10m', memory: `${memoryMb}Mi`, 'ephemeral-storage': '16Mi' },
-      // The volume counts towards the limits of the pod's containers, so the recorder brings what it may use.
-      limits: { cpu: `${cpuMillis}m`, memory: `${memoryMb}Mi`, 'ephemeral-storage': `${volumeMb + 16}Mi` },
+      limits: { cpu: `${cpuMillis}m`, memory: `${memoryMb}Mi`, 'ephemeral-storage': `${segmentsMb(instance) + 16}Mi` },
     },
     securityContext: {
       runAsUser: 0,
       runAsNonRoot: false,
       allowPrivilegeEscalation: false,
       privileged: false,
-      readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'], add: ['NET_RAW'] },
     },
-    // The recorder answers once every frame is recorded. A failed probe would be repeated only a second later.
-    readinessProbe: { httpGet: { port, path: '/ready' }, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 10 },
-    volumeMounts: [{ name: volume, mountPath: '/data' }],
+    // It answers once every frame is recorded.
+    readinessProbe: probe(capture, '/ready', 10),
   }
 }

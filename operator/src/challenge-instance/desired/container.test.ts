@@ -52,7 +52,7 @@ describe('an instance of an earlier version', () => {
       'that is recorded and may reach the internet',
       { egress: 'Internet', capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } },
       { capture: captureSettings },
-      '0ef12abd7ac1a37b',
+      'b84ed340eef23450',
     ],
   ] as const)('%s has the same objects as before', (_what, spec, changes, digest) => {
     expect(digestOf(spec as unknown as Partial<ChallengeInstanceSpec>, changes)).toBe(digest)

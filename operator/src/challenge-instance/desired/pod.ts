@@ -45,6 +45,8 @@ export interface PodExtras {
   volumes: object[]
   /** Of those volumes, in the challenge's container. */
   mounts: VolumeMount[]
+  /** Probe of the challenge's container in place of a connection to its port. */
+  portProbe?: object
 }
 
 export const noExtras: PodExtras = { companions: [], preparations: [], volumes: [], mounts: [] }
@@ -54,6 +56,7 @@ export const together = (all: readonly PodExtras[]): PodExtras => ({
   preparations: all.flatMap(({ preparations }) => preparations),
   volumes: all.flatMap(({ volumes }) => volumes),
   mounts: all.flatMap(({ mounts }) => mounts),
+  ...Object.assign({}, ...all.map(({ portProbe }) => (portProbe === undefined ? {} : { portProbe }))),
 })
 
 /**
@@ -67,7 +70,7 @@ export function desiredPod(
   extras: PodExtras = noExtras,
 ): DesiredObject {
   const { spec } = instance
-  const { companions, preparations, volumes, mounts } = extras
+  const { companions, preparations, volumes } = extras
   return {
     apiVersion: pods.apiVersion,
     kind: pods.kind,
@@ -100,13 +103,13 @@ export function desiredPod(
         sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
       },
       ...(preparations.length === 0 ? {} : { initContainers: preparations }),
-      containers: [...companions, challenge(instance, settings, mounts)],
+      containers: [...companions, challenge(instance, settings, extras)],
       ...(volumes.length === 0 ? {} : { volumes }),
     },
   }
 }
 
-function challenge(instance: ChallengeInstance, settings: InstanceSettings, mounts: VolumeMount[]): ContainerSpec {
+function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mounts, portProbe }: PodExtras): ContainerSpec {
   const { spec } = instance
   const { command, args, user, group, rootFileSystem, furtherPorts = [] } = spec.container ?? {}
   return {
@@ -131,7 +134,7 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, moun
       ...(group === undefined ? {} : { runAsGroup: group }),
       ...(rootFileSystem === 'ReadOnly' ? { readOnlyRootFilesystem: true } : {}),
     },
-    ...(lineOf(instance) === undefined ? { readinessProbe: readinessProbe(instance) } : {}),
+    ...(lineOf(instance) === undefined ? { readinessProbe: readinessProbe(instance, portProbe) } : {}),
     ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   }
 }
@@ -139,9 +142,14 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, moun
 /** Text of the line by which the container says that it is ready; undefined where it is asked instead. */
 export const lineOf = ({ spec }: ChallengeInstance): string | undefined => spec.container?.readiness?.line
 
-/** Kubelet tries at once when the container runs, then every second: what it finds is what Ready means. */
-function readinessProbe({ spec }: ChallengeInstance): object {
-  const { port = spec.port, path } = spec.container?.readiness ?? {}
+/** The port that the challenge opens when it is ready. */
+export const readinessPortOf = ({ spec }: ChallengeInstance): number => spec.container?.readiness?.port ?? spec.port
+
+/** The probe whose result the condition Ready shows. The kubelet runs it when the container starts, then every second. */
+function readinessProbe(instance: ChallengeInstance, portProbe: object | undefined): object {
+  const port = readinessPortOf(instance)
+  const path = instance.spec.container?.readiness?.path
+  if (path === undefined && portProbe !== undefined) return portProbe
   return {
     ...(path === undefined ? { tcpSocket: { port } } : { httpGet: { port, path } }),
     periodSeconds: 1,

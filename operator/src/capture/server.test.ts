@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../testing/cluster.ts'
+
+const isMissing = spawnSync('python3', ['--version']).error !== undefined
+const captureFolder = path.join(import.meta.dirname, '..', '..', 'capture')
+
+/** Serves a folder without tcpdump. It reads one line of its input for each step. */
+const program = `
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import capture
+class Stub(capture.Recorder):
+    def __init__(self, folder):
+        self.folder, self.ended = folder, False
+        self.run, self.statistics, self.lost_segments, self.lost_bytes = "7", {}, 0, 0
+        self.lock, self.ending, self.caught_up = capture.threading.Lock(), False, True
+    def _open_files(self): return set()
+    def is_recording(self): return not self.ended
+    def finish(self): self.ending, self.ended = True, True
+server = capture.Server(0, allow_local=sys.argv[3] == "local")
+print(server.server_address[1], flush=True)
+sys.stdin.readline()
+server.serve(Stub(sys.argv[2]), capture.Challenge("127.0.0.1", int(sys.argv[4])))
+print("serves", flush=True)
+sys.stdin.readline()
+`
+
+let folder: string
+let challenge: Server | undefined
+let child: ChildProcess | undefined
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts the server of a recorder. @returns its address, the port of its challenge, and `record`, which starts the recording */
+async function start(origin: 'local' | 'other' = 'local') {
+  const challengePort = await freePort()
+  const running = spawn('python3', ['-S', '-c', program, captureFolder, folder, origin, String(challengePort)], {
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child = running
+  const lines = createInterface(running.stdout)[Symbol.asyncIterator]()
+  const nextLine = async () => (await lines.next()).value
+  const port = Number(await nextLine())
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async record() {
+      running.stdin.write('\n')
+      expect(await nextLine()).toBe('serves')
+    },
+    async openChallenge() {
+      challenge = createServer((socket) => socket.destroy()).listen(challengePort, '127.0.0.1')
+      await once(challenge, 'listening')
+    },
+  }
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'capstan-recorder-'))
+})
+afterEach(async () => {
+  if (child && child.exitCode === null) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  challenge?.close()
+  rmSync(folder, { recursive: true })
+})
+
+const statusOf = async (url: string, method = 'GET') => (await fetch(url, { method })).status
+
+describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs python3)' : ''}`, () => {
+  it('answers the probe of the challenge when it records and the challenge accepts connections', async () => {
+    const { url, record, openChallenge } = await start()
+    const answers: string[] = []
+    const ask = (what: string) => statusOf(`${url}/${what}`).then((status) => answers.push(`${what} ${status}`))
+    const probes = [ask('ready'), ask('challenge')]
+    await record()
+    await probes[0]
+    expect(answers).toEqual(['ready 204'])
+    await openChallenge()
+    await probes[1]
+    expect(answers).toEqual(['ready 204', 'challenge 204'])
+  })
+
+  it('fails the probe at once when the challenge no longer accepts connections', async () => {
+    const { url, record, openChallenge } = await start()
+    await record()
+    await openChallenge()
+    expect(await statusOf(`${url}/challenge`)).toBe(204)
+    challenge?.close()
+    expect(await statusOf(`${url}/challenge`)).toBe(503)
+    expect(await statusOf(`${url}/ready`)).toBe(204)
+  })
+
+  it('refuses everything but probes until it records', async () => {
+    const { url, record } = await start()
+    expect(await statusOf(`${url}/segments`)).toBe(503)
+    expect(await statusOf(`${url}/finish`, 'POST')).toBe(503)
+    await record()
+    expect(await statusOf(`${url}/segments`)).toBe(200)
+  })
+
+  it('lists, sends and deletes a segment', async () => {
+    const { url, record } = await start()
+    const name = '20260102T030405Z-7.pcap'
+    const content = Buffer.alloc(3 * 1024 * 1024, 'frames')
+    writeFileSync(path.join(folder, name), content)
+    await record()
+    expect(await (await fetch(`${url}/segments`)).json()).toEqual({
+      run: '7',
+      segments: [{ name, bytes: content.length }],
+      finished: false,
+      packets: 0,
+      droppedPackets: 0,
+      lostSegments: 0,
+      lostBytes: 0,
+    })
+    const answer = await fetch(`${url}/segments/${name}`)
+    expect(answer.headers.get('content-type')).toBe('application/vnd.tcpdump.pcap')
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true)
+    expect(await statusOf(`${url}/segments/${name}`, 'DELETE')).toBe(204)
+    expect(await statusOf(`${url}/segments/${name}`)).toBe(404)
+    expect(await (await fetch(`${url}/finish`, { method: 'POST' })).json()).toMatchObject({ segments: [], finished: true })
+  })
+
+  it('finds no file outside of its folder', async () => {
+    const { port, record } = await start()
+    await record()
+    const ask = async (head: string) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.end(head)
+      let text = ''
+      for await (const chunk of socket) text += chunk
+      return text.split('\r\n')[0]
+    }
+    expect(await ask('GET /segments/../capture.py HTTP/1.1\r\n\r\n')).toBe('HTTP/1.1 404 Not Found')
+    expect(await ask('PUT /segments HTTP/1.1\r\n\r\n')).toBe('HTTP/1.1 404 Not Found')
+    expect(await ask('nonsense\r\n\r\n')).toBe('HTTP/1.1 400 Bad Request')
+    expect(await ask(`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(65)}\r\n`)).toBe('HTTP/1.1 431 Request Header Fields Too Large')
+  })
+
+  it('closes the connections of its own pod without an answer', async () => {
+    const { url, record } = await start('other')
+    await record()
+    await eventually('the connection is closed', 60_000, () =>
+      fetch(`${url}/segments`).then(
+        () => undefined,
+        () => true as const,
+      ),
+    )
+  })
+})
