@@ -121,12 +121,18 @@ export class ApiActor {
     const query = new URLSearchParams()
     for (const [name, value] of Object.entries(args.query ?? {})) if (value !== undefined) query.set(name, String(value))
     const address = query.size > 0 ? `${path}?${query}` : path
-    if (operation.upload) return this.#request(operation.method, address, formOf(operation.upload.field, args.files ?? []))
-    return this.#request(operation.method, address, args.body === undefined ? undefined : JSON.stringify(args.body))
+    const { method, upload } = operation
+    if (upload) return this.#request(method, address, formOf(upload.field, args.files ?? []), args.headers)
+    return this.#request(method, address, args.body === undefined ? undefined : JSON.stringify(args.body), args.headers)
   }
 
-  async #request(method: string, path: string, body?: string | FormData): Promise<Response> {
-    const headers = new Headers({ 'accept-language': 'en-US' })
+  async #request(
+    method: string,
+    path: string,
+    body?: string | FormData,
+    further: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
+    const headers = new Headers({ 'accept-language': 'en-US', ...further })
     const cookie = this.cookies.header()
     if (cookie) headers.set('cookie', cookie)
     const xsrf = this.cookies.get('XSRF-TOKEN')
@@ -150,6 +156,8 @@ interface LooseArguments {
   readonly query?: object | undefined
   readonly body?: unknown
   readonly files?: readonly UploadFile[] | undefined
+  /** Headers besides those of a browser. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 function fillPath(template: string, params: Readonly<Record<string, unknown>> = {}): string {

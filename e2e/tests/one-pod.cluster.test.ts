@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedDemoGame } from '../challenges/seed.ts'
+import { ApiActor } from '../support/actors.ts'
 import { getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
 import { enterGame, findChallenge, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
@@ -22,9 +24,15 @@ interface Tally {
   lost: { readonly atMs: number; readonly text: string }[]
 }
 
+/** Errors of calls that a killed process was answering. The client cannot know whether such a call was carried out. */
+const lostInProgress = /fetch failed|refused with 503/
+
 let release: Release
 let players: Player[]
 let challengeId: number
+let monitor: ApiActor
+/** Ids of the accepted submissions, by their flags. Each flag is submitted by one player. */
+const accepted = new Map<string, number>()
 const tally: Tally = { succeeded: 0, underWay: 0, lost: [] }
 const leaving = new AbortController()
 let load: Promise<void>
@@ -33,6 +41,8 @@ beforeAll(async () => {
   release = await installChart(releaseName, { 'blobs.folder.accessMode': 'ReadWriteMany' }, 'previous')
   const { baseUrl, adminName, adminPassword } = release.world
   const { gameId } = await seedDemoGame({ baseUrl, adminName, adminPassword })
+  monitor = new ApiActor(baseUrl)
+  await monitor.logIn(adminName, adminPassword)
   players = await Promise.all(Array.from({ length: 4 }, () => enterGame(baseUrl, gameId)))
   challengeId = (await findChallenge(players[0] as Player, 'signal-hoist')).id
   load = play()
@@ -61,15 +71,23 @@ const count = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** Submits flags at an even rate, whatever the answers take, and asks once how each was judged. */
+/**
+ * Submits flags at an even rate, however long the answers take, and asks once how each was judged. Like the web, it repeats a lost
+ * submission under the same key until it is answered.
+ */
 async function play(): Promise<void> {
   const calls: Promise<void>[] = []
   for (let turn = 0; !leaving.signal.aborted; turn += 1) {
     const { actor, gameId } = players[turn % players.length] as Player
     const params = { id: gameId, cid: challengeId }
+    const flag = `flag{wrong-${turn}}`
+    const headers = { 'idempotency-key': randomUUID() }
+    const send = async (): Promise<number> =>
+      (await actor.send(operations.submitFlag, { params, body: { flag }, headers })).json() as Promise<number>
     const submit = async (): Promise<void> => {
-      const sid = await count(() => actor.call(operations.submitFlag, { params, body: { flag: `flag{wrong-${turn}}` } }))
-      if (sid !== undefined) await count(() => actor.call(operations.getSubmissionStatus, { params: { ...params, sid } }))
+      const sid = (await count(send)) ?? (await poll(`${flag} to be accepted`, send, { timeoutMs: 300_000, everyMs: 500 }))
+      accepted.set(flag, sid)
+      await count(() => actor.call(operations.getSubmissionStatus, { params: { ...params, sid } }))
     }
     calls.push(submit())
     await pause(1000 / flagsPerSecond)
@@ -130,6 +148,19 @@ describe('with two replicas, players notice nothing when', () => {
   )
 
   test.each(components)(
+    'a pod of %s is deleted without a grace period, except for calls in progress',
+    async (component) => {
+      const { lost } = await whatIsLost(async () => {
+        const [pod] = await readyPods(component)
+        // The kubelet kills the container two seconds later, whatever it does.
+        await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--grace-period=0', '--force')
+      })
+      for (const text of lost) expect(text).toMatch(lostInProgress)
+    },
+    600_000,
+  )
+
+  test.each(components)(
     'the process of a pod of %s is killed, but for what it was answering',
     async (component) => {
       const { lost, underWay } = await whatIsLost(async () => {
@@ -147,9 +178,18 @@ describe('with two replicas, players notice nothing when', () => {
         )
       })
       console.log(`${component} killed: ${lost.length} lost, ${underWay} were under way: ${[...new Set(lost)].join('; ')}`)
-      // Nobody knows whether a call that was being answered has been carried out: the web repeats it with the same id.
-      for (const text of lost) expect(text).toMatch(/fetch failed|refused with 503/)
+      for (const text of lost) expect(text).toMatch(lostInProgress)
     },
     600_000,
   )
+
+  test('a client repeats lost calls under the same key: no submission is lost or counted twice', async () => {
+    leaving.abort()
+    await load
+    const { gameId } = players[0] as Player
+    const submissions = await monitor.call(operations.listSubmissions, { params: { id: gameId }, query: { count: 0 } })
+    expect(submissions.map(({ answer }) => answer).toSorted()).toEqual([...accepted.keys()].toSorted())
+    expect(new Set(accepted.values()).size).toBe(accepted.size)
+    expect(accepted.size).toBeGreaterThan(components.length * flagsPerSecond)
+  })
 })

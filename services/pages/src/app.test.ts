@@ -5,9 +5,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { createReplicaLookup } from '@capstan/http/replica-lookup'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { startOtlpStandIn } from '@capstan/tracing/testing/otlp-stand-in'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { buildPagesApp } from './app.ts'
 import type { PagesConfig } from './config.ts'
 
@@ -279,6 +280,26 @@ test('adds the trace to forwarded calls', async () => {
   const { traceId, spanId } = collector.span('GET api')
   expect(response.headers.get('x-got-traceparent')).toBe(`00-${traceId}-${spanId}-01`)
   expect(collector.spans).toHaveLength(1)
+})
+
+test('counts the calls that only a second replica of the api accepts', async () => {
+  const api = createServer((_request, response) => response.end('answer'))
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.2', resolve))
+  onTestFinished(() => void api.close())
+  // Nothing listens at the first address.
+  const addresses = ['127.0.0.3', '127.0.0.2'].map((address) => ({ address, family: 4 as const }))
+  const replicas = createReplicaLookup({ resolve: async () => addresses })
+  const apiUrl = `http://api.example:${(api.address() as AddressInfo).port}`
+  const { app: pages, metrics } = await buildPagesApp({ ...config, apiUrl }, { replicas })
+  const origin = await pages.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => pages.close())
+  const retriesOf = async () => Number(/^capstan_hop_retries_total (\d+)$/m.exec(await metrics.metrics())?.[1])
+  expect(await retriesOf()).toBe(0)
+  for (let call = 0; call < 4; call += 1) {
+    const answer = await fetch(`${origin}/api/game/1`, { method: 'POST', body: '{}', headers: { connection: 'close' } })
+    expect([answer.status, await answer.text()]).toEqual([200, 'answer'])
+  }
+  expect(await retriesOf()).toBeGreaterThan(0)
 })
 
 test('exposes neither internal addresses of the api nor metrics', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { problemAnswer } from '@capstan/contract/server-texts'
 import { createClientReader } from '@capstan/http/client'
 import type { ListenerLimits } from '@capstan/http/listener'
+import type { ReplicaLookup } from '@capstan/http/replica-lookup'
 import { collectProcessMetrics, countHopRetries } from '@capstan/tracing/process-metrics'
 import type { Tracer } from '@capstan/tracing/tracer'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
@@ -49,6 +50,8 @@ interface PagesAppOptions {
   readonly tracer?: Tracer | undefined
   /** Limits of tests; those of production by default. */
   readonly limits?: ListenerLimits
+  /** Lookup of the replicas of other processes. Only tests set it. */
+  readonly replicas?: ReplicaLookup
 }
 
 /** Time over which hub clients are disconnected, in ms, so that they do not all reconnect at once. */
@@ -59,7 +62,7 @@ const recycleMs = 3_000
  * ports and port-forwarding. An Ingress may route /api, /assets and /hub directly instead.
  */
 export const buildPagesApp = async (config: PagesConfig, options: PagesAppOptions = {}) => {
-  const { logger: log, tracer, limits } = options
+  const { logger: log, tracer, limits, replicas } = options
   const traffic: Traffic = { isStopping: false, sockets: new Map() }
   const readClient = createClientReader({ trustedProxies: config.trustedProxies })
   const metrics = new Registry()
@@ -69,7 +72,7 @@ export const buildPagesApp = async (config: PagesConfig, options: PagesAppOption
     ...(log && { loggerInstance: log }),
     forceCloseConnections: 'idle',
     serverFactory: (handlePage) =>
-      createForwardingServer(config, { log, tracer, traffic, limits, onRetry, readClient, handlePage }),
+      createForwardingServer(config, { log, tracer, traffic, limits, onRetry, replicas, readClient, handlePage }),
   })
   app.setNotFoundHandler(async (request, reply) => {
     const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])

@@ -7,7 +7,7 @@ import { type Client, createClientWriter } from '@capstan/http/client'
 import { Guard } from '@capstan/http/guard'
 import { HopAgent } from '@capstan/http/hop-agent'
 import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
-import { createReplicaLookup } from '@capstan/http/replica-lookup'
+import { createReplicaLookup, type ReplicaLookup } from '@capstan/http/replica-lookup'
 import { traceRequest } from '@capstan/tracing/http-server'
 import type { Tracer } from '@capstan/tracing/tracer'
 import type { FastifyBaseLogger } from 'fastify'
@@ -57,6 +57,8 @@ export interface ForwardingOptions {
   readonly limits: ListenerLimits | undefined
   /** Called for each connection to another process that only a second replica accepted. */
   readonly onRetry: () => void
+  /** Lookup of the replicas of other processes. */
+  readonly replicas?: ReplicaLookup | undefined
   readonly readClient: (request: IncomingMessage) => Client
   /** Answers the requests that are not forwarded. */
   readonly handlePage: (request: IncomingMessage, response: ServerResponse) => void
@@ -88,10 +90,9 @@ const mayRepeat = (error: Error, request: IncomingMessage, response: ServerRespo
  * requests to `handlePage`.
  */
 export const createForwardingServer = (config: PagesConfig, options: ForwardingOptions): Server => {
-  const { log, tracer, traffic, limits, onRetry, readClient, handlePage } = options
+  const { log, tracer, traffic, limits, onRetry, replicas = createReplicaLookup(), readClient, handlePage } = options
   const writeClient = createClientWriter(config.internalToken)
   // One connection per call, so that slow calls do not delay others. The listener limits their number.
-  const replicas = createReplicaLookup()
   const agent = new HopAgent({ keepAlive: true, timeout: hopIdleMs, replicas, onRetry })
   const unpooledAgent = new HopAgent({ replicas, onRetry })
   const proxy = createProxyServer()
