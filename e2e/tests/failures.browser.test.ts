@@ -169,6 +169,52 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
+  test('the first tap on a challenge without a network leaves the board in place, and opens it when the network is back', async () => {
+    const { page, board, errors, close } = await playing()
+    const dialogFile = '**/static/challenge-dialog-*.js'
+    await page.route(dialogFile, (route) => route.abort('internetdisconnected'))
+    await page.goto(board)
+    await page.getByRole('link', { name: task.title }).click()
+    await page.getByRole('dialog', { name: 'Could not load this' }).waitFor()
+    expect(await page.locator('[data-challenge]').count()).toBe(1)
+    await page.unroute(dialogFile)
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await page.getByRole('dialog', { name: task.title }).getByRole('textbox', { name: 'Flag', exact: true }).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a page that is open during an upgrade reloads once, and the typed flag survives', async () => {
+    const { page, board, close } = await playing()
+    let loads = 0
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) loads += 1
+    })
+    const typed = Promise.withResolvers<void>()
+    // The old file is missing until the page is reloaded, and the server names another first script.
+    await page.route('**/static/challenge-dialog-*.js', (route) =>
+      loads === 1 ? route.fulfill({ status: 404 }) : route.continue(),
+    )
+    await page.route(
+      ({ pathname }) => pathname === '/',
+      async (route) => {
+        await typed.promise
+        const response = await route.fetch()
+        const body = (await response.text()).replace(/(<script type="module"[^>]*src=")[^"]+/, '$1/static/index-next.js')
+        await route.fulfill({ response, body })
+      },
+    )
+    await page.goto(board)
+    await page.getByRole('link', { name: task.title }).click()
+    await page.keyboard.type('flag{typed')
+    typed.resolve()
+    await expect.poll(() => loads).toBe(2)
+    const field = page.getByRole('dialog', { name: task.title }).getByRole('textbox', { name: 'Flag', exact: true })
+    await expect.poll(() => field.inputValue(), noticed).toBe('flag{typed')
+    expect(loads).toBe(2)
+    await close()
+  })
+
   test('style sheets that do not arrive at first are asked for again', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     const asked = new Set<string>()

@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { cacheKey } from '../lib/early/early-loads.ts'
+import { FileError } from '../lib/load-file.ts'
 import { show } from '../testing/render.tsx'
 import { ErrorScreen } from './error-screen.tsx'
 
@@ -24,4 +25,13 @@ it('clean cache removes the answers that were kept, and nothing else', async () 
   await user.click(screen.getByRole('button', { name: 'Clean cache' }))
   expect(localStorage.getItem(cacheKey)).toBeNull()
   expect(localStorage.getItem('language')).toBe('en-US')
+})
+
+it('a file that did not arrive is shown without message and stack', async () => {
+  await show(<ErrorScreen error={new FileError(new TypeError('Failed to fetch dynamically imported module: /static/a.js'))} />)
+  expect(screen.getByRole('heading', { level: 1, name: 'Could not load this' })).toBeTruthy()
+  expect(screen.getByRole('alert').textContent).toBe('It loads by itself once you are back online.')
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
+  expect(document.querySelector('pre')).toBeNull()
+  expect(document.body.textContent).not.toContain('static')
 })

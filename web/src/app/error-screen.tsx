@@ -1,4 +1,5 @@
-import { TriangleAlert } from 'lucide-react'
+import { CloudOff, TriangleAlert } from 'lucide-react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import styles from '../components/layout/message.module.css'
@@ -6,6 +7,7 @@ import { NotFound } from '../components/layout/not-found.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { docsPage, projectPages } from '../lib/build.ts'
 import { cleanCacheAndReload } from '../lib/cache.ts'
+import { FileError } from '../lib/load-file.ts'
 
 interface ErrorScreenProps {
   readonly error: unknown
@@ -13,8 +15,34 @@ interface ErrorScreenProps {
   readonly inside?: boolean
 }
 
-/** The application-wide error screen: message, stack, hint, try again, clean cache. */
-export function ErrorScreen({ error, inside }: ErrorScreenProps) {
+/** The application-wide error screen. A file that did not arrive is no fault of the application: its screen has no stack. */
+export const ErrorScreen = (props: ErrorScreenProps) =>
+  props.error instanceof FileError ? <MissingFile {...props} /> : <Fault {...props} />
+
+/** Reloads the page once the connection is back. */
+function MissingFile({ inside }: ErrorScreenProps) {
+  const { t } = useTranslation()
+  const Frame = inside ? 'div' : 'main'
+  const reload = () => location.reload()
+  useEffect(() => {
+    const stop = new AbortController()
+    addEventListener('online', reload, { signal: stop.signal })
+    return () => stop.abort()
+  })
+  return (
+    <Frame className={styles.message}>
+      <CloudOff aria-hidden />
+      <h1>{t('error.title')}</h1>
+      <p role="alert">{t('error.fileText')}</p>
+      <Button variant="primary" onClick={reload}>
+        {t('action.retry')}
+      </Button>
+    </Frame>
+  )
+}
+
+/** Message, stack, hint, try again, clean cache. */
+function Fault({ error, inside }: ErrorScreenProps) {
   const { t } = useTranslation()
   const message = error instanceof Error ? error.message : String(error)
   const Frame = inside ? 'div' : 'main'

@@ -1,10 +1,11 @@
 import { lazy, Suspense } from 'react'
 import { Outlet } from 'react-router'
 import { loadAreas } from '../lib/i18n.ts'
+import { loadFile } from '../lib/load-file.ts'
 import { useSession } from '../lib/session.ts'
 
 const SessionEnded = lazy(async () => {
-  const [file] = await Promise.all([import('../features/account/session-ended.tsx'), loadAreas(['account'])])
+  const [file] = await Promise.all([loadFile(() => import('../features/account/session-ended.tsx')), loadAreas(['account'])])
   return { default: file.SessionEnded }
 })
 

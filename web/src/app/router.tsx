@@ -1,11 +1,12 @@
 import type { ComponentType } from 'react'
-import { createBrowserRouter, type RouteObject, replace } from 'react-router'
+import { createBrowserRouter, createPath, type RouteObject, replace } from 'react-router'
 import { PageSkeleton } from '../components/layout/access.tsx'
 import { NotFound } from '../components/layout/not-found.tsx'
 import { Shell } from '../components/layout/shell.tsx'
 import { type Area, loadAreas } from '../lib/i18n.ts'
+import { loadFile } from '../lib/load-file.ts'
 import { paths } from '../lib/paths.ts'
-import { retryOnce } from '../lib/retry-once.ts'
+import { setNextAddress } from '../lib/upgrade.ts'
 import { PageErrorScreen, RouteErrorScreen } from './error-screen.tsx'
 import { Pages } from './pages.tsx'
 
@@ -16,7 +17,7 @@ interface RouteModule {
 /** A page that is loaded on demand, together with the texts of its areas. A route file exports `Route`. */
 const page = (load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick<RouteObject, 'lazy'> => ({
   lazy: async () => {
-    const [{ Route }] = await Promise.all([retryOnce(load), loadAreas(areas)])
+    const [{ Route }] = await Promise.all([loadFile(load), loadAreas(areas)])
     return { Component: Route }
   },
 })
@@ -126,7 +127,7 @@ export const routes: RouteObject[] = [
           { path: paths.postEdit.pattern, ...page(() => import('../routes/posts/post-edit.tsx'), 'posts', 'editing') },
           { path: paths.games.pattern, ...page(() => import('../routes/games.tsx'), 'games') },
           {
-            lazy: async () => ({ Component: (await retryOnce(() => import('../components/layout/game-layout.tsx'))).GameLayout }),
+            lazy: async () => ({ Component: (await loadFile(() => import('../components/layout/game-layout.tsx'))).GameLayout }),
             children: gamePages,
           },
           ...adminPages,
@@ -137,4 +138,8 @@ export const routes: RouteObject[] = [
   },
 ]
 
-export const createRouter = () => createBrowserRouter(routes)
+export function createRouter() {
+  const router = createBrowserRouter(routes)
+  setNextAddress(() => router.state.navigation.location && createPath(router.state.navigation.location))
+  return router
+}

@@ -3,6 +3,8 @@ import i18next, { type BackendModule, type i18n as I18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import type { Catalogue } from '../locales/en-US/index.ts'
 import { defaultLanguage, findLanguage, type LanguageCode, languages } from './languages.ts'
+import { FileError } from './load-file.ts'
+import { reloadAfterUpgrade } from './upgrade.ts'
 
 /** One namespace per area; the file of the same name under `locales/<language>/`. */
 export type Area = keyof Catalogue
@@ -125,5 +127,7 @@ export async function loadAreas(areas: readonly Area[]): Promise<void> {
   if (!i18n.isInitialized) await Promise.all([started, ...areas.map((area) => readArea(wanted, area).catch(() => undefined))])
   await i18n.loadNamespaces([...areas])
   const missing = areas.filter((area) => !i18n.hasResourceBundle(i18n.language, area))
-  if (missing.length > 0) throw new Error(`The texts of ${missing.join(', ')} could not be loaded`)
+  if (missing.length === 0) return
+  await reloadAfterUpgrade()
+  throw new FileError(`The texts of ${missing.join(', ')} could not be loaded`)
 }

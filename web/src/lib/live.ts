@@ -3,6 +3,7 @@ import { hubs, ownTeamNews } from '@capstan/contract/events'
 import type { GameEvent, GameNotice } from '@capstan/contract/games'
 import type { Submission } from '@capstan/contract/submissions'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { whenIdle } from './when-idle.ts'
 
 export type HubName = keyof typeof hubs
 
@@ -171,16 +172,6 @@ const reconnectDelayMs = (triesBefore: number): number => (triesBefore === 0 ? 0
 
 /** A server that stops while it handles the request never answers: the request is sent again after this (the library's own limit is 100 s). */
 const negotiateTimeoutMs = 10_000
-
-/** What a page can be shown without waits no longer than this for the browser to have nothing better to do. */
-const idleWithinMs = 1_000
-
-/** Safari has no such call. */
-const whenIdle = (): Promise<void> =>
-  new Promise((resolve) => {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: idleWithinMs })
-    else setTimeout(resolve)
-  })
 
 /** The client library is loaded with the first listener, once the page that it is for has been shown. */
 const connectSignalR: Connect = async (address) => {

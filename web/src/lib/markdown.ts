@@ -2,8 +2,8 @@ import { blockFormulaAt, inlineFormulaAt } from '@capstan/contract/formula'
 import DOMPurify from 'dompurify'
 import { Marked, type TokenizerAndRendererExtension } from 'marked'
 import { i18n } from './i18n.ts'
+import { loadFile } from './load-file.ts'
 import type { Scheme } from './palette.ts'
-import { retryOnce } from './retry-once.ts'
 
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[letter] ?? letter)
@@ -104,12 +104,12 @@ export function enrich(root: HTMLElement, scheme: Scheme): () => void {
   // Also those below the fold: they are printed and searched for.
   if (formulas.length > 0) void typesetAll(formulas)
   return whenSeen(codes, async () => {
-    const { color } = await retryOnce(() => import('./markdown-code.ts'))
+    const { color } = await loadFile(() => import('./markdown-code.ts'))
     await Promise.all(codes.map((code) => color(code, scheme)))
   })
 }
 
-const loadFormulas = () => retryOnce(() => import('./markdown-formula.ts'))
+const loadFormulas = () => loadFile(() => import('./markdown-formula.ts'))
 
 /** Hides the sources until they are formulas; a failure shows them. */
 async function typesetAll(formulas: readonly HTMLElement[]): Promise<void> {

@@ -48,6 +48,7 @@ export function createTypeAhead(page: Document) {
   catcher.tabIndex = -1
   catcher.autocomplete = 'off'
   catcher.spellcheck = false
+  catcher.dataset.draft = ''
   catcher.addEventListener('compositionstart', () => {
     isComposing = true
   })
@@ -142,6 +143,9 @@ export function createTypeAhead(page: Document) {
     cancel(key?: string): void {
       if (key === undefined || expected?.key === key) forget()
     },
+
+    /** Returns what was typed so far for a field that does not exist yet. */
+    typedFor: (key: string): string => (expected?.key === key ? catcher.value : ''),
 
     /** The field is there: it gets the focus and what was typed for it, if it was expected. */
     claim(key: string, element: HTMLInputElement): void {

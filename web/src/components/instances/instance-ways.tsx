@@ -2,6 +2,7 @@ import type { InstanceAccess } from '@capstan/contract/reach'
 import { ExternalLink, QrCode as QrIcon, SquareTerminal } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { loadFile } from '../../lib/load-file.ts'
 import { Button, ButtonAnchor } from '../ui/button.tsx'
 import { type Connection, commandsOf } from './connection.ts'
 import { Copyable } from './copyable.tsx'
@@ -9,7 +10,7 @@ import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
 import { type FurtherAccess, firstLineOf, furtherPortsOf, isForPhones, keyOf, linesOf, nameOf, siteOf } from './ways.ts'
 
-const QrCode = lazy(() => import('./qr-code.tsx').then((file) => ({ default: file.QrCode })))
+const QrCode = lazy(() => loadFile(() => import('./qr-code.tsx')).then((file) => ({ default: file.QrCode })))
 
 interface InstanceWaysProps {
   /** The best one first. */

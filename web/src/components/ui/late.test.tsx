@@ -1,7 +1,7 @@
-import { act, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { Component, type ReactNode, Suspense } from 'react'
-import { afterEach, expect, it, vi } from 'vitest'
-import { late } from './late.tsx'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type FailedProps, late } from './late.tsx'
 
 interface GreetingProps {
   readonly name: string
@@ -40,4 +40,44 @@ it('a part that cannot be loaded fails as every page does', async () => {
     </Boundary>,
   )
   expect(await screen.findByText('No such file')).toBeTruthy()
+})
+
+describe('a part with a failed state', () => {
+  const Unavailable = ({ name, onRetry }: GreetingProps & FailedProps) => (
+    <button type="button" onClick={onRetry}>
+      No part for {name}
+    </button>
+  )
+
+  /** Shows a part whose file cannot be loaded until `connect` is called. */
+  async function showOffline() {
+    const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    const Part = late<GreetingProps>({
+      load: async () => {
+        if (!navigator.onLine) throw new TypeError('Failed to fetch')
+        return Greeting
+      },
+      Failed: Unavailable,
+    })
+    render(<Part name="Mira" />)
+    await screen.findByText('No part for Mira')
+    return { connect: () => onLine.mockReturnValue(true) }
+  }
+
+  it.each(['online', 'focus'])('is loaded by the event %s', async (sign) => {
+    const { connect } = await showOffline()
+    fireEvent(window, new Event(sign))
+    expect(await screen.findByText('No part for Mira')).toBeTruthy()
+    connect()
+    fireEvent(window, new Event(sign))
+    expect(await screen.findByText('Ahoy Mira')).toBeTruthy()
+    expect(screen.queryByText('No part for Mira')).toBeNull()
+  })
+
+  it('is loaded by its button', async () => {
+    const { connect } = await showOffline()
+    connect()
+    fireEvent.click(screen.getByRole('button'))
+    expect(await screen.findByText('Ahoy Mira')).toBeTruthy()
+  })
 })

@@ -1,34 +1,53 @@
-import { type ComponentType, lazy, useEffect, useLayoutEffect, useState } from 'react'
+import { type ComponentType, useEffect, useLayoutEffect, useState } from 'react'
+import { loadFile } from '../../lib/load-file.ts'
 import { beginOpening } from '../../lib/opening.ts'
+
+export interface FailedProps {
+  readonly onRetry: () => void
+}
 
 interface Wanted<Props> {
   /** Of the file, and of whatever else it needs; called when the part is shown first, and again after a failure. */
   readonly load: () => Promise<ComponentType<Props>>
   /** Shown until it is there. */
   readonly Meanwhile?: ComponentType
+  /** Shown while it cannot be loaded. The load is retried when the connection returns or the window gets the focus. */
+  readonly Failed?: ComponentType<Props & FailedProps>
 }
 
 /**
- * A part whose file is loaded when it is shown, such as a dialog. As React's `lazy`, which throws what a load failed with, but shown
- * the moment it is loaded: what replaces a fallback of Suspense is held back for 300 ms.
+ * A part whose file is loaded when it is shown, such as a dialog. As React's `lazy`, but shown the moment it is loaded: what replaces a
+ * fallback of Suspense is held back for 300 ms. Without `Failed` it throws what the load failed with.
  */
-export function late<Props extends object>({ load, Meanwhile }: Wanted<Props>): ComponentType<Props> {
+export function late<Props extends object>({ load, Meanwhile, Failed }: Wanted<Props>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined
-  const Failing = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>
   return function Late(props) {
     const [Part, setPart] = useState(() => loaded)
-    useLayoutEffect(() => (Part ? undefined : beginOpening()), [Part])
+    const [tries, setTries] = useState(0)
+    const [failure, setFailure] = useState<{ readonly error: unknown }>()
+    useLayoutEffect(() => (Part || failure ? undefined : beginOpening()), [Part, failure])
+    // biome-ignore lint/correctness/useExhaustiveDependencies: another try loads again
     useEffect(() => {
       if (Part) return
-      void load().then(
+      void loadFile(load).then(
         (part) => {
           loaded = part
           setPart(() => part)
         },
-        () => setPart(() => Failing),
+        (error: unknown) => setFailure({ error }),
       )
-    }, [Part])
+    }, [Part, tries])
+    const isWaiting = Failed !== undefined && failure !== undefined && !Part
+    useEffect(() => {
+      if (!isWaiting) return
+      const retry = () => setTries((count) => count + 1)
+      const stop = new AbortController()
+      for (const sign of ['online', 'focus']) addEventListener(sign, retry, { signal: stop.signal })
+      return () => stop.abort()
+    }, [isWaiting])
     if (Part) return <Part {...props} />
-    return Meanwhile ? <Meanwhile /> : null
+    if (!failure) return Meanwhile ? <Meanwhile /> : null
+    if (!Failed) throw failure.error
+    return <Failed {...props} onRetry={() => setTries(tries + 1)} />
   }
 }

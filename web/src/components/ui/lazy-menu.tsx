@@ -8,6 +8,7 @@ import {
   Suspense,
   useState,
 } from 'react'
+import { loadFile } from '../../lib/load-file.ts'
 import { beginOpening } from '../../lib/opening.ts'
 import type { ButtonProps } from './button.tsx'
 
@@ -32,7 +33,7 @@ export function lazyMenu<Props extends { readonly trigger: ReactNode }>(
     // Shown as soon as it is loaded: what replaces a fallback of Suspense is held back for 300 ms.
     const open = (way: Way) => {
       const end = beginOpening()
-      void load()
+      void loadFile(load)
         .catch(() => Failing)
         .then((Menu) => setOpened({ way, Menu }))
         .finally(end)

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { retryOnce } from '../../lib/retry-once.ts'
+import { loadFile } from '../../lib/load-file.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { cx } from './cx.ts'
 import styles from './display.module.css'
 import { SkeletonLines } from './skeleton.tsx'
 
-const loadParser = () => retryOnce(() => import('../../lib/markdown.ts'))
+const loadParser = () => loadFile(() => import('../../lib/markdown.ts'))
 
 interface MarkdownProps {
   readonly source: string

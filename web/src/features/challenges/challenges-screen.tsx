@@ -20,6 +20,8 @@ import { isEarly, refresh, refreshUnder } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { typeAhead } from '../../lib/type-ahead.ts'
+import { onUpgradeReload } from '../../lib/upgrade.ts'
+import { whenIdle } from '../../lib/when-idle.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { usePracticed } from '../../stores/practiced.ts'
 import { idsOf } from '../../stores/user-ids.ts'
@@ -28,15 +30,19 @@ import type { Chosen } from './board-filter.tsx'
 import { useBoardPreferences } from './board-preferences.ts'
 import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
 import type { fromBoard, RunningInstances } from './challenge-cards.tsx'
+import { ChallengeFailed } from './challenge-failed.tsx'
 import { rowsOf } from './challenge-table.tsx'
 import { Gate } from './gate.tsx'
+import { saveTyped } from './save-typed.ts'
 import { useBoardSearch } from './use-board-search.ts'
 
 const loadDialog = () => import('./challenge-dialog.tsx')
-/** The dialog is loaded with the first of these, before it is opened. A failure shows when it is. */
-const signsOfLife = ['pointermove', 'touchstart', 'keydown'] as const
+/** The dialog is loaded before it is opened: at the first of these events, or a while after the board, which takes precedence. */
+const preloadSigns = ['pointermove', 'touchstart', 'keydown', 'online'] as const
+const preloadAfterMs = 10_000
+/** A failure shows when the dialog is opened. */
 const preloadDialog = () => void loadDialog().catch(() => undefined)
-const ChallengeDialog = late({ load: () => loadDialog().then((file) => file.ChallengeDialog) })
+const ChallengeDialog = late({ load: () => loadDialog().then((file) => file.ChallengeDialog), Failed: ChallengeFailed })
 const TerminalDock = late({
   load: () => import('../../components/instances/terminal/terminal-dock.tsx').then((file) => file.TerminalDock),
 })
@@ -62,10 +68,19 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const isOpened = opened !== undefined
   useEffect(() => {
     if (isOpened) preloadDialog()
-    const stop = new AbortController()
-    for (const sign of signsOfLife) addEventListener(sign, preloadDialog, { once: true, passive: true, signal: stop.signal })
-    return () => stop.abort()
   }, [isOpened])
+  const hasBoard = board !== undefined
+  useEffect(() => {
+    if (!hasBoard) return
+    const timer = setTimeout(() => void whenIdle().then(preloadDialog), preloadAfterMs)
+    const stop = new AbortController()
+    for (const sign of preloadSigns) addEventListener(sign, preloadDialog, { once: true, passive: true, signal: stop.signal })
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [hasBoard])
+  useEffect(() => (opened === undefined ? undefined : onUpgradeReload(() => saveTyped(opened))), [opened])
 
   useHub('user', id, {
     // A new hint or challenge is shown in the open dialog; the board is read again by itself.

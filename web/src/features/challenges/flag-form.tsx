@@ -70,6 +70,7 @@ export function FlagForm({
   return (
     <form
       className={styles.flag}
+      data-draft
       onSubmit={onSubmit(() => {
         if (wait === 0 && !isBusy) submit(input.current?.value ?? value)
         input.current?.focus()

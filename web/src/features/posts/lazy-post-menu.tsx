@@ -1,7 +1,8 @@
 import { type ComponentProps, lazy, Suspense } from 'react'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { loadFile } from '../../lib/load-file.ts'
 
-const Loaded = lazy(() => import('./post-menu.tsx').then((file) => ({ default: file.PostMenu })))
+const Loaded = lazy(() => loadFile(() => import('./post-menu.tsx')).then((file) => ({ default: file.PostMenu })))
 
 /** The menu of a post. Only admins see it, so only they load it. */
 export const PostMenu = (props: ComponentProps<typeof Loaded>) => (

@@ -68,6 +68,7 @@ export default {
   },
   error: {
     title: 'Das konnte nicht geladen werden',
+    fileText: 'Es lädt von selbst, sobald du wieder online bist.',
     unknown: 'Unbekannter Fehler',
     tryLater: 'Bitte versuche es später noch einmal',
     waitSeconds_one: 'Versuche es in {{count}} Sekunde noch einmal.',

@@ -59,6 +59,7 @@ export default {
   },
   error: {
     title: 'Could not load this',
+    fileText: 'It loads by itself once you are back online.',
     unknown: 'Unknown error',
     tryLater: 'Please try again later',
     waitSeconds_one: 'Try again in {{count}} second.',

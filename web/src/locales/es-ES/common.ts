@@ -70,6 +70,7 @@ export default {
   },
   error: {
     title: 'No se ha podido cargar',
+    fileText: 'Se cargará automáticamente cuando vuelvas a tener conexión.',
     unknown: 'Error desconocido',
     tryLater: 'Inténtalo de nuevo más tarde',
     waitSeconds_one: 'Inténtalo de nuevo en {{count}} segundo.',

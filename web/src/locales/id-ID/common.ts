@@ -66,6 +66,7 @@ export default {
   },
   error: {
     title: 'Tidak dapat memuat ini',
+    fileText: 'Ini akan dimuat otomatis saat Anda kembali daring.',
     unknown: 'Kesalahan tidak diketahui',
     tryLater: 'Silakan coba lagi nanti',
     waitSeconds_other: 'Coba lagi dalam {{count}} detik.',

@@ -66,6 +66,7 @@ export default {
   },
   error: {
     title: '无法加载',
+    fileText: '恢复连接后会自动加载。',
     unknown: '未知错误',
     tryLater: '请稍后再试',
     waitSeconds_other: '请在 {{count}} 秒后重试。',

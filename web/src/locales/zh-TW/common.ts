@@ -66,6 +66,7 @@ export default {
   },
   error: {
     title: '無法載入',
+    fileText: '恢復連線後會自動載入。',
     unknown: '未知錯誤',
     tryLater: '請稍後再試',
     waitSeconds_other: '請在 {{count}} 秒後重試。',

@@ -17,6 +17,7 @@ import styles from '../../features/game-overview/overview.module.css'
 import { resultsAnchor, writeupAnchor } from '../../features/game-overview/writeup-anchor.ts'
 import { isPlayable, phaseOf, useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
 import { loadAreas } from '../../lib/i18n.ts'
+import { loadFile } from '../../lib/load-file.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 
@@ -35,12 +36,12 @@ const LeaveDialog = late({
 })
 
 const Results = lazy(async () => {
-  const [file] = await Promise.all([import('../../features/game-overview/results.tsx'), loadAreas(['results'])])
+  const [file] = await Promise.all([loadFile(() => import('../../features/game-overview/results.tsx')), loadAreas(['results'])])
   return { default: file.Results }
 })
 
 const Writeup = lazy(async () => {
-  const [file] = await Promise.all([import('../../features/game-overview/writeup.tsx'), loadAreas(['writeup'])])
+  const [file] = await Promise.all([loadFile(() => import('../../features/game-overview/writeup.tsx')), loadAreas(['writeup'])])
   return { default: file.Writeup }
 })
 

@@ -11,7 +11,7 @@ import {
 import { useTranslation } from 'react-i18next'
 import { onForget } from '../../../lib/forget.ts'
 import { TransportError } from '../../../lib/http.ts'
-import { retryOnce } from '../../../lib/retry-once.ts'
+import { loadFile } from '../../../lib/load-file.ts'
 import { useColorScheme } from '../../../stores/color-scheme.ts'
 import { Button } from '../../ui/button.tsx'
 import { onSubmit } from '../../ui/form.ts'
@@ -50,7 +50,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
     const element = place.current
     if (!element) return
     let current = true
-    void retryOnce(() => import('./screen.ts')).then(
+    void loadFile(() => import('./screen.ts')).then(
       ({ openScreen }) => {
         if (!current) return
         const opened = openScreen(element, session, (keys) => raw.current && session.send(keys))

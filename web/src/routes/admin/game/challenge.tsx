@@ -8,11 +8,14 @@ import { ChallengeEditor } from '../../../features/admin-challenges/challenge-ed
 import { EditorSkeleton } from '../../../features/admin-challenges/editor-skeleton.tsx'
 import { useGameId, useNumberParam } from '../../../lib/game.ts'
 import { ApiError } from '../../../lib/http.ts'
+import { loadFile } from '../../../lib/load-file.ts'
 import { useCall } from '../../../lib/server-state.ts'
 
 /** In one file with the dialog that players have: they load no file more. */
 const ChallengePreview = lazy(() =>
-  import('../../../features/challenges/challenge-dialog.tsx').then((file) => ({ default: file.ChallengePreview })),
+  loadFile(() => import('../../../features/challenges/challenge-dialog.tsx')).then((file) => ({
+    default: file.ChallengePreview,
+  })),
 )
 
 export function Route() {

@@ -1,0 +1,15 @@
+import { fireEvent, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { ChallengeFailed } from './challenge-failed.tsx'
+
+it('offers another try and the way back to the board', async () => {
+  const done: string[] = []
+  await show(<ChallengeFailed id={7} onRetry={() => done.push('retry')} onClose={() => done.push('close')} />)
+  const dialog = await screen.findByRole<HTMLDialogElement>('dialog', { name: 'Could not load this' })
+  expect(dialog.open).toBe(true)
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+  fireEvent(dialog, new Event('cancel', { cancelable: true }))
+  expect(done).toEqual(['retry', 'close', 'close'])
+})

@@ -1,0 +1,45 @@
+import { CloudOff } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import type { FailedProps } from '../../components/ui/late.tsx'
+import { typeAhead } from '../../lib/type-ahead.ts'
+import styles from './board.module.css'
+import { saveTyped } from './save-typed.ts'
+
+interface ChallengeFailedProps extends FailedProps {
+  readonly id: number
+  readonly onClose: () => void
+}
+
+/** In the place of a challenge whose dialog could not be loaded. The browser's own dialog needs no further file. */
+export function ChallengeFailed({ id, onRetry, onClose }: ChallengeFailedProps) {
+  const { t } = useTranslation()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    saveTyped(id)
+    typeAhead.cancel()
+    if (!dialog.current?.open) dialog.current?.showModal()
+  }, [id])
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.failed}
+      aria-labelledby="challenge-failed"
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <CloudOff aria-hidden />
+      <h2 id="challenge-failed">{t('error.title')}</h2>
+      <p role="status">{t('error.fileText')}</p>
+      <div className="row gap-2">
+        <Button variant="primary" onClick={onRetry}>
+          {t('action.retry')}
+        </Button>
+        <Button onClick={onClose}>{t('action.close')}</Button>
+      </div>
+    </dialog>
+  )
+}

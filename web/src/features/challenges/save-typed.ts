@@ -1,0 +1,10 @@
+import { flagKey, typeAhead } from '../../lib/type-ahead.ts'
+import { useFlagDrafts } from '../../stores/flag-drafts.ts'
+
+/** Saves what was typed for the flag field of a challenge before the field existed. */
+export function saveTyped(challengeId: number): void {
+  const typed = typeAhead.typedFor(flagKey(challengeId))
+  if (typed === '') return
+  const { drafts, write } = useFlagDrafts.getState()
+  write(challengeId, `${drafts[challengeId] ?? ''}${typed}`)
+}

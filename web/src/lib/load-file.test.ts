@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { loadFile } from './load-file.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+it('a file that did not arrive is asked for once more', async () => {
+  let asked = 0
+  const loaded = loadFile(async () => {
+    asked += 1
+    if (asked === 1) throw new Error('offline')
+    return 'file'
+  })
+  await vi.runAllTimersAsync()
+  expect(await loaded).toBe('file')
+})
+
+it('a file that did not arrive twice has failed', async () => {
+  const loaded = loadFile(() => Promise.reject(new Error('offline')))
+  const failure = expect(loaded).rejects.toThrow('offline')
+  await vi.runAllTimersAsync()
+  await failure
+})
+
+it('rejects at once while the browser is offline', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  let asked = 0
+  const loaded = loadFile(() => {
+    asked += 1
+    return Promise.reject(new Error('offline'))
+  })
+  await expect(loaded).rejects.toThrow('offline')
+  expect(asked).toBe(1)
+})

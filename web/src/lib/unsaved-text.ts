@@ -1,0 +1,22 @@
+type TextField = HTMLInputElement | HTMLTextAreaElement
+
+const typed = new Set<TextField>()
+
+const isTextField = (target: EventTarget | null): target is TextField =>
+  target instanceof HTMLTextAreaElement ||
+  (target instanceof HTMLInputElement && ['text', 'password', 'email', 'url', 'tel', 'number'].includes(target.type))
+
+addEventListener(
+  'input',
+  ({ target }) => {
+    // A draft is stored elsewhere.
+    if (isTextField(target) && !target.closest('[data-draft]')) typed.add(target)
+  },
+  { capture: true },
+)
+
+/** True if the user has typed a text that a reload would lose. */
+export function hasUnsavedText(): boolean {
+  for (const field of typed) if (!field.isConnected) typed.delete(field)
+  return [...typed].some(({ value }) => value.trim() !== '')
+}
