@@ -17,5 +17,6 @@ interface TeamLinkProps {
 /** A team's name, as a link to its page where the visitor may open it. */
 export function TeamLink({ gameId, team: { id, name } }: TeamLinkProps) {
   const hasPage = useHasPage(gameId)
-  return hasPage(id) ? <Link to={paths.team.to(id)}>{name}</Link> : name
+  const text = <bdi>{name}</bdi>
+  return hasPage(id) ? <Link to={paths.team.to(id)}>{text}</Link> : text
 }

@@ -1,7 +1,7 @@
 import { languageCodes } from '@capstan/contract/languages'
 import dayjs from 'dayjs'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { applyLanguage, i18n, loadAreas, startI18n } from './i18n.ts'
+import { applyLanguage, i18n, isolate, loadAreas, startI18n, withoutIsolates } from './i18n.ts'
 import { languages, preferredLanguage, supportedLanguage } from './languages.ts'
 
 beforeAll(() => startI18n('en-US'))
@@ -85,6 +85,25 @@ describe('a switch of language', () => {
     await loadAreas(['posts'])
     const loaded = languageCodes.filter((code) => i18n.hasResourceBundle(code, 'posts'))
     expect(loaded.filter((code) => code !== 'en-US')).toEqual(['ja-JP'])
+  })
+})
+
+describe('names in a text', () => {
+  it.each([
+    ['Salty Dogs', 'Salty Dogs'],
+    ['Ünïcödé 船员 Моряки', 'Ünïcödé 船员 Моряки'],
+    ['مرحبا x', '\u2068مرحبا x\u2069'],
+    ['x שלום', '\u2068x שלום\u2069'],
+    ['\u{1e900}\u{1e922}', '\u2068\u{1e900}\u{1e922}\u2069'],
+  ])('%s is isolated only if a letter is written from right to left', (name, expected) => {
+    expect(isolate(name)).toBe(expected)
+    expect(withoutIsolates(isolate(name))).toBe(name)
+  })
+
+  it('are isolated by the translation and not escaped', () => {
+    const textOf = (text: string) => i18n.t('common:dialog.typeToConfirm', { text })
+    expect(textOf('ميناء 7')).toBe('Type “\u2068ميناء 7\u2069” to confirm')
+    expect(textOf('<Rock & Roll>')).toBe('Type “<Rock & Roll>” to confirm')
   })
 })
 

@@ -47,6 +47,18 @@ const backend: BackendModule = {
   },
 }
 
+/** Blocks of Unicode whose letters are written from right to left. */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/**
+ * Puts a name between invisible marks that isolate its direction (U+2068, U+2069) if a letter of it is written from right to left.
+ * For strings; elements use `<bdi>`.
+ */
+export const isolate = (name: string): string => (rightToLeft.test(name) ? `\u2068${name}\u2069` : name)
+
+/** Removes the marks of `isolate`, which a copied text contains. */
+export const withoutIsolates = (text: string): string => text.replace(/[\u2068\u2069]/g, '')
+
 export const i18n: I18n = i18next.createInstance()
 
 /** Texts that a language lacks are shown in English. */
@@ -78,7 +90,8 @@ async function start(code: LanguageCode): Promise<void> {
       load: 'currentOnly',
       ns: ['common'],
       defaultNS: 'common',
-      interpolation: { escapeValue: false },
+      // React escapes HTML. Isolated names do not reorder the words beside them.
+      interpolation: { escapeValue: true, escape: isolate },
       returnNull: false,
       react: { useSuspense: true, bindI18n: 'languageChanged loaded' },
     })

@@ -64,7 +64,9 @@ export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
               const result = results.get(keyOf(item))
               return (
                 <li key={keyOf(item)} data-state={result?.state}>
-                  <strong className="wrap-anywhere">{nameOf(item)}</strong>
+                  <strong className="wrap-anywhere">
+                    <bdi>{nameOf(item)}</bdi>
+                  </strong>
                   {result?.state === 'done' && <span>{t('manyItemDone')}</span>}
                   {result?.state === 'failed' && (
                     <span>

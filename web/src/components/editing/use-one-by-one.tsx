@@ -36,7 +36,7 @@ export function useOneByOne<Item>(items: readonly Item[], { act, onTried, keyOf,
         {failed(failures.length)}
         {failures.slice(0, listed).map(({ item, error }) => (
           <span key={keyOf(item)} className={styles.failure}>
-            {nameOf(item)}: <ErrorText error={error} />
+            <bdi>{nameOf(item)}</bdi>: <ErrorText error={error} />
           </span>
         ))}
       </>

@@ -27,7 +27,7 @@ export function InstanceLink({ gameId, instance, now, withStarter, className }: 
   return (
     <Link to={paths.challenges.to(gameId, challengeId)} title={starter} className={cx(styles.link, className)}>
       <InstanceDot instances={[instance]} now={now} />
-      <span className="truncate">{title}</span>
+      <bdi className="truncate">{title}</bdi>
       {withStarter && starter && <span className={cx(styles.starter, 'truncate')}>{starter}</span>}
       <InstanceTime instance={instance} now={now} />
     </Link>

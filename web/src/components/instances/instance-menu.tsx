@@ -23,7 +23,7 @@ export function InstanceMenu({ trigger, gameId, instances }: InstanceMenuProps) 
           icon={<InstanceDot instances={[instance]} now={now} />}
           end={<InstanceTime instance={instance} now={now} />}
         >
-          {instance.title}
+          <bdi>{instance.title}</bdi>
         </MenuItem>
       ))}
     </Menu>

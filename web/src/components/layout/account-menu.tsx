@@ -37,7 +37,7 @@ export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
       {profile ? (
         <>
           <MenuLabel>
-            {profile.userName} · {t(`role.${profile.role}`)}
+            <bdi>{profile.userName}</bdi> · {t(`role.${profile.role}`)}
           </MenuLabel>
           <MenuItem icon={<User aria-hidden />} to={paths.profile.to()}>
             {t('nav.profile')}

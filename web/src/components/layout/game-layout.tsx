@@ -154,7 +154,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       <div className={styles.gameTop} data-address={pathname} ref={publishHeight}>
         <div className={styles.gameBar}>
           <Link to={paths.game.to(id)} className={`${styles.gameTitle} truncate`} title={game.title}>
-            {game.title}
+            <bdi>{game.title}</bdi>
           </Link>
           <StatusStrip game={game} />
         </div>

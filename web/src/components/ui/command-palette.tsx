@@ -68,7 +68,7 @@ export function CommandPalette() {
                       onSelect={() => run(command)}
                       className={styles.item}
                     >
-                      <span className="truncate">{command.label}</span>
+                      <bdi className="truncate">{command.label}</bdi>
                       {command.note && <span className={styles.itemEnd}>{command.note}</span>}
                       {command.shortcut && (
                         <span className={styles.itemEnd}>

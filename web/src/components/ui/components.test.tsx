@@ -254,6 +254,25 @@ describe('a dialog', () => {
     await user.click(confirm)
     expect(deleted).toBe(1)
   })
+
+  it('accepts the text as copied from its label, with the marks that isolate its direction', async () => {
+    await show(
+      <AlertDialog
+        open
+        onOpenChange={() => undefined}
+        title="Delete game"
+        description="Everything goes."
+        typeToConfirm="ميناء 7"
+        confirm="Delete game"
+        onConfirm={() => undefined}
+      />,
+    )
+    const copied = screen.getByText(/^Type/).textContent?.match(/“(.*)”/)?.[1] ?? ''
+    expect(copied).toBe('\u2068ميناء 7\u2069')
+    await user.click(screen.getByRole('textbox'))
+    await user.paste(copied)
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Delete game' }).disabled).toBe(false)
+  })
 })
 
 it('a menu works by keyboard', async () => {

@@ -100,3 +100,12 @@ it('the name of a row opens it, as a button or as a link', async () => {
   expect(screen.getByText('A small boat')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Seal' }).getAttribute('href')).toBe('/boats/2')
 })
+
+it('isolates the direction of a row name and of its second line', async () => {
+  await show(
+    <RowName onOpen={() => undefined} note="x שלום">
+      ميناء 7
+    </RowName>,
+  )
+  expect(['ميناء 7', 'x שלום'].map((text) => screen.getByText(text).tagName)).toEqual(['BDI', 'BDI'])
+})

@@ -264,14 +264,18 @@ export function RowName({ lead, children, note, after, onOpen, to }: RowNameProp
       <span className={styles.lines}>
         {to ? (
           <Link to={to} className={styles.name}>
-            {children}
+            <bdi>{children}</bdi>
           </Link>
         ) : (
           <button type="button" className={styles.name} onClick={onOpen}>
-            {children}
+            <bdi>{children}</bdi>
           </button>
         )}
-        {note && <span className={styles.note}>{note}</span>}
+        {note && (
+          <span className={styles.note}>
+            <bdi>{note}</bdi>
+          </span>
+        )}
       </span>
       {after}
     </span>

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix, AlertDialog as RadixAlert } from 'radix-ui'
 import { type ReactNode, type RefObject, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { withoutIsolates } from '../../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { cx } from './cx.ts'
 import { Field } from './field.tsx'
@@ -133,7 +134,9 @@ export function AlertDialog(props: AlertDialogProps) {
             <Button
               variant={danger ? 'danger' : 'primary'}
               busy={busy ?? false}
-              disabled={isIncomplete || (typeToConfirm !== undefined && typed !== typeToConfirm)}
+              disabled={
+                isIncomplete || (typeToConfirm !== undefined && withoutIsolates(typed) !== withoutIsolates(typeToConfirm))
+              }
               onClick={onConfirm}
             >
               {confirm}

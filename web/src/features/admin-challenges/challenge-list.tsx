@@ -9,6 +9,7 @@ import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
+import { isolate } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import styles from './challenge-list.module.css'
@@ -128,7 +129,7 @@ interface RowProps {
 function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelect }: RowProps) {
   const { t } = useTranslation(['admin-challenges', 'challenges', 'editing'])
   const difficulty = labels?.difficulty && t(`challenges:difficulty.${labels.difficulty}`)
-  const note = [difficulty, ...(labels?.tags ?? [])].filter(Boolean).join(' · ')
+  const note = [difficulty, ...(labels?.tags ?? []).map(isolate)].filter(Boolean).join(' · ')
   const { id, title, type, isEnabled, score, originalScore, minScore } = challenge
   return (
     <tr data-off={!isEnabled || undefined} aria-selected={isSelected}>
@@ -142,7 +143,7 @@ function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelec
       </td>
       <th scope="row" className={styles.title}>
         <Link to={paths.adminGameChallenge.to(gameId, id)} className="alone" data-row-link>
-          {title}
+          <bdi>{title}</bdi>
         </Link>
         {note && <span className={styles.note}>{note}</span>}
       </th>

@@ -2,13 +2,14 @@ import type { AdminGame } from '@capstan/contract/games'
 import type { ChallengeReadiness } from '@capstan/contract/readiness'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatDuration, formatNumber } from '../../lib/format.ts'
+import { isolate } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
 
 const shownTitles = 3
 
 /** A few titles, and how many more there are. */
 const titlesOf = (challenges: readonly ChallengeReadiness[]) => {
-  const shown = challenges.slice(0, shownTitles).map(({ title }) => title)
+  const shown = challenges.slice(0, shownTitles).map(({ title }) => isolate(title))
   const more = challenges.length - shown.length
   return shown.join(', ') + (more > 0 ? ` +${formatNumber(more)}` : '')
 }

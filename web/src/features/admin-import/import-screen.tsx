@@ -204,7 +204,9 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
             <ul className={styles.made}>
               {result.challenges.map(({ id, title }) => (
                 <li key={id}>
-                  <Link to={paths.adminGameChallenge.to(gameId, id)}>{title}</Link>
+                  <Link to={paths.adminGameChallenge.to(gameId, id)}>
+                    <bdi>{title}</bdi>
+                  </Link>
                 </li>
               ))}
             </ul>

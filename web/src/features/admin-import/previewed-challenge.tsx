@@ -59,7 +59,7 @@ export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChall
         />
         <div className="stack gap-1">
           <label htmlFor={id} className={styles.name}>
-            {title}
+            <bdi>{title}</bdi>
           </label>
           <div className="row gap-2 wrap">
             {!isRefused && <CategoryBadge category={category} />}

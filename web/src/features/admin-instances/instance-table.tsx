@@ -66,7 +66,7 @@ export function InstanceTable({ instances, states, usages, order, selected, onSe
         cell: (row) => (
           <span className={styles.team}>
             <Avatar team name={teamOf(row)} src={row.instance.team?.avatar} size={22} />
-            <span className="wrap-anywhere">{teamOf(row)}</span>
+            <bdi className="wrap-anywhere">{teamOf(row)}</bdi>
           </span>
         ),
       },
@@ -119,7 +119,7 @@ function ChallengeAndImage({ instance, title }: { readonly instance: ContainerIn
     <span className={styles.challenge} {...(challenge && { 'data-category': challenge.category })}>
       {Icon && <Icon aria-hidden />}
       <span className={styles.lines}>
-        <span className="wrap-anywhere">{title}</span>
+        <bdi className="wrap-anywhere">{title}</bdi>
         <span className={styles.detail} title={image}>
           <span className="visually-hidden">{t('column.image')}: </span>
           {image}

@@ -72,7 +72,13 @@ export function LogTable({ rows, ...read }: LogTableProps) {
         ),
       loadingWidth: '56px',
     },
-    { head: t('column.user'), sort: 'user', className: styles.user, cell: ({ entry }) => entry.name, loadingWidth: '60px' },
+    {
+      head: t('column.user'),
+      sort: 'user',
+      className: styles.user,
+      cell: ({ entry }) => <bdi>{entry.name}</bdi>,
+      loadingWidth: '60px',
+    },
     {
       head: t('column.address'),
       sort: 'address',

@@ -44,7 +44,7 @@ export function ReviewTable(props: ReviewTableProps) {
           <>
             <button type="button" className={styles.team} aria-current={id === cursor || undefined} onClick={() => onOpen(id)}>
               <Avatar team name={team.name} src={team.avatar} size={24} />
-              <span className="truncate">{team.name}</span>
+              <bdi className="truncate">{team.name}</bdi>
             </button>
             {failure && (
               <FieldError>
@@ -99,5 +99,5 @@ const divisionColumn = (head: string): Column<ParticipationRecord> => ({
   head,
   headClassName: styles.division,
   className: cx('truncate', styles.division),
-  cell: ({ organization }) => organization ?? <span className="faint">–</span>,
+  cell: ({ organization }) => (organization === null ? <span className="faint">–</span> : <bdi>{organization}</bdi>),
 })

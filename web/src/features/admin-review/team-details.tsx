@@ -56,7 +56,11 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
           </div>
         </div>
       </div>
-      {team.bio && <p className="small muted wrap-anywhere">{team.bio}</p>}
+      {team.bio && (
+        <p className="small muted wrap-anywhere">
+          <bdi>{team.bio}</bdi>
+        </p>
+      )}
       <div className="row gap-2">
         {(['Accepted', 'Rejected', 'Suspended'] as const)
           .filter((to) => isOffered(status, to))
@@ -112,7 +116,9 @@ function Member({ member, isCaptain, hasJoined }: MemberProps) {
     <li data-joined={hasJoined}>
       <div className="row gap-2">
         <Avatar name={member.userName} src={member.avatar} size={26} />
-        <strong className="truncate">{member.userName}</strong>
+        <strong className="truncate">
+          <bdi>{member.userName}</bdi>
+        </strong>
         {isCaptain && (
           <Badge>
             <Crown aria-hidden />
@@ -126,7 +132,7 @@ function Member({ member, isCaptain, hasJoined }: MemberProps) {
           <div key={name}>
             <dt>{t(`fact.${name}`)}</dt>
             <dd className={value ? undefined : 'faint'}>
-              <span className="wrap-anywhere">{value || t('unknown')}</span>
+              <bdi className="wrap-anywhere">{value || t('unknown')}</bdi>
               {value && <CopyButton text={value} />}
             </dd>
           </div>

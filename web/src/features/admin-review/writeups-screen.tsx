@@ -117,7 +117,9 @@ export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
                   >
                     <Avatar team name={entry.team.name} src={entry.team.avatar} size={28} />
                     <span className="truncate">
-                      <strong className="truncate">{entry.team.name}</strong>
+                      <strong className="truncate">
+                        <bdi>{entry.team.name}</bdi>
+                      </strong>
                       <span className="tiny muted">
                         <RelativeTime at={entry.uploadTimeUtc} />
                       </span>

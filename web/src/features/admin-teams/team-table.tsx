@@ -6,6 +6,7 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { type Column, DataList, type Order, RowName, type RowsRead } from '../../components/ui/data-table.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
+import { isolate } from '../../lib/i18n.ts'
 import { membersOf } from './team-changes.ts'
 import styles from './teams.module.css'
 
@@ -46,7 +47,7 @@ export function TeamTable({ selected, onSelect, onTask, ...read }: TeamTableProp
       head: t('column.captain'),
       sort: 'captain',
       className: 'wrap-anywhere',
-      cell: (team) => membersOf(team).find(({ captain }) => captain)?.userName ?? '–',
+      cell: (team) => <bdi>{membersOf(team).find(({ captain }) => captain)?.userName ?? '–'}</bdi>,
       loadingWidth: '60%',
     },
     { head: t('column.members'), sort: 'members', cell: (team) => <Members team={team} />, loadingWidth: '70%' },
@@ -94,7 +95,7 @@ function Members({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation('admin-teams')
   const members = membersOf(team)
   return (
-    <span className={styles.members} title={members.map(({ userName }) => userName).join(', ')}>
+    <span className={styles.members} title={members.map(({ userName }) => isolate(userName ?? '')).join(', ')}>
       <span className={styles.faces} aria-hidden>
         {members.slice(0, shownMembers).map((member) => (
           <Avatar key={member.id} name={member.userName} src={member.avatar} size={22} />

@@ -28,7 +28,7 @@ export function TokenTable({ onTask, ...read }: TokenTableProps) {
       bare: true,
       cell: ({ name, creator }) => (
         <span className={styles.lines}>
-          <span className="wrap-anywhere">{name}</span>
+          <bdi className="wrap-anywhere">{name}</bdi>
           {creator !== null && <span className={styles.note}>{t('by', { name: creator })}</span>}
         </span>
       ),

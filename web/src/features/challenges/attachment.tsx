@@ -33,7 +33,7 @@ export function Attachment({ url, size }: AttachmentProps) {
       <DownloadButton href={address.href} name={name} wide className={styles.attachment}>
         <Download aria-hidden />
         <span className="truncate">
-          <span className="visually-hidden">{t('dialog.download')}</span> {name}
+          <span className="visually-hidden">{t('dialog.download')}</span> <bdi>{name}</bdi>
         </span>
         <span className={styles.attachmentSize}>{size !== null && formatBytes(size)}</span>
       </DownloadButton>
@@ -42,7 +42,7 @@ export function Attachment({ url, size }: AttachmentProps) {
     <ButtonAnchor href={address.href} wide className={styles.attachment} target="_blank" rel="noopener noreferrer">
       <ExternalLink aria-hidden />
       <span className="truncate">
-        <span className="visually-hidden">{t('dialog.download')}</span> {name}
+        <span className="visually-hidden">{t('dialog.download')}</span> <bdi>{name}</bdi>
       </span>
       <span className={styles.attachmentSize}>{t('dialog.external', { host: address.host })}</span>
     </ButtonAnchor>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { formatNumber } from '../../lib/format.ts'
+import { isolate } from '../../lib/i18n.ts'
 import styles from './board.module.css'
 import type { BoardGroup, Marks } from './board.ts'
 import { ContentMarks, DifficultyMark, OpenBlood } from './challenge-facts.tsx'
@@ -88,9 +89,9 @@ function Card({ challenge, solves, running, marks, addressOf, practiced }: Board
       {/* A title of two lines leaves no room for tags. */}
       <span className={styles.cardText}>
         <strong className={styles.cardTitle} title={title}>
-          {title}
+          <bdi>{title}</bdi>
         </strong>
-        {own && own.tags.length > 0 && <span className={styles.cardTags}>{own.tags.join(' · ')}</span>}
+        {own && own.tags.length > 0 && <span className={styles.cardTags}>{own.tags.map(isolate).join(' · ')}</span>}
       </span>
       <span className={styles.cardMarks}>
         <ContentMarks marks={own} running={instance && <RunningDot instance={instance} />} />

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
+import { isolate } from '../../lib/i18n.ts'
 import styles from './board.module.css'
 import { type BoardSort, compareBy, type Marks } from './board.ts'
 import { type BoardContentProps, fromBoard, PracticedTick, RunningDot, SolvedTick } from './challenge-cards.tsx'
@@ -49,9 +50,9 @@ export function ChallengeTable({
                   data-challenge={challenge.id}
                   className={styles.rowLink}
                 >
-                  {challenge.title}
+                  <bdi>{challenge.title}</bdi>
                 </Link>
-                {own && own.tags.length > 0 && <span className={styles.rowTags}>{own.tags.join(' · ')}</span>}
+                {own && own.tags.length > 0 && <span className={styles.rowTags}>{own.tags.map(isolate).join(' · ')}</span>}
               </th>
               <td>
                 <CategoryBadge category={challenge.category} />

@@ -27,7 +27,7 @@ export function Solvers({ count, latest, ownTeamId, isSolved }: SolversProps) {
         {latest.map(({ id, name, avatar, type, time }) => (
           <li key={id}>
             <Avatar team name={name} src={avatar} size={22} />
-            <span className="truncate">{name}</span>
+            <bdi className="truncate">{name}</bdi>
             {id === ownTeamId && <Badge tone="brand">{t('solvers.own')}</Badge>}
             <SolverBlood type={type} />
             <span className={styles.solvedAt}>

@@ -16,8 +16,16 @@ export function Facts({ game }: { readonly game: GameDetail }) {
   return (
     <Card title={t('facts.title')}>
       <dl className={styles.facts}>
-        {game.teamName && <Fact name={t('yourTeam')}>{game.teamName}</Fact>}
-        {game.organization && <Fact name={t('division')}>{game.organization}</Fact>}
+        {game.teamName && (
+          <Fact name={t('yourTeam')}>
+            <bdi>{game.teamName}</bdi>
+          </Fact>
+        )}
+        {game.organization && (
+          <Fact name={t('division')}>
+            <bdi>{game.organization}</bdi>
+          </Fact>
+        )}
         <Fact name={t('facts.start')}>
           <Time at={game.start} />
         </Fact>
@@ -32,7 +40,7 @@ export function Facts({ game }: { readonly game: GameDetail }) {
             <span className={styles.divisions}>
               {divisions.map((division) => (
                 <Badge key={division}>
-                  <span className="truncate">{division}</span>
+                  <bdi className="truncate">{division}</bdi>
                   {guarded.includes(division) && (
                     <>
                       <KeyRound aria-hidden />

@@ -209,7 +209,7 @@ function Statistics({ gameId, challenges, teams }: StatisticsProps) {
           {(isWhole ? challenges : challenges.slice(0, firstRows)).map((challenge) => (
             <tr key={challenge.id}>
               <th scope="row">
-                {challenge.title} <span className="faint">{kindOf(challenge)}</span>
+                <bdi>{challenge.title}</bdi> <span className="faint">{kindOf(challenge)}</span>
               </th>
               <td className={tableEnd}>{formatNumber(challenge.score)}</td>
               <td>

@@ -61,7 +61,7 @@ export function Writeup({ gameId, deadline }: WriteupProps) {
                 <dd className={styles.file}>
                   <FileText aria-hidden />
                   <span>
-                    <span className="mono wrap-anywhere">{state.name}</span>{' '}
+                    <bdi className="mono wrap-anywhere">{state.name}</bdi>{' '}
                     <span className="faint">{formatBytes(state.fileSize)}</span>
                   </span>
                 </dd>

@@ -18,7 +18,9 @@ export function PastGames({ games }: { readonly games: readonly GameSummary[] })
         <li key={game.id}>
           <Link to={paths.game.to(game.id)}>
             <span className={styles.split}>
-              <strong className="truncate">{game.title}</strong>
+              <strong className="truncate">
+                <bdi>{game.title}</bdi>
+              </strong>
               <Badge>{t('game.phase.ended')}</Badge>
             </span>
             <span className="small muted">{formatDays(game.start, game.end)}</span>
@@ -38,7 +40,9 @@ export function LatestPosts({ posts }: { readonly posts: readonly PostSummary[] 
         <li key={post.id}>
           <Link to={paths.post.to(post.id)}>
             <span className={styles.split}>
-              <strong className="truncate">{post.title}</strong>
+              <strong className="truncate">
+                <bdi>{post.title}</bdi>
+              </strong>
               {post.isPinned && (
                 <Badge tone="brand">
                   <Pin aria-hidden />

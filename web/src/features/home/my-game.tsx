@@ -42,7 +42,7 @@ export function MyGame({ game }: { readonly game: GameSummary }) {
           </h3>
           <span className={styles.clock}>
             <Badge tone="ok">{t('common:game.phase.running')}</Badge>
-            <span>{detail?.teamName}</span>
+            <bdi>{detail?.teamName}</bdi>
           </span>
         </div>
         <span className={styles.mineClock}>
@@ -98,7 +98,7 @@ function Next({ gameId, board }: { readonly gameId: number; readonly board: Play
         {next.map((challenge) => (
           <li key={challenge.id}>
             <Link to={paths.challenges.to(gameId, challenge.id)}>
-              <span className="truncate">{challenge.title}</span>
+              <bdi className="truncate">{challenge.title}</bdi>
               <span className="faint">{challenge.category}</span>
               <b>{t('mine.points', { count: challenge.score })}</b>
             </Link>

@@ -57,7 +57,9 @@ function StageGame({ game, phase }: Stage) {
       <GamePoster game={game} className={styles.stagePoster} />
       <span className={styles.stageText}>
         <span className="small">{t(`common:game.phase.${phase}`)}</span>
-        <strong className={styles.stageTitle}>{game.title}</strong>
+        <strong className={styles.stageTitle}>
+          <bdi>{game.title}</bdi>
+        </strong>
         <span className={styles.stageFacts}>
           <span>{t(isRunning ? 'home:endsIn' : 'home:startsIn')}</span>
           <Countdown until={isRunning ? game.end : game.start} className={styles.stageClock ?? ''} />

@@ -203,7 +203,11 @@ function PairTeam({ participation: { team, status, organization }, to }: PairTea
       <span className="wrap-anywhere">
         <Name to={to}>{team.name}</Name>
       </span>
-      {organization && <Badge>{organization}</Badge>}
+      {organization && (
+        <Badge>
+          <bdi>{organization}</bdi>
+        </Badge>
+      )}
       {status !== 'Accepted' && <Badge tone="warn">{t(`cheat.participation.${status}`)}</Badge>}
     </span>
   )

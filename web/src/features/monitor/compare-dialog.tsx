@@ -7,6 +7,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
+import { isolate } from '../../lib/i18n.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { type ComparedSolve, compareSolves } from './compared-solves.ts'
 import { Name, useMonitorLinks } from './links.tsx'
@@ -32,8 +33,8 @@ export function CompareDialog({ gameId, one, other, onClose }: CompareDialogProp
       className: 'wrap-anywhere',
       cell: ({ challengeId, challenge }) => <Name to={links.challenge(challengeId)}>{challenge}</Name>,
     },
-    { head: one.name, cell: (solve) => <SolvedAt at={solve.one} /> },
-    { head: other.name, cell: (solve) => <SolvedAt at={solve.other} /> },
+    { head: isolate(one.name), cell: (solve) => <SolvedAt at={solve.one} /> },
+    { head: isolate(other.name), cell: (solve) => <SolvedAt at={solve.other} /> },
     { head: t('compare.apart'), kind: 'end', cell: ({ apartMs }) => (apartMs === undefined ? '–' : formatDuration(apartMs)) },
   ]
   const solves = first && second && compareSolves(first, second)

@@ -129,13 +129,14 @@ function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
       head: t('connection.team'),
       kind: 'name',
       className: cx(styles.name, styles.connectionTeam),
-      cell: ({ teamName }) => teamName,
+      cell: ({ teamName }) => <bdi>{teamName}</bdi>,
       loadingWidth: '70%',
     },
     {
       head: t('connection.user'),
       className: cx(styles.name, styles.connectionUser),
-      cell: ({ userName }) => userName ?? <span className="muted">{t('connection.nobody')}</span>,
+      cell: ({ userName }) =>
+        userName === null ? <span className="muted">{t('connection.nobody')}</span> : <bdi>{userName}</bdi>,
       loadingWidth: '60%',
     },
     {
@@ -143,7 +144,7 @@ function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
       className: cx('wrap-anywhere', styles.connectionChallenge),
       cell: ({ challengeTitle }) => (
         <span className={styles.clamp} title={challengeTitle}>
-          {challengeTitle}
+          <bdi>{challengeTitle}</bdi>
         </span>
       ),
       loadingWidth: '60%',

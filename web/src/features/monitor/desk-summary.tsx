@@ -2,6 +2,7 @@ import type { DeskChallenge, DeskSummary } from '@capstan/contract/desk'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatNumber } from '../../lib/format.ts'
+import { isolate } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import { Tile } from './desk-tile.tsx'
@@ -70,7 +71,7 @@ export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {
       <Tile title={t('desk.summary.never')}>
         <p className={unsolved.length === 0 ? 'muted' : 'wrap-anywhere'}>
           {unsolved.length > 0
-            ? unsolved.map(({ title }) => title).join(' · ')
+            ? unsolved.map(({ title }) => isolate(title)).join(' · ')
             : t(challenges.length === 0 ? 'desk.noChallenges' : 'desk.summary.allSolved')}
         </p>
       </Tile>

@@ -82,11 +82,11 @@ export function RecorderHealth({ health }: { readonly health: CaptureHealth }) {
                   <Badge tone={tones[each.state]}>{t(`recorder.is.${each.state}`)}</Badge>
                 </td>
                 <th scope="row" className={styles.name}>
-                  {each.teamName}
+                  <bdi>{each.teamName}</bdi>
                 </th>
                 <td className="wrap-anywhere" data-label={t('connection.challenge')}>
                   <span className={styles.clamp} title={each.challengeTitle}>
-                    {each.challengeTitle}
+                    <bdi>{each.challengeTitle}</bdi>
                   </span>
                 </td>
                 <td className={styles.when} data-label={t('recorder.started')}>

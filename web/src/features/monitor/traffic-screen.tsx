@@ -145,7 +145,7 @@ function ChallengeChoice({ challenge, isChosen, onChoose }: ChallengeChoiceProps
     <button type="button" className={styles.choice} aria-pressed={isChosen} data-category={challenge.category} onClick={onChoose}>
       <Icon aria-hidden className={styles.category} />
       <span className={cx('grow wrap-anywhere', styles.clamp)} title={challenge.title}>
-        {challenge.title}
+        <bdi>{challenge.title}</bdi>
       </span>
       {!challenge.isEnabled && <Badge>{t('capture.disabled')}</Badge>}
       <span className="small muted number">{t('capture.teamCount', { count: challenge.count })}</span>
@@ -230,8 +230,12 @@ function TeamChoice({ team, isChosen, onChoose }: TeamChoiceProps) {
   return (
     <button type="button" className={styles.choice} aria-pressed={isChosen} onClick={onChoose}>
       <Avatar team name={team.name} src={team.avatar} size={24} />
-      <span className="grow wrap-anywhere">{team.name}</span>
-      {team.organization && <Badge>{team.organization}</Badge>}
+      <bdi className="grow wrap-anywhere">{team.name}</bdi>
+      {team.organization && (
+        <Badge>
+          <bdi>{team.organization}</bdi>
+        </Badge>
+      )}
       <span className="small muted number">{t('capture.fileCount', { count: team.count })}</span>
     </button>
   )

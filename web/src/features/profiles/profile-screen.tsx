@@ -44,7 +44,11 @@ export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, c
         <div className={styles.who}>
           <p className="small muted">{t(kind)}</p>
           <h1 className="wrap-anywhere">{name}</h1>
-          {profile.bio && <p className={styles.bio}>{profile.bio}</p>}
+          {profile.bio && (
+            <p className={styles.bio}>
+              <bdi>{profile.bio}</bdi>
+            </p>
+          )}
         </div>
         {edit !== undefined && <ButtonLink to={edit}>{t(kind === 'team' ? 'editTeam' : 'editPlayer')}</ButtonLink>}
       </header>

@@ -37,7 +37,9 @@ export function CellCard({ column, standing, rect }: CellCardProps) {
         <CategoryBadge category={column.category} />
         <span className="small number">{t('points', { count: column.score, value: formatNumber(column.score) })}</span>
       </div>
-      <strong className="wrap-anywhere">{column.title}</strong>
+      <strong className="wrap-anywhere">
+        <bdi>{column.title}</bdi>
+      </strong>
       {!standing && (
         <span className="muted small">{t('cell.solvedBy', { count: column.solved, value: formatNumber(column.solved) })}</span>
       )}

@@ -55,8 +55,12 @@ export function ProjectorMode({ game, teams, division, columns, lines, span, onC
       <BloodBand gameId={game.id} />
       <header className={styles.head}>
         <h2 className="truncate">
-          {game.title}
-          {division !== overall && <span className={styles.division}>{division}</span>}
+          <bdi>{game.title}</bdi>
+          {division !== overall && (
+            <span className={styles.division}>
+              <bdi>{division}</bdi>
+            </span>
+          )}
         </h2>
         <span className={styles.clock}>
           {running ? (

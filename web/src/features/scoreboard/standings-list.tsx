@@ -87,7 +87,7 @@ const ListRow = memo(function ListRow({ standing, showOverallRank, total, own, r
           {showOverallRank ? (
             <span>{t('overallRank', { rank: formatNumber(team.rank) })}</span>
           ) : (
-            team.organization && <span className="truncate">{team.organization}</span>
+            team.organization && <bdi className="truncate">{team.organization}</bdi>
           )}
           {bloods.some((count) => count > 0) && <BloodTally bloods={bloods} />}
         </span>

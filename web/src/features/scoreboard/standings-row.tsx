@@ -62,7 +62,11 @@ export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps)
         >
           <Avatar team name={team.name} src={team.avatar} size={22} />
           <bdi className="truncate">{team.name}</bdi>
-          {!showOverallRank && team.organization && <span className={styles.division}>{team.organization}</span>}
+          {!showOverallRank && team.organization && (
+            <span className={styles.division}>
+              <bdi>{team.organization}</bdi>
+            </span>
+          )}
           {own && <span className={styles.you}>{ownName}</span>}
         </button>
       </RowHeader>

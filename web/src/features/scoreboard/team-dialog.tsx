@@ -126,7 +126,9 @@ export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDia
 
 const Fact = ({ name, value }: { readonly name: string; readonly value: ReactNode }) => (
   <div>
-    <dt className="truncate">{name}</dt>
+    <dt className="truncate">
+      <bdi>{name}</bdi>
+    </dt>
     <dd>{value}</dd>
   </div>
 )

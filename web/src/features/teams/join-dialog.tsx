@@ -89,10 +89,17 @@ export function JoinDialog({ code, onJoined, onClose }: JoinDialogProps) {
             <>
               <Avatar team name={team.name} src={team.avatar} size={40} />
               <div className="grow">
-                <strong className="wrap-anywhere">{team.name}</strong>
+                <strong className="wrap-anywhere">
+                  <bdi>{team.name}</bdi>
+                </strong>
                 <p className="small muted">
                   {t('teams:memberCount', { count: team.members?.length ?? 0 })}
-                  {team.bio && ` · ${team.bio}`}
+                  {team.bio && (
+                    <>
+                      {' · '}
+                      <bdi>{team.bio}</bdi>
+                    </>
+                  )}
                 </p>
               </div>
             </>

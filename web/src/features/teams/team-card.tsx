@@ -120,18 +120,18 @@ export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {
                   <div className={styles.member}>
                     {pages?.members.includes(member.id) ? (
                       <Link className="truncate" title={member.userName ?? ''} to={paths.player.to(member.id)}>
-                        {member.userName}
+                        <bdi>{member.userName}</bdi>
                       </Link>
                     ) : (
                       <span className="truncate" title={member.userName ?? ''}>
-                        {member.userName}
+                        <bdi>{member.userName}</bdi>
                       </span>
                     )}
                     {member.id === userId && <span className="tiny faint">{t('role.you')}</span>}
                   </div>
                   {member.bio && (
                     <p className="small faint truncate" title={member.bio}>
-                      {member.bio}
+                      <bdi>{member.bio}</bdi>
                     </p>
                   )}
                 </div>

@@ -109,7 +109,7 @@ function Tab({ tab, isActive }: { readonly tab: TerminalTab; readonly isActive: 
       onKeyDown={move}
     >
       <span className={styles.dot} data-state={dots[state.kind]} />
-      <span className="truncate">{tab.title}</span>
+      <bdi className="truncate">{tab.title}</bdi>
       <span className="visually-hidden">{t(`terminal.state.${state.kind}`)}</span>
     </button>
   )

@@ -53,7 +53,7 @@ function ManagedGame({ id }: { readonly id: number }) {
       <SectionHeader
         title={
           <span className={styles.head}>
-            {game.title}
+            <bdi>{game.title}</bdi>
             <GameState game={game} />
           </span>
         }
