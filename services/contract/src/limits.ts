@@ -25,6 +25,8 @@ export const Limits = {
   leadingTeams: 50,
   /** Of a challenge, told of beside the board. */
   latestSolvers: 6,
+  /** Wrong flags of a challenge that a team can list, the newest ones. */
+  maxWrongAnswers: 50,
   challengeTagsMax: 10,
   challengeTagMaxLength: 30,
   flagTemplateMaxLength: 120,

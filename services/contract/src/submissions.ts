@@ -39,3 +39,16 @@ export const CheatRecord = Type.Object(
   { title: 'CheatRecord' },
 )
 export type CheatRecord = Static<typeof CheatRecord>
+
+/** A wrong flag that a member of the caller's team submitted. */
+export const WrongAnswer = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32', description: 'Id of the submission.' }),
+    answer: Type.String({ maxLength: Limits.flagMaxLength }),
+    time: Type.String({ format: 'date-time' }),
+    user: Type.String({ description: 'Empty after the deletion of the account.' }),
+    isOwn: Type.Boolean({ description: 'True if the caller submitted it.' }),
+  },
+  { title: 'WrongAnswer' },
+)
+export type WrongAnswer = Static<typeof WrongAnswer>

@@ -187,6 +187,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   getChallenge: 'none',
   submitFlag: 'none',
   getSubmissionStatus: 'none',
+  listWrongAnswers: 'none',
   startContainer: 'none',
   stopContainer: 'none',
   extendContainer: 'none',

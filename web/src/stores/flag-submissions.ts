@@ -1,4 +1,4 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { create } from 'zustand'
@@ -141,7 +141,11 @@ async function follow(submission: FlagSubmission): Promise<void> {
       onRepeat: () => tell({ kind: 'sending', isRepeated: true }),
     })
     const status = await judged(submission, submissionId, signal)
-    if (status !== 'Accepted') return tell(wordFor(status, submissionId))
+    if (status !== 'Accepted') {
+      const { gameId, challengeId } = submission
+      void refresh(ownOperations.listWrongAnswers, { params: { id: gameId, cid: challengeId } })
+      return tell(wordFor(status, submissionId))
+    }
     if (submission.wasSolved) return tell({ kind: 'right', gain: 'again' })
     if (!submission.isScored) return tell({ kind: 'right', gain: 'unscored' })
     isRight = true

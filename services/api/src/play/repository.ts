@@ -1,9 +1,10 @@
 import type { FlagRule } from '@capstan/contract/challenges'
 import type { Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
 import { assignments, attachments, challenges, flags, submissions } from '@capstan/db/schema/challenges'
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
-import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../assignments/service.ts'
 import { byKind } from '../flags/rules.ts'
 
@@ -108,6 +109,27 @@ export const playRepository = (db: Executor) => ({
     const byKey = new Map(rows.map((row) => [`${row.challengeId} ${row.participationId}`, row]))
     return keys.map(({ challengeId, participationId }) => byKey.get(`${challengeId} ${participationId}`))
   },
+  /** Wrong answers of a participation, newest first, including flags of other teams. */
+  listWrongAnswers: ({ challengeId, participationId }: AssignmentKey, limit: number) =>
+    db
+      .select({
+        id: submissions.id,
+        answer: submissions.answer,
+        submittedAt: submissions.submittedAt,
+        userId: submissions.userId,
+        userName: users.userName,
+      })
+      .from(submissions)
+      .leftJoin(users, eq(users.id, submissions.userId))
+      .where(
+        and(
+          eq(submissions.participationId, participationId),
+          eq(submissions.challengeId, challengeId),
+          inArray(submissions.status, ['WrongAnswer', 'CheatDetected']),
+        ),
+      )
+      .orderBy(desc(submissions.id))
+      .limit(limit),
   /** In the order of the ids; undefined where there is none. */
   async findOwnSubmissions(ids: readonly number[]): Promise<(OwnSubmission | undefined)[]> {
     const rows = await db

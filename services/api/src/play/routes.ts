@@ -1,4 +1,4 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { findIdempotencyKey, readIdempotencyKey } from '../http/idempotency-key.ts'
 import { sendReady } from '../http/ready-answer.ts'
@@ -40,6 +40,8 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
       },
     },
   )
+
+  app.operation(ownOperations.listWrongAnswers, ({ user, params }) => play.listWrongAnswers(params.id, params.cid, user.id))
 
   app.operation(operations.getSubmissionStatus, ({ user, params }) => play.getStatus(params.id, params.cid, params.sid, user.id))
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { ChallengeType, ChallengeView } from '@capstan/contract/challenges'
 import type { RealtimeMessage } from '@capstan/contract/events'
+import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import type { AnswerResult } from '@capstan/contract/submissions'
+import type { AnswerResult, WrongAnswer } from '@capstan/contract/submissions'
 import { batched } from '@capstan/db/batched'
 import { LRUCache } from 'lru-cache'
 import type { AppDeps } from '../app-types.ts'
@@ -218,6 +219,20 @@ export const createPlayService = (deps: PlayServiceDeps) => {
     /** True if the user has a stored submission with this id of a client. */
     isStored: async (clientKey: string, userId: string): Promise<boolean> =>
       (await plays.findKeyed({ clientKey, userId })) !== undefined,
+
+    /** Newest wrong answers of the caller's team. @throws Problem `challenge.unknown`, or as of `PlayerService.get` */
+    async listWrongAnswers(gameId: number, challengeId: number, userId: string): Promise<WrongAnswer[]> {
+      const { participation } = await players.get('challenge', gameId, userId)
+      await getPlayed(gameId, challengeId)
+      const rows = await plays.listWrongAnswers({ challengeId, participationId: participation.id }, Limits.maxWrongAnswers)
+      return rows.map((row) => ({
+        id: row.id,
+        answer: row.answer,
+        time: row.submittedAt.toISOString(),
+        user: row.userName ?? '',
+        isOwn: row.userId === userId,
+      }))
+    },
 
     /** What became of the caller's own submission, without a word about cheating. @throws Problem `submission.unknown` */
     async getStatus(gameId: number, challengeId: number, id: number, userId: string): Promise<AnswerResult> {

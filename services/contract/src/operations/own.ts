@@ -25,6 +25,7 @@ import { operation } from '../operation.ts'
 import { ChallengeReach, InstanceAccess, ReachOffer } from '../reach.ts'
 import { ChallengeReadiness, ListedGamePage } from '../readiness.ts'
 import { ProjectLinks, TestMailRequest } from '../settings.ts'
+import { WrongAnswer } from '../submissions.ts'
 import { TeamPage } from '../teams.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 import { WriteupDeadline } from '../writeups.ts'
@@ -319,6 +320,17 @@ export const ownOperations = {
     params: Type.Object({ id: Id, cid: Id }),
     response: ChallengeSolvers,
     errors: [400, 404, 429, 500],
+  }),
+  listWrongAnswers: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/challenges/{cid}/wronganswers',
+    access: 'participant',
+    summary: "Wrong flags of the caller's team",
+    description: `The newest ${Limits.maxWrongAnswers} of a challenge, newest first.`,
+    params: Type.Object({ id: Id, cid: Id }),
+    response: Type.Array(WrongAnswer),
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   listInstanceWays: operation({
     tag: 'Game',

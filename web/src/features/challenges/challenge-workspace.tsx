@@ -23,6 +23,7 @@ import { FlagForm } from './flag-form.tsx'
 import { Hints } from './hints.tsx'
 import { GoOnButton, Solved } from './solved.tsx'
 import { Solvers } from './solvers.tsx'
+import { WrongAnswers } from './wrong-answers.tsx'
 
 interface ChallengeWorkspaceProps {
   readonly game: GameDetail
@@ -97,6 +98,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
       {isPracticed && !ownSolve && (
         <GoOnButton variant={draft.trim() === '' ? 'primary' : 'secondary'} onNext={onNextUnsolved} onBoard={onClose} />
       )}
+      <WrongAnswers gameId={game.id} challengeId={id} />
       {solvers.data && <Solvers {...solvers.data} ownTeamId={board.rank?.id} isSolved={isSolved} />}
       {!solvers.data && !solvers.error && <SkeletonLines />}
     </WorkspaceBody>

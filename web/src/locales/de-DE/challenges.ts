@@ -113,6 +113,11 @@ export default {
     more_other: 'und {{count, number}} weitere Teams',
     own: 'du',
   },
+  wrong: {
+    title: 'Falsche Flags deines Teams',
+    none: 'Dein Team hat keine falsche Flag eingereicht.',
+    newest: 'Nur die neuesten {{number}} sind aufgelistet.',
+  },
   flag: {
     label: 'Flag',
     placeholder: 'flag{…}',

@@ -111,6 +111,11 @@ export default {
     more_other: 'and {{count, number}} more teams',
     own: 'you',
   },
+  wrong: {
+    title: 'Wrong flags of your team',
+    none: 'Your team has submitted no wrong flag.',
+    newest: 'Only the newest {{number}} are listed.',
+  },
   flag: {
     label: 'Flag',
     placeholder: 'flag{…}',

@@ -118,6 +118,11 @@ export default {
     more_other: 'y {{count, number}} equipos más',
     own: 'tú',
   },
+  wrong: {
+    title: 'Flags incorrectas de tu equipo',
+    none: 'Tu equipo no ha enviado ninguna flag incorrecta.',
+    newest: 'Solo se muestran las {{number}} más recientes.',
+  },
   flag: {
     label: 'Flag',
     placeholder: 'flag{…}',

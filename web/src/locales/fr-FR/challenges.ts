@@ -118,6 +118,11 @@ export default {
     more_other: 'et {{count, number}} autres équipes',
     own: 'vous',
   },
+  wrong: {
+    title: 'Flags incorrects de votre équipe',
+    none: 'Votre équipe n’a soumis aucun flag incorrect.',
+    newest: 'Seuls les {{number}} plus récents sont affichés.',
+  },
   flag: {
     label: 'Flag',
     placeholder: 'flag{…}',

@@ -106,6 +106,11 @@ export default {
     more_other: 'dan {{count, number}} tim lagi',
     own: 'Anda',
   },
+  wrong: {
+    title: 'Flag salah dari tim Anda',
+    none: 'Tim Anda belum mengirim flag yang salah.',
+    newest: 'Hanya {{number}} terbaru yang ditampilkan.',
+  },
   flag: {
     label: 'Flag',
     placeholder: 'flag{…}',

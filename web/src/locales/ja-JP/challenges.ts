@@ -106,6 +106,11 @@ export default {
     more_other: 'ほか {{count, number}} チーム',
     own: 'あなた',
   },
+  wrong: {
+    title: 'チームの不正解フラグ',
+    none: 'チームが提出した不正解のフラグはありません。',
+    newest: '新しい {{number}} 件だけを表示しています。',
+  },
   flag: {
     label: 'フラグ',
     placeholder: 'flag{…}',

@@ -106,6 +106,11 @@ export default {
     more_other: '외 {{count, number}}팀',
     own: '나',
   },
+  wrong: {
+    title: '우리 팀의 틀린 플래그',
+    none: '우리 팀이 제출한 틀린 플래그가 없습니다.',
+    newest: '최근 {{number}}개만 표시됩니다.',
+  },
   flag: {
     label: '플래그',
     placeholder: 'flag{…}',

@@ -121,6 +121,11 @@ export default {
     more_other: 'и ещё {{count, number}} команды',
     own: 'вы',
   },
+  wrong: {
+    title: 'Неверные флаги вашей команды',
+    none: 'Ваша команда не отправляла неверных флагов.',
+    newest: 'Показаны только последние: {{number}}.',
+  },
   flag: {
     label: 'Флаг',
     placeholder: 'flag{…}',

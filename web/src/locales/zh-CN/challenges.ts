@@ -106,6 +106,11 @@ export default {
     more_other: '另有 {{count, number}} 支队伍',
     own: '你',
   },
+  wrong: {
+    title: '本队的错误 flag',
+    none: '你的队伍还没有提交过错误的 flag。',
+    newest: '只显示最新的 {{number}} 条。',
+  },
   flag: {
     label: 'Flag',
     placeholder: 'flag{…}',

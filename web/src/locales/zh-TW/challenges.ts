@@ -106,6 +106,11 @@ export default {
     more_other: '另有 {{count, number}} 支隊伍',
     own: '你',
   },
+  wrong: {
+    title: '本隊的錯誤 flag',
+    none: '你的隊伍還沒有提交過錯誤的 flag。',
+    newest: '只顯示最新的 {{number}} 筆。',
+  },
   flag: {
     label: 'Flag',
     placeholder: 'flag{…}',

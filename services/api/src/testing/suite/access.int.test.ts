@@ -229,6 +229,7 @@ const expectations: Record<CallName, Expectation> = {
   getWriteupDeadline: ofPlayers,
   submitWriteup: ofPlayers,
   getChallenge: ofPlayers,
+  listWrongAnswers: ofPlayers,
   submitFlag: ofPlayers,
   startContainer: ofPlayers,
   stopContainer: ofPlayers,

@@ -41,6 +41,13 @@ const canariesOf = (world: World): Canary[] => {
     { name: 'flag of team A', text: secrets.assignedToA, seenBy: nobody, isUnloggable: true },
     { name: 'flag of team B', text: secrets.assignedToB, seenBy: nobody, isUnloggable: true },
     { name: 'an answer', text: secrets.answer, seenBy: organizers, isUnloggable: true },
+    {
+      name: 'a wrong answer of team A',
+      text: secrets.wrongOfA,
+      seenBy: ['member', 'captain', ...organizers],
+      isUnloggable: true,
+    },
+    { name: 'a wrong answer of team B', text: secrets.wrongOfB, seenBy: ['other', ...organizers], isUnloggable: true },
     { name: 'token of team A', text: secrets.tokenOfA, seenBy: ['member', 'captain'], isUnloggable: true },
     { name: 'token of team B', text: secrets.tokenOfB, seenBy: ['other'], isUnloggable: true },
     { name: 'invitation of team A', text: inviteTokens.a, seenBy: ['captain'], isUnloggable: true },

@@ -284,6 +284,7 @@ const requests: Record<CallName, Builder> = {
   getWriteupDeadline: ofGame,
   submitWriteup: ({ gameId }) => ({ params: { id: gameId }, file: pdfFile }),
   getChallenge: ofChallenge,
+  listWrongAnswers: ofChallenge,
   submitFlag: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: { flag: 'flag{guess}' } }),
   getSubmissionStatus: ({ gameId, runningId, submissionId }) => ({ params: { id: gameId, cid: runningId, sid: submissionId } }),
   startContainer: ({ gameId, startableId }) => ({ params: { id: gameId, cid: startableId } }),

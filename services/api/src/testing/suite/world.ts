@@ -48,6 +48,8 @@ const createSecrets = (tag: string) => {
     assignedToA: `flag{${secret('given-a')}}`,
     assignedToB: `flag{${secret('given-b')}}`,
     answer: `flag{${secret('answer')}}`,
+    wrongOfA: `flag{${secret('wrong-a')}}`,
+    wrongOfB: `flag{${secret('wrong-b')}}`,
     tokenOfA: `1:${secret('token-a')}`,
     tokenOfB: `2:${secret('token-b')}`,
     gameCode: secret('gamecode').slice(0, 32),
@@ -227,6 +229,10 @@ export const createWorld = async (context: TestApp) => {
       userId: team.captainId,
       answer: secrets.answer,
       solve: main,
+    })
+    await aSubmission(db, participation, challenge.id, {
+      userId: team.captainId,
+      answer: side === 'a' ? secrets.wrongOfA : secrets.wrongOfB,
     })
     if (!main) return { participation, submission }
     await aParticipation(db, {

@@ -1,0 +1,72 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { submitFlag } from '../../stores/flag-submissions.ts'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { WrongAnswers } from './wrong-answers.tsx'
+
+const user = userEvent.setup()
+const address = 'GET /api/game/3/challenges/7/wronganswers'
+const answerOf = (id: number, values = {}) => ({
+  id,
+  answer: `guess ${id}`,
+  time: '2026-01-01T00:00:00Z',
+  user: 'mira',
+  isOwn: false,
+  ...values,
+})
+
+const showList = async (body: readonly unknown[] | undefined) => {
+  const asked = answering(body ? { [address]: { body } } : {})
+  await show(<WrongAnswers gameId={3} challengeId={7} />, { areas: ['challenges'] })
+  return asked
+}
+
+const open = () => user.click(screen.getByText('Wrong flags of your team'))
+
+it('reads the wrong flags when the player opens the list, and names their senders', async () => {
+  const asked = await showList([answerOf(9, { isOwn: true }), answerOf(8)])
+  expect(asked).toEqual([])
+  await open()
+  const items = await screen.findAllByRole('listitem')
+  expect(items.map((item) => within(item).getByText(/^guess/).textContent)).toEqual(['guess 9', 'guess 8'])
+  expect(items.map((item) => item.textContent)).toEqual([expect.stringContaining('you'), expect.stringContaining('mira')])
+  expect(screen.queryByText(/^Only the newest/)).toBeNull()
+})
+
+it('adds the flag that the player submits while the list is open', async () => {
+  let isSubmitted = false
+  answering({
+    [address]: () => ({ body: isSubmitted ? [answerOf(9), answerOf(8)] : [answerOf(8)] }),
+    'POST /api/game/3/challenges/7': () => {
+      isSubmitted = true
+      return { body: 4711 }
+    },
+    'GET /api/game/3/challenges/7/status/4711': { body: 'WrongAnswer' },
+  })
+  await show(<WrongAnswers gameId={3} challengeId={7} />, { areas: ['challenges'] })
+  await open()
+  expect(await screen.findByText('guess 8')).toBeTruthy()
+  expect(screen.queryByText('guess 9')).toBeNull()
+  submitFlag({ gameId: 3, challengeId: 7, challengeTitle: 'Chandlery', isScored: true, board: undefined }, 'guess 9')
+  expect(await screen.findByText('guess 9')).toBeTruthy()
+})
+
+it('says that there is no wrong flag', async () => {
+  await showList([])
+  await open()
+  expect(await screen.findByText('Your team has submitted no wrong flag.')).toBeTruthy()
+})
+
+it('says that it lists only the newest flags if the server returns as many as it can', async () => {
+  await showList(Array.from({ length: 50 }, (_, index) => answerOf(50 - index)))
+  await open()
+  expect(await screen.findByText('Only the newest 50 are listed.')).toBeTruthy()
+})
+
+it('says why the flags could not be read', async () => {
+  await showList(undefined)
+  await open()
+  expect((await screen.findByRole('alert')).textContent).toContain('There is nothing at this address')
+})
