@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = path.join(root, 'node_modules')
@@ -102,35 +102,52 @@ function listFiles(folder) {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** Changes whenever something that goes into the web client changes. */
-function webSourcesHash() {
-  const folders = ['web/src', 'web/public', 'web/plugins', 'services/contract/src']
-    .map((folder) => path.join(root, folder))
+/** @returns hash of the lock file, of these files and of all files in these folders, without tests and results of builds */
+function sourcesHash(...places) {
+  const list = places
+    .map((place) => path.join(root, place))
     .filter(existsSync)
-  const files = ['web/index.html', 'web/vite.config.ts', 'package-lock.json'].map((file) => path.join(root, file))
-  const list = [...folders.flatMap(listFiles), ...files]
+    .flatMap((place) => (statSync(place).isDirectory() ? listFiles(place) : [place]))
+    .map((file) => path.relative(root, file))
+    .filter((file) => !/\.(test\.tsx?|bundle\.mjs)$|[\\/](dist|node_modules)[\\/]/.test(file))
     .sort()
-    .filter((file) => statSync(file).isFile() && !/\.test\.tsx?$/.test(file))
-  return hashOf(list.map((file) => `${path.relative(root, file)}:${hashOf(readFileSync(file))}`).join('\n'))
+  return hashOf([lockHash(), ...list.map((file) => `${file}:${hashOf(readFileSync(path.join(root, file)))}`)].join('\n'))
 }
 
-/** Builds the web client into web/dist-web unless it is there and up to date. */
-export async function buildWeb(node = findNode()) {
-  const stamp = path.join(webBuild, '.sources')
-  const hash = webSourcesHash()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return
-  const vite = path.join(modules, 'vite', 'bin', 'vite.js')
-  const { code, output } = await execute(node, [vite, 'build', '--logLevel', 'warn'], { cwd: path.join(root, 'web') })
-  if (code !== 0) throw new PlainError(`The web client could not be built:\n${output.trim()}`)
+/** Runs a Node program unless `result` exists and was built from the same sources. The hash is stored in the file `stamp`. */
+async function buildOnce(node, { name, result, stamp, hash, args, cwd }) {
+  if (existsSync(result) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return
+  const { code, output } = await execute(node, args, { cwd })
+  if (code !== 0) throw new PlainError(`${name} could not be built:\n${output.trim()}`)
   writeFileSync(stamp, hash)
 }
 
-/** Flags with which Node keeps copies of the sources without their types; it warns of its own stripper when it makes one. */
-export const withoutTypes = [
-  '--import',
-  pathToFileURL(path.join(root, 'services', 'sources', 'without-types.mjs')).href,
-  '--disable-warning=ExperimentalWarning',
-]
+/** Builds the web client into web/dist-web unless it is up to date. */
+export async function buildWeb(node = findNode()) {
+  await buildOnce(node, {
+    name: 'The web client',
+    result: webBuild,
+    stamp: path.join(webBuild, '.sources'),
+    hash: sourcesHash('web/src', 'web/public', 'web/plugins', 'web/index.html', 'web/vite.config.ts', 'services/contract/src'),
+    args: [path.join(modules, 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'],
+    cwd: path.join(root, 'web'),
+  })
+}
+
+/** Bundles the platform of `npm start`, unless the bundle is up to date. @returns the bundle */
+export async function buildPlatform(node = findNode()) {
+  const folder = path.join(modules, '.cache', 'capstan')
+  const result = path.join(folder, 'scripts', 'standalone.bundle.mjs')
+  await buildOnce(node, {
+    name: 'The platform',
+    result,
+    stamp: `${result}.sources`,
+    hash: sourcesHash('services', 'scripts', 'e2e/challenges'),
+    args: [path.join('services', 'sources', 'bundle.mjs'), '--to', folder, path.join('scripts', 'standalone.ts')],
+    cwd: root,
+  })
+  return result
+}
 
 /** Environment in which npm's commands and child processes find the pinned Node first. */
 export function pinnedEnvironment(node = findNode()) {

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { buildWeb, PlainError, pinnedEnvironment, prepare, root, run, step, withoutTypes } from './bootstrap.mjs'
+import { buildPlatform, buildWeb, PlainError, pinnedEnvironment, prepare, run, step } from './bootstrap.mjs'
 
 const help = `npm start -- [options]
 
@@ -45,11 +45,13 @@ function readOptions() {
   }
 }
 
-/** Waits for the platform. Like its image it collects garbage early, 190 MB after the start instead of 330, and allocates nothing ahead (ADR 53). Signals reach it by itself (same terminal) or are passed on. */
-function runPlatform(node, args) {
+/**
+ * Runs the platform to its end. A small young generation makes it collect garbage early, as in its image. Signals reach it from the
+ * terminal or are passed on.
+ */
+function runPlatform(node, program, args) {
   return new Promise((resolve, reject) => {
-    const flags = [...withoutTypes, '--max-semi-space-size=8', '--no-allocation-site-pretenuring']
-    const child = spawn(node, [...flags, path.join(root, 'scripts', 'standalone.ts'), ...args], {
+    const child = spawn(node, ['--max-semi-space-size=8', program, ...args], {
       env: pinnedEnvironment(node),
       stdio: 'inherit',
     })
@@ -69,7 +71,8 @@ await run(async () => {
   console.log('\n  Capstan\n')
   const node = await prepare()
   await step('Building the web client', () => buildWeb(node))
+  const program = await step('Building the platform', () => buildPlatform(node))
   const host = options.host === undefined ? [] : ['--host', options.host]
   const switches = ['--past-game', ...host, ...['empty', 'cluster'].filter((name) => options[name]).map((name) => `--${name}`)]
-  return runPlatform(node, ['--port', String(options.port), '--data', path.resolve(options.data), ...switches])
+  return runPlatform(node, program, ['--port', String(options.port), '--data', path.resolve(options.data), ...switches])
 })

