@@ -46,7 +46,7 @@ const traceRequests =
 
 /**
  * Instances as ChallengeInstance objects of a cluster, which the operator turns into pods. The api writes these objects and the
- * flags' Secrets, watches the objects, reads what pods use where the cluster measures it, and touches nothing else. ADR 9.
+ * flags' Secrets, watches the objects, reads what pods use where the cluster measures it, and touches nothing else.
  */
 export const createKubernetesRuntime = ({ access, settings, log, tracer }: KubernetesRuntimeOptions): InstanceRuntime => {
   const { namespace } = settings
