@@ -1,5 +1,5 @@
 import { operations } from '@capstan/contract/operations'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, addressOf, createHttp, type HttpDeps, TransportError } from './http.ts'
 
 interface Sent {
@@ -18,6 +18,7 @@ function client(answer: (sent: Sent) => Response | Promise<Response>, deps: Part
     newRequest: () => new XMLHttpRequest(),
     language: () => 'de-DE',
     cookies: () => '',
+    readPausesMs: [0, 0],
     ...deps,
   })
   return { ...http, sent }
@@ -153,5 +154,89 @@ describe('a call without an answer', () => {
     const promise = failureOf(client(never).call(operations.listGames, { signal: controller.signal }))
     controller.abort()
     expect(await promise).toMatchObject({ kind: 'aborted', message: 'Request aborted' })
+  })
+})
+
+describe('a read whose answer is lost', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  /** Answers one call after the other; a failed connection throws. */
+  const answers = (...list: readonly (() => Response)[]) => {
+    const left = [...list]
+    return () => (left.shift() ?? (() => json(500, { title: 'Too many calls', status: 500 })))()
+  }
+  const reset = () => {
+    throw new TypeError('Failed to fetch')
+  }
+  const edge = (status: number) => () => new Response('<h1>No backend</h1>', { status })
+  const game = () => json(200, { id: 4 })
+  const read = { params: { id: 4 } }
+
+  it.each([
+    ['a connection that is reset', reset],
+    ['502', edge(502)],
+    ['503', edge(503)],
+    ['504', edge(504)],
+  ])('is repeated after %s', async (_, lost) => {
+    const { call, sent } = client(answers(lost, lost, game))
+    expect(await call(operations.getGame, read)).toEqual({ id: 4 })
+    expect(sent).toHaveLength(3)
+  })
+
+  it('is repeated after a body that ends early', async () => {
+    const cut = () =>
+      new Response(
+        new ReadableStream({
+          start: (body) => {
+            body.enqueue(new TextEncoder().encode('{"id"'))
+            body.error(new TypeError('network error'))
+          },
+        }),
+      )
+    const { call } = client(answers(cut, game))
+    expect(await call(operations.getGame, read)).toEqual({ id: 4 })
+  })
+
+  it('fails with the last failure after a bounded number of repetitions', async () => {
+    const { call, sent } = client(answers(reset, edge(502), edge(504), game))
+    expect(await failureOf(call(operations.getGame, read))).toMatchObject({ httpStatus: 504 })
+    expect(sent).toHaveLength(3)
+  })
+
+  it.each([400, 401, 403, 404, 429, 500])('is not repeated after %d, because the server has answered', async (status) => {
+    const { call, sent } = client(answers(() => json(status, { title: 'No', status }), game))
+    expect(await failureOf(call(operations.getGame, read))).toMatchObject({ httpStatus: status })
+    expect(sent).toHaveLength(1)
+  })
+
+  it('is not repeated offline, after a timeout, or once the page has given it up', async () => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    const offline = client(answers(reset, game))
+    expect(await failureOf(offline.call(operations.getGame, read))).toMatchObject({ kind: 'network' })
+    vi.restoreAllMocks()
+    const never = ({ init }: Sent) =>
+      new Promise<Response>((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+    const slow = client(never)
+    expect(await failureOf(slow.call(operations.getGame, { ...read, timeoutMs: 5 }))).toMatchObject({ kind: 'timeout' })
+    const leaving = new AbortController()
+    const left = client(() => {
+      leaving.abort()
+      return reset()
+    })
+    expect(await failureOf(left.call(operations.getGame, { ...read, signal: leaving.signal }))).toMatchObject({ kind: 'aborted' })
+    expect([offline.sent, slow.sent, left.sent].map(({ length }) => length)).toEqual([1, 1, 1])
+  })
+
+  it('is repeated for a file, too', async () => {
+    const { openFile, sent } = client(answers(edge(502), () => new Response('rope')))
+    expect(await (await openFile('/assets/a', new AbortController().signal)).text()).toBe('rope')
+    expect(sent).toHaveLength(2)
+  })
+
+  it('is not repeated for a change, which may have happened', async () => {
+    const { call, openFile, sent } = client(answers(edge(502), edge(502)))
+    expect(await failureOf(call(operations.logOut))).toMatchObject({ httpStatus: 502 })
+    expect(await failureOf(openFile('/api/x', new AbortController().signal, 'POST'))).toMatchObject({ httpStatus: 502 })
+    expect(sent).toHaveLength(2)
   })
 })

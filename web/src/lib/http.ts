@@ -4,6 +4,7 @@ import { learnServerTime, serverNow } from './clock.ts'
 import { takeEarlyCall } from './early/early-calls.ts'
 import type { EarlyCall } from './early/early-loads.ts'
 import { counted } from './quiet.ts'
+import { repeating } from './repeat.ts'
 
 /**
  * A call that the server refused. `message` is the server's text in the visitor's language; branch on `code`.
@@ -153,6 +154,12 @@ const parse = (text: string): unknown => {
   }
 }
 
+/** Within this time another process takes over from one that ended. */
+const defaultReadPausesMs = [250, 1_000, 2_000]
+
+/** A process that hangs has used up the caller's patience, so its reads are not repeated. */
+const isLostRead = (error: unknown): boolean => isLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
+
 /** What the client takes from its surroundings. */
 export interface HttpDeps {
   readonly fetch: typeof fetch | undefined
@@ -161,6 +168,8 @@ export interface HttpDeps {
   readonly language: () => string
   /** `document.cookie`. */
   readonly cookies: () => string
+  /** Pauses before the repetitions of a read whose answer was lost, ms. */
+  readonly readPausesMs?: readonly number[]
   /** A call of this address that was made before. */
   readonly takeEarly?: (address: string) => EarlyCall | undefined
 }
@@ -184,6 +193,9 @@ function createKnownAnswers() {
 }
 
 export function createHttp(deps: HttpDeps) {
+  /** Makes a read, and repeats it while its answer is lost. Offline it fails at once, because pages read again when online. */
+  const repeatingRead = <Result>(read: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> =>
+    repeating(read, { isLost: isLostRead, pausesMs: deps.readPausesMs ?? defaultReadPausesMs, offlineMs: 0, signal })
   const read = createKnownAnswers()
   const headers = (): Record<string, string> => {
     const token = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/.exec(deps.cookies())?.[1]
@@ -225,9 +237,10 @@ export function createHttp(deps: HttpDeps) {
     }
   }
 
-  /** Makes a call and gives its headers, too. Throws like `call`. */
+  /** Makes a call and returns its headers, too. A read is repeated after a short loss. Throws like `call`. */
   function callWithHeaders<Op extends Operation>(operation: Op, ...[input]: Arguments<CallInput<Op>>) {
-    return counted(ask(operation, input))
+    const work = () => ask(operation, input)
+    return counted(operation.method === 'GET' ? repeatingRead(work, (input as LooseInput | undefined)?.signal) : work())
   }
 
   /** Makes a call. Throws `ApiError` when refused, `TransportError` when there is no answer. */
@@ -235,21 +248,24 @@ export function createHttp(deps: HttpDeps) {
     return (await callWithHeaders(operation, ...input)).data
   }
 
-  /** Asks for a file and gives the answer, its body not yet read. Throws like `call`. */
-  async function openFile(address: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<Response> {
-    if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')
-    try {
-      const response = await deps.fetch(address, {
-        method,
-        headers: { ...headers(), Accept: '*/*' },
-        credentials: 'same-origin',
-        signal,
-      })
-      if (!response.ok) throw await refusalOf(response)
-      return response
-    } catch (error) {
-      throw error instanceof ApiError ? error : transportErrorOf(error, signal)
+  /** Asks for a file and returns the answer, its body not yet read. A read is repeated after a short loss. Throws like `call`. */
+  function openFile(address: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<Response> {
+    const open = async () => {
+      if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')
+      try {
+        const response = await deps.fetch(address, {
+          method,
+          headers: { ...headers(), Accept: '*/*' },
+          credentials: 'same-origin',
+          signal,
+        })
+        if (!response.ok) throw await refusalOf(response)
+        return response
+      } catch (error) {
+        throw error instanceof ApiError ? error : transportErrorOf(error, signal)
+      }
     }
+    return method === 'GET' ? repeatingRead(open, signal) : open()
   }
 
   /** Sends files, with progress. Throws like `call`. */

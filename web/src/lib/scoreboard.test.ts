@@ -90,8 +90,8 @@ describe('a scoreboard', () => {
   })
 
   it('stays as it was when there is no answer', async () => {
-    serve([200, board], [503, { title: 'Busy', status: 503 }])
+    serve([200, board], [500, { title: 'Unknown error', status: 500 }])
     const first = await readScoreboard(3, undefined)
-    await expect(readScoreboard(3, first)).rejects.toMatchObject({ httpStatus: 503 })
+    await expect(readScoreboard(3, first)).rejects.toMatchObject({ httpStatus: 500 })
   })
 })
