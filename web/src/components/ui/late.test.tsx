@@ -74,6 +74,12 @@ describe('a part with a failed state', () => {
     expect(screen.queryByText('No part for Mira')).toBeNull()
   })
 
+  it('is loaded after a while without any event', async () => {
+    const { connect } = await showOffline()
+    connect()
+    expect(await screen.findByText('Ahoy Mira')).toBeTruthy()
+  })
+
   it('is loaded by its button', async () => {
     const { connect } = await showOffline()
     connect()

@@ -6,12 +6,15 @@ export interface FailedProps {
   readonly onRetry: () => void
 }
 
+/** Pause between two tries to load a part, ms. */
+const retryMs = 5_000
+
 interface Wanted<Props> {
   /** Of the file, and of whatever else it needs; called when the part is shown first, and again after a failure. */
   readonly load: () => Promise<ComponentType<Props>>
   /** Shown until it is there. */
   readonly Meanwhile?: ComponentType
-  /** Shown while it cannot be loaded. The load is retried when the connection returns or the window gets the focus. */
+  /** Shown while it cannot be loaded. The load is retried every few seconds, when the connection returns, and on focus. */
   readonly Failed?: ComponentType<Props & FailedProps>
 }
 
@@ -43,7 +46,12 @@ export function late<Props extends object>({ load, Meanwhile, Failed }: Wanted<P
       const retry = () => setTries((count) => count + 1)
       const stop = new AbortController()
       for (const sign of ['online', 'focus']) addEventListener(sign, retry, { signal: stop.signal })
-      return () => stop.abort()
+      // A server that was away for a moment causes no event.
+      const timer = setInterval(retry, retryMs)
+      return () => {
+        clearInterval(timer)
+        stop.abort()
+      }
     }, [isWaiting])
     if (Part) return <Part {...props} />
     if (!failure) return Meanwhile ? <Meanwhile /> : null
