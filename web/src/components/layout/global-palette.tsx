@@ -1,8 +1,11 @@
-import { operations } from '@capstan/contract/operations'
+import type { GameSummary } from '@capstan/contract/games'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { matchPath, useLocation, useNavigate } from 'react-router'
+import { phaseOf, usePlayerBoard } from '../../lib/game.ts'
+import { isolate } from '../../lib/i18n.ts'
 import { languages } from '../../lib/languages.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
@@ -13,6 +16,37 @@ import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import { pickLanguage, usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { useTheme } from '../../stores/theme.ts'
 import { CommandPalette } from '../ui/command-palette.tsx'
+import { useNow } from '../ui/time.tsx'
+
+/** Challenges of the game that is open, or else of the running game that the user plays, where no board offers them. */
+function useChallengeCommands(games: readonly GameSummary[] | undefined): readonly Command[] {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { state } = useSession()
+  const now = useNow(10_000)
+  const { pathname } = useLocation()
+  const own = useCall(ownOperations.listOwnGames, state === 'user' ? {} : null)
+  const opened = Number(matchPath(`${paths.game.pattern}/*`, pathname)?.params.id)
+  const running = games?.find((game) => own.data?.includes(game.id) && phaseOf(game, now) === 'running')
+  const id = opened > 0 ? opened : running?.id
+  const { data: game } = useCall(operations.getGame, state !== 'user' || id === undefined ? null : { params: { id } })
+  const { data: board } = usePlayerBoard(game, now)
+  const isOffered = useCommandStore(({ sources }) => (sources.challenges?.length ?? 0) > 0)
+  return useMemo(() => {
+    if (!game || !board || isOffered) return []
+    const solved = new Set(board.rank?.solvedChallenges.map((solve) => solve.id))
+    return Object.values(board.challenges)
+      .flat()
+      .map((challenge) => ({
+        id: `challenge-${challenge.id}`,
+        group: t('game.challenges'),
+        label: challenge.title,
+        note: [game.title, challenge.category, ...(solved.has(challenge.id) ? ['✓'] : [])].map(isolate).join(' · '),
+        keywords: [challenge.category, game.title],
+        run: () => void navigate(paths.challenges.to(game.id, challenge.id)),
+      }))
+  }, [game, board, isOffered, t, navigate])
+}
 
 /** The command palette with the commands of every page. Loaded when first opened. */
 export function GlobalPalette() {
@@ -96,5 +130,6 @@ export function GlobalPalette() {
     setMomentSound,
   ])
   useCommands('global', commands)
+  useCommands('challenges-elsewhere', useChallengeCommands(games))
   return <CommandPalette />
 }

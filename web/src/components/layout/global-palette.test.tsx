@@ -1,0 +1,56 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, it } from 'vitest'
+import { useCommandStore } from '../../stores/commands.ts'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { GlobalPalette } from './global-palette.tsx'
+
+const from = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+const userId = '00000000-0000-4000-8000-000000000001'
+const summary = (id: number, title: string, start: number, end: number) => ({
+  ...{ id, title, summary: '', poster: null, limit: 0 },
+  ...{ start: from(start), end: from(end) },
+})
+const detailOf = (id: number, title: string, status = 'Accepted') => ({
+  body: { ...summary(id, title, -1, 1), content: '', hidden: false, practiceMode: false, status, teamName: 'Gulls' },
+})
+const boardOf = (...challenges: readonly (readonly [id: number, title: string])[]) => ({
+  body: { challenges: { Web: challenges.map(([id, title]) => ({ id, title, category: 'Web', score: 1 })) }, rank: null },
+})
+
+beforeEach(() => {
+  useCommandStore.setState({ sources: {}, typedAhead: '' })
+  answering({
+    'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'User' } },
+    'GET /api/game': { body: [summary(3, 'Harbour Trials', -1, 1), summary(4, 'Night Watch', -1, 1), summary(5, 'Old', -9, -8)] },
+    'GET /api/game/own': { body: [4, 5] },
+    'GET /api/game/3': detailOf(3, 'Harbour Trials'),
+    'GET /api/game/4': detailOf(4, 'Night Watch'),
+    'GET /api/game/3/details': boardOf([31, 'Seal']),
+    'GET /api/game/4/details': boardOf([41, 'Winch']),
+  })
+})
+
+it.each([
+  ['/games/3/scoreboard', 'the game that is open', /^Seal/, 'Winch'],
+  ['/posts', 'the running game that the user plays', /^Winch/, 'Seal'],
+])('at %s offers challenges of %s', async (at, _, offered, other) => {
+  await show(<GlobalPalette />, { at, pattern: at })
+  expect((await screen.findByRole('option', { name: offered })).textContent).toContain('Web')
+  expect(screen.queryByRole('option', { name: new RegExp(other) })).toBeNull()
+})
+
+it('opens the challenge that is chosen', async () => {
+  await show(<GlobalPalette />, { at: '/posts', pattern: '/posts' })
+  await userEvent.click(await screen.findByRole('option', { name: /^Winch/ }))
+  expect(await screen.findByText('at another page')).toBeTruthy()
+})
+
+it('offers no challenge twice where the board offers them', async () => {
+  const run = () => undefined
+  useCommandStore.getState().offer('challenges', [{ id: 'challenge-31', group: 'Challenges', label: 'Seal', run }])
+  await show(<GlobalPalette />, { at: '/games/3/challenges', pattern: '/games/3/challenges' })
+  await screen.findByRole('option', { name: /^Night Watch/ })
+  expect(screen.getAllByRole('option', { name: /^Seal/ })).toHaveLength(1)
+})
