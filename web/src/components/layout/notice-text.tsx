@@ -10,15 +10,18 @@ interface NoticeTextProps {
   readonly notice: Pick<GameNotice, 'type' | 'values'>
   /** Address of the challenge that the notice is about. */
   readonly challengeTo?: string | undefined
+  /** Address of the page of the team that the notice is about. */
+  readonly teamTo?: string | undefined
 }
 
+const markOf = (to: string | undefined) => (to === undefined ? name : <Link to={to} dir="auto" className={styles.link} />)
+
 /** Text of a notice. Needs the texts of the area `notices`. */
-export function NoticeText({ notice: { type, values }, challengeTo }: NoticeTextProps) {
+export function NoticeText({ notice: { type, values }, challengeTo, teamTo }: NoticeTextProps) {
   const { t } = useTranslation('notices')
   const [first = '', second = ''] = values
   if (type === 'Normal') return <Markdown compact source={first} />
-  const what = challengeTo === undefined ? name : <Link to={challengeTo} dir="auto" className={styles.challenge} />
-  const marks = { who: name, what }
+  const marks = { who: markOf(teamTo), what: markOf(challengeTo) }
   return (
     <p className={styles.text}>
       {type === 'NewHint' || type === 'NewChallenge' ? (

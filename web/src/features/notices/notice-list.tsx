@@ -1,7 +1,7 @@
 import type { GameNotice, NoticeType } from '@capstan/contract/games'
 import type { BloodType } from '@capstan/contract/vocabulary'
 import { Lightbulb, type LucideIcon, Megaphone, Puzzle } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NoticeText } from '../../components/layout/notice-text.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
@@ -18,17 +18,19 @@ const icons: Readonly<Record<Exclude<NoticeType, BloodType>, LucideIcon>> = {
   NewChallenge: Puzzle,
 }
 
+/** Returns the addresses of the challenge and of the team that a notice is about, as far as they are known. */
+export type AddressesOf = (notice: GameNotice) => Pick<ComponentProps<typeof NoticeText>, 'challengeTo' | 'teamTo'>
+
 interface NoticeListProps {
   /** Newest first. */
   readonly notices: readonly GameNotice[]
   /** Notices with a greater id have come since and are marked. */
   readonly newestBefore: number
-  /** @returns the address of the challenge that a notice is about */
-  readonly challengeTo: (notice: GameNotice) => string | undefined
+  readonly addressesOf: AddressesOf
 }
 
 /** Notices under the days they came. */
-export function NoticeList({ notices, newestBefore, challengeTo }: NoticeListProps) {
+export function NoticeList({ notices, newestBefore, addressesOf }: NoticeListProps) {
   const { t } = useTranslation('notices')
   const now = useNow(60_000)
   return (
@@ -40,7 +42,7 @@ export function NoticeList({ notices, newestBefore, challengeTo }: NoticeListPro
             <h2>{name ? t(name) : formatDate(day.at)}</h2>
             <ol className={styles.list}>
               {day.notices.map((notice) => (
-                <Notice key={notice.id} notice={notice} fresh={notice.id > newestBefore} challengeTo={challengeTo(notice)} />
+                <Notice key={notice.id} notice={notice} fresh={notice.id > newestBefore} {...addressesOf(notice)} />
               ))}
             </ol>
           </section>
@@ -50,15 +52,14 @@ export function NoticeList({ notices, newestBefore, challengeTo }: NoticeListPro
   )
 }
 
-interface NoticeProps {
+interface NoticeProps extends ReturnType<AddressesOf> {
   readonly notice: GameNotice
   readonly fresh: boolean
-  readonly challengeTo?: string | undefined
   /** Below the text. */
   readonly action?: ReactNode
 }
 
-export function Notice({ notice, fresh, challengeTo, action }: NoticeProps) {
+export function Notice({ notice, fresh, action, ...addresses }: NoticeProps) {
   const { t } = useTranslation('notices')
   return (
     <li className={styles.notice} data-type={notice.type} data-fresh={fresh}>
@@ -73,7 +74,7 @@ export function Notice({ notice, fresh, challengeTo, action }: NoticeProps) {
             <RelativeTime at={notice.time} />
           </span>
         </div>
-        <NoticeText notice={notice} challengeTo={challengeTo} />
+        <NoticeText notice={notice} {...addresses} />
         {action && <div className={styles.action}>{action}</div>}
       </div>
     </li>

@@ -87,6 +87,22 @@ it('links notices to their challenge', async () => {
     expect(link.getAttribute('href')).toBe('/games/3/challenges/8')
 })
 
+it.each([
+  ['a link', [], '/teams/12'],
+  ['a text, where the visitor may not open its page', [12], undefined],
+])('shows the team of a notice as %s', async (_, closed, address) => {
+  const items = [{ id: 12, name: 'Gulls', solvedChallenges: [] }]
+  answering({
+    ...answers,
+    'GET /api/game/3/scoreboard': { body: { updateTimeUtc: from(0), items, timeLines: {}, challenges: {} } },
+    'GET /api/profiles/games/3/closed': { body: closed },
+  })
+  await showNotices()
+  await screen.findAllByRole('link', { name: 'Seal' })
+  const hrefOf = () => screen.getByText('Gulls').getAttribute('href') ?? undefined
+  await waitFor(() => expect(hrefOf()).toBe(address))
+})
+
 it('counts unread announcements on the tab until another tab of the browser marks them as read', async () => {
   answering(answers)
   await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })

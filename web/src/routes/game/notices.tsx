@@ -2,23 +2,26 @@ import type { GameDetail, GameNotice } from '@capstan/contract/games'
 import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { Megaphone, Timer } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { challengeOf } from '../../components/layout/notice-challenge.ts'
 import { Page } from '../../components/layout/page.tsx'
+import { useHasPage } from '../../components/team-link.tsx'
+import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { type NoticeFilter, noticeFilters, readNoticeFilter, shownNotices } from '../../features/notices/notice-kinds.ts'
-import { NoticeList } from '../../features/notices/notice-list.tsx'
+import { type AddressesOf, NoticeList } from '../../features/notices/notice-list.tsx'
 import styles from '../../features/notices/notices.module.css'
 import { UnreadNotices } from '../../features/notices/unread-notices.tsx'
-import { phaseOf, useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
+import { phaseOf, useGame, useGameId, usePlayerBoard, useScoreboard } from '../../lib/game.ts'
 import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
+import { useQuiet } from '../../lib/quiet.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { unreadOf, useReadIds } from '../../stores/read-notices.ts'
@@ -60,9 +63,10 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   const newestBefore = useRef<number>(undefined)
   if (notices) newestBefore.current ??= Math.max(0, ...notices.map((notice) => notice.id))
   const { data: board } = usePlayerBoard(game, useNow(10_000))
-  const challengeTo = (notice: GameNotice) => {
+  const teamTo = useTeamPages(id, notices)
+  const addressesOf: AddressesOf = (notice) => {
     const challengeId = challengeOf(notice, board)
-    return challengeId === undefined ? undefined : paths.challenges.to(id, challengeId)
+    return { challengeTo: challengeId === undefined ? undefined : paths.challenges.to(id, challengeId), teamTo: teamTo(notice) }
   }
   const { profile } = useSession()
   const userId = profile?.userId ?? ''
@@ -97,7 +101,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
         />
       )}
       {notices && (!isPinning || others.length > 0) && (
-        <Shown key={filter} notices={others} newestBefore={newestBefore.current ?? 0} challengeTo={challengeTo} filter={filter} />
+        <Shown key={filter} notices={others} newestBefore={newestBefore.current ?? 0} addressesOf={addressesOf} filter={filter} />
       )}
       {!all && first.data && first.data.length >= PageLimits.usual && (
         <div className="row">
@@ -110,23 +114,36 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   )
 }
 
+/** Returns the address of the page of the team that a notice names. The scoreboard, which is read last, has the teams by name. */
+function useTeamPages(gameId: number, notices: readonly GameNotice[] | undefined) {
+  const hasTeams = notices?.some(({ type }) => bloodPlace(type) !== undefined) ?? false
+  const isQuiet = useQuiet()
+  const { data: scoreboard } = useScoreboard(hasTeams && isQuiet ? gameId : undefined, { refreshInterval: 60_000 })
+  const hasPage = useHasPage(gameId)
+  const ids = useMemo(() => new Map(scoreboard?.items.map((team) => [team.name, team.id])), [scoreboard])
+  return ({ type, values: [name = ''] }: GameNotice) => {
+    const teamId = bloodPlace(type) === undefined ? undefined : ids.get(name)
+    return teamId !== undefined && hasPage(teamId) ? paths.team.to(teamId) : undefined
+  }
+}
+
 /** Number of notices that are drawn at first, and with each further step. */
 const step = 30
 
 interface ShownProps {
   readonly notices: readonly GameNotice[]
   readonly newestBefore: number
-  readonly challengeTo: (notice: GameNotice) => string | undefined
+  readonly addressesOf: AddressesOf
   readonly filter: NoticeFilter
 }
 
-function Shown({ notices, newestBefore, challengeTo, filter }: ShownProps) {
+function Shown({ notices, newestBefore, addressesOf, filter }: ShownProps) {
   const { t } = useTranslation('notices')
   const [shown, setShown] = useState(step)
   if (notices.length > 0)
     return (
       <>
-        <NoticeList notices={notices.slice(0, shown)} newestBefore={newestBefore} challengeTo={challengeTo} />
+        <NoticeList notices={notices.slice(0, shown)} newestBefore={newestBefore} addressesOf={addressesOf} />
         {notices.length > shown && (
           <div className="row">
             <Button className={styles.more} onClick={() => setShown(shown + step)}>
