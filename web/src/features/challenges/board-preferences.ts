@@ -18,7 +18,7 @@ export const useBoardPreferences = create<BoardPreferences>()(
   persist(
     (set) => ({
       view: 'cards',
-      sort: 'title',
+      sort: 'solves',
       hideSolved: false,
       chooseView: (view) => set({ view }),
       chooseSort: (sort) => set({ sort }),

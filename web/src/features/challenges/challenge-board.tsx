@@ -27,11 +27,13 @@ interface BoardProps {
   readonly addressOf: (challengeId: number) => string
   /** Challenges that were solved after the end; undefined before it. */
   readonly practiced?: ReadonlySet<number> | undefined
+  /** Challenges that came since the last visit. */
+  readonly fresh?: ReadonlySet<number> | undefined
 }
 
 /** All challenges of a game as the player filters them. */
 export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
-  const { board, running, marks, chosen, typed, search, onChoose, onTypedChange, onClear, addressOf, practiced } = props
+  const { board, running, marks, chosen, typed, search, onChoose, onTypedChange, onClear, addressOf, practiced, fresh } = props
   const { t } = useTranslation('challenges')
   const { view, sort, hideSolved, setHideSolved } = useBoardPreferences()
   const solves = useMemo(() => solvesOf(board), [board])
@@ -51,7 +53,7 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
     )
   const isAllSolved =
     hideSolved && filterGroups(groups, { ...chosen, found: search.found, hideSolved: false, sort }, done, marks).length > 0
-  const facts = { groups: shown, solves, running, marks, addressOf, practiced }
+  const facts = { groups: shown, solves, running, marks, addressOf, practiced, fresh }
   return (
     <div className={styles.board}>
       <BoardFilter

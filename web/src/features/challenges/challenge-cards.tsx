@@ -21,6 +21,8 @@ interface BoardFacts {
   readonly marks: Marks
   readonly addressOf: (challengeId: number) => string
   readonly practiced: ReadonlySet<number> | undefined
+  /** Challenges that came since the last visit. */
+  readonly fresh?: ReadonlySet<number> | undefined
 }
 
 export type BoardContentProps = BoardFacts & { readonly groups: readonly BoardGroup[] }
@@ -71,7 +73,8 @@ function GroupHead({ group: { category, solved, total } }: { readonly group: Boa
   )
 }
 
-function Card({ challenge, solves, running, marks, addressOf, practiced }: BoardFacts & { readonly challenge: BoardChallenge }) {
+function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
+  const { challenge, solves, running, marks, addressOf, practiced, fresh } = props
   const { t } = useTranslation('challenges')
   const { id, title, score, solved, bloods } = challenge
   const isSolved = solves.has(id)
@@ -95,6 +98,7 @@ function Card({ challenge, solves, running, marks, addressOf, practiced }: Board
       </span>
       <span className={styles.cardMarks}>
         <ContentMarks marks={own} running={instance && <RunningDot instance={instance} />} />
+        {!isSolved && fresh?.has(id) && <NewMark />}
         <span data-tick>{isSolved ? <SolvedTick /> : practiced?.has(id) && <PracticedTick />}</span>
         <DifficultyMark difficulty={own?.difficulty} />
       </span>
@@ -116,6 +120,12 @@ export function SolvedTick() {
       <Check role="img" aria-label={t('solved')} />
     </span>
   )
+}
+
+/** For a challenge that came since the last visit. */
+export function NewMark() {
+  const { t } = useTranslation('challenges')
+  return <span className={styles.new}>{t('new')}</span>
 }
 
 /** For a solve after the end of the game. */

@@ -6,7 +6,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { isolate } from '../../lib/i18n.ts'
 import styles from './board.module.css'
 import { type BoardSort, compareBy, type Marks } from './board.ts'
-import { type BoardContentProps, fromBoard, PracticedTick, RunningDot, SolvedTick } from './challenge-cards.tsx'
+import { type BoardContentProps, fromBoard, NewMark, PracticedTick, RunningDot, SolvedTick } from './challenge-cards.tsx'
 import { BloodMarks, ContentMarks, DifficultyMark } from './challenge-facts.tsx'
 
 /** The board as a compact table. By title it goes by category; by figures over all categories. */
@@ -18,6 +18,7 @@ export function ChallengeTable({
   marks,
   addressOf,
   practiced,
+  fresh,
 }: BoardContentProps & { readonly sort: BoardSort }) {
   const { t } = useTranslation('challenges')
   return (
@@ -67,6 +68,7 @@ export function ChallengeTable({
               <td>
                 <span className={styles.marks}>
                   <ContentMarks marks={own} running={instance && <RunningDot instance={instance} />} />
+                  {!solves.has(challenge.id) && fresh?.has(challenge.id) && <NewMark />}
                   <span>{solves.has(challenge.id) ? <SolvedTick /> : practiced?.has(challenge.id) && <PracticedTick />}</span>
                   <DifficultyMark difficulty={own?.difficulty} />
                 </span>

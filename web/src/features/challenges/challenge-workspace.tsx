@@ -99,7 +99,9 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
         <GoOnButton variant={draft.trim() === '' ? 'primary' : 'secondary'} onNext={onNextUnsolved} onBoard={onClose} />
       )}
       <WrongAnswers gameId={game.id} challengeId={id} />
-      {solvers.data && <Solvers {...solvers.data} ownTeamId={board.rank?.id} isSolved={isSolved} />}
+      {solvers.data && (
+        <Solvers {...solvers.data} gameId={game.id} challenge={{ id, title }} ownTeamId={board.rank?.id} isSolved={isSolved} />
+      )}
       {!solvers.data && !solvers.error && <SkeletonLines />}
     </WorkspaceBody>
   )

@@ -33,6 +33,7 @@ import type { fromBoard, RunningInstances } from './challenge-cards.tsx'
 import { ChallengeFailed } from './challenge-failed.tsx'
 import { rowsOf } from './challenge-table.tsx'
 import { Gate } from './gate.tsx'
+import { useNewChallenges } from './new-challenges.ts'
 import { saveTyped } from './save-typed.ts'
 import { useBoardSearch } from './use-board-search.ts'
 
@@ -98,6 +99,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const search = useBoardSearch(board?.challenges, marks, typed)
   const { order, solves } = useOrder(board, search.found, chosen, marks)
   const practiced = usePracticedOn(board, phase)
+  const fresh = useNewChallenges(board, opened)
   const isDone = (challengeId: number) => solves.has(challengeId) || (practiced?.has(challengeId) ?? false)
   const shown = useBoardPreferences(({ hideSolved }) => hideSolved) ? order.filter(({ id: each }) => !isDone(each)) : order
   const go = (challengeId: number) =>
@@ -164,6 +166,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
           onClear={clear}
           addressOf={addressOf}
           practiced={practiced}
+          fresh={fresh}
         />
       </div>
       <Suspense>

@@ -62,7 +62,7 @@ describe('the flag form', () => {
   it.each<[string, FlagAnswer]>([
     ['Incorrect flag', { kind: 'wrong' }],
     ['Submission deadline has passed', { kind: 'expired' }],
-    ['Flag status unknown. Contact an admin with submission 4711.', { kind: 'unknown', submissionId: 4711 }],
+    ['We couldn’t check this flag. Ask an organizer about submission #4711.', { kind: 'unknown', submissionId: 4711 }],
     ["Content can't be empty", { kind: 'invalid', why: 'empty' }],
     ['A flag can have at most 127 characters', { kind: 'invalid', why: 'long' }],
     ['Correct. Your team had already solved this one.', { kind: 'right', gain: 'again' }],

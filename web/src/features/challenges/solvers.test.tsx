@@ -1,13 +1,61 @@
-import { screen } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { solversOn } from './all-solvers.tsx'
 import { Solvers } from './solvers.tsx'
+
+const user = userEvent.setup()
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+const challenge = { id: 7, title: 'Winch' }
 
 it('isolates the direction of a team name from the facts beside it', async () => {
   const latest = [
-    { id: 4, name: 'ميناء 7', avatar: null, type: 'FirstBlood' as const, time: '2026-01-01T00:00:00Z' },
-    { id: 5, name: 'Salty Dogs', avatar: null, type: 'Normal' as const, time: '2026-01-01T00:01:00Z' },
+    { id: 4, name: 'ميناء 7', avatar: null, type: 'FirstBlood' as const, time: at(0) },
+    { id: 5, name: 'Salty Dogs', avatar: null, type: 'Normal' as const, time: at(1) },
   ]
-  await show(<Solvers count={2} latest={latest} ownTeamId={4} isSolved />, { areas: ['challenges'] })
+  await show(<Solvers gameId={3} challenge={challenge} count={2} latest={latest} ownTeamId={4} isSolved />, {
+    areas: ['challenges'],
+  })
   expect(latest.map(({ name }) => screen.getByText(name).tagName)).toEqual(['BDI', 'BDI'])
+  expect(screen.queryByRole('button')).toBeNull()
+})
+
+/** Team of a scoreboard that solved the challenge at a minute, and another challenge before. */
+const team = (id: number, minute?: number) => ({
+  ...{ id, name: `Team ${id}`, bio: null, organization: null, avatar: null, score: 10, rank: id, organizationRank: null },
+  ...{ lastSubmissionTime: at(0), solvedCount: 1 },
+  solvedChallenges: [
+    { id: 8, score: 1, type: 'Normal' as const, userName: 'mira', time: at(0) },
+    ...(minute === undefined ? [] : [{ id: 7, score: 1, type: 'Normal' as const, userName: 'mira', time: at(minute) }]),
+  ],
+})
+
+describe('all solvers of a challenge', () => {
+  it('are listed first solver first, without teams that solved others', () => {
+    const items = [team(1, 30), team(2), team(3, 5), team(4, 30)]
+    expect(solversOn({ items }, 7).map(({ team: { id } }) => id)).toEqual([3, 1, 4])
+    expect(solversOn({ items: [] }, 7)).toEqual([])
+  })
+
+  it('open behind the number of further teams, in steps', async () => {
+    const items = Array.from({ length: 60 }, (_, index) => team(index + 1, 60 - index))
+    answering({
+      'GET /api/game/3/scoreboard': {
+        body: { updateTimeUtc: at(0), bloodBonus: 0, timeLines: {}, challenges: {}, challengeCount: 2, items },
+      },
+      'GET /api/profiles/games/3/closed': { body: [] },
+    })
+    await show(<Solvers gameId={3} challenge={challenge} count={60} latest={[]} ownTeamId={60} isSolved />, {
+      areas: ['challenges'],
+    })
+    await user.click(screen.getByRole('button', { name: 'and 60 more teams' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Teams that solved Winch' }))
+    expect((await dialog.findAllByRole('listitem')).length).toBe(50)
+    expect(dialog.getAllByRole('listitem')[0]?.textContent).toContain('Team 60')
+    await user.click(dialog.getByRole('button', { name: 'Show more' }))
+    expect(dialog.getAllByRole('listitem')).toHaveLength(60)
+    expect(dialog.queryByRole('button', { name: 'Show more' })).toBeNull()
+  })
 })

@@ -1,22 +1,26 @@
-import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
-import { bloodTypes } from '@capstan/contract/vocabulary'
+import type { ChallengeSolvers } from '@capstan/contract/board-parts'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
-import { BloodMark } from '../../components/ui/blood-mark.tsx'
-import { bloodPlace } from '../../components/ui/blood-shape.ts'
+import { Button } from '../../components/ui/button.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
+import { AllSolvers } from './all-solvers.tsx'
 import styles from './dialog.module.css'
+import { SolverBlood } from './solver-blood.tsx'
 
 interface SolversProps extends ChallengeSolvers {
+  readonly gameId: number
+  readonly challenge: { readonly id: number; readonly title: string }
   readonly ownTeamId: number | undefined
   /** By the own team, which the list of latest ones may not show. */
   readonly isSolved: boolean
 }
 
-/** Which teams solved it last. */
-export function Solvers({ count, latest, ownTeamId, isSolved }: SolversProps) {
+/** Teams that solved a challenge last, and the way to all of them. */
+export function Solvers({ gameId, challenge, count, latest, ownTeamId, isSolved }: SolversProps) {
   const { t } = useTranslation('challenges')
+  const [isOpen, setOpen] = useState(false)
   return (
     <section className="stack gap-2" aria-labelledby="recent-solvers">
       <h3 id="recent-solvers" className={styles.label}>
@@ -36,14 +40,20 @@ export function Solvers({ count, latest, ownTeamId, isSolved }: SolversProps) {
           </li>
         ))}
       </ul>
-      {count > latest.length && <p className="faint small">{t('solvers.more', { count: count - latest.length })}</p>}
+      {count > latest.length && (
+        <Button variant="ghost" size="small" className={styles.moreSolvers} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+          {t('solvers.more', { count: count - latest.length })}
+        </Button>
+      )}
+      {isOpen && (
+        <AllSolvers
+          gameId={gameId}
+          challengeId={challenge.id}
+          title={challenge.title}
+          ownTeamId={ownTeamId}
+          onClose={() => setOpen(false)}
+        />
+      )}
     </section>
   )
-}
-
-function SolverBlood({ type }: Pick<Solver, 'type'>) {
-  const { t } = useTranslation('challenges')
-  const place = bloodPlace(type)
-  if (place === undefined) return null
-  return <BloodMark place={place} label={t(`blood.${bloodTypes[place - 1] ?? 'ThirdBlood'}`)} />
 }

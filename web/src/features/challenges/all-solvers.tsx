@@ -1,0 +1,74 @@
+import type { Scoreboard } from '@capstan/contract/scoreboard'
+import { useMemo, useState } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
+import { TeamLink } from '../../components/team-link.tsx'
+import { Avatar } from '../../components/ui/avatar.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { useScoreboard } from '../../lib/game.ts'
+import styles from './dialog.module.css'
+import { SolverBlood } from './solver-blood.tsx'
+
+/** Teams on a scoreboard that have solved a challenge, first solver first. */
+export const solversOn = ({ items }: Pick<Scoreboard, 'items'>, challengeId: number) =>
+  items
+    .flatMap((team) => {
+      const solve = team.solvedChallenges.find(({ id }) => id === challengeId)
+      return solve ? [{ team, solve }] : []
+    })
+    .toSorted((one, other) => Date.parse(one.solve.time) - Date.parse(other.solve.time) || one.team.rank - other.team.rank)
+
+/** Number of teams that are shown at first, and with each further step. */
+const step = 50
+
+interface AllSolversProps {
+  readonly gameId: number
+  readonly challengeId: number
+  readonly title: string
+  readonly ownTeamId: number | undefined
+  readonly onClose: () => void
+}
+
+/** Every team that solved a challenge, as the scoreboard has them. */
+export function AllSolvers({ gameId, challengeId, title, ownTeamId, onClose }: AllSolversProps) {
+  const { t } = useTranslation('challenges')
+  const { data: board, error, mutate } = useScoreboard(gameId)
+  const solvers = useMemo(() => board && solversOn(board, challengeId), [board, challengeId])
+  const [shown, setShown] = useState(step)
+  const heading = <Trans t={t} i18nKey="solvers.allTitle" values={{ challenge: title }} components={{ what: <bdi /> }} />
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={heading}>
+      {!solvers && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines count={6} />)}
+      {solvers && (
+        <>
+          <ol className={styles.solvers}>
+            {solvers.slice(0, shown).map(({ team, solve }, at) => (
+              <li key={team.id}>
+                <span className={styles.solverPlace}>{formatNumber(at + 1)}</span>
+                <Avatar team name={team.name} src={team.avatar} size={22} />
+                <span className="truncate">
+                  <TeamLink gameId={gameId} team={team} />
+                </span>
+                {team.id === ownTeamId && <Badge tone="brand">{t('solvers.own')}</Badge>}
+                <SolverBlood type={solve.type} />
+                <span className={styles.solvedAt}>
+                  <RelativeTime at={solve.time} />
+                </span>
+              </li>
+            ))}
+          </ol>
+          {solvers.length > shown && (
+            <Button className={styles.moreSolvers} onClick={() => setShown(shown + step)}>
+              {t('solvers.showMore')}
+            </Button>
+          )}
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,49 @@
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { screen } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { useSeenChallenges } from '../../stores/seen-challenges.ts'
+import { idsOf } from '../../stores/user-ids.ts'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { newAmong, useNewChallenges } from './new-challenges.ts'
+
+it.each([
+  ['the first visit', [1, 2], [], []],
+  ['the first visit after one of another game', [1, 2], [90], []],
+  ['a visit without changes', [1, 2], [1, 2], []],
+  ['a visit after two were added', [1, 2, 3, 0], [1, 2, 90], [3, 0]],
+])('on %s, of %j with %j seen, %j are new', (_, ids, seen, expected) => {
+  expect([...newAmong(ids, new Set(seen))]).toEqual(expected)
+})
+
+const userId = '00000000-0000-4000-8000-000000000001'
+const boardOf = (...ids: number[]) => ({ challenges: { Misc: ids.map((id) => ({ id })) } }) as unknown as PlayerBoard
+
+function Probe({ board, opened }: { readonly board: PlayerBoard | undefined; readonly opened: number | undefined }) {
+  return <output>{[...useNewChallenges(board, opened)].join()}</output>
+}
+
+describe('new challenges of a board', () => {
+  beforeEach(() => {
+    localStorage.clear()
+    useSeenChallenges.setState({ ids: { [userId]: [1, 2] } })
+    answering({ 'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'User' } } })
+  })
+  const text = () => screen.getByRole('status').textContent
+
+  it('stay new during the visit and are seen on the next one', async () => {
+    const { unmount } = await show(<Probe board={boardOf(1, 2, 5)} opened={undefined} />)
+    await expect.poll(text).toBe('5')
+    await expect.poll(() => idsOf(useSeenChallenges.getState(), userId)).toEqual([1, 2, 5])
+    expect(text()).toBe('5')
+    unmount()
+    await show(<Probe board={boardOf(1, 2, 5)} opened={undefined} />)
+    await expect.poll(() => idsOf(useSeenChallenges.getState(), userId)).toEqual([1, 2, 5])
+    expect(text()).toBe('')
+  })
+
+  it('are no longer new once they are opened', async () => {
+    await show(<Probe board={boardOf(1, 2, 5, 6)} opened={5} />)
+    await expect.poll(text).toBe('6')
+  })
+})

@@ -1,0 +1,38 @@
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { useEffect, useMemo, useState } from 'react'
+import { useSession } from '../../lib/session.ts'
+import { useSeenChallenges } from '../../stores/seen-challenges.ts'
+import { idsOf } from '../../stores/user-ids.ts'
+
+/** Returns the challenges that were not seen before. On the first visit of a board all are new, so none is. */
+export const newAmong = (ids: readonly number[], seen: ReadonlySet<number>): ReadonlySet<number> =>
+  new Set(ids.some((id) => seen.has(id)) ? ids.filter((id) => !seen.has(id)) : [])
+
+const none: ReadonlySet<number> = new Set()
+
+/**
+ * Returns the challenges that came since the user's last visit of the board. They stay new until this visit ends, or until they are
+ * opened.
+ */
+export function useNewChallenges(board: PlayerBoard | undefined, opened: number | undefined): ReadonlySet<number> {
+  const { profile } = useSession()
+  const userId = profile?.userId ?? ''
+  const [visit, setVisit] = useState<{ readonly userId: string; readonly seen: ReadonlySet<number> }>()
+  if (visit?.userId !== userId) setVisit({ userId, seen: new Set(idsOf(useSeenChallenges.getState(), userId)) })
+  else if (opened !== undefined && visit.seen.size > 0 && !visit.seen.has(opened))
+    setVisit({ userId, seen: new Set([...visit.seen, opened]) })
+  const ids = useMemo(
+    () =>
+      Object.values(board?.challenges ?? {})
+        .flat()
+        .map(({ id }) => id),
+    [board?.challenges],
+  )
+  useEffect(() => {
+    if (userId === '') return
+    const known = new Set(idsOf(useSeenChallenges.getState(), userId))
+    const added = ids.filter((id) => !known.has(id))
+    if (added.length > 0) useSeenChallenges.getState().add(userId, added)
+  }, [ids, userId])
+  return useMemo(() => (visit ? newAmong(ids, visit.seen) : none), [ids, visit])
+}

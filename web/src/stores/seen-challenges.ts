@@ -1,0 +1,4 @@
+import { createUserIds } from './user-ids.ts'
+
+/** Challenges that a user has seen on a board. */
+export const useSeenChallenges = createUserIds('seen-challenges')
