@@ -233,7 +233,7 @@ export const deDE: ServerTexts = {
       text: 'Diese Verbindung wurde für einen anderen Host geöffnet.',
     },
     bytes: {
-      title: 'Nicht unter dieser Adresse',
+      title: 'Hier ist nichts',
       text: 'Diese Instanz ist über ihre TLS-Adresse oder ihren Port erreichbar. Beides steht auf der Seite der Aufgabe.',
     },
     guarded: {

@@ -253,7 +253,7 @@ export const enUS = {
       text: 'This connection was opened for another host.',
     },
     bytes: {
-      title: 'Not at this address',
+      title: 'Nothing here',
       text: 'This instance is reached through its TLS address or its port. You find both on the challenge’s page.',
     },
     guarded: {

@@ -236,7 +236,7 @@ export const esES: ServerTexts = {
       text: 'Esta conexión se abrió para otro host.',
     },
     bytes: {
-      title: 'No en esta dirección',
+      title: 'Aquí no hay nada',
       text: 'A esta instancia se llega por su dirección TLS o por su puerto. Ambos están en la página del reto.',
     },
     guarded: {

@@ -237,7 +237,7 @@ export const frFR: ServerTexts = {
       text: 'Cette connexion a été ouverte pour un autre hôte.',
     },
     bytes: {
-      title: 'Pas à cette adresse',
+      title: 'Rien à cette adresse',
       text: 'Cette instance est accessible par son adresse TLS ou par son port. Vous trouverez les deux sur la page du défi.',
     },
     guarded: {

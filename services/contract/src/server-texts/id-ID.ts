@@ -231,7 +231,7 @@ export const idID: ServerTexts = {
       text: 'Koneksi ini dibuka untuk host lain.',
     },
     bytes: {
-      title: 'Bukan di alamat ini',
+      title: 'Tidak ada apa-apa di sini',
       text: 'Instance ini dicapai lewat alamat TLS atau port-nya. Keduanya ada di halaman soal.',
     },
     guarded: {

@@ -232,7 +232,7 @@ export const jaJP: ServerTexts = {
       text: 'この接続は別のホストのために開かれました。',
     },
     bytes: {
-      title: 'このアドレスではありません',
+      title: 'ここには何もありません',
       text: 'このインスタンスには TLS アドレスまたはポートから接続します。どちらも問題のページにあります。',
     },
     guarded: {

@@ -230,7 +230,7 @@ export const koKR: ServerTexts = {
       text: '이 연결은 다른 호스트를 위해 열렸습니다.',
     },
     bytes: {
-      title: '이 주소가 아닙니다',
+      title: '여기에는 아무것도 없습니다',
       text: '이 인스턴스는 TLS 주소나 포트로 접속합니다. 둘 다 문제 페이지에 있습니다.',
     },
     guarded: {

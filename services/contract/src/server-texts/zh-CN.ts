@@ -229,7 +229,7 @@ export const zhCN: ServerTexts = {
       text: '此连接是为另一个主机打开的。',
     },
     bytes: {
-      title: '不在此地址',
+      title: '此处没有内容',
       text: '此实例须通过其 TLS 地址或端口访问。两者都可在题目页面找到。',
     },
     guarded: {

@@ -229,7 +229,7 @@ export const zhTW: ServerTexts = {
       text: '此連線是為另一個主機開啟的。',
     },
     bytes: {
-      title: '不在此位址',
+      title: '此處沒有內容',
       text: '此實例須透過其 TLS 位址或連接埠存取。兩者都可在題目頁面找到。',
     },
     guarded: {

@@ -26,8 +26,8 @@ export default {
   emptyTitle: 'Das Protokoll ist leer',
   emptyText:
     'Hier erscheinen Anmeldungen, Handlungen der Teams, Instanzen, beurteilte Flags, Änderungen durch Admins und Fehler.',
-  noneTitle: 'Nichts passt',
-  noneText: 'In den Einträgen {{from}} bis {{to}} passt nichts. Ältere stehen auf den nächsten Seiten.',
+  noneTitle: 'Keine Ergebnisse',
+  noneText: 'Keine Ergebnisse in den Einträgen {{from}} bis {{to}}. Ältere stehen auf den nächsten Seiten.',
   noneLevel: 'Keine Einträge dieser Stufe',
   noneLevelText: 'Neue erscheinen hier automatisch.',
   clear: 'Suche und Stufe zurücksetzen',

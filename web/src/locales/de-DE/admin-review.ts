@@ -81,7 +81,7 @@ export default {
   emptyText: 'Anfragen zur Teilnahme erscheinen hier. Nimm sie einzeln oder viele auf einmal an, oder lehne sie ab.',
   emptyAccepting: 'Teams, die teilnehmen, werden automatisch angenommen und erscheinen hier.',
   nothingWaits: 'Keine Teams warten auf Prüfung',
-  noMatch: 'Kein Team passt',
+  noMatch: 'Keine Teams gefunden',
   showAll: 'Alle Teams zeigen',
   writeups: {
     title: 'Writeups',
@@ -93,7 +93,7 @@ export default {
     count_one: '{{count, number}} Writeup',
     count_other: '{{count, number}} Writeups',
     search: 'Teams suchen',
-    noMatch: 'Kein Team passt',
+    noMatch: 'Keine Teams gefunden',
     downloadAll: 'Alle herunterladen',
     download: 'Herunterladen',
     previous: 'Voriges Writeup (k)',

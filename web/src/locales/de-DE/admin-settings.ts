@@ -21,7 +21,7 @@ export default {
     text: 'Auf den Kontoseiten und als Symbol im Tab des Browsers. Wirkt sofort.',
     drop: 'Leg ein Bild hier ab oder wähle eines aus',
     hint: 'Unter 3 MB. Gespeichert mit 640 px Breite, als Symbol mit 256 px; quadratische Bilder sehen am besten aus.',
-    tooLarge: 'Die Datei konnte nicht geladen werden. Bitte prüfe Format und Größe: ein Bild unter 3 MB.',
+    tooLarge: 'Wähle ein Bild unter 3 MB.',
     progress: 'Logo wird hochgeladen',
     saved: 'Logo geändert',
     reset: 'Eingebautes Logo verwenden',

@@ -5,7 +5,7 @@ export default {
   searchHint: 'Name oder ID',
   count_one: '{{number}} Team',
   count_other: '{{number}} Teams',
-  noneTitle: 'Kein Team passt',
+  noneTitle: 'Keine Teams gefunden',
   noneText: 'Gesucht wird in den Teamnamen; eine Zahl findet auch das Team mit dieser ID.',
   clear: 'Alle Teams zeigen',
   emptyTitle: 'Noch keine Teams',

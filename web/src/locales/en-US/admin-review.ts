@@ -61,7 +61,7 @@ export default {
   emptyText: 'Requests to join appear here. Accept or reject them one at a time or many at once.',
   emptyAccepting: 'Teams that join are accepted automatically and appear here.',
   nothingWaits: 'No teams are waiting for review',
-  noMatch: 'No team matches',
+  noMatch: 'No teams found',
   showAll: 'Show all teams',
   writeups: {
     title: 'Writeups',
@@ -73,7 +73,7 @@ export default {
     count_one: '{{count, number}} writeup',
     count_other: '{{count, number}} writeups',
     search: 'Search teams',
-    noMatch: 'No team matches',
+    noMatch: 'No teams found',
     downloadAll: 'Download all',
     download: 'Download',
     previous: 'Previous writeup (k)',

@@ -21,7 +21,7 @@ export default {
     text: 'Shown on the account pages and as the browser tab icon. Takes effect immediately.',
     drop: 'Drop an image here, or choose one',
     hint: 'Under 3 MB. Stored 640 px wide, and 256 px wide as the icon; square images look best.',
-    tooLarge: 'Failed to load file. Please check file format and size: an image of less than 3 MB.',
+    tooLarge: 'Use an image under 3 MB.',
     progress: 'Uploading the logo',
     saved: 'Logo changed',
     reset: 'Use the built-in logo',

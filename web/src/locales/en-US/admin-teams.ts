@@ -5,7 +5,7 @@ export default {
   searchHint: 'Name or ID',
   count_one: '{{number}} team',
   count_other: '{{number}} teams',
-  noneTitle: 'No team matches',
+  noneTitle: 'No teams found',
   noneText: 'The search covers team names; a number also finds the team with that ID.',
   clear: 'Show all teams',
   emptyTitle: 'No teams yet',

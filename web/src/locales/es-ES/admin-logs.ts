@@ -26,8 +26,8 @@ export default {
   emptyTitle: 'El registro está vacío',
   emptyText:
     'Aquí aparecen inicios de sesión, acciones de equipos, instancias, flags juzgadas, cambios de administradores y fallos.',
-  noneTitle: 'Nada coincide',
-  noneText: 'Nada coincide en las entradas {{from}} a {{to}}. Las anteriores están en las páginas siguientes.',
+  noneTitle: 'Sin resultados',
+  noneText: 'Sin resultados en las entradas {{from}} a {{to}}. Las anteriores están en las páginas siguientes.',
   noneLevel: 'Ninguna entrada de este nivel',
   noneLevelText: 'Las nuevas aparecen aquí automáticamente.',
   clear: 'Borrar búsqueda y nivel',

@@ -88,7 +88,7 @@ export default {
   emptyText: 'Las solicitudes aparecen aquí. Acéptalas o recházalas una a una o muchas a la vez.',
   emptyAccepting: 'Los equipos que se inscriben se aceptan automáticamente y aparecen aquí.',
   nothingWaits: 'Ningún equipo espera revisión',
-  noMatch: 'Ningún equipo coincide',
+  noMatch: 'No se han encontrado equipos',
   showAll: 'Mostrar todos los equipos',
   writeups: {
     title: 'Writeups',
@@ -101,7 +101,7 @@ export default {
     count_many: '{{count, number}} writeups',
     count_other: '{{count, number}} writeups',
     search: 'Buscar equipos',
-    noMatch: 'Ningún equipo coincide',
+    noMatch: 'No se han encontrado equipos',
     downloadAll: 'Descargar todos',
     download: 'Descargar',
     previous: 'Writeup anterior (k)',

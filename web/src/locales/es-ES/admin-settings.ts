@@ -21,7 +21,7 @@ export default {
     text: 'Se muestra en las páginas de cuenta y como icono de la pestaña. Se aplica al momento.',
     drop: 'Suelta una imagen aquí o elige una',
     hint: 'Menos de 3 MB. Se guarda con 640 px de ancho, como icono con 256 px; las imágenes cuadradas quedan mejor.',
-    tooLarge: 'No se ha podido cargar el archivo. Revisa su formato y su tamaño: una imagen de menos de 3 MB.',
+    tooLarge: 'Usa una imagen de menos de 3 MB.',
     progress: 'Subiendo el logotipo',
     saved: 'Logotipo cambiado',
     reset: 'Usar el logotipo original',

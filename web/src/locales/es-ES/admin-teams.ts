@@ -6,7 +6,7 @@ export default {
   count_one: '{{number}} equipo',
   count_many: '{{number}} equipos',
   count_other: '{{number}} equipos',
-  noneTitle: 'Ningún equipo coincide',
+  noneTitle: 'No se han encontrado equipos',
   noneText: 'La búsqueda abarca los nombres de los equipos; un número también encuentra el equipo con ese ID.',
   clear: 'Mostrar todos los equipos',
   emptyTitle: 'Todavía no hay equipos',

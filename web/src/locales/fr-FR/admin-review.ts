@@ -88,7 +88,7 @@ export default {
   emptyText: 'Les demandes de participation apparaissent ici. Acceptez-les ou refusez-les une à une ou par lots.',
   emptyAccepting: 'Les équipes qui s’inscrivent sont acceptées automatiquement et apparaissent ici.',
   nothingWaits: 'Aucune équipe n’est en attente d’examen',
-  noMatch: 'Aucune équipe ne correspond',
+  noMatch: 'Aucune équipe trouvée',
   showAll: 'Afficher toutes les équipes',
   writeups: {
     title: 'Writeups',
@@ -101,7 +101,7 @@ export default {
     count_many: '{{count, number}} writeups',
     count_other: '{{count, number}} writeups',
     search: 'Rechercher une équipe',
-    noMatch: 'Aucune équipe ne correspond',
+    noMatch: 'Aucune équipe trouvée',
     downloadAll: 'Tout télécharger',
     download: 'Télécharger',
     previous: 'Writeup précédent (k)',

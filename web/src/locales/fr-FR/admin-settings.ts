@@ -21,7 +21,7 @@ export default {
     text: 'Affiché sur les pages de compte et comme icône de l’onglet. Prend effet immédiatement.',
     drop: 'Déposez une image ici ou choisissez-en une',
     hint: 'Moins de 3 Mo. Enregistré en 640 px de large, en icône 256 px ; une image carrée rend le mieux.',
-    tooLarge: 'Impossible de charger le fichier. Vérifiez son format et sa taille : une image de moins de 3 Mo.',
+    tooLarge: 'Choisissez une image de moins de 3 Mo.',
     progress: 'Envoi du logo',
     saved: 'Logo modifié',
     reset: 'Utiliser le logo d’origine',

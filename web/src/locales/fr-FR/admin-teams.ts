@@ -6,7 +6,7 @@ export default {
   count_one: '{{number}} équipe',
   count_many: '{{number}} équipes',
   count_other: '{{number}} équipes',
-  noneTitle: 'Aucune équipe ne correspond',
+  noneTitle: 'Aucune équipe trouvée',
   noneText: 'La recherche porte sur les noms d’équipe ; un nombre trouve aussi l’équipe qui a cet ID.',
   clear: 'Afficher toutes les équipes',
   emptyTitle: 'Pas encore d’équipe',

@@ -74,7 +74,7 @@ export default {
   emptyText: 'Permintaan ikut muncul di sini. Terima atau tolak satu per satu atau banyak sekaligus.',
   emptyAccepting: 'Tim yang ikut diterima secara otomatis dan muncul di sini.',
   nothingWaits: 'Tidak ada tim yang menunggu pemeriksaan',
-  noMatch: 'Tidak ada tim yang cocok',
+  noMatch: 'Tim tidak ditemukan',
   showAll: 'Tampilkan semua tim',
   writeups: {
     title: 'Writeup',
@@ -85,7 +85,7 @@ export default {
     ask: 'Minta writeup',
     count_other: '{{count, number}} writeup',
     search: 'Cari tim',
-    noMatch: 'Tidak ada tim yang cocok',
+    noMatch: 'Tim tidak ditemukan',
     downloadAll: 'Unduh semua',
     download: 'Unduh',
     previous: 'Writeup sebelumnya (k)',

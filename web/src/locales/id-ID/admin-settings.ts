@@ -21,7 +21,7 @@ export default {
     text: 'Ditampilkan di halaman akun dan sebagai ikon tab peramban. Langsung berlaku.',
     drop: 'Letakkan gambar di sini, atau pilih berkas',
     hint: 'Di bawah 3 MB. Disimpan selebar 640 px, sebagai ikon 256 px; gambar persegi tampak paling baik.',
-    tooLarge: 'Gagal memuat berkas. Periksa format dan ukurannya: gambar di bawah 3 MB.',
+    tooLarge: 'Gunakan gambar di bawah 3 MB.',
     progress: 'Mengunggah logo',
     saved: 'Logo diganti',
     reset: 'Pakai logo bawaan',

@@ -4,7 +4,7 @@ export default {
   search: 'Cari tim',
   searchHint: 'Nama atau ID',
   count_other: '{{number}} tim',
-  noneTitle: 'Tidak ada tim yang cocok',
+  noneTitle: 'Tim tidak ditemukan',
   noneText: 'Pencarian mencakup nama tim; angka juga menemukan tim dengan ID itu.',
   clear: 'Tampilkan semua tim',
   emptyTitle: 'Belum ada tim',

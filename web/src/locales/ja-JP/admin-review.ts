@@ -74,7 +74,7 @@ export default {
   emptyText: '参加申請がここに表示されます。1 件ずつ、またはまとめて承認・却下できます。',
   emptyAccepting: '参加したチームは自動で承認され、ここに表示されます。',
   nothingWaits: '審査待ちのチームはありません',
-  noMatch: '該当するチームがありません',
+  noMatch: 'チームが見つかりません',
   showAll: 'すべてのチームを表示',
   writeups: {
     title: 'Writeup',
@@ -85,7 +85,7 @@ export default {
     ask: 'Writeup を求める',
     count_other: 'Writeup {{count, number}} 件',
     search: 'チームを検索',
-    noMatch: '該当するチームがありません',
+    noMatch: 'チームが見つかりません',
     downloadAll: 'すべてダウンロード',
     download: 'ダウンロード',
     previous: '前の writeup (k)',

@@ -4,7 +4,7 @@ export default {
   search: 'チームを検索',
   searchHint: '名前または ID',
   count_other: '{{number}} チーム',
-  noneTitle: '該当するチームがありません',
+  noneTitle: 'チームが見つかりません',
   noneText: 'チーム名を検索します。数字ではその ID のチームも見つかります。',
   clear: 'すべてのチームを表示',
   emptyTitle: 'チームはまだありません',

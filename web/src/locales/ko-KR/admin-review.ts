@@ -74,7 +74,7 @@ export default {
   emptyText: '참가 신청이 여기에 나타납니다. 하나씩 또는 한꺼번에 승인하거나 거절하세요.',
   emptyAccepting: '신청한 팀은 자동으로 승인되어 여기에 나타납니다.',
   nothingWaits: '심사를 기다리는 팀이 없습니다',
-  noMatch: '맞는 팀이 없습니다',
+  noMatch: '팀을 찾을 수 없습니다',
   showAll: '모든 팀 보기',
   writeups: {
     title: '라이트업',
@@ -85,7 +85,7 @@ export default {
     ask: '라이트업 받기',
     count_other: '라이트업 {{count, number}}개',
     search: '팀 검색',
-    noMatch: '맞는 팀이 없습니다',
+    noMatch: '팀을 찾을 수 없습니다',
     downloadAll: '모두 내려받기',
     download: '내려받기',
     previous: '이전 라이트업 (k)',

@@ -4,7 +4,7 @@ export default {
   search: '팀 검색',
   searchHint: '이름 또는 ID',
   count_other: '{{number}}팀',
-  noneTitle: '맞는 팀이 없습니다',
+  noneTitle: '팀을 찾을 수 없습니다',
   noneText: '팀 이름에서 찾으며, 숫자는 그 ID의 팀도 찾습니다.',
   clear: '모든 팀 보기',
   emptyTitle: '아직 팀이 없습니다',

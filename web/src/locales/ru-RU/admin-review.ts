@@ -95,7 +95,7 @@ export default {
   emptyText: 'Здесь появятся заявки. Принимайте и отклоняйте их по одной или сразу много.',
   emptyAccepting: 'Записавшиеся команды принимаются автоматически и появляются здесь.',
   nothingWaits: 'Ни одна команда не ждёт проверки',
-  noMatch: 'Подходящих команд нет',
+  noMatch: 'Команды не найдены',
   showAll: 'Показать все команды',
   writeups: {
     title: 'Райтапы',
@@ -109,7 +109,7 @@ export default {
     count_many: '{{count, number}} райтапов',
     count_other: '{{count, number}} райтапа',
     search: 'Поиск команд',
-    noMatch: 'Подходящих команд нет',
+    noMatch: 'Команды не найдены',
     downloadAll: 'Скачать все',
     download: 'Скачать',
     previous: 'Предыдущий райтап (k)',

@@ -7,7 +7,7 @@ export default {
   count_few: '{{number}} команды',
   count_many: '{{number}} команд',
   count_other: '{{number}} команды',
-  noneTitle: 'Подходящих команд нет',
+  noneTitle: 'Команды не найдены',
   noneText: 'Поиск идёт по названиям команд; число находит и команду с этим ID.',
   clear: 'Показать все команды',
   emptyTitle: 'Команд пока нет',

@@ -74,7 +74,7 @@ export default {
   emptyText: '报名会显示在这里，可逐个或批量通过或拒绝。',
   emptyAccepting: '报名的队伍会自动通过并显示在这里。',
   nothingWaits: '没有待审核的队伍',
-  noMatch: '没有符合的队伍',
+  noMatch: '未找到队伍',
   showAll: '显示全部队伍',
   writeups: {
     title: 'Writeup',
@@ -85,7 +85,7 @@ export default {
     ask: '要求提交 writeup',
     count_other: '{{count, number}} 份 writeup',
     search: '搜索队伍',
-    noMatch: '没有符合的队伍',
+    noMatch: '未找到队伍',
     downloadAll: '全部下载',
     download: '下载',
     previous: '上一份 writeup (k)',

@@ -4,7 +4,7 @@ export default {
   search: '搜索队伍',
   searchHint: '名称或 ID',
   count_other: '{{number}} 支队伍',
-  noneTitle: '没有符合的队伍',
+  noneTitle: '未找到队伍',
   noneText: '搜索范围是队伍名称；输入数字也会找到该 ID 的队伍。',
   clear: '显示全部队伍',
   emptyTitle: '还没有队伍',

@@ -74,7 +74,7 @@ export default {
   emptyText: '報名會顯示在這裡，可逐一或批次通過或拒絕。',
   emptyAccepting: '報名的隊伍會自動通過並顯示在這裡。',
   nothingWaits: '沒有待審核的隊伍',
-  noMatch: '沒有符合的隊伍',
+  noMatch: '找不到隊伍',
   showAll: '顯示所有隊伍',
   writeups: {
     title: 'Writeup',
@@ -85,7 +85,7 @@ export default {
     ask: '要求繳交 writeup',
     count_other: '{{count, number}} 份 writeup',
     search: '搜尋隊伍',
-    noMatch: '沒有符合的隊伍',
+    noMatch: '找不到隊伍',
     downloadAll: '全部下載',
     download: '下載',
     previous: '上一份 writeup (k)',

@@ -4,7 +4,7 @@ export default {
   search: '搜尋隊伍',
   searchHint: '名稱或 ID',
   count_other: '{{number}} 支隊伍',
-  noneTitle: '沒有符合的隊伍',
+  noneTitle: '找不到隊伍',
   noneText: '搜尋範圍是隊伍名稱；輸入數字也會找到該 ID 的隊伍。',
   clear: '顯示所有隊伍',
   emptyTitle: '還沒有隊伍',
