@@ -111,7 +111,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await page.keyboard.press('k')
     expect(await focused()).toBe(first)
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByRole('textbox', { name: 'Flag', exact: true }).waitFor()
+    await page.getByRole('dialog', { name: /^Bilge Pump|^a{60}/ }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await expect.poll(focused).toBe(first)
