@@ -36,9 +36,14 @@ export const stopProcess = (child: ChildProcess, signal: NodeJS.Signals | null =
     if (signal) child.kill(signal)
   })
 
-/** Starts `file` (which calls `answerOrders`) as a process of its own. @param flags further ones of Node */
-export const startWorker = <Order, Answer>(file: URL, flags: readonly string[] = []): Worker<Order, Answer> => {
+/** Starts `file` (which calls `answerOrders`) as a process. @param flags further flags of Node @param environment further variables */
+export const startWorker = <Order, Answer>(
+  file: URL,
+  flags: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Worker<Order, Answer> => {
   const child = fork(file, {
+    env: { ...process.env, ...environment },
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [...process.execArgv, ...flags],

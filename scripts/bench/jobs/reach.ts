@@ -9,7 +9,7 @@ import * as ends from '../reach/byte-ends.ts'
 import type { GatewayOrder, StartedGateway } from '../reach/gateway-process.ts'
 import type { IdleOrder } from '../reach/idle-clients.ts'
 import type { LimitOrder } from '../reach/limit-process.ts'
-import { type Certificate, gatewayFlags, hostOf, instanceIdOf, makeCertificate } from '../reach/place.ts'
+import { type Certificate, hostOf, instanceIdOf, makeCertificate, readGatewayImage } from '../reach/place.ts'
 import { hasSocat, startSocat } from '../reach/socat.ts'
 import {
   addedAtMost,
@@ -38,8 +38,9 @@ interface Started<Answer> {
 }
 
 const startGateway = async (bench: Bench, order: GatewayOrder): Promise<Started<StartedGateway>> => {
-  const flags = [...(await gatewayFlags()), ...bench.nodeFlags]
-  const worker = startWorker<GatewayOrder, StartedGateway>(new URL('../reach/gateway-process.ts', import.meta.url), flags)
+  const { flags, environment } = await readGatewayImage()
+  const file = new URL('../reach/gateway-process.ts', import.meta.url)
+  const worker = startWorker<GatewayOrder, StartedGateway>(file, [...flags, ...bench.nodeFlags], environment)
   bench.onClose(worker.stop)
   return { pid: worker.pid, started: await worker.ask(order), stop: worker.stop }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { labelLength } from '@capstan/contract/reach'
 import { generate } from 'selfsigned'
-import { imageFlagsOf } from '../image-command.ts'
+import { imageEnvironmentOf, imageFlagsOf } from '../image-command.ts'
 
 /** Below it every instance of these measurements has a host name. */
 export const domain = 'play.test'
@@ -36,8 +36,8 @@ export const makeCertificate = async (): Promise<Certificate> => {
   return { certificate: cert, key }
 }
 
-/** Flags that the gateway's image gives to Node. */
-export const gatewayFlags = async (): Promise<string[]> => {
+/** Returns the flags of Node and the variables that the image of the gateway sets. */
+export const readGatewayImage = async () => {
   const image = await readFile(new URL('../../../services/gateway/Dockerfile', import.meta.url), 'utf8')
-  return imageFlagsOf(image)
+  return { flags: imageFlagsOf(image), environment: imageEnvironmentOf(image) }
 }
