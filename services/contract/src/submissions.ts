@@ -3,7 +3,10 @@ import { ParticipationRef } from './games.ts'
 import { stringEnum, withOptions } from './kit.ts'
 import { Limits, notEmpty } from './limits.ts'
 
-/** State of a submission. `FlagSubmitted` = not judged yet. Players never see `CheatDetected` (they get `WrongAnswer`). `Expired` is reserved and not sent by default. */
+/**
+ * State of a submission. `FlagSubmitted` means not judged yet. Players get `WrongAnswer` instead of `CheatDetected`. `Expired` is
+ * reserved and not sent by default.
+ */
 export const AnswerResult = stringEnum(['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound', 'Expired'], {
   title: 'AnswerResult',
 })
