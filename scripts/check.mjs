@@ -19,6 +19,7 @@ await run(async () => {
     ['texts in all languages', [path.join(root, 'scripts', 'check-locales.ts')]],
     ['regular expressions in linear time', [path.join(root, 'scripts', 'check-regexps.ts')]],
     ['links of the documents', [path.join(root, 'scripts', 'check-docs.ts')]],
+    ['plain English', [path.join(root, 'scripts', 'check-english.ts')]],
     ['facts that stand once', [path.join(root, 'scripts', 'check-facts.ts')]],
     ['generated copies', [path.join(root, 'scripts', 'generate.ts'), '--check']],
   ]
