@@ -15,6 +15,9 @@ const cleanAreas = [
   'services/challenge-instance/src/**/*.ts',
   'services/contract/src/**/*.ts',
   'services/gateway/src/**/*.ts',
+  'web/src/stores/**/*.{ts,tsx}',
+  'docs/{captures,challenge-authors,challenges-as-code,ci,containers,translating}.md',
+  'docs/contract/*.md',
   'scripts/check-english.ts',
   'scripts/english/prose.ts',
 ]
