@@ -42,7 +42,8 @@ export function proseOfCode(file: string, source: string, { isCatalog = false } 
     isDoc: value.startsWith('*'),
   }))
   const visit = (node: Node): void => {
-    const text = titleOf(node) ?? (isCatalog && node.type !== 'ImportDeclaration' ? textOf(node) : undefined)
+    if (node.type === 'ImportDeclaration') return
+    const text = titleOf(node) ?? (isCatalog ? textOf(node) : undefined)
     if (text !== undefined) found.push({ line: lineOf(source, node), text, isDoc: false })
     for (const child of childrenOf(node)) visit(child)
   }
@@ -54,7 +55,8 @@ export function proseOfCode(file: string, source: string, { isCatalog = false } 
 export function proseOfDocument(source: string): Prose[] {
   let isCode = false
   return source.split('\n').flatMap((text, index) => {
-    if (/^\s*```/.test(text)) isCode = !isCode
-    return isCode || text.trim() === '' ? [] : [{ line: index + 1, text, isDoc: false }]
+    const isFence = /^\s*```/.test(text)
+    if (isFence) isCode = !isCode
+    return isCode || isFence || text.trim() === '' ? [] : [{ line: index + 1, text, isDoc: false }]
   })
 }

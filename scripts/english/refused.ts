@@ -5,7 +5,10 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\b(?:who|whom|what|which)ever\b/i, 'name the thing or the actor'],
   [/\b(?:nobody|somebody|everybody)\b/i, 'name the actor, such as "a client" or "no caller"'],
   [/\b(?:of|for|by) (?:its|their|his|our) own\b/i, 'write "separate" or "dedicated"'],
-  [/\b(?:is|are|was|were|be|been) told\b|\btells? (?:nobody|whom|of)\b|\btold (?:of|once|what|when|how)\b/i, 'write "notify", "report" or "return"'],
+  [
+    /\b(?:is|are|was|were|be|been) told\b|\btells? (?:nobody|whom|of)\b|\btold (?:of|once|what|when|how)\b/i,
+    'write "notify", "report" or "return"',
+  ],
   [/\banew\b/i, 'write "again"'],
   [/\bmeanwhile\b/i, 'name the time, or write two sentences'],
   [/\b(?:comes?|came|come) together\b/i, 'write "concurrent"'],
