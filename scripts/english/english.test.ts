@@ -11,7 +11,7 @@ test('comments and test titles are prose of a module', () => {
     "const name = 'nobody' // user of the process",
     "it('answers once', () => {})",
     "test.each([1])('counts %i', () => {})",
-    'describe(`the bus of ${name}`, () => {})',
+    'describe(`the bus of ${' + 'name}`, () => {})',
   ].join('\n')
   expect(proseOfCode('example.test.ts', source)).toEqual([
     { line: 1, text: 'Maximum size.', isDoc: true },

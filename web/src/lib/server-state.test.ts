@@ -24,9 +24,12 @@ describe('the refresh rules', () => {
     })
   })
 
-  it.each([operations.getClientConfig, operations.getCaptchaInfo])('do not read $path again after the first read', (operation) => {
-    expect(rulesOf(operation)).toMatchObject({ revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 })
-  })
+  it.each([operations.getClientConfig, operations.getCaptchaInfo])(
+    'do not read $path again after the first read',
+    (operation) => {
+      expect(rulesOf(operation)).toMatchObject({ revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 })
+    },
+  )
 
   it('never read the config if the page has it', () => {
     expect(rulesOf(operations.getClientConfig).revalidateIfStale).toBe(false)
