@@ -53,7 +53,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
   const assignments = createAssignmentService(deps)
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
-  const store = createSettler({ db, changes })
+  const store = createSettler(db)
   const findAssignment = batched(submissions.findAssignments, db)
   const findRivals = batched(submissions.findRivals, db)
   const findInstance = batched(plays.findInstances, db)
