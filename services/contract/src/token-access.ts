@@ -186,6 +186,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   submitWriteup: 'none',
   getChallenge: 'none',
   submitFlag: 'none',
+  judgeFlag: 'none',
   getSubmissionStatus: 'none',
   listWrongAnswers: 'none',
   startContainer: 'none',

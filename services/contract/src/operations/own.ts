@@ -25,7 +25,7 @@ import { operation } from '../operation.ts'
 import { ChallengeReach, InstanceAccess, ReachOffer } from '../reach.ts'
 import { ChallengeReadiness, ListedGamePage } from '../readiness.ts'
 import { ProjectLinks, TestMailRequest } from '../settings.ts'
-import { WrongAnswer } from '../submissions.ts'
+import { FlagSubmission, FlagVerdict, WrongAnswer } from '../submissions.ts'
 import { TeamPage } from '../teams.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 import { WriteupDeadline } from '../writeups.ts'
@@ -556,6 +556,21 @@ export const ownOperations = {
     description: 'Ids of visible games that have not ended and accepted the team, unordered. None for visitors.',
     response: Type.Array(Type.Integer({ format: 'int32' })),
     errors: [429, 500],
+  }),
+  judgeFlag: operation({
+    tag: 'Game',
+    method: 'POST',
+    path: '/api/game/{id}/challenges/{cid}/verdict',
+    access: 'participant',
+    rateLimit: 'submit',
+    summary: 'Submit a flag and read its verdict',
+    description:
+      'Submits as `POST /api/game/{id}/challenges/{cid}` does, also with Idempotency-Key, and answers with the verdict, the points ' +
+      'and the blood.',
+    params: Type.Object({ id: Id, cid: Id }),
+    body: FlagSubmission,
+    response: FlagVerdict,
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   listTeamInstances: operation({
     tag: 'Game',
