@@ -81,7 +81,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     return all.map(({ title, isEnabled }) => ({ title, isEnabled })).sort((a, b) => a.title.localeCompare(b.title))
   }
   const importLink = (page: Page) => page.getByRole('link', { name: 'Import' }).first()
-  const dropPlace = (page: Page) => page.locator('label').filter({ hasText: 'Drop a folder or a zip here' })
+  const dropPlace = (page: Page) => page.locator('label').filter({ hasText: 'Drop a folder, a zip or a CSV here' })
 
   test('a folder dropped onto the page of the import is shown with all that lies in it', async () => {
     const { id } = await organizer.openGame()

@@ -20,3 +20,17 @@ test('an archive stays as it is', async () => {
   const archive = new File(['PK'], 'event.zip')
   expect(await packFiles(collectFiles([archive]))).toBe(archive)
 })
+
+test('a sheet of challenges becomes an archive, whatever its name', async () => {
+  const packed = await packFiles(collectFiles([new File(['name,value'], 'juice-shop (2).CSV')]))
+  expect(packed.name).toBe('challenges.zip')
+  const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
+  expect(Object.entries(files).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)])).toEqual([
+    ['challenges.csv', 'name,value'],
+  ])
+})
+
+test('a sheet in a chosen folder retains its name', async () => {
+  const packed = await packFiles(collectFiles([fileAt('web/teams.csv', 'a,b')]))
+  expect(Object.keys(unzipSync(new Uint8Array(await packed.arrayBuffer())))).toEqual(['web/teams.csv'])
+})

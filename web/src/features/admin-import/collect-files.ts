@@ -23,6 +23,19 @@ const passedOver = new Set(['.git', 'node_modules', '__pycache__', '.venv'])
 
 const isArchive = (file: File): boolean => /\.zip$/i.test(file.name) || /zip/.test(file.type)
 
+/** A sheet of challenges has any name when it was downloaded, and this one in an archive. */
+export const sheetName = 'challenges.csv'
+/** Not in a folder, where it is one file among others. */
+const isSheet = (file: File): boolean => /\.csv$/i.test(file.name) && !file.webkitRelativePath
+
+/** A file that was chosen alone: an archive, or a sheet of challenges. */
+function collectOne(file: File): Collected | undefined {
+  if (isArchive(file)) return { archive: file }
+  if (!isSheet(file)) return undefined
+  createBounds()(file)
+  return { name: 'challenges', files: [{ path: sheetName, file }] }
+}
+
 const createBounds = () => {
   let count = 0
   let sizeBytes = 0
@@ -52,8 +65,8 @@ const entriesOf = async (folder: FileSystemDirectoryEntry): Promise<FileSystemEn
 export async function collectEntries(entries: readonly FileSystemEntry[]): Promise<Collected> {
   const [only] = entries
   if (entries.length === 1 && only?.isFile) {
-    const file = await fileOf(only as FileSystemFileEntry)
-    if (isArchive(file)) return { archive: file }
+    const one = collectOne(await fileOf(only as FileSystemFileEntry))
+    if (one) return one
   }
   const files: CollectedFile[] = []
   const admit = createBounds()
@@ -75,7 +88,8 @@ export async function collectEntries(entries: readonly FileSystemEntry[]): Promi
 /** The same of files that were chosen: with a folder each has its path. @throws TooMuch */
 export function collectFiles(chosen: readonly File[]): Collected {
   const [only] = chosen
-  if (chosen.length === 1 && only && isArchive(only)) return { archive: only }
+  const one = chosen.length === 1 && only ? collectOne(only) : undefined
+  if (one) return one
   const admit = createBounds()
   const files = chosen.flatMap((file) => {
     const path = file.webkitRelativePath || file.name

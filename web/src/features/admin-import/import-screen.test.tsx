@@ -21,7 +21,7 @@ it('says nothing of an archive that could not be imported once another is chosen
   const { container } = await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
   const choose = async () => {
     const input = await waitFor(
-      () => container.querySelector<HTMLInputElement>('input[accept=".zip"]') ?? expect.fail('no input'),
+      () => container.querySelector<HTMLInputElement>('input[accept=".zip,.csv"]') ?? expect.fail('no input'),
     )
     await user.upload(input, new File(['PK'], 'buoy.zip'))
   }
@@ -39,7 +39,7 @@ it('describes each format in a sentence, CTFd among them', async () => {
   await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
   const formats = await screen.findByRole('region', { name: 'Formats' })
   const names = [...formats.querySelectorAll('dt')].map(({ textContent }) => textContent)
-  expect(names).toEqual(['Capstan', 'ctfcli', 'rcds', 'kCTF', 'Konata', 'klodd', 'Game package', 'CTFd'])
+  expect(names).toEqual(['Capstan', 'ctfcli', 'rcds', 'kCTF', 'Konata', 'klodd', 'Game package', 'challenges.csv', 'CTFd'])
   for (const { textContent } of formats.querySelectorAll('dd')) expect(textContent).toMatch(/^[^{}]+$/)
   expect(screen.getByRole('link', { name: 'Import from CTFd' }).getAttribute('href')).toBe('/admin/games?import=ctfd')
 })

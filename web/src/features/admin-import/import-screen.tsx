@@ -15,7 +15,7 @@ import { ApiError, upload } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { choiceOf } from './choice.ts'
-import { type Collected, collectEntries, collectFiles, TooMuch } from './collect-files.ts'
+import { type Collected, collectEntries, collectFiles, sheetName, TooMuch } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
 import { FindingList } from './finding-list.tsx'
 import styles from './import.module.css'
@@ -103,7 +103,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
             <FileDrop
               label={t('drop')}
               hint={t('dropHint')}
-              accept=".zip"
+              accept=".zip,.csv"
               disabled={busy}
               onFiles={choose}
               onEntries={(entries) => void run(collectEntries(entries))}
@@ -260,6 +260,10 @@ function Formats() {
         <div>
           <dt>{t('formatList.package.name')}</dt>
           <dd>{t('formatList.package.text')}</dd>
+        </div>
+        <div>
+          <dt>{sheetName}</dt>
+          <dd>{t('formatList.sheet')}</dd>
         </div>
         <div>
           <dt>{ctfd}</dt>

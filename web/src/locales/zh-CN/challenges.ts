@@ -128,7 +128,7 @@ export default {
     gain_other: '+{{count, number}} 分',
     rankChange: '排名 {{before}} → {{after}}',
     wrong: 'Flag 错误',
-    unknown: '无法判定此 flag，请携提交编号 {{id}} 联系组织者。',
+    unknown: '无法判定此 flag，请携提交编号 {{id}} 联系主办方。',
     expired: '提交已截止',
     by: '由 {{name}} 解出',
     solvedOwn: '已解，{{points}}',

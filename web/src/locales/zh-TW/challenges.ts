@@ -128,7 +128,7 @@ export default {
     gain_other: '+{{count, number}} 分',
     rankChange: '排名 {{before}} → {{after}}',
     wrong: 'Flag 錯誤',
-    unknown: '無法判定此 flag，請附上提交編號 {{id}} 聯絡主辦方。',
+    unknown: '無法判定此 flag，請附上提交編號 {{id}} 聯絡主辦單位。',
     expired: '提交已截止',
     by: '由 {{name}} 解出',
     solvedOwn: '已解，{{points}}',
