@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type GameFolder, type LoadedChallenge, loadGameFolder } from '@capstan/cli/game-folder'
-import { typeOf } from '@capstan/cli/resolve/resolve-challenge'
+import { type GameFolder, type LoadedChallenge, loadGameFolder, typeOf } from '@capstan/cli/game-folder'
 
 /** What every demo challenge states in its `capstan.yaml`. */
 interface ManifestBase {

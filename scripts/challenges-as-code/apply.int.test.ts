@@ -2,6 +2,7 @@ import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { aParticipation, aSubmission } from '@capstan/api/testing/organizing-factories'
 import { findGame, type PresentGame, readGame } from '@capstan/cli/plan/read-platform'
 import { connect } from '@capstan/cli/platform'
+import { fieldsOf } from '@capstan/cli/state/challenge-fields'
 import { stateOfGame } from '@capstan/cli/state/game-state'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,10 +34,10 @@ const visible = async (name: string) => {
   return {
     game: { ...stateOfGame(game), title: '' },
     name: source.name?.length,
-    challenges: challenges.map(({ state, edit, source: file }) => ({
-      ...state,
-      flags: state.flags.map(({ flag, file: own }) => [flag.replace(/mark_[0-9a-f]{12}/, 'mark'), own !== null]),
-      type: edit.type,
+    challenges: challenges.map(({ challenge, source: file }) => ({
+      ...fieldsOf(challenge),
+      flags: challenge.flags.map(({ flag, file: own }) => [flag.replace(/mark_[0-9a-f]{12}/, 'mark'), own !== null]),
+      type: challenge.type,
       file: file?.name,
     })),
   }
@@ -89,7 +90,7 @@ describe('applying', () => {
       enabled: true,
       points: 300,
       tags: ['rope-work', 'Knots'],
-      level: 'easy',
+      difficulty: 'easy',
       hints: ['Look *twice*.'],
       flags: [[secrets.flag, false]],
       attachment: { name: 'knots.zip' },
@@ -104,8 +105,8 @@ describe('applying', () => {
       reach: { speaks: 'http', isGuarded: true },
       flags: [
         [secrets.environmentFlag, false],
-        ['flag{Any_Case}', false],
         [`(?i)${secrets.pattern}`, false],
+        ['flag{Any_Case}', false],
       ],
       secrets: ['KEY'],
       command: ['/bin/serve'],
@@ -119,7 +120,11 @@ describe('applying', () => {
       readiness: { port: 9090, path: '/healthz' },
       startTimeoutSeconds: 60,
     })
-    expect((await challengeOf('whole', 'ropes')).state.flags.map(({ kind }) => kind)).toEqual([undefined, 'Caseless', 'Pattern'])
+    expect((await challengeOf('whole', 'ropes')).challenge.flags.map(({ kind }) => kind)).toEqual([
+      undefined,
+      'Pattern',
+      'Caseless',
+    ])
     expect(text).not.toContain('no place')
     expect(byName.anchor).toMatchObject({ type: 'DynamicContainer', template: secrets.template, capture: true, enabled: false })
     expect(byName.chart).toMatchObject({
@@ -152,12 +157,8 @@ describe('applying', () => {
       return shell.send(input, init)
     }
     expect(await capstan({ ...shell, send }, 'apply', folder.root)).toMatchObject({ code: 0 })
-    expect(made).toEqual([
-      'PUT /api/edit/games/N/challenges/N/source',
-      'PUT /api/edit/games/N/challenges/N',
-      'PUT /api/edit/games/N/challenges/N/source',
-    ])
-    expect((await challengeOf('change', 'knots')).state.points).toBe(250)
+    expect(made).toEqual(['PUT /api/edit/games/N/challenges/N/whole'])
+    expect((await challengeOf('change', 'knots')).challenge.points).toBe(250)
   })
 
   test('prints no secret, in no way', async () => {
@@ -205,22 +206,22 @@ describe('applying', () => {
       expect(text).not.toContain('changed on the platform')
       if (code === 0) break
     }
-    const { state } = await challengeOf('resume', 'knots')
-    expect(state).toMatchObject({ points: 10, enabled: true, flags: [{ flag: 'flag{another}', file: null }] })
+    const { challenge } = await challengeOf('resume', 'knots')
+    expect(challenge).toMatchObject({ points: 10, enabled: true, flags: [{ flag: 'flag{another}', file: null }] })
   })
 
   test('says what somebody changed on the platform, and writes over it only when told', async () => {
     using folder = await anApplied('conflict')
-    const { edit } = await challengeOf('conflict', 'knots')
+    const known = await challengeOf('conflict', 'knots')
     const { game } = await present('conflict')
-    const params = { id: game.id, cid: edit.id }
+    const params = { id: game.id, cid: known.id }
     await platform().call(operations.updateChallenge, { params, body: { title: 'Knots and bends' } })
     const refused = await capstan(shell, 'apply', folder.root)
     expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('knots: title was changed on the platform') })
-    expect((await challengeOf('conflict', 'knots')).state.title).toBe('Knots and bends')
+    expect((await challengeOf('conflict', 'knots')).challenge.title).toBe('Knots and bends')
     expect((await planCode(folder.root)).text).toContain('"Knots and bends" → "Knots" (changed on the platform')
     expect(await capstan(shell, 'apply', '--overwrite', folder.root)).toMatchObject({ code: 0 })
-    expect((await challengeOf('conflict', 'knots')).state.title).toBe('Knots')
+    expect((await challengeOf('conflict', 'knots')).challenge.title).toBe('Knots')
   })
 
   test('deletes a challenge whose file is gone with --prune alone, and none that was solved', async () => {
@@ -228,11 +229,11 @@ describe('applying', () => {
     const knots = await challengeOf('prune', 'knots')
     const { game } = await present('prune')
     await platform().call(operations.createChallenge, { params: { id: game.id }, body: { title: 'By hand' } })
-    await aSubmission(context.db, await aParticipation(context.db, { gameId: game.id }), knots.edit.id, { solve: true })
-    await context.sql`update challenges set accepted_count = 1 where id = ${knots.edit.id}`
+    await aSubmission(context.db, await aParticipation(context.db, { gameId: game.id }), knots.id, { solve: true })
+    await context.sql`update challenges set accepted_count = 1 where id = ${knots.id}`
     folder.remove('misc')
     folder.remove('pwn')
-    const names = async () => (await present('prune')).challenges.map(({ state }) => state.title).sort()
+    const names = async () => (await present('prune')).challenges.map(({ challenge }) => challenge.title).sort()
     expect(await planCode(folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('--prune deletes it') })
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(await names()).toEqual(['Anchor', 'By hand', 'Chart', 'Knots', 'Ropes'])
@@ -240,7 +241,7 @@ describe('applying', () => {
       code: 1,
       text: expect.stringContaining('Teams have solved it'),
     })
-    await context.sql`update challenges set accepted_count = 0 where id = ${knots.edit.id}`
+    await context.sql`update challenges set accepted_count = 0 where id = ${knots.id}`
     expect((await planCode(folder.root, '--prune')).code).toBe(2)
     expect(await capstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
       code: 0,
@@ -254,7 +255,7 @@ describe('applying', () => {
     const file = 'pwn/anchor/capstan.yaml'
     folder.put(file, folder.read(file).replace('template:', 'text:').replace('description: Heavy.', 'description: Light.'))
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 1, text: expect.stringContaining('cannot change') })
-    expect((await challengeOf('type', 'anchor')).state.description).toBe('Heavy.')
+    expect((await challengeOf('type', 'anchor')).challenge.description).toBe('Heavy.')
   })
 
   test('a token of one game that may write its challenges applies all of that game', async () => {
@@ -294,8 +295,8 @@ test('a container that contradicts itself, or asks for more than the platform al
 
 describe('secrets of a container', () => {
   const storedSecrets = async (name: string): Promise<unknown> => {
-    const { edit } = await challengeOf(name, 'ropes')
-    const [row] = await context.sql`select container_secrets from challenges where id = ${edit.id}`
+    const known = await challengeOf(name, 'ropes')
+    const [row] = await context.sql`select container_secrets from challenges where id = ${known.id}`
     return row?.container_secrets
   }
   const { ROPES_KEY: _key, ...others } = environment
@@ -309,7 +310,9 @@ describe('secrets of a container', () => {
     folder.put(file, folder.read(file).replace('MODE: hard', 'MODE: mild'))
     expect(await capstan(without, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(await storedSecrets('kept')).toEqual({ KEY: secrets.secret })
-    expect((await challengeOf('kept', 'ropes')).state.environment).toEqual([{ name: 'MODE', value: 'mild' }])
+    expect((await challengeOf('kept', 'ropes')).challenge.containers[0]?.definition.environment).toEqual([
+      { name: 'MODE', value: 'mild' },
+    ])
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
   })
 
@@ -351,7 +354,7 @@ test('flags by pattern give way to others where there are as many as may be', as
   using folder = await anApplied('many', { ...files, [file]: withPatterns('old') })
   folder.put(file, withPatterns('new'))
   expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
-  const { flags, enabled } = (await challengeOf('many', 'ropes')).state
+  const { flags, enabled } = (await challengeOf('many', 'ropes')).challenge
   expect([flags.length, flags.every(({ flag }) => flag.startsWith('new')), enabled]).toEqual([20, true, true])
 })
 
@@ -391,14 +394,14 @@ describe('pulling', () => {
   test('keeps comments and what is the same, and takes over what was changed', async () => {
     using folder = await anApplied('pull')
     const { game } = await present('pull')
-    const { edit } = await challengeOf('pull', 'knots')
-    const params = { id: game.id, cid: edit.id }
+    const known = await challengeOf('pull', 'knots')
+    const params = { id: game.id, cid: known.id }
     const before = new Map(folder.list().map((file) => [file, folder.read(file)]))
     expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('as the platform') })
     expect(new Map(folder.list().map((file) => [file, folder.read(file)]))).toEqual(before)
     await platform().call(operations.updateChallenge, {
       params,
-      body: { originalScore: 280, content: edit.content.replace('What is this?', 'What is that?') },
+      body: { originalScore: 280, content: known.challenge.description.replace('What is this?', 'What is that?') },
     })
     expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
     expect(folder.read('misc/knots/capstan.yaml')).toContain('points: 280 # of the rope\n')
@@ -408,7 +411,7 @@ describe('pulling', () => {
     expect(folder.read('capstan.yaml')).toBe(before.get('capstan.yaml'))
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
     // A setting of a container changes alone: the variable that a secret is read from stays.
-    const ropes = (await challengeOf('pull', 'ropes')).edit.id
+    const ropes = (await challengeOf('pull', 'ropes')).id
     await context.sql`update challenges set container = container || '{"egress": "Dns"}'::jsonb where id = ${ropes}`
     await context.sql`update challenges set container_secrets = '{"KEY": "k", "PIN": "p"}'::jsonb where id = ${ropes}`
     const ropesBefore = folder.read('web/ropes/capstan.yaml')

@@ -59,9 +59,9 @@ describe('names of the platform that a tool reads', () => {
     using folder = aFolder({ 'capstan.yaml': gameText(name), 'misc/bait/capstan.yaml': challengeText('bait') })
     const trace = `${folder.root}.trace`
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
-    const { edit } = await challengeOf(name, 'bait')
+    const known = await challengeOf(name, 'bait')
     const { game } = await present(name)
-    const params = { id: game.id, cid: edit.id }
+    const params = { id: game.id, cid: known.id }
     const hash = await upload(fileName, hostileText(trace))
     const address = `/assets/${hash}/${encodeURIComponent(fileName)}`
     const content = `![x](${address} "t") and [y](${address})`
@@ -87,7 +87,7 @@ describe('names of the platform that a tool reads', () => {
       expect(await capstan(shell, 'plan', root)).toMatchObject({ code: 0, text: expect.stringContaining('Nothing to do.') })
       expect(await capstan(shell, 'apply', root)).toMatchObject({ code: 0 })
     }
-    expect((await challengeOf(name, 'bait')).state).toEqual(before.state)
+    expect((await challengeOf(name, 'bait')).challenge).toEqual(before.challenge)
     expect(existsSync(trace)).toBe(false)
   })
 })
@@ -95,11 +95,11 @@ describe('names of the platform that a tool reads', () => {
 test('files whose names differ by case alone are pulled beside each other', async () => {
   using folder = aFolder({ 'capstan.yaml': gameText('cases'), 'misc/bait/capstan.yaml': challengeText('bait') })
   expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
-  const { edit } = await challengeOf('cases', 'bait')
+  const known = await challengeOf('cases', 'bait')
   const { game } = await present('cases')
   const [one, two, three] = [await upload('Knot.png', '1'), await upload('knot.PNG', '2'), await upload('KNOT.png', '3')]
   const content = `![](/assets/${one}/Knot.png) ![](/assets/${two}/knot.PNG) ![](/assets/${three}/KNOT.png)`
-  await platform().call(operations.updateChallenge, { params: { id: game.id, cid: edit.id }, body: { content } })
+  await platform().call(operations.updateChallenge, { params: { id: game.id, cid: known.id }, body: { content } })
   expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
   const images = folder.list().filter((path) => path.includes('/images/'))
   expect(new Set(images.map((path) => path.toLowerCase())).size).toBe(3)
@@ -124,7 +124,7 @@ describe('commands of authors', () => {
     expect(existsSync(trace)).toBe(false)
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(folder.read('trace')).toBe('ran\n')
-    expect((await challengeOf('makes', 'made')).state.attachment).toMatchObject({ name: 'made.txt' })
+    expect((await challengeOf('makes', 'made')).challenge.attachment).toMatchObject({ name: 'made.txt' })
 
     expect(await capstan(shell, 'plan', folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('Nothing to do.') })
     expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
@@ -147,10 +147,10 @@ describe('commands of authors', () => {
   test('stay in their file when the platform has another attachment, which the next plan names', async () => {
     using folder = aFolder({ 'capstan.yaml': gameText('foreign'), 'misc/made/capstan.yaml': made('echo x > "$OUTPUT"') })
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
-    const { edit } = await challengeOf('foreign', 'made')
+    const known = await challengeOf('foreign', 'made')
     const { game } = await present('foreign')
     const hash = await upload('random.py', 'import os')
-    const params = { id: game.id, cid: edit.id }
+    const params = { id: game.id, cid: known.id }
     await platform().call(operations.setAttachment, { params, body: { attachmentType: 'Local', fileHash: hash } })
     expect(await capstan(shell, 'plan', folder.root)).toMatchObject({
       code: 2,
@@ -163,7 +163,7 @@ describe('commands of authors', () => {
       text: expect.stringContaining('known after apply'),
     })
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
-    expect((await challengeOf('foreign', 'made')).state.attachment).toMatchObject({ name: 'made.txt' })
+    expect((await challengeOf('foreign', 'made')).challenge.attachment).toMatchObject({ name: 'made.txt' })
   })
 
   test('that make a flag for each team stay when flags are pulled', async () => {
@@ -171,11 +171,11 @@ describe('commands of authors', () => {
       'flags:\n  - eachTeam: flag{n_[HEX]}\n    count: 2\n    make: [sh, -c, \'echo "$FLAG" > "$OUTPUT"\']\n    as: n.txt\n'
     using folder = aFolder({ 'capstan.yaml': gameText('each'), 'misc/made/capstan.yaml': challengeText('made', rule) })
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
-    const { edit } = await challengeOf('each', 'made')
+    const known = await challengeOf('each', 'made')
     const { game } = await present('each')
     const hash = await upload('random.py', 'by hand')
     await platform().call(operations.addFlags, {
-      params: { id: game.id, cid: edit.id },
+      params: { id: game.id, cid: known.id },
       body: [{ flag: 'flag{by_hand}', attachmentType: 'Local', fileHash: hash }],
     })
     expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })

@@ -1,3 +1,4 @@
+export { typeOf } from '@capstan/challenge-files/challenge/read'
 export { capstanFileName } from '@capstan/challenge-files/format/find'
 
 import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'

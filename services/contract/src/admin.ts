@@ -36,11 +36,11 @@ export const AdminUserPage = Type.Object(
 )
 export type AdminUserPage = Static<typeof AdminUserPage>
 
-/** Sort orders of the list of users. The first is the default. */
+/** By what the list of users can be ordered; the first is how it is unless told. */
 export const userOrders = ['registered', 'name', 'email', 'role', 'number', 'visited'] as const
 export type UserOrder = (typeof userOrders)[number]
 
-/** Filter and order of users. */
+/** Which users are found, and in what order. */
 export const UserFilter = Type.Object({
   hint: Type.Optional(
     Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'As for `POST /api/admin/users/search`.' }),
@@ -55,7 +55,7 @@ export const UserFilter = Type.Object({
 })
 export type UserFilter = Static<typeof UserFilter>
 
-/** Changes of a user. Absent or null fields remain unchanged. */
+/** Absent or null fields stay as they are. */
 export const AdminUserUpdate = Type.Object(
   {
     userName: Type.Optional(nullableString({ minLength: Limits.userNameMinLength, maxLength: Limits.userNameMaxLength })),
@@ -90,11 +90,11 @@ export const BulkUser = Type.Object(
 )
 export type BulkUser = Static<typeof BulkUser>
 
-/** Sort orders of the list of teams. The first is the default. */
+/** By what the list of teams can be ordered; the first is how it is unless told. */
 export const teamOrders = ['id', 'name', 'captain', 'members', 'locked'] as const
 export type TeamOrder = (typeof teamOrders)[number]
 
-/** Filter and order of teams. */
+/** Which teams are found, and in what order. */
 export const TeamFilter = Type.Object({
   hint: Type.Optional(
     Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'As for `POST /api/admin/teams/search`.' }),
@@ -108,11 +108,11 @@ export const TeamFilter = Type.Object({
 })
 export type TeamFilter = Static<typeof TeamFilter>
 
-/** Sort orders of the list of games. The first is the default. */
+/** By what the list of games can be ordered; the first is how it is unless told. */
 export const gameOrders = ['id', 'title', 'start', 'end', 'hidden'] as const
 export type GameOrder = (typeof gameOrders)[number]
 
-/** Filter and order of games. */
+/** Which games are found, and in what order. */
 export const GameFilter = Type.Object({
   hint: Type.Optional(
     Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'Part of the title, or the id.' }),
@@ -124,7 +124,7 @@ export const GameFilter = Type.Object({
 })
 export type GameFilter = Static<typeof GameFilter>
 
-/** Changes of a team. Absent, null or empty fields remain unchanged. */
+/** Absent, null or empty fields stay as they are. */
 export const AdminTeamUpdate = Type.Object(
   {
     name: Type.Optional(nullableString({ maxLength: Limits.teamNameMaxLength })),
@@ -135,7 +135,7 @@ export const AdminTeamUpdate = Type.Object(
 )
 export type AdminTeamUpdate = Static<typeof AdminTeamUpdate>
 
-/** Running instance of a team. */
+/** A running instance of a team. */
 export const ContainerInstance = Type.Object(
   {
     team: nullable(TeamRef),
@@ -175,15 +175,15 @@ export const LogEntry = Type.Object(
 )
 export type LogEntry = Static<typeof LogEntry>
 
-/** Sort orders of the log. The first is the default. */
+/** By what the log can be ordered; the first is how it is unless told. */
 export const logOrders = ['time', 'level', 'user', 'address', 'result', 'message'] as const
 export type LogOrder = (typeof logOrders)[number]
 
-/** Levels in increasing severity. */
+/** Levels from the calmest to the gravest. */
 export const logLevels = ['Information', 'Warning', 'Error', 'Fatal'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Filter and order of log lines. */
+/** Which lines of the log are found, and in what order. */
 export const LogFilter = Type.Object({
   level: Type.Optional(stringEnum(logLevels)),
   sort: Type.Optional(stringEnum(logOrders, { default: logOrders[0] })),
@@ -193,7 +193,7 @@ export const LogFilter = Type.Object({
 })
 export type LogFilter = Static<typeof LogFilter>
 
-/** Current state of a team's instance in its runtime. */
+/** What the runtime sees of a team's instance at this moment. */
 export const InstanceState = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
@@ -204,7 +204,7 @@ export const InstanceState = Type.Object(
 )
 export type InstanceState = Static<typeof InstanceState>
 
-/** Recent resource usage of a team's instance, with the limits of its challenge. */
+/** What a team's instance used in the last seconds, beside the limits that its challenge sets. */
 export const InstanceUsage = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),

@@ -13,11 +13,11 @@ import {
 import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
 import { challengeCategories } from './vocabulary.ts'
 
-/** Categories, which are also the keys of the challenge maps. */
+/** Also the keys of the challenge maps, spelled exactly so. */
 export const ChallengeCategory = stringEnum(challengeCategories, { title: 'ChallengeCategory' })
 export type ChallengeCategory = Static<typeof ChallengeCategory>
 
-/** Type of a challenge, fixed at creation. Static has one set of flags for all teams, and Dynamic one flag per team. */
+/** Static = one set of flags for all; Dynamic = one flag per team. Fixed at creation. */
 export const ChallengeType = stringEnum(['StaticAttachment', 'StaticContainer', 'DynamicAttachment', 'DynamicContainer'], {
   title: 'ChallengeType',
 })
@@ -44,7 +44,7 @@ export const FlagEntry = Type.Object(
 )
 export type FlagEntry = Static<typeof FlagEntry>
 
-/** Comparison of answers with a flag: exact, case-insensitive, or by an RE2 pattern. */
+/** How answers are compared with a flag: letter by letter, in upper and lower case alike, or as a whole with a pattern of RE2. */
 export const FlagKind = stringEnum(['Exact', 'Caseless', 'Pattern'], { title: 'FlagKind' })
 export type FlagKind = Static<typeof FlagKind>
 
@@ -54,7 +54,7 @@ const RuledFlag = Type.String({
   description: `A pattern, else a flag of at most ${Limits.flagMaxLength} characters.`,
 })
 
-/** Flag with the comparison of its answers. */
+/** A flag with the way in which answers are compared with it. */
 export const FlagRule = Type.Object({ flag: RuledFlag, kind: FlagKind }, { title: 'FlagRule' })
 export type FlagRule = Static<typeof FlagRule>
 
@@ -64,7 +64,7 @@ export const FlagRuleEntry = Type.Object(
 )
 export type FlagRuleEntry = Static<typeof FlagRuleEntry>
 
-/** Answer to test without storing anything. */
+/** An answer to try, without anything being stored. */
 export const FlagTrial = Type.Object(
   {
     answer: Type.String({ ...notEmpty, maxLength: Limits.flagMaxLength, description: 'Trimmed before it is compared.' }),
@@ -86,7 +86,7 @@ export type FlagTrialResult = Static<typeof FlagTrialResult>
 export const ContainerStatus = stringEnum(['Pending', 'Running', 'Destroyed'], { title: 'ContainerStatus' })
 export type ContainerStatus = Static<typeof ContainerStatus>
 
-/** Step of a test instance. */
+/** One step on the way of a test instance. */
 export const TestStep = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
@@ -97,7 +97,7 @@ export const TestStep = Type.Object(
 )
 export type TestStep = Static<typeof TestStep>
 
-/** Report on a challenge's test instances. */
+/** What is known of a challenge's test instances. */
 export const TestReport = Type.Object(
   {
     hasRun: Type.Boolean({ description: 'One with the present image has accepted connections, now or before.' }),
@@ -110,7 +110,7 @@ export const TestReport = Type.Object(
 )
 export type TestReport = Static<typeof TestReport>
 
-/** Current health of an instance. */
+/** How an instance does at this moment. */
 export const InstanceHealth = stringEnum(['Starting', 'Running', 'Failing'])
 export type InstanceHealth = Static<typeof InstanceHealth>
 
@@ -125,7 +125,7 @@ export const ContainerInfo = Type.Object(
 )
 export type ContainerInfo = Static<typeof ContainerInfo>
 
-/** Instance that the caller's team runs. */
+/** An instance that the caller's team runs. */
 export const TeamInstance = Type.Object(
   {
     challengeId: Type.Integer({ format: 'int32' }),
@@ -155,7 +155,7 @@ export const ChallengeBrief = Type.Object(
 )
 export type ChallengeBrief = Static<typeof ChallengeBrief>
 
-/** New challenge. Other fields of ChallengeBrief are ignored. */
+/** Other fields of ChallengeBrief are ignored. */
 export const ChallengeCreate = Type.Object(
   {
     title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
@@ -202,10 +202,7 @@ export const ChallengeEdit = Type.Object(
 )
 export type ChallengeEdit = Static<typeof ChallengeEdit>
 
-/**
- * Changes of a challenge. Absent or null fields remain unchanged. Unknown fields are ignored, so a whole ChallengeEdit may be
- * sent.
- */
+/** Absent or null fields stay as they are; unknown fields are ignored, so a whole ChallengeEdit may be sent. */
 export const ChallengeUpdate = Type.Object(
   {
     title: Type.Optional(nullableString({ ...notEmpty, maxLength: InputLimits.titleMaxLength })),

@@ -1,22 +1,22 @@
 /**
- * Formulas in Markdown, `$x$` and `$$x$$`, for the page and for importers. Organizers also write `$` in prices, shell variables
- * and payloads, so a text counts as a formula only if nothing else is likely.
+ * Formulas in Markdown, `$x$` and `$$x$$`: the rule of the page and of importers. Organizers also write `$` as a letter, in prices,
+ * shell variables and payloads, so it is a formula only where nothing else is likely.
  */
 
-/** Inline formula. The character before it is checked separately. */
+/** A formula of a line. What is before it is judged apart. */
 const inline = /^\$(?![\s$])((?:\\\$|[^$\n])+?)(?<!\s)\$(?![\p{L}\p{N}_$({[])/u
-/** Block formula, which starts and ends a line. */
+/** A formula that begins a line and ends one. */
 const block = /^\$\$([^$]+?)\$\$(?:\n|$)/
 
-/** Opening brackets and quotes, except `{`, which starts a flag. */
+/** Opening brackets and quotes, but not `{`, after which a flag begins. */
 const openers = /[\s\p{Pi}([<"'„‚«]/u
 const cjkOpeners = /[（「『【《〈［]/u
 
-/** True if a formula may follow this character. It is undefined at the start of a text. */
+/** True if a formula may begin after this character; undefined at the start of a text. */
 const mayFollow = (before: string | undefined): boolean => before === undefined || openers.test(before) || cjkOpeners.test(before)
 
 const mathSigns = /[\\^_=+*/<>|{}]/
-/** Word next to another word. Letters of a formula are single. */
+/** A word beside others: letters of a formula stand alone. */
 const word = /(?:\s\p{L}{2,}|^\p{L}{2,}\s)/u
 
 const isProse = (text: string): boolean => !mathSigns.test(text) && word.test(text)
@@ -26,22 +26,19 @@ interface Formula {
   readonly isDisplayed: boolean
 }
 
-/**
- * @param source text from the dollar on
- * @param before preceding character
- */
+/** @param source text from the dollar on; @param before character ahead of it */
 export const inlineFormulaAt = (source: string, before: string | undefined): Formula | undefined => {
   const match = mayFollow(before) ? inline.exec(source) : null
   return match && !isProse(match[1] ?? '') ? { raw: match[0], isDisplayed: false } : undefined
 }
 
-/** @param source text from the start of a line */
+/** @param source text from the beginning of a line on */
 export const blockFormulaAt = (source: string): Formula | undefined => {
   const match = block.exec(source)
   return match && !isProse((match[1] ?? '').trim()) ? { raw: match[0], isDisplayed: true } : undefined
 }
 
-/** Returns a formula without its dollars. */
+/** What a formula says, without its dollars. */
 export const formulaSource = (raw: string): string =>
   raw
     .trim()
@@ -49,7 +46,7 @@ export const formulaSource = (raw: string): string =>
     .replace(/\$\$?$/, '')
     .trim()
 
-/** Code in Markdown, where a backslash would be literal. */
+/** Code of Markdown, in which a backslash would be a letter. */
 const code = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`)/
 
 const escapeText = (text: string, ahead: string | undefined): string => {
@@ -66,7 +63,7 @@ const escapeText = (text: string, ahead: string | undefined): string => {
   return escaped
 }
 
-/** Escapes dollars in Markdown of a platform without formulas, if they would start a formula here. */
+/** Markdown of a platform where `$` is a letter, so that it is one here: dollars that would begin a formula get a backslash. */
 export const escapeFormulas = (markdown: string): string => {
   let ahead: string | undefined
   return markdown

@@ -1,31 +1,33 @@
-/** Curve by which the value of a challenge falls with its solvers. See docs/contract/flags-and-scoring.md#values. */
+/** How the value of a challenge falls with its solvers. Rules: docs/contract/flags-and-scoring.md#values. */
 export interface ScoreCurve {
-  /** Points for the first solver, as an integer. */
+  /** Points for the first solver; a whole number. */
   readonly originalScore: number
-  /** Minimum share of the points, 0 to 1. */
+  /** Share of it that always remains, 0 … 1. */
   readonly minScoreRate: number
-  /** Larger values make the points fall more slowly. Must be above 0. */
+  /** The larger, the slower the value falls; above 0. */
   readonly difficulty: number
 }
 
 /**
- * Returns the current value, which is the same for all solvers, including earlier ones:
+ * Present value, the same for every solver, also the earlier ones:
  * `S` up to one solver, else `floor(S * (r + (1 - r) * exp((1 - n) / d)))`.
- * @param solvers number of teams whose solve counts
+ *
+ * @param solvers teams whose solve counts
  */
 export const challengeValue = ({ originalScore, minScoreRate, difficulty }: ScoreCurve, solvers: number): number =>
   solvers <= 1
     ? originalScore
     : Math.floor(originalScore * (minScoreRate + (1 - minScoreRate) * Math.exp((1 - solvers) / difficulty)))
 
-/** Returns the minimum value of a challenge: `floor(r * S)`. */
+/** The value that a challenge never falls below: `floor(r * S)`. */
 export const minimumValue = ({ originalScore, minScoreRate }: Pick<ScoreCurve, 'originalScore' | 'minScoreRate'>): number =>
   Math.floor(minScoreRate * originalScore)
 
 /**
- * Returns the points of a solve: `value * (1000 + bonus) / 1000`, rounded to the nearest integer, with halves to even. It uses
- * only integers, so that a half is detected exactly.
- * @param bonusPerMille 0 to 1000
+ * Points of one solve: `value * (1000 + bonus) / 1000` to the nearest whole number, halves to the even one. In whole numbers
+ * throughout, so that a half is recognized exactly.
+ *
+ * @param bonusPerMille 0 … 1000
  */
 export const solvePoints = (value: number, bonusPerMille: number): number => {
   const thousandths = value * (1000 + bonusPerMille)

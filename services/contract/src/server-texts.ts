@@ -13,13 +13,13 @@ import { zhTW } from './server-texts/zh-TW.ts'
 
 export type MessageCode = keyof ServerTexts['messages']
 
-/** Name of a sheet or of one of its columns. */
+/** A name of a sheet or of a column in it. */
 export type SheetWord = keyof ServerTexts['sheets']
 
-/** Page that replaces an instance's answer. */
-export type RoutePage = keyof ServerTexts['pages']
+/** A page in the place of an instance's answer. */
+export type DoorPage = keyof ServerTexts['pages']
 
-/** Texts by language. A missing text is a type error. */
+/** Every language; a missing text is an error of types. */
 export const serverTexts: Readonly<Record<LanguageCode, ServerTexts>> = {
   'en-US': enUS,
   'zh-CN': zhCN,
@@ -35,7 +35,7 @@ export const serverTexts: Readonly<Record<LanguageCode, ServerTexts>> = {
 
 export const problemTitle = (code: ProblemCode, language: LanguageCode): string => serverTexts[language].problems[code]
 
-/** Returns an error for clients in the language of an Accept-Language header: contract ErrorMessage. */
+/** An error as clients read it, in the language that an Accept-Language header asks for: contract ErrorMessage. */
 export const problemAnswer = (code: ProblemCode, acceptLanguage: string | undefined) => {
   const language = negotiateLanguage(acceptLanguage)
   const { httpStatus, wireStatus } = new Problem(code)
@@ -50,7 +50,7 @@ export const problemAnswer = (code: ProblemCode, acceptLanguage: string | undefi
   }
 }
 
-/** Returns the readable form of a field: `users.3.userName` is "Users 3 user name". */
+/** A field as people read it: `users.3.userName` is "Users 3 user name". */
 const labelOf = (path: string): string => {
   const words = path
     .replaceAll('.', ' ')
@@ -58,7 +58,7 @@ const labelOf = (path: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Returns a title with its values filled in. A missing member is named as in the request, everything else in the language. */
+/** A title with its values filled in. What is missed in a request is named in its own language, a member by its name. */
 export const problemText = ({ code, values = {} }: ProblemText, language: LanguageCode): string => {
   const { texts } = serverTexts[language]
   const filled = { ...values, field: values.field ? labelOf(String(values.field)) : texts['input.request'] }

@@ -13,14 +13,14 @@ export interface ReachedInstance {
   readonly id: string
   readonly label: string | null
   readonly gatewayPort: number | null
-  /** Further gateway ports, by the container port that they lead to. */
+  /** Its ports at the gateways beside that one, by the port of the container that each leads to. */
   readonly furtherGatewayPorts?: ReadonlyMap<number, number>
   readonly isTest: boolean
-  /** Access key of a guarded instance. */
+  /** What opens it, if its challenge keeps strangers out. */
   readonly key: string
 }
 
-/** Gateway listeners, as clients see them. */
+/** Where gateways listen, as clients are told of them. */
 export type OfferedWays = Pick<ReachOffer, 'domain' | 'web' | 'webPort' | 'tlsPort'>
 
 const usualPorts = { http: 80, https: 443 } as const
@@ -29,9 +29,9 @@ const webAddress = (protocol: 'http' | 'https', host: string, port: number | nul
   `${protocol}://${host}${port === null || port === usualPorts[protocol] ? '' : `:${port}`}/`
 
 /**
- * Returns the ways to an instance behind the gateways, with the most suitable first. HTTP that the gateway must not parse uses
- * TLS or the port, which identify the instance before the first byte. Guarded instances need HTTP that the gateway parses.
- * @param offered further container ports, whose ways are last
+ * The ways to an instance behind the gateways, the best one for what it speaks first. HTTP that the gateway must not read is told by TLS
+ * or by the port, where the gateway knows the instance before the first byte; what strangers are kept out of, where it reads HTTP.
+ * @param offered ports of the container beside its entry, whose ways come last
  */
 export const listWays = (
   instance: ReachedInstance,
@@ -49,7 +49,7 @@ export const listWays = (
     const { port } = each
     const name = label === null ? undefined : instanceNameOf({ label, port })
     const reach = { ...reachOfPort(each), isGuarded }
-    // Bytes carry no key.
+    // Bytes bring no key.
     if (isGuarded && !canBeGuarded(reach)) return []
     const own = port === plain ? gatewayPort : (furtherGatewayPorts?.get(port) ?? null)
     return waysOfPort({ name, gatewayPort: own, key }, reach, { ...offer, domain }).map((access) => ({ ...access, port }))
@@ -59,7 +59,7 @@ export const listWays = (
 }
 
 interface ReachedPort {
-  /** First label of the host name, or undefined without one. */
+  /** What stands before the domain; undefined: it has no host name. */
   readonly name: string | undefined
   readonly gatewayPort: number | null
   readonly key: string
@@ -97,7 +97,7 @@ function waysOfPort(
   }
 }
 
-/** Returns the ways for users who see an instance but may not connect: without its label, UUID and key. */
+/** The same for whoever sees that an instance is there, which gives no right to connect: without its label, its UUID and its key. */
 export const listWaysForAll = (
   instance: ReachedInstance,
   challenge: ChallengeReach,

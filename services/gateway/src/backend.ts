@@ -1,2 +1,2 @@
-/** Calls to the api. The gateway has no database. */
+/** What the gateway asks the api; it has no database of its own. */
 export type { GatewayBackend as Backend } from '@capstan/contract/gateway-backend'

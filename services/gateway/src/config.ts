@@ -8,40 +8,40 @@ import type { GatewayLimitSettings } from './limits/settings.ts'
 import type { Certificate } from './reach/tls-endpoint.ts'
 import { gatewaySettings } from './settings.ts'
 
-/** Deployment configuration of a gateway process, read once from the variables of `settings.ts`. */
+/** Deployment configuration of a gateway that runs as a process of its own, read once from the variables of `settings.ts`. */
 export interface GatewayProcessConfig extends GatewayConfig {
   readonly host: string
   readonly port: number
-  /** Port of `/livez`, `/readyz` and `/metrics`, or undefined to disable them. */
+  /** Of `/livez`, `/readyz` and `/metrics`; absent: they are not served. */
   readonly managementPort: number | undefined
-  /** Internal origin of the api, which serves `/internal`. */
+  /** Origin of the api inside the cluster, asked under `/internal`. */
   readonly apiUrl: string
-  /** Redis through which a gateway process receives messages of the api. */
+  /** A gateway of its own hears the api through Redis. */
   readonly redisUrl: string
   readonly logLevel: string
-  /** Absent if tracing is off. */
+  /** Absent: no traces. */
   readonly tracing?: TracingConfig | undefined
-  /** Time after SIGTERM for load balancers to notice that this process is unready, in ms. */
+  /** Time after SIGTERM in which load balancers learn that we leave. */
   readonly shutdownDelayMs: number
-  /** Maximum lifetime of proxied connections afterwards, in ms. */
+  /** Longest time that proxied connections may still run after that. */
   readonly drainMs: number
-  /** Port for TLS connections to instances, besides `port`. */
+  /** Where connections to instances are taken beside `port`; absent: nowhere. */
   readonly tlsPort: number | undefined
   readonly instancePorts: readonly number[]
 }
 
 const notAPair = 'and CAPSTAN_INSTANCES_KEY must be a certificate and its key, both in PEM'
 
-/** Limit that no client reaches. */
+/** No client reaches it. */
 const unlimited = 1_000_000
 
 /** @throws SettingsError listing every fault */
 export const readConfig = (environment: Environment): Readonly<GatewayProcessConfig> =>
   readSettings(environment, (reader) => {
-    const { maxHubWaitingKb, ...given } = reader.read(gatewaySettings.process)
+    const { hubWaitingMaxKb, ...given } = reader.read(gatewaySettings.process)
     return {
       ...given,
-      maxHubWaitingBytes: maxHubWaitingKb * 1024,
+      hubWaitingMaxBytes: hubWaitingMaxKb * 1024,
       limits: readLimits(reader),
       ...readWays(reader),
       tracing: readTracing(reader),
@@ -67,10 +67,7 @@ function readWays(
   return { tlsPort, instancePorts, ways: { domain, ...(tls && { tls }) } }
 }
 
-/**
- * Reads the current certificate of instances, which may be renewed while a gateway runs.
- * @throws SettingsError if there is no valid pair
- */
+/** The certificate of instances as it is now, for it is renewed while a gateway runs. @throws SettingsError where it is none */
 export const readCertificate = (environment: Environment): Certificate =>
   readSettings(environment, (reader) => {
     const { certificate = '', key = '' } = reader.read(gatewaySettings.ways)
@@ -79,7 +76,7 @@ export const readCertificate = (environment: Environment): Certificate =>
   })
 
 function isPair({ certificate, key }: Certificate): boolean {
-  // OpenSSL accepts a context without certificate and key.
+  // OpenSSL has nothing against a context without either.
   if (certificate === '' || key === '') return false
   try {
     createSecureContext({ cert: certificate, key })
@@ -89,10 +86,7 @@ function isPair({ certificate, key }: Certificate): boolean {
   }
 }
 
-/**
- * Reads the client limits, for a gateway inside another process.
- * @throws SettingsError listing every fault
- */
+/** What clients may use, for a gateway in the process of others. @throws SettingsError listing every fault */
 export const readGatewayLimits = (environment: Environment): GatewayLimitSettings => readSettings(environment, readLimits)
 
 function readLimits(reader: SettingsReader): GatewayLimitSettings {

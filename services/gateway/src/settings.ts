@@ -17,7 +17,7 @@ import { optional, required, type SettingGroups, withDefault } from '@capstan/se
 
 const limit = integer(1, 1_000_000, 100)
 
-/** Variables of the gateway process. Each group is read together. */
+/** Every variable of a gateway's process. Those of a group are read together. */
 export const gatewaySettings = {
   process: {
     ...listening,
@@ -27,7 +27,7 @@ export const gatewaySettings = {
     apiUrl,
     redisUrl,
     internalToken,
-    maxHubWaitingKb: withDefault(
+    hubWaitingMaxKb: withDefault(
       'CAPSTAN_HUB_WAITING_MAX_KB',
       integer(16, 65_536, 64, 'kilobytes'),
       256,
@@ -102,7 +102,7 @@ export const gatewaySettings = {
   tracing,
 } satisfies SettingGroups
 
-/** Variables of the check for `helm test`. */
+/** Every variable of the check that `helm test` makes. */
 export const liveCheckSettings = {
   process: {
     apiUrl,

@@ -1,31 +1,31 @@
 declare const __BUILD__: {
   readonly version: string
   readonly commit: string
-  /** Build time, ISO. */
+  /** Instant, ISO. */
   readonly builtAt: string
-  /** URL of the source repository, or undefined if the build has none. */
+  /** Address of the source repository; undefined where the build names none. */
   readonly repository?: string
 }
 
-/** Data of this build. */
+/** What this build was made from. */
 export const build = __BUILD__
 
-/** Web pages of the project. */
+/** Pages of the project. */
 export interface ProjectPages {
   readonly source: string
-  /** Page for issue reports. */
+  /** Where faults are reported. */
   readonly issues: string
   readonly translation: string
 }
 
-/** Docs page of the platform, for builds without a repository. */
+/** The platform's own page of docs, where no repository is named. */
 export const docsPage = '/api/docs'
 
 const isAddress = (text: string | undefined): text is string => text !== undefined && /^https?:\/\//.test(text)
 
 /**
- * Returns the pages of a repository, or undefined without one.
- * @param candidates possible URLs, of which the first valid one counts
+ * Pages of a repository; undefined without one.
+ * @param candidates the first that is an address counts
  */
 export const pagesOf = (...candidates: readonly (string | undefined)[]): ProjectPages | undefined => {
   const repository = candidates.find(isAddress)?.replace(/\/$/, '')
@@ -36,16 +36,16 @@ export const pagesOf = (...candidates: readonly (string | undefined)[]): Project
 
 const told = typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name=repository]')
 
-/** Pages of the project, from the repository of the deployment or else of the build. */
+/** Pages of the project: of the repository that this deployment names, else of that which the build was made from. */
 export const projectPages = pagesOf(told?.content, build.repository)
 
-/** True for a valid build tag: vX.Y.Z or `develop`. */
+/** A build tag counts only as vX.Y.Z or `develop`. */
 export const isBuildTag = (tag: string): boolean => tag === 'develop' || /^v\d+\.\d+\.\d+$/.test(tag)
 
-/** Returns the version to show, or that the build is unknown. */
+/** The version to show; a build of unknown origin says so. */
 export const shownVersion = (tag: string = build.version): string => (isBuildTag(tag) ? tag : 'unknown build')
 
-/** Writes the banner to the console. */
+/** The banner in the console at start. */
 export function writeBanner(log: (text: string, ...styles: string[]) => void, pages: ProjectPages | undefined): void {
   const more = pages
     ? `source   ${pages.source}\nissues   ${pages.issues}`

@@ -3,17 +3,17 @@ import { defaultLanguage, type LanguageCode, languageCodes, matchLanguage } from
 export { defaultLanguage, type LanguageCode } from '@capstan/contract/languages'
 
 export interface Language {
-  /** Name of the language in that language. */
+  /** Its own name, in itself. */
   readonly label: string
-  /** Date locale. */
+  /** The date locale. */
   readonly dayjs: string
-  /** Shows a warning when the language is chosen. Remove it after a review by a speaker. */
+  /** Shows a warning when the language is chosen. Taken away when somebody has reviewed it. */
   readonly mark?: 'inProgress' | 'machine'
-  /** True if texts are missing. They are shown in English, and the check of the catalogs accepts that. */
+  /** Some texts are still missing: they are shown in English, and the check of the catalogues accepts that. */
   readonly partial?: true
 }
 
-/** Languages of the interface with their properties. */
+/** The languages of the interface, with what the interface needs to know of each. */
 const registry: Readonly<Record<LanguageCode, Language>> = {
   'en-US': { label: 'English', dayjs: 'en' },
   'zh-CN': { label: '简体中文', dayjs: 'zh' },
@@ -29,24 +29,24 @@ const registry: Readonly<Record<LanguageCode, Language>> = {
 
 export const findLanguage = (code: LanguageCode): Language => registry[code]
 
-/** Languages in the order of the selector. */
+/** Every language in the order of the selector. */
 export const languages: readonly (Language & { readonly code: LanguageCode })[] = /* @__PURE__ */ languageCodes.map((code) => ({
   code,
   ...registry[code],
 }))
 
-/** Returns the code if it is supported, else en-US. */
+/** The code if we have it, else en-US. */
 export const supportedLanguage = (code: string | null | undefined): LanguageCode =>
   languageCodes.find((known) => known.toLowerCase() === code?.toLowerCase()) ?? defaultLanguage
 
-/** Returns the first supported language of the browser, else en-US. `de-DE` serves `de-AT`. */
+/** The first of a browser's languages that we have, `de-AT` being served by `de-DE`; else en-US. */
 export const preferredLanguage = (wishes: readonly string[]): LanguageCode =>
   wishes.map(matchLanguage).find((code) => code !== undefined) ?? defaultLanguage
 
-/** Key in local storage; its value is the bare code. */
+/** The key in the browser's storage; its value is the bare code. */
 export const languageKey = 'language'
 
-/** Returns the language that the visitor chose here, else that of the browser. */
+/** The language that the visitor chose here, else the one of the browser. */
 export const rememberedLanguage = (): LanguageCode => {
   const kept = localStorage.getItem(languageKey)
   if (kept) return supportedLanguage(kept.replace(/^"|"$/g, ''))

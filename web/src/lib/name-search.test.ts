@@ -3,7 +3,7 @@ import { compile, type PatternRunner, searchAtOnce, searchByPattern, searchDeadl
 
 const names = ['Rusty Anchors', 'null and void', 'Midnight Tide', 'C++ Crew']
 
-/** Works like the worker, but in this thread. */
+/** Works as the worker does, in this thread. */
 const runner = (): PatternRunner & { stopped: boolean } => ({
   ready: Promise.resolve(),
   stopped: false,
@@ -14,21 +14,21 @@ const runner = (): PatternRunner & { stopped: boolean } => ({
 })
 
 describe('searching names', () => {
-  it('finds everything without a search text', () => {
+  it('finds everything without text', () => {
     expect(searchAtOnce('  ', names)).toBeUndefined()
   })
 
-  it('ignores case in plain text', () => {
+  it('finds plain text in any letter case', () => {
     expect(searchAtOnce('ti', names)).toEqual({ found: [2] })
     expect(searchAtOnce('AN', names)).toEqual({ found: [0, 1] })
   })
 
-  it('reports an invalid expression', () => {
+  it('says that an expression is invalid', () => {
     expect(searchAtOnce('([', names)).toEqual({ problem: 'invalid' })
     expect(searchAtOnce('C++', names)).toEqual({ problem: 'invalid' })
   })
 
-  it('accepts an expression and ignores case', async () => {
+  it('takes an expression, letter case ignored', async () => {
     expect(searchAtOnce('^(rusty|mid)', names)).toBe('pattern')
     const worker = runner()
     expect(await searchByPattern('^(rusty|mid)', names, worker, new AbortController().signal)).toEqual({ found: [0, 2] })
@@ -36,12 +36,12 @@ describe('searching names', () => {
   })
 })
 
-describe('an endless expression', () => {
+describe('an expression that runs away', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
   const endless = () => ({ ...runner(), run: () => new Promise<readonly number[]>(() => undefined) })
 
-  it('is stopped at the deadline and reported as too slow', async () => {
+  it('is stopped at the deadline and said to be too slow', async () => {
     const worker = endless()
     const result = searchByPattern('^(a+)+$', names, worker, new AbortController().signal)
     await vi.advanceTimersByTimeAsync(searchDeadlineMs)
@@ -49,7 +49,7 @@ describe('an endless expression', () => {
     expect(worker.stopped).toBe(true)
   })
 
-  it('gets its time once the worker is ready', async () => {
+  it('has its time from when the worker is there', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const result = searchByPattern('^mid', names, { ...runner(), ready: promise }, new AbortController().signal)
     await vi.advanceTimersByTimeAsync(searchDeadlineMs * 3)
@@ -57,7 +57,7 @@ describe('an endless expression', () => {
     expect(await result).toEqual({ found: [2] })
   })
 
-  it('is stopped at once when the text changes', async () => {
+  it('is stopped at once when something else is typed', async () => {
     const worker = endless()
     const stop = new AbortController()
     const result = searchByPattern('^(a+)+$', names, worker, stop.signal)

@@ -2,7 +2,8 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import { ApiError } from './http.ts'
 
 /**
- * Inputs that a refusal may be about, by its code. Each form has at most one of them. All other codes are about the whole form.
+ * The inputs that a refusal may be about, by its code; each form has one of them at most. What stands nowhere here is about the
+ * form as a whole.
  */
 const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'email.domain': ['email', 'newMail'],
@@ -33,8 +34,8 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
 }
 
 /**
- * Returns the field of `fields` that the server refused, or undefined if it is none of them or not a refusal.
- * @param names members of the body that have another name in the form
+ * The field of `fields` that the server refused; undefined: none of them, or no refusal at all.
+ * @param names members of the body that the form calls otherwise
  */
 export function refusedField<Field extends string>(
   error: unknown,
@@ -42,7 +43,7 @@ export function refusedField<Field extends string>(
   names: Readonly<Record<string, Field>> = {},
 ): Field | undefined {
   if (!(error instanceof ApiError) || error.code === undefined) return undefined
-  // A violated rule of the contract has a JSON pointer, with two steps for fields in a section.
+  // A value that breaks a rule of the contract is named by its JSON pointer, where it stands in a section by two steps.
   const pointed = error.code === 'request.invalid' ? (error.detail ?? '').split('/').filter(Boolean).slice(0, 2) : []
   return [...(fieldsOf[error.code] ?? []), ...pointed]
     .map((name) => (Object.hasOwn(names, name) ? names[name] : name))

@@ -8,13 +8,14 @@ interface Answer<Item> {
 
 export interface NameSearch<Item> {
   readonly found: readonly Item[]
-  /** Reason why the search was not run, in which case all items match. */
+  /** Why nothing was searched for; then everything is found. */
   readonly problem: SearchProblem | undefined
 }
 
 /**
- * Returns items whose name matches the typed text or regular expression. While an expression runs, the previous result remains.
- * @param nameOf a constant function
+ * Items whose name matches what was typed, as text or as a regular expression. While an expression is at work, what was found
+ * before stays.
+ * @param nameOf a function that stays the same between renders
  */
 export function useNameSearch<Item>(
   items: readonly Item[],

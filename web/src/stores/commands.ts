@@ -1,17 +1,17 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
 
-/** Command of the command palette. */
+/** Something the command palette offers. */
 export interface Command {
   readonly id: string
   readonly label: string
-  /** Heading of its group. */
+  /** Heading under which it stands. */
   readonly group: string
-  /** Further words that find it. */
+  /** Further words to find it by. */
   readonly keywords?: readonly string[]
-  /** Fact at the end, such as the points of a challenge. */
+  /** Facts at the end, such as the points of a challenge. */
   readonly note?: string
-  /** Shortcut shown at the end, as in the shortcut help: `g c`. */
+  /** Shown at the end, as in the shortcut help: `g c`. */
   readonly shortcut?: string
   readonly run: () => void
 }
@@ -19,7 +19,7 @@ export interface Command {
 interface CommandState {
   readonly sources: Readonly<Record<string, readonly Command[]>>
   readonly paletteOpen: boolean
-  /** Text that was typed before the palette had opened. */
+  /** What was typed for the palette before it was there. */
   readonly typedAhead: string
   readonly helpOpen: boolean
   readonly offer: (source: string, commands: readonly Command[]) => void

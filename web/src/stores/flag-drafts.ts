@@ -3,15 +3,12 @@ import { createJSONStorage, persist } from 'zustand/middleware'
 import { draftPrefix, onForget } from '../lib/forget.ts'
 
 interface FlagDrafts {
-  /** Typed text by challenge. */
+  /** What is typed, by challenge. */
   readonly drafts: Readonly<Record<number, string>>
   readonly write: (challengeId: number, text: string) => void
 }
 
-/**
- * Typed flags survive errors, closed dialogs, reloads and an expired session. They are dropped with the tab, or when the user
- * logs out.
- */
+/** Typed flags outlive errors, closed dialogs, reloads and a lost session; they end with the tab, or when the user leaves. */
 export const useFlagDrafts = create<FlagDrafts>()(
   persist(
     (set) => ({

@@ -3,16 +3,16 @@ import { persist } from 'zustand/middleware'
 
 interface NoticeAlerts {
   readonly sound: boolean
-  /** True for browser notifications, which also need the browser's permission. */
+  /** Browser notifications; the browser's own permission is needed as well. */
   readonly desktop: boolean
-  /** True for sounds of first bloods and accepted flags while the page is visible. */
+  /** Sound of first bloods and right flags while the page is seen. */
   readonly moments: boolean
   readonly setSound: (sound: boolean) => void
   readonly setDesktop: (desktop: boolean) => void
   readonly setMoments: (moments: boolean) => void
 }
 
-/** Sounds and notifications. All are off by default. */
+/** Sounds and notifications. Everything is off until the visitor switches it on. */
 export const useNoticeAlerts = create<NoticeAlerts>()(
   persist(
     (set) => ({

@@ -1,3 +1,4 @@
+import { hasFlagList, hasSharedFlags } from '@capstan/contract/challenge'
 import type { FlagInput, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult } from '@capstan/contract/challenges'
 import type { AttachmentInput } from '@capstan/contract/files'
 import { Limits } from '@capstan/contract/limits'
@@ -8,7 +9,7 @@ import { refusePattern } from '../flags/pattern.ts'
 import { matchesRule } from '../flags/rules.ts'
 import type { GameServiceDeps } from '../games/service.ts'
 import { createInstanceEndings } from '../instances/endings.ts'
-import { type AttachmentSource, attachmentSourceOf, hasFlagList, hasSharedFlags } from './policy.ts'
+import { type AttachmentSource, attachmentSourceOf } from './policy.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 
 const sourceOf = (input: AttachmentInput): AttachmentSource | undefined => {
@@ -18,7 +19,7 @@ const sourceOf = (input: AttachmentInput): AttachmentSource | undefined => {
 }
 
 /** Whether a flag can be judged by: a pattern that is one, or a text of at most the length of flags. @throws Problem `flag.pattern`, `request.invalid` */
-const checkRule = ({ flag, kind }: FlagRule, path: string): void => {
+export const checkFlag = ({ flag, kind }: FlagRule, path: string): void => {
   const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
   if (refusal !== undefined) throw new Problem('flag.pattern', { detail: refusal })
   if (kind !== 'Pattern' && ([...flag].length > Limits.flagMaxLength || flag.trim() === ''))
@@ -82,7 +83,7 @@ export const createFlagService = (deps: GameServiceDeps) => {
      * @throws Problem `flag.pattern`, `flag.rules`, `flag.rules-many`, `challenge.unknown`
      */
     async addRules(gameId: number, id: number, rules: readonly FlagRule[]): Promise<FlagRuleEntry[]> {
-      for (const [index, rule] of rules.entries()) checkRule(rule, `/${index}/flag`)
+      for (const [index, rule] of rules.entries()) checkFlag(rule, `/${index}/flag`)
       const entries = await db.transaction(async (transaction) => {
         const challenge = await lock(transaction, gameId, id)
         if (!hasSharedFlags(challenge.type)) throw new Problem('flag.rules')
@@ -103,7 +104,7 @@ export const createFlagService = (deps: GameServiceDeps) => {
       const challenge = await repository.find(gameId, id)
       if (!challenge) throw new Problem('challenge.unknown')
       if (!hasSharedFlags(challenge.type)) throw new Problem('flag.rules')
-      if (draft) checkRule(draft, '/draft/flag')
+      if (draft) checkFlag(draft, '/draft/flag')
       const given = answer.trim().toWellFormed()
       const flags = await repository.listRules(id)
       return {

@@ -1,18 +1,10 @@
+import { hasContainer, hasFlagList } from '@capstan/contract/challenge'
 import type { ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
 import { type ContainerChoices, type ContainerDefinition, containerFaults } from '@capstan/contract/container-definition'
 import type { AttachmentInput } from '@capstan/contract/files'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import type { ProblemCode } from '@capstan/contract/problems'
-import type { ChallengeRow, ChallengeValues } from './repository.ts'
-
-/** Container types run an image for each team. */
-export const hasContainer = (type: ChallengeType): boolean => type === 'StaticContainer' || type === 'DynamicContainer'
-
-/** Whether the right answers are the challenge's own list; DynamicContainer makes one for each team instead. */
-export const hasFlagList = (type: ChallengeType): boolean => type !== 'DynamicContainer'
-
-/** Whether its flags are the same for all teams: only such may be of other kinds than exact. */
-export const hasSharedFlags = (type: ChallengeType): boolean => type === 'StaticAttachment' || type === 'StaticContainer'
+import type { ChallengeRow } from './repository.ts'
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
 
@@ -25,26 +17,6 @@ export const refuseUpdate = (
   if (update.enableTrafficCapture && !hasContainer(challenge.type)) return 'challenge.capture'
   return challenge.type === 'DynamicContainer' ? refuseTemplate(update.flagTemplate ?? '') : undefined
 }
-
-/** Columns that an edit changes: absent and null fields stay, a blank template clears it. */
-export const valuesAfter = (challenge: ChallengeRow, update: ChallengeUpdate): ChallengeValues => ({
-  title: update.title?.trim() ?? challenge.title,
-  content: update.content ?? challenge.content,
-  category: update.category ?? challenge.category,
-  hints: update.hints ?? challenge.hints,
-  flagTemplate: update.flagTemplate == null ? challenge.flagTemplate : update.flagTemplate.trim() || null,
-  isEnabled: update.isEnabled ?? challenge.isEnabled,
-  fileName: update.fileName?.trim() ?? challenge.fileName,
-  containerImage: update.containerImage?.trim() ?? challenge.containerImage,
-  memoryMb: update.memoryLimit ?? challenge.memoryMb,
-  cpuTenths: update.cpuCount ?? challenge.cpuTenths,
-  storageMb: update.storageLimit ?? challenge.storageMb,
-  exposedPort: update.containerExposePort ?? challenge.exposedPort,
-  captureTraffic: update.enableTrafficCapture ?? challenge.captureTraffic,
-  originalScore: update.originalScore ?? challenge.originalScore,
-  minScoreRate: update.minScoreRate ?? challenge.minScoreRate,
-  difficulty: update.difficulty ?? challenge.difficulty,
-})
 
 /**
  * Columns that a definition of the container sets. A secret without a value keeps what is stored.
@@ -84,7 +56,7 @@ export type AttachmentSource =
   | { readonly type: 'Local'; readonly fileHash: string }
   | { readonly type: 'Remote'; readonly remoteUrl: string }
 
-const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+export const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 /** @returns the source, undefined for None, or `request.parameter` when hash or address are missing or malformed */
 export const attachmentSourceOf = (

@@ -1,13 +1,13 @@
 import { fileAddress } from '@capstan/contract/asset-address'
+import { hasContainer, hasFlagList } from '@capstan/contract/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
-import type { ChallengeBrief, ChallengeCategory, ChallengeEdit, ContainerInfo } from '@capstan/contract/challenges'
+import type { ChallengeBrief, ChallengeCategory } from '@capstan/contract/challenges'
 import type { ContainerChoices, ContainerSettings } from '@capstan/contract/container-definition'
 import type { Attachment } from '@capstan/contract/files'
 import type { ChallengeReach } from '@capstan/contract/reach'
 import type { ChallengeReadiness } from '@capstan/contract/readiness'
 import { challengeValue, minimumValue } from '@capstan/contract/score'
-import { hasContainer, hasFlagList } from './policy.ts'
-import type { AttachmentRow, ChallengeRow, FlagRow, ReadinessRow } from './repository.ts'
+import type { AttachmentRow, ChallengeRow, ReadinessRow } from './repository.ts'
 
 export const presentAttachment = (attachment: AttachmentRow): Attachment => ({
   id: attachment.id,
@@ -62,39 +62,3 @@ export const presentContainer = ({ container, containerSecrets }: ChallengeRow, 
   const secrets = Object.keys(containerSecrets).map((name) => ({ name }))
   return { definition: { ...container, ...(secrets.length > 0 && { secrets }) }, choices }
 }
-
-export const presentChallengeEdit = (
-  challenge: ChallengeRow,
-  parts: {
-    readonly attachment: AttachmentRow | undefined
-    readonly flags: readonly FlagRow[]
-    readonly testContainer: ContainerInfo | undefined
-  },
-): ChallengeEdit => ({
-  id: challenge.id,
-  title: challenge.title,
-  content: challenge.content,
-  category: challenge.category as ChallengeCategory,
-  type: challenge.type,
-  hints: challenge.hints,
-  flagTemplate: challenge.flagTemplate,
-  isEnabled: challenge.isEnabled,
-  acceptedCount: challenge.acceptedCount,
-  fileName: challenge.fileName,
-  attachment: parts.attachment ? presentAttachment(parts.attachment) : null,
-  testContainer: parts.testContainer ?? null,
-  flags: parts.flags.map(({ id, flag, attachment }) => ({
-    id,
-    flag,
-    attachment: attachment === null ? null : presentAttachment(attachment),
-  })),
-  containerImage: challenge.containerImage,
-  memoryLimit: challenge.memoryMb,
-  cpuCount: challenge.cpuTenths,
-  storageLimit: challenge.storageMb,
-  containerExposePort: challenge.exposedPort,
-  enableTrafficCapture: challenge.captureTraffic,
-  originalScore: challenge.originalScore,
-  minScoreRate: challenge.minScoreRate,
-  difficulty: challenge.difficulty,
-})

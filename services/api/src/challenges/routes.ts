@@ -5,6 +5,7 @@ import { createCloneService } from './clone.ts'
 import { createFlagService } from './flag-service.ts'
 import { createRejudgeService } from './rejudge-service.ts'
 import { createChallengeService } from './service.ts'
+import { createWholeChallengeService } from './whole-service.ts'
 
 /** Challenges, their flags and files, as organizers edit them. Rules: docs/contract/challenges.md#editing. */
 export const challengeRoutes: FastifyPluginAsync = async (app) => {
@@ -12,6 +13,7 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
   const challenges = createChallengeService(deps)
   const flags = createFlagService(deps)
   const clones = createCloneService(deps)
+  const whole = createWholeChallengeService(deps)
   const rejudging = createRejudgeService(deps)
 
   app.operation(operations.adminListChallenges, async ({ params }) => challenges.list(params.id))
@@ -21,6 +23,10 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.adminGetChallenge, async ({ params }) => challenges.get(params.id, params.cid))
 
   app.operation(operations.updateChallenge, async ({ params, body }) => challenges.update(params.id, params.cid, body))
+
+  app.operation(ownOperations.listWholeChallenges, async ({ params }) => whole.list(params.id))
+
+  app.operation(ownOperations.getWholeChallenge, async ({ params }) => whole.get(params.id, params.cid))
 
   app.operation(ownOperations.getChallengeReach, async ({ params }) => challenges.getReach(params.id, params.cid))
 

@@ -1,3 +1,4 @@
+import { hasFlagList } from '@capstan/contract/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
 import type { ChallengeBrief, ChallengeCreate, ChallengeEdit, ChallengeUpdate } from '@capstan/contract/challenges'
 import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
@@ -16,16 +17,16 @@ import { presentContainerInfo, presentEntry } from '../instances/service.ts'
 import { createNoticeService } from '../notices/service.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { recountSolves } from '../solves/service.ts'
-import { containerAfter, hasFlagList, noticesOfEdit, refuseUpdate, valuesAfter } from './policy.ts'
+import { containerAfter, noticesOfEdit, refuseUpdate } from './policy.ts'
 import {
   presentChallengeBrief,
-  presentChallengeEdit,
   presentChallengeReach,
   presentContainer,
   presentLabeled,
   presentLabels,
   presentReadiness,
 } from './presenter.ts'
+import { presentChallengeEdit, valuesAfter } from './reference.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 
 /** Challenges as organizers edit them. Rules: docs/contract/challenges.md#editing. */

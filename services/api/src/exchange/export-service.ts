@@ -1,9 +1,9 @@
 import { writeZip } from '../archives/zip-writer.ts'
-import { challengeExchange, type StoredChallenge } from '../challenges/exchange-service.ts'
+import { challengeExchange, type NumberedChallenge } from '../challenges/exchange-service.ts'
 import { createFileService } from '../files/service.ts'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
 import type { Download } from '../http/send-download.ts'
-import { ownFolderOf } from './own-files.ts'
+import { type OwnFolder, ownFolderOf } from './own-files.ts'
 import { packageTexts } from './write-package.ts'
 
 /** As `20260131-180500`, of UTC. */
@@ -18,8 +18,8 @@ const exporterVersion = '0.1.0'
 const hashesIn = (content: string): string[] =>
   [...content.matchAll(/\/assets\/([0-9a-f]{64})\//g)].map((match) => match[1] ?? '')
 
-const attachedHashes = ({ attachment, flags }: StoredChallenge): string[] =>
-  [attachment, ...flags.map((flag) => flag.attachment)].flatMap((each) => each?.fileHash ?? [])
+const attachedHashes = ({ challenge: { attachment, flags } }: NumberedChallenge): string[] =>
+  [attachment, ...flags.map(({ file }) => file)].flatMap((file) => (file !== null && 'hash' in file ? [file.hash] : []))
 
 /** Takes games out of the platform by archives. Rules: docs/contract/challenges.md#import-and-export. */
 export const createExportService = (deps: GameServiceDeps) => {
@@ -41,9 +41,10 @@ export const createExportService = (deps: GameServiceDeps) => {
     async exportChallenges(gameId: number): Promise<Download> {
       const { title } = await games.get(gameId)
       const challenges = await challengeExchange.list(db, gameId)
-      const known = await stored(challenges.flatMap(({ challenge }) => hashesIn(challenge.content)))
+      const known = await stored(challenges.flatMap(({ challenge }) => hashesIn(challenge.description)))
       const taken = { names: new Set<string>(), folders: new Set<string>() }
-      const folders = challenges.map((each) => ownFolderOf(each, taken, (hash) => known.has(hash)))
+      const folders: OwnFolder[] = []
+      for (const { challenge } of challenges) folders.push(await ownFolderOf(challenge, taken, (hash) => known.has(hash)))
       const content = writeZip(
         folders.flatMap(({ contents }) => contents.map(({ path, hash }) => ({ path, open: () => files.open(hash) }))),
         new Map(folders.flatMap(({ texts }) => [...texts])),

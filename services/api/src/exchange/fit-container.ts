@@ -1,3 +1,4 @@
+import { containerOf } from '@capstan/challenge-files/challenge/challenge'
 import { tellFault } from '@capstan/challenge-files/format/container'
 import type { Finding } from '@capstan/challenge-files/report'
 import { type ContainerChoices, containerFaults, type StoredContainer } from '@capstan/contract/container-definition'
@@ -39,12 +40,9 @@ const fit = (definition: StoredContainer, entry: number, choices: ContainerChoic
 /** A challenge of an archive with what this platform allows its container. */
 export const fitChallenge = (read: ReadChallenge, choices: ContainerChoices): ReadChallenge => {
   const { plan } = read
-  if (plan?.container === undefined) return read
-  const { definition, port } = plan.container
-  const { fitting, findings } = fit(definition, port, choices, read.file)
-  return {
-    ...read,
-    plan: { ...plan, container: { ...plan.container, definition: fitting } },
-    findings: [...read.findings, ...findings],
-  }
+  if (plan === undefined) return read
+  const container = containerOf(plan.challenge)
+  const { fitting, findings } = fit(container.definition, container.port, choices, read.file)
+  const challenge = { ...plan.challenge, containers: [{ ...container, definition: fitting }] }
+  return { ...read, plan: { ...plan, challenge }, findings: [...read.findings, ...findings] }
 }

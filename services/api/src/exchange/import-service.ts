@@ -1,29 +1,30 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { withFiles } from '@capstan/challenge-files/challenge/challenge'
+import type { GivenFile } from '@capstan/challenge-files/challenge/read'
 import { withTargets } from '@capstan/challenge-files/markdown-targets'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
-import { freeName } from '@capstan/challenge-files/safe-names'
+import { storedZip } from '@capstan/challenge-files/stored-zip'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
+import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ImportPreview, ImportResult } from '@capstan/contract/exchange'
-import { tidyFileName } from '@capstan/contract/file-name'
 import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
-import { openEntry } from '../archives/entry-stream.ts'
+import { type ArchivedFile, openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
 import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
-import { writeZip } from '../archives/zip-writer.ts'
-import { challengeExchange, type GivenAttachment, type WholeChallenge } from '../challenges/exchange-service.ts'
+import { challengeExchange } from '../challenges/exchange-service.ts'
 import { createFileService, type StoredFile } from '../files/service.ts'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
 import { positionsOf } from './choice.ts'
 import { fitChallenge } from './fit-container.ts'
-import type { PlannedAttachment, PlannedChallenge, PlannedFile } from './plan.ts'
+import type { Plan } from './plan.ts'
 import { presentPreview } from './presenter.ts'
 import type { LocatedArchive, ReadChallenge } from './read-archive.ts'
 
@@ -38,6 +39,12 @@ export interface Choice {
   readonly digest: string | undefined
   /** Positions as `0-4,7`. */
   readonly take: string | undefined
+}
+
+/** A file of the archive under the name that it gets. */
+interface ArchivedPart {
+  readonly name: string
+  readonly path: string
 }
 
 const damaged = (title: string): UnfitArchive => new UnfitArchive(`A file of \`${title}\` is not what its hash says.`)
@@ -92,15 +99,18 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
   /** Stores content of an archive, and remembers it so that it can be counted, or swept. */
   const createStager = ({ descriptor, files: located }: OpenArchive) => {
     const staged = new Map<string, StoredFile>()
-    const openFile = ({ path: whole }: PlannedFile): Readable => {
-      const file = located.get(whole)
+    const locate = (path: string): ArchivedFile => {
+      const file = located.get(path)
       if (file === undefined) throw new Error('A planned file was not located')
-      return openEntry(descriptor, file)
+      return file
     }
-    const pack = (parts: readonly PlannedFile[]): Readable => {
-      const taken = new Set<string>()
-      return writeZip(parts.map((part) => ({ path: freeName(part.name, taken), open: async () => openFile(part) })))
-    }
+    const pack = (parts: readonly ArchivedPart[]): Readable =>
+      Readable.from(
+        storedZip(
+          parts.map(({ name, path }) => ({ ...locate(path), name })),
+          (part) => openEntry(descriptor, part),
+        ),
+      )
     const stage = async (key: string, content: () => Readable, name: string): Promise<StoredFile> => {
       const known = staged.get(key)
       if (known !== undefined) return known
@@ -108,18 +118,19 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
       staged.set(key, file)
       return file
     }
-    const stageFile = (file: PlannedFile) => stage(file.path, () => openFile(file), file.name)
+    const stageFile = ({ path, name }: ArchivedPart) => stage(path, () => openEntry(descriptor, locate(path)), name)
     return {
       hashes: () => [...staged.values()].map(({ hash }) => hash),
       keep: (file: StoredFile) => void staged.set(`kept ${file.hash}`, file),
       stageFile,
-      async attachment(given: PlannedAttachment, title: string): Promise<{ given: GivenAttachment; file?: StoredFile }> {
-        if (given.kind === 'url') return { given: { type: 'Remote', remoteUrl: given.url } }
-        const key = given.kind === 'file' ? undefined : JSON.stringify(given.files)
-        const name = given.kind === 'file' ? given.file.name : given.name
-        const file = given.kind === 'file' ? await stageFile(given.file) : await stage(String(key), () => pack(given.files), name)
-        if (given.kind === 'file' && given.file.hash !== undefined && given.file.hash !== file.hash) throw damaged(title)
-        return { given: { type: 'Local', fileHash: file.hash, fileName: name }, file }
+      /** Stores what is downloaded. */
+      async download({ name, parts }: Extract<GivenFile, { parts: unknown }>, title: string): Promise<StoredFile> {
+        const archived = parts.filter((part) => 'path' in part)
+        const [only] = archived
+        if (only === undefined || archived.length > 1) return stage(JSON.stringify(archived), () => pack(archived), name)
+        const file = await stageFile(only)
+        if (only.hash !== undefined && only.hash !== file.hash) throw damaged(title)
+        return file
       },
     }
   }
@@ -129,66 +140,23 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
   /** Stores the files of a challenge. @returns the challenge, and each file as often as it is used */
   const stageChallenge = async (
     stager: Stager,
-    plan: PlannedChallenge,
-  ): Promise<{ whole: WholeChallenge; used: StoredFile[] }> => {
+    { challenge, images }: Plan,
+  ): Promise<{ stored: Challenge; used: readonly StoredFile[] }> => {
     const used: StoredFile[] = []
-    const attach = async (planned: PlannedAttachment): Promise<GivenAttachment> => {
-      const { given, file } = await stager.attachment(planned, plan.title)
-      if (file) used.push(file)
-      return given
-    }
     const addresses = new Map<string, string>()
-    for (const { reference, file } of plan.images) {
-      const stored = await stager.stageFile(file)
+    for (const image of images) {
+      const stored = await stager.stageFile(image)
       used.push(stored)
-      addresses.set(reference, fileAddress(stored.hash, tidyFileName(file.name)))
+      addresses.set(image.reference, fileAddress(stored.hash, image.name))
     }
-    const content = withTargets(plan.content, (address) => addresses.get(address))
-    const attachment = plan.attachment && (await attach(plan.attachment))
-    const flags: WholeChallenge['flags'][number][] = []
-    for (const { text, kind, attachment: own } of plan.flags)
-      flags.push({
-        flag: text,
-        ...(kind === undefined ? {} : { kind }),
-        ...(own === undefined ? {} : { attachment: await attach(own) }),
-      })
-    const { container } = plan
-    return {
-      used,
-      whole: {
-        values: {
-          title: plan.title.trim(),
-          content,
-          category: plan.category,
-          type: plan.type,
-          hints: [...plan.hints],
-          flagTemplate: plan.flagTemplate,
-          originalScore: plan.originalScore,
-          minScoreRate: plan.minScoreRate,
-          difficulty: plan.difficulty,
-          tags: [...plan.tags],
-          level: plan.level,
-          ...(plan.fileName === undefined ? {} : { fileName: plan.fileName }),
-          ...(plan.captureTraffic === undefined ? {} : { captureTraffic: plan.captureTraffic }),
-          ...(container === undefined
-            ? {}
-            : {
-                containerImage: container.image,
-                exposedPort: container.port,
-                speaks: container.reach.speaks,
-                isRawHttp: container.reach.isRaw,
-                hasOwnCertificate: container.reach.hasOwnCertificate,
-                isGuarded: container.reach.isGuarded ?? false,
-                container: container.definition,
-                memoryMb: container.memoryMb,
-                cpuTenths: container.cpuTenths,
-                storageMb: container.storageMb,
-              }),
-        },
-        ...(attachment === undefined ? {} : { attachment }),
-        flags,
-      },
-    }
+    const description = withTargets(challenge.description, (address) => addresses.get(address))
+    const stored = await withFiles(challenge, async (given): Promise<ChallengeFileRef> => {
+      if ('url' in given) return given
+      const file = await stager.download(given, challenge.title)
+      used.push(file)
+      return { hash: file.hash, name: given.name }
+    })
+    return { stored: { ...stored, description }, used }
   }
 
   /** Pictures are decoded and stored in one form, whoever brings them. */
@@ -206,17 +174,17 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
   /** Stores the files of all challenges, then writes everything in one transaction; whatever fails leaves nothing. */
   const make = async <Result>(
     archive: OpenArchive,
-    plans: readonly PlannedChallenge[],
-    write: (transaction: Transaction, challenges: readonly WholeChallenge[], poster: StoredFile | undefined) => Promise<Result>,
+    plans: readonly Plan[],
+    write: (transaction: Transaction, challenges: readonly Challenge[], poster: StoredFile | undefined) => Promise<Result>,
     posterHash?: string | null,
   ): Promise<Result> => {
     const stager = createStager(archive)
     try {
-      const made: WholeChallenge[] = []
+      const made: Challenge[] = []
       const used: StoredFile[] = []
       for (const plan of plans) {
-        const { whole, used: own } = await stageChallenge(stager, plan)
-        made.push(whole)
+        const { stored, used: own } = await stageChallenge(stager, plan)
+        made.push(stored)
         used.push(...own)
       }
       const poster = posterHash == null ? undefined : await stagePoster(archive, stager, posterHash)
@@ -232,7 +200,7 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
     }
   }
 
-  const chosen = (archive: OpenArchive, take: string | undefined): PlannedChallenge[] => {
+  const chosen = (archive: OpenArchive, take: string | undefined): Plan[] => {
     const isTaken = take === undefined ? undefined : positionsOf(take, archive.challenges.length)
     const taken = archive.challenges.filter(({ plan }: ReadChallenge, position) =>
       isTaken === undefined ? plan !== undefined : isTaken.has(position),

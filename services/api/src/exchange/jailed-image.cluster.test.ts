@@ -30,7 +30,7 @@ const solve = async (host: string, port: number): Promise<string | undefined> =>
 
 it('a jailed challenge of another platform is imported, built, run, and yields the flag of its team to its solver', async () => {
   const [imported] = readArchive(textTree(files)).challenges
-  const { container } = imported?.plan ?? {}
+  const container = imported?.plan?.challenge.containers[0]
   if (container === undefined) throw new Error(JSON.stringify(imported?.findings))
   // What the image was built from is what the import makes of it.
   expect(imported?.dockerfile).toBe(files['Dockerfile.capstan'])

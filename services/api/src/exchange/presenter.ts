@@ -1,14 +1,10 @@
+import { containerOf } from '@capstan/challenge-files/challenge/challenge'
 import type { Finding } from '@capstan/challenge-files/report'
+import { hasContainer } from '@capstan/contract/challenge'
 import type { ImportedChallenge, ImportFinding, ImportPreview } from '@capstan/contract/exchange'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
-import type { PlannedAttachment } from './plan.ts'
+import { downloadsOf } from './plan.ts'
 import type { ReadArchive, ReadChallenge } from './read-archive.ts'
-
-const namesOf = (attachment: PlannedAttachment | undefined): string[] => {
-  if (attachment === undefined) return []
-  if (attachment.kind === 'url') return [attachment.url]
-  return attachment.kind === 'file' ? [attachment.file.path] : attachment.files.map(({ path }) => path)
-}
 
 const presentFindings = (findings: readonly Finding[]): ImportFinding[] =>
   findings.map((finding) => ({ ...finding, advice: finding.advice ?? null }))
@@ -18,31 +14,25 @@ const presentChallenge = (
   position: number,
   knownTitles: ReadonlySet<string>,
 ): ImportedChallenge => {
-  const originalScore = plan?.originalScore ?? Defaults.originalScore
+  const challenge = plan?.challenge
+  const originalScore = challenge?.points ?? Defaults.originalScore
+  const container = challenge && hasContainer(challenge.type) ? containerOf(challenge) : undefined
   return {
     position,
     file,
     dialect,
     title,
-    category: plan?.category ?? 'Misc',
-    type: plan?.type ?? 'StaticAttachment',
-    content: plan?.content ?? '',
+    category: challenge?.category ?? 'Misc',
+    type: challenge?.type ?? 'StaticAttachment',
+    content: challenge?.description ?? '',
     originalScore,
-    minScore: Math.floor(originalScore * (plan?.minScoreRate ?? Defaults.minScoreRate)),
-    flagCount: plan?.flags.length ?? 0,
-    flagTemplate: plan?.flagTemplate ?? null,
-    hintCount: plan?.hints.length ?? 0,
-    attachments: [...namesOf(plan?.attachment), ...(plan?.flags ?? []).flatMap((flag) => namesOf(flag.attachment))].slice(
-      0,
-      InputLimits.filesPerUploadMax,
-    ),
-    container: plan?.container
-      ? {
-          image: plan.container.image,
-          port: plan.container.port,
-          memoryLimit: plan.container.memoryMb,
-          cpuCount: plan.container.cpuTenths,
-        }
+    minScore: Math.floor(originalScore * (challenge?.minimumShare ?? Defaults.minScoreRate)),
+    flagCount: challenge?.flags.length ?? 0,
+    flagTemplate: challenge?.template || null,
+    hintCount: challenge?.hints.length ?? 0,
+    attachments: plan ? downloadsOf(plan).slice(0, InputLimits.filesPerUploadMax) : [],
+    container: container
+      ? { image: container.image, port: container.port, memoryLimit: container.memoryMb, cpuCount: container.cpuTenths }
       : null,
     dockerfile: dockerfile ?? null,
     isRefused: plan === undefined,

@@ -9,7 +9,7 @@ import type { ImportDialect } from '@capstan/contract/exchange'
 import { ImportLimits } from '@capstan/contract/limits'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
-import { type PlannedChallenge, planChallenge } from './plan.ts'
+import { type Plan, planChallenge } from './plan.ts'
 import { challengeFilesOf, isPackage, readPackage } from './read-package.ts'
 
 /** A challenge that an archive describes; without `plan` where a finding says `refused`. */
@@ -17,7 +17,7 @@ export interface ReadChallenge {
   readonly dialect: ImportDialect
   readonly file: string
   readonly title: string
-  readonly plan?: PlannedChallenge
+  readonly plan?: Plan
   /** What its image is built from without its jail. */
   readonly dockerfile?: string
   readonly findings: readonly Finding[]

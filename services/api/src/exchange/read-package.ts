@@ -1,19 +1,22 @@
+import type { GivenFile } from '@capstan/challenge-files/challenge/read'
 import { problemsOf } from '@capstan/challenge-files/format/validate'
 import { type PackageAttachment, PackageChallenge, PackageGame, PackageManifest } from '@capstan/challenge-files/package/package'
 import type { Finding } from '@capstan/challenge-files/report'
 import { type FileTree, nameOf } from '@capstan/challenge-files/tree'
 import { descriptorMaxBytes } from '@capstan/challenge-files/yaml'
+import { defaultAttachmentName, defaultContainer, hasContainer, hasFlagList } from '@capstan/contract/challenge'
+import { tidyFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Defaults, InputLimits, InstanceLimits } from '@capstan/contract/limits'
 import { tidyTags } from '@capstan/contract/tags'
 import type { TSchema } from 'typebox'
-import type { PlannedAttachment, PlannedChallenge, PlannedFlag } from './plan.ts'
+import type { Plan } from './plan.ts'
 
 /** A challenge of a package; without `plan` where it cannot be read. */
 export interface PackagedChallenge {
   readonly file: string
   readonly title: string
-  readonly plan?: PlannedChallenge
+  readonly plan?: Plan
   readonly findings: readonly Finding[]
 }
 
@@ -68,64 +71,65 @@ const leftOut = (file: string, { limits, flags, container }: PackageChallenge): 
   return notes
 }
 
-const planOf = (tree: FileTree, file: string, challenge: PackageChallenge, findings: Finding[]): PlannedChallenge => {
+const planOf = (tree: FileTree, file: string, challenge: PackageChallenge, findings: Finding[]): Plan => {
   const { type, flags, scoring, container } = challenge
-  const attachmentOf = (given: PackageAttachment | null | undefined, field: string): PlannedAttachment | undefined => {
-    if (given == null || given.type === 'None') return undefined
+  const fileOf = (given: PackageAttachment | null | undefined, field: string): GivenFile | null => {
+    if (given == null || given.type === 'None') return null
     if (given.type === 'Remote') {
       const url = given.remoteUrl ?? ''
-      if (/^https?:\/\//.test(url) && URL.canParse(url)) return { kind: 'url', url }
+      if (/^https?:\/\//.test(url) && URL.canParse(url)) return { url }
       findings.push(finding(file, `${field}.remoteUrl`, 'left-out', 'It is no address of the web.'))
-      return undefined
+      return null
     }
     const path = given.hash == null ? undefined : findContent(tree, given.hash)
     if (path === undefined || given.hash == null) {
       findings.push(finding(file, `${field}.hash`, 'refused', 'The package does not hold the content of this hash.'))
-      return undefined
+      return null
     }
-    return { kind: 'file', file: { path, name: given.fileName ?? nameOf(path), hash: given.hash.toLowerCase() } }
+    const name = tidyFileName(given.fileName ?? nameOf(path))
+    return { name, parts: [{ name, path, hash: given.hash.toLowerCase() }] }
   }
-  const hasContainer = type === 'StaticContainer' || type === 'DynamicContainer'
   const template = type === 'DynamicContainer' ? (flags?.template?.trim() ?? '') : ''
   if (refuseTemplate(template) !== undefined)
     findings.push(finding(file, 'flags.template', 'refused', 'The template leaves too few flags to choose from, or is too long.'))
-  const attachment = attachmentOf(challenge.attachment, 'attachment')
+  const attachment = fileOf(challenge.attachment, 'attachment')
   return {
-    title: challenge.title,
-    content: challenge.content ?? '',
-    category: challenge.category,
-    type,
-    hints: challenge.hints ?? [],
-    flagTemplate: template === '' ? null : template,
-    flags:
-      type === 'DynamicContainer'
-        ? []
-        : (flags?.static ?? []).map(({ value, attachment: own }, index): PlannedFlag => {
-            const given = attachmentOf(own, `flags.static[${index}].attachment`)
-            return { text: value, ...(given === undefined ? {} : { attachment: given }) }
-          }),
-    ...(container?.fileName == null || container.fileName === '' ? {} : { fileName: container.fileName }),
-    ...(attachment === undefined || type === 'DynamicAttachment' ? {} : { attachment }),
+    challenge: {
+      title: challenge.title.trim(),
+      category: challenge.category,
+      type,
+      tags: tidyTags(challenge.tags ?? []),
+      difficulty: challenge.difficulty ?? null,
+      enabled: false,
+      description: challenge.content ?? '',
+      points: scoring?.original ?? Defaults.originalScore,
+      minimumShare: scoring?.minRate ?? Defaults.minScoreRate,
+      decay: scoring?.difficulty ?? Defaults.difficulty,
+      hints: challenge.hints ?? [],
+      flags: hasFlagList(type)
+        ? (flags?.static ?? []).map(({ value, attachment: own }, index) => ({
+            flag: value,
+            file: fileOf(own, `flags.static[${index}].attachment`),
+          }))
+        : [],
+      template,
+      attachment: type === 'DynamicAttachment' ? null : attachment,
+      attachmentName: container?.fileName || defaultAttachmentName,
+      containers: [
+        hasContainer(type)
+          ? {
+              ...defaultContainer,
+              image: container?.image ?? '',
+              port: container?.exposePort ?? defaultContainer.port,
+              cpuTenths: container?.cpuCount ?? defaultContainer.cpuTenths,
+              memoryMb: container?.memoryLimit ?? defaultContainer.memoryMb,
+              storageMb: Math.max(InstanceLimits.storageMbMin, container?.storageLimit ?? defaultContainer.storageMb),
+              capture: flags?.enableTrafficCapture ?? false,
+            }
+          : defaultContainer,
+      ],
+    },
     images: [],
-    originalScore: scoring?.original ?? Defaults.originalScore,
-    minScoreRate: scoring?.minRate ?? Defaults.minScoreRate,
-    difficulty: scoring?.difficulty ?? Defaults.difficulty,
-    tags: tidyTags(challenge.tags ?? []),
-    level: challenge.difficulty ?? null,
-    ...(hasContainer
-      ? {
-          container: {
-            image: container?.image ?? '',
-            port: container?.exposePort ?? Defaults.exposedPort,
-            reach: { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false },
-            definition: {},
-            memoryMb: container?.memoryLimit ?? Defaults.memoryMb,
-            cpuTenths: container?.cpuCount ?? Defaults.cpuTenths,
-            storageMb: Math.max(InstanceLimits.storageMbMin, container?.storageLimit ?? Defaults.storageMb),
-          },
-          captureTraffic: flags?.enableTrafficCapture ?? false,
-        }
-      : {}),
   }
 }
 

@@ -1,6 +1,6 @@
 // The thread that reads an archive of challenges or the package of a game: `import-service.ts` starts it.
 import { runReading } from '../archives/reading-program.ts'
-import { filesOf } from './plan.ts'
+import { pathsOf } from './plan.ts'
 import { type LocatedArchive, readArchive } from './read-archive.ts'
 import { findContent } from './read-package.ts'
 
@@ -8,7 +8,7 @@ await runReading((archive): LocatedArchive => {
   const result = readArchive(archive.tree)
   const poster = result.game?.posterHash == null ? undefined : findContent(archive.tree, result.game.posterHash)
   const needed = new Set([
-    ...result.challenges.flatMap(({ plan }) => (plan === undefined ? [] : filesOf(plan))).map(({ path }) => path),
+    ...result.challenges.flatMap(({ plan }) => (plan === undefined ? [] : pathsOf(plan))),
     ...(poster === undefined ? [] : [poster]),
   ])
   return { ...result, files: new Map([...needed].map((path) => [path, archive.locate(path)])) }

@@ -1,3 +1,4 @@
+import { containerOf } from '@capstan/challenge-files/challenge/challenge'
 import {
   type PackageAttachment,
   type PackageChallenge,
@@ -7,22 +8,22 @@ import {
   packageVersion,
 } from '@capstan/challenge-files/package/package'
 import { decodeBloodBonus } from '@capstan/contract/blood'
-import type { ChallengeCategory } from '@capstan/contract/challenges'
-import type { StoredChallenge } from '../challenges/exchange-service.ts'
+import { type ChallengeFileRef, hasContainer } from '@capstan/contract/challenge'
+import type { NumberedChallenge } from '../challenges/exchange-service.ts'
 import type { GameWithDivisions } from '../games/service.ts'
 
 /** Every division lets its teams do everything. */
 const everything = ['All']
 
-type Attached = NonNullable<StoredChallenge['attachment']>
+/** Bytes of stored content, by hash. */
+type Contents = ReadonlyMap<string, number>
 
-const presentAttachment = ({ type, fileHash, fileName, sizeBytes, remoteUrl }: Attached): PackageAttachment => ({
-  type,
-  hash: fileHash,
-  fileName,
-  fileSize: sizeBytes,
-  remoteUrl,
-})
+const presentFile = (file: ChallengeFileRef | null, contents: Contents): PackageAttachment | null => {
+  if (file === null) return null
+  return 'url' in file
+    ? { type: 'Remote', hash: null, fileName: null, fileSize: null, remoteUrl: file.url }
+    : { type: 'Local', hash: file.hash, fileName: file.name, fileSize: contents.get(file.hash) ?? null, remoteUrl: null }
+}
 
 const presentGame = ({ game, divisions }: GameWithDivisions): PackageGame => {
   const { first, second, third } = decodeBloodBonus(game.bloodBonus)
@@ -50,40 +51,44 @@ const presentGame = ({ game, divisions }: GameWithDivisions): PackageGame => {
   }
 }
 
-const presentChallenge = ({ challenge, attachment, flags }: StoredChallenge): PackageChallenge => ({
-  id: challenge.id,
-  title: challenge.title,
-  content: challenge.content,
-  category: challenge.category as ChallengeCategory,
-  type: challenge.type,
-  enabled: challenge.isEnabled,
-  ...(challenge.tags.length === 0 ? {} : { tags: challenge.tags }),
-  ...(challenge.level === null ? {} : { difficulty: challenge.level }),
-  scoring: { original: challenge.originalScore, minRate: challenge.minScoreRate, difficulty: challenge.difficulty },
-  limits: { submission: 0, deadline: null },
-  flags: {
-    template: challenge.flagTemplate,
-    disableBloodBonus: false,
-    enableTrafficCapture: challenge.captureTraffic,
-    // A pattern would be read as a flag there, and be right as it stands.
-    static: flags
-      .filter(({ kind }) => kind !== 'Pattern')
-      .map(({ flag, attachment: own }) => ({ value: flag, attachment: own && presentAttachment(own) })),
-  },
-  attachment: attachment === undefined ? null : presentAttachment(attachment),
-  hints: challenge.hints,
-  container: challenge.type.endsWith('Container')
-    ? {
-        image: challenge.containerImage,
-        memoryLimit: challenge.memoryMb,
-        cpuCount: challenge.cpuTenths,
-        storageLimit: challenge.storageMb,
-        exposePort: challenge.exposedPort,
-        networkMode: 'Open',
-        fileName: challenge.fileName,
-      }
-    : { fileName: challenge.fileName },
-})
+const presentChallenge = ({ id, challenge }: NumberedChallenge, contents: Contents): PackageChallenge => {
+  const { image, port, cpuTenths, memoryMb, storageMb, capture } = containerOf(challenge)
+  const fileName = challenge.attachmentName
+  return {
+    id,
+    title: challenge.title,
+    content: challenge.description,
+    category: challenge.category,
+    type: challenge.type,
+    enabled: challenge.enabled,
+    ...(challenge.tags.length > 0 && { tags: challenge.tags }),
+    ...(challenge.difficulty !== null && { difficulty: challenge.difficulty }),
+    scoring: { original: challenge.points, minRate: challenge.minimumShare, difficulty: challenge.decay },
+    limits: { submission: 0, deadline: null },
+    flags: {
+      template: challenge.template || null,
+      disableBloodBonus: false,
+      enableTrafficCapture: capture,
+      // A pattern would be read as a flag there, and be right as it stands.
+      static: challenge.flags
+        .filter(({ kind }) => kind !== 'Pattern')
+        .map(({ flag, file }) => ({ value: flag, attachment: presentFile(file, contents) })),
+    },
+    attachment: presentFile(challenge.attachment, contents),
+    hints: challenge.hints,
+    container: hasContainer(challenge.type)
+      ? {
+          image,
+          memoryLimit: memoryMb,
+          cpuCount: cpuTenths,
+          storageLimit: storageMb,
+          exposePort: port,
+          networkMode: 'Open',
+          fileName,
+        }
+      : { fileName },
+  }
+}
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
 
@@ -94,8 +99,8 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
  */
 export const packageTexts = (
   game: GameWithDivisions,
-  challenges: readonly StoredChallenge[],
-  contents: ReadonlyMap<string, number>,
+  challenges: readonly NumberedChallenge[],
+  contents: Contents,
   { exportedAt, exporterVersion }: { readonly exportedAt: Date; readonly exporterVersion: string },
 ): Map<string, string> => {
   const manifest: PackageManifest = {
@@ -107,7 +112,7 @@ export const packageTexts = (
     statistics: {
       challengeCount: challenges.length,
       divisionCount: game.divisions.length,
-      totalFlags: challenges.reduce((sum, { flags }) => sum + flags.length, 0),
+      totalFlags: challenges.reduce((sum, { challenge }) => sum + challenge.flags.length, 0),
       totalFiles: contents.size,
       totalFileSize: [...contents.values()].reduce((sum, sizeBytes) => sum + sizeBytes, 0),
     },
@@ -116,8 +121,8 @@ export const packageTexts = (
     ['manifest.json', json(manifest)],
     ['game.json', json(presentGame(game))],
     ...challenges.map((each): [string, string] => [
-      `challenges/challenge-${each.challenge.id}.json`,
-      json(presentChallenge(each)),
+      `challenges/challenge-${each.id}.json`,
+      json(presentChallenge(each, contents)),
     ]),
   ])
 }

@@ -4,6 +4,7 @@ import { participations, scoreboardVersions } from '@capstan/db/schema/games'
 import { assignments, challenges, cheats, events, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { AssignmentKey } from '../assignments/service.ts'
 import type { JudgedStatus } from '../flags/judge.ts'
 
@@ -133,8 +134,11 @@ const prepareStore = (db: Executor) => {
 }
 
 /**
- * Stores right answers in one statement: the submissions and their events, and of solves the counts, notices and the announcement of
- * the changed scoreboard. Their challenges are locked.
+ * What right answers bring, in one statement: the submissions and their events, and of solves the counts, notices and the
+ * announcement of the changed scoreboard. Of a challenge either all is stored or nothing: nothing where somebody holds it locked,
+ * where its row is not at the version that the answers were judged by, or where a team has solved it already for whom a solve is
+ * given. Every solve changes the row of its challenge, in its transaction; so while the version is the same and the row locked,
+ * this statement sees all solves there are.
  */
 const prepareSettle = (db: Executor) => {
   const record = db
@@ -145,19 +149,31 @@ const prepareSettle = (db: Executor) => {
     })
     .as(
       sql`select given.*, ${nextId('submissions')} as id, case when notice is not null then ${nextId('notices')} end as "noticeId"
-        from ${givenRecords}`,
+        from ${givenRecords}
+        where "challengeId" = any (array(
+          select challenges.id from ${challenges}
+          join json_to_recordset(${sql.placeholder('expected')}::json) as expected ("challengeId" integer, version xid)
+            on challenges.id = expected."challengeId" and challenges.xmin = expected.version
+          where challenges.id <> all (array(
+            select "challengeId" from ${givenRecords}
+            where "isSolve"
+              and (select true from solves where challenge_id = "challengeId" and participation_id = "participationId")))
+          order by challenges.id
+          for no key update of challenges skip locked))`,
+    )
+  const counted = db
+    .$with('counted', { challengeId: sql<number>`id`.as('challengeId'), version: sql<string>`version`.as('version') })
+    .as(
+      sql`update ${challenges} set accepted_count = accepted_count + solved.count
+        from (select "challengeId", count(*) from record where "isSolve" group by "challengeId") solved
+        where challenges.id = solved."challengeId"
+        returning challenges.id as "challengeId", challenges.xmin::text as version`,
     )
   return db
     .with(
       record,
       ...storeRecords(db),
-      part(
-        db,
-        'counted',
-        sql`update ${challenges} set accepted_count = accepted_count + solved.count
-          from (select "challengeId", count(*) from record where "isSolve" group by "challengeId") solved
-          where challenges.id = solved."challengeId"`,
-      ),
+      counted,
       // A version is taken under a lock that lasts until the commit: versions follow the order of commits.
       part(
         db,
@@ -183,7 +199,12 @@ const prepareSettle = (db: Executor) => {
           from record where notice is not null`,
       ),
     )
-    .select({ position: record.position, id: record.id, noticeId: record.noticeId })
+    .select({
+      position: record.position,
+      id: record.id,
+      noticeId: record.noticeId,
+      version: sql<string | null>`(select version from counted where counted."challengeId" = record."challengeId")`,
+    })
     .from(record)
     .prepare('settle_submissions')
 }
@@ -206,6 +227,10 @@ const prepareFindStored = (db: Executor) =>
     )
     .prepare('find_stored')
 
+/** The list as one parameter, so that the statement is the same for any length. */
+const isIn = (column: PgColumn, ids: readonly number[]): SQL =>
+  sql`${column} in (select json_array_elements_text(${JSON.stringify(ids)}::json)::integer)`
+
 const atPositions = (questions: readonly object[]): string =>
   JSON.stringify(questions.map((question, index) => ({ position: index, ...question })))
 
@@ -215,17 +240,15 @@ const inOrder = <Row extends { position: number }>(questions: readonly unknown[]
   return questions.map((_, index) => byPosition.get(index))
 }
 
-/** The row of each record, in the order of the records. */
-const stored = <Row extends { position: number }>(records: readonly SubmissionRecord[], rows: readonly Row[]): Row[] =>
-  inOrder(records, rows).map((row) => {
-    if (!row) throw new Error('Storing a submission returned no row')
-    return row
-  })
-
 export interface StoredSubmission {
   readonly id: number
   /** Of the notice of a blood. */
   readonly noticeId: number | null
+}
+
+export interface SettledSubmission extends StoredSubmission {
+  /** Of the challenge from now on; null: the same as before. */
+  readonly version: string | null
 }
 
 /** What the solves of a challenge that are stored mean for the next one. */
@@ -237,16 +260,22 @@ export interface SolvesBefore {
   readonly solvers: readonly number[]
 }
 
+/** As they were when the row of the challenge had this version. */
+export interface KnownSolves extends SolvesBefore {
+  /** Null: there is no such challenge. */
+  readonly version: string | null
+}
+
 /** First, second and third blood. */
 const mostCounted = 3
 
-/** The list as one parameter, so that the statement is the same for any length. */
-const numbers = (name: string) => sql`json_array_elements_text(${sql.placeholder(name)}::json)`
+const none: KnownSolves = { counted: 0, lastAt: null, solvers: [], version: null }
 
 const prepareSolves = (db: Executor) =>
   db
     .select({
       challengeId: sql<number>`asked.id`,
+      version: sql<string | null>`(select xmin::text from challenges where challenges.id = asked.id)`,
       counted: sql<number>`(
         select count(*) from (
           select 1 from solves join participations on participations.id = solves.participation_id
@@ -255,23 +284,16 @@ const prepareSolves = (db: Executor) =>
       lastAt: sql<Date | null>`(select max(solved_at) from solves where challenge_id = asked.id)`.mapWith(solves.solvedAt),
       solvers: sql<number[]>`(
         select coalesce(json_agg(participation_id), '[]') from solves
-        where challenge_id = asked.id and participation_id in (select ${numbers('participationIds')}::integer))`,
+        where challenge_id = asked.id
+          and participation_id in (select json_array_elements_text(${sql.placeholder('participationIds')}::json)::integer))`,
     })
-    .from(sql`(select value::integer as id from ${numbers('challengeIds')}) as asked`)
+    .from(sql`(select value::integer as id from json_array_elements_text(${sql.placeholder('challengeIds')}::json)) as asked`)
     .prepare('read_solves')
-
-const prepareLock = (db: Executor) =>
-  db
-    .select({ id: challenges.id })
-    .from(challenges)
-    .where(sql`${challenges.id} in (select ${numbers('ids')}::integer)`)
-    .orderBy(challenges.id)
-    .for('no key update')
-    .prepare('lock_challenges')
 
 export const submissionRepository = (db: Executor) => {
   let preparedAssignments: ReturnType<typeof prepareAssignments> | undefined
   let preparedRivals: ReturnType<typeof prepareRivals> | undefined
+  let preparedSolves: ReturnType<typeof prepareSolves> | undefined
   let store: ReturnType<typeof prepareStore> | undefined
   let settle: ReturnType<typeof prepareSettle> | undefined
   return {
@@ -290,16 +312,27 @@ export const submissionRepository = (db: Executor) => {
       )
     },
 
-    /** Row-locks the challenges, so that solves of one follow each other, and with them the bloods. @returns those that exist */
-    lockChallenges: (ids: readonly number[]): Promise<{ id: number }[]> => prepareLock(db).execute({ ids: JSON.stringify(ids) }),
+    /** Row-locks the challenges: solves of one follow each other, and with them the bloods. */
+    async lockChallenges(ids: readonly number[]): Promise<void> {
+      await db
+        .select({ id: challenges.id })
+        .from(challenges)
+        .where(isIn(challenges.id, ids))
+        .orderBy(challenges.id)
+        .for('no key update')
+        .prepare('lock_challenges')
+        .execute()
+    },
 
-    /** Solves by challenge; under the lock, all earlier ones. Its cost does not depend on their number. */
+    /** By challenge; after the lock it sees all earlier solves. Its cost does not go by their number. */
     async readSolves(
       challengeIds: readonly number[],
       participationIds: readonly number[],
-    ): Promise<ReadonlyMap<number, SolvesBefore>> {
+    ): Promise<(challengeId: number) => KnownSolves> {
+      preparedSolves ??= prepareSolves(db)
       const asked = { challengeIds: JSON.stringify(challengeIds), participationIds: JSON.stringify(participationIds) }
-      return new Map((await prepareSolves(db).execute(asked)).map((row) => [row.challengeId, row]))
+      const byChallenge = new Map((await preparedSolves.execute(asked)).map((row) => [row.challengeId, row]))
+      return (challengeId) => byChallenge.get(challengeId) ?? none
     },
 
     /** What these have stored, in their order; undefined where nothing is stored. */
@@ -310,14 +343,24 @@ export const submissionRepository = (db: Executor) => {
     /** Stores answers that solve nothing. */
     async insert(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
       store ??= prepareStore(db)
-      const rows = await store.execute({ given: atPositions(records) })
-      return stored(records, rows).map(({ id }) => ({ id, noticeId: null }))
+      return inOrder(records, await store.execute({ given: atPositions(records) })).map((row) => {
+        if (!row) throw new Error('Storing a submission returned no row')
+        return { id: row.id, noticeId: null }
+      })
     },
 
-    /** Stores right answers with all that follows from them. */
-    async settle(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
+    /**
+     * Stores right answers with all that follows from them.
+     * @param versions of their challenges when they were judged
+     * @returns undefined for those of challenges that are locked or have changed since, of which nothing is stored
+     */
+    async settle(
+      records: readonly SubmissionRecord[],
+      versions: ReadonlyMap<number, Pick<KnownSolves, 'version'>>,
+    ): Promise<(SettledSubmission | undefined)[]> {
       settle ??= prepareSettle(db)
-      return stored(records, await settle.execute({ given: atPositions(records) }))
+      const expected = JSON.stringify([...versions].map(([challengeId, { version }]) => ({ challengeId, version })))
+      return inOrder(records, await settle.execute({ given: atPositions(records), expected }))
     },
   }
 }

@@ -24,5 +24,9 @@ export const sourceRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.openSourcedChallenge, async ({ params, body }) => sources.openChallenge(params.id, body))
 
+  app.operation(ownOperations.setWholeChallenge, async ({ params, body }) =>
+    sources.setWholeChallenge(params.id, params.cid, body),
+  )
+
   app.operation(ownOperations.setChallengeSource, async ({ params, body }) => sources.setChallenge(params.id, params.cid, body))
 }

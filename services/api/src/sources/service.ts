@@ -1,3 +1,4 @@
+import type { WholeChallenge, WholeChallengeWrite } from '@capstan/contract/challenge'
 import { Problem } from '@capstan/contract/problems'
 import type {
   ChallengeOpen,
@@ -9,7 +10,9 @@ import type {
   GameSource,
   SourceWrite,
 } from '@capstan/contract/sources'
+import type { Executor } from '@capstan/db/client'
 import { createChallengeService } from '../challenges/service.ts'
+import { createWholeChallengeService } from '../challenges/whole-service.ts'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
 import { presentChallengeSource, presentGameSource } from './presenter.ts'
 import { sourceRepository } from './repository.ts'
@@ -22,9 +25,13 @@ export const createSourceService = (deps: GameServiceDeps) => {
   const { db, clock } = deps
   const games = createGameService(deps)
   const challenges = createChallengeService(deps)
+  const whole = createWholeChallengeService(deps)
   const sources = sourceRepository(db)
 
   const find = async (name: string): Promise<number | null> => (await sources.findGameByName(name))?.gameId ?? null
+
+  const noteChallenge = (executor: Executor, gameId: number, challengeId: number, { name, remembered }: SourceWrite) =>
+    sourceRepository(executor).setChallenge(gameId, challengeId, { name, remembered, appliedAt: clock.now() })
 
   return {
     findGame: async (name: string): Promise<GameFound> => ({ id: await find(name) }),
@@ -77,12 +84,17 @@ export const createSourceService = (deps: GameServiceDeps) => {
       }),
 
     /** @throws Problem `game.unknown`, `challenge.unknown` */
-    setChallenge: (gameId: number, challengeId: number, { name, remembered }: SourceWrite): Promise<ChallengeSource> =>
+    setChallenge: (gameId: number, challengeId: number, written: SourceWrite): Promise<ChallengeSource> =>
       db.transaction(async (transaction) => {
         await games.lock(transaction, gameId)
         await challenges.get(gameId, challengeId, transaction)
-        const note = { name, remembered, appliedAt: clock.now() }
-        return presentChallengeSource(await sourceRepository(transaction).setChallenge(gameId, challengeId, note))
+        return presentChallengeSource(await noteChallenge(transaction, gameId, challengeId, written))
+      }),
+
+    /** Writes a whole challenge, and notes its file with it. @throws Problem as `createWholeChallengeService().set` */
+    setWholeChallenge: (gameId: number, id: number, { source, ...written }: WholeChallengeWrite): Promise<WholeChallenge> =>
+      whole.set(gameId, id, written, async (transaction) => {
+        if (source) await noteChallenge(transaction, gameId, id, source)
       }),
   }
 }

@@ -2,84 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { readChallenge } from '../format/read.ts'
 import { writeChallenge } from '../format/write.ts'
 import { findingLine } from '../report.ts'
+import { ctfcliText, kctfText, rcdsText } from '../testing/examples-of-others.ts'
 import { textTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 import { type Placed, placeAll } from './place.ts'
-
-const rcdsText = `name: Guess the bit!
-author: [alice, bob]
-description: |
-  Is it one or zero?
-
-  \`{{ nc }}\` and [Admin Bot]({{ adminbot }})
-flag: &flag "ctf{0_or_1}"
-provide:
-  - ./server.py
-  - file: ./dist.tar.gz
-    as: handout.tar.gz
-value: {min: 100, max: 400}
-sortWeight: 3
-containers:
-  main:
-    build: .
-    replicas: 2
-    ports: [5000]
-    environment: {FLAG: *flag, MODE: yes}
-    resources:
-      limits: {cpu: 150m, memory: 100M}
-  db:
-    image: postgres
-    ports: [5432]
-expose:
-  main:
-    - {target: 5000, tcp: 31110}
-oddity: 1
-`
-
-const ctfcliText = `name: Prison Break
-author: dev
-category: Miscellaneous
-description: Who is it?
-value: 500
-type: dynamic
-extra: {initial: 500, decay: 100, minimum: 100}
-image: .
-protocol: http
-flags:
-  - csictf{one}
-  - {type: static, content: "CSICTF{Two}", data: case_insensitive}
-  - {type: regex, content: "csictf\\\\{\\\\d+\\\\}"}
-hints:
-  - look up
-  - {content: look down, cost: 50}
-tags: [easy, Easy]
-topics: [the way in]
-difficulty: Very-Easy
-files: [dist/a.txt]
-state: visible
-attempts: 5
-version: "0.1"
-`
-
-const kctfText = `apiVersion: kctf.dev/v1
-kind: Challenge
-metadata: {name: sandbox-v8box}
-spec:
-  deployed: true
-  network:
-    public: true
-    ports: [{protocol: HTTPS, targetPort: 1337}]
-  podTemplate:
-    template:
-      spec:
-        containers:
-          - name: challenge
-            env: [{name: A, value: "1"}, {name: S, valueFrom: {secretKeyRef: {name: s, key: k}}}]
-            resources: {requests: {cpu: "1", memory: 2Gi}}
----
-apiVersion: v1
-kind: Secret
-`
 
 const files = {
   'crypto/guess/challenge.yaml': rcdsText,

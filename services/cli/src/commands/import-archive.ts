@@ -165,7 +165,7 @@ export const importArchive = async (path: string, options: ArchiveOptions, conte
     throw new UsageError('What is in a package is shown with --game.')
   const name = basename(path)
   const files = isSheetAlone
-    ? [{ name: `${name}.zip`, content: packFiles([{ name, content: readFileSync(path) }]) }]
+    ? [{ name: `${name}.zip`, content: await packFiles([{ name, content: readFileSync(path) }]) }]
     : [{ name, content: await openAsBlob(path) }]
   const job: Job = { platform: platformOf(context), files, options, context }
   if (kind === 'ctfd') return importCtfd(job)

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { hasContainer } from '@capstan/contract/challenge'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { ChallengePlan } from '../plan/plan.ts'
 import type { Platform } from '../platform.ts'
 import { addressOf, foundFlag, type InstanceAddress, runSolver } from '../solve/solve.ts'
-import { hasContainer } from '../state/challenge-state.ts'
 import { type Command, type Context, exitCodes } from './command.ts'
 import { environmentOfAuthors, folderOf, prepare } from './prepare.ts'
 
@@ -43,14 +43,11 @@ const tryOne = async (
       environment: environmentOfAuthors(context),
       instance,
     })
-  const isContainer = hasContainer(present.edit.type)
-  const params = { id: gameId, cid: present.edit.id }
+  const { type, template, flags } = present.challenge
+  const params = { id: gameId, cid: present.id }
   try {
-    const output = isContainer ? await withInstance(platform, params, solve) : await solve(undefined)
-    const right =
-      present.edit.type === 'DynamicContainer'
-        ? { template: present.state.template }
-        : { flags: present.state.flags.map(({ flag }) => flag) }
+    const output = hasContainer(type) ? await withInstance(platform, params, solve) : await solve(undefined)
+    const right = type === 'DynamicContainer' ? { template } : { flags: flags.map(({ flag }) => flag) }
     return foundFlag(output, right) ? undefined : 'What it printed holds no flag of the challenge.'
   } catch (cause) {
     return cause instanceof Error ? cause.message : String(cause)

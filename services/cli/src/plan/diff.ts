@@ -1,4 +1,4 @@
-import { type FlagState, keyOfFlag } from '../state/challenge-state.ts'
+import { rememberedName } from '../state/challenge-fields.ts'
 import { digestOf } from '../state/digest.ts'
 
 /** What applying changes of one field. */
@@ -29,17 +29,7 @@ export const changesBetween = (
     const from = present[field]
     const digest = digestOf(from)
     if (digest === digestOf(to)) return []
-    const before = Object.hasOwn(remembered, field) ? remembered[field] : undefined
+    const known = rememberedName(field)
+    const before = Object.hasOwn(remembered, known) ? remembered[known] : undefined
     return [{ field, from, to, isSecret: secrets.has(field), isForeign: before !== undefined && before !== digest }]
   })
-
-/** Of two lists of flags: what is only in the first, each as often as it is there. */
-export const flagsOnlyIn = <Flag extends FlagState>(flags: readonly Flag[], others: readonly FlagState[]): Flag[] => {
-  const left = new Map<string, number>()
-  for (const flag of others) left.set(keyOfFlag(flag), (left.get(keyOfFlag(flag)) ?? 0) + 1)
-  return flags.filter((flag) => {
-    const count = left.get(keyOfFlag(flag)) ?? 0
-    left.set(keyOfFlag(flag), count - 1)
-    return count <= 0
-  })
-}

@@ -1,9 +1,10 @@
+import type { Challenge } from '@capstan/contract/challenge'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import type { Platform } from '../platform.ts'
 import { refuseContainer, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import { resolveGame, type WantedGame } from '../resolve/resolve-game.ts'
 import { type Surroundings, Unresolved } from '../resolve/surroundings.ts'
-import { secretChallengeFields } from '../state/challenge-state.ts'
+import { fieldsOf, rememberedName, secretChallengeFields, secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
 import { secretGameFields, stateOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
@@ -76,7 +77,7 @@ export const matchChallenges = (
   const named = new Map(present.flatMap((each) => (each.source ? [[each.source.name, each] as const] : [])))
   const nameless = Map.groupBy(
     present.filter(({ source }) => !source),
-    ({ state }) => keyOf(state.title, state.category),
+    ({ challenge }) => keyOf(challenge.title, challenge.category),
   )
   const unmatched = files.filter(({ challenge }) => !named.has(challenge.name))
   const byTitle = Map.groupBy(unmatched, ({ challenge }) => keyOf(challenge.title.trim(), challenge.category))
@@ -106,29 +107,29 @@ const planChallenge = async (
   })
   let wanted: WantedChallenge
   try {
-    wanted = await resolveChallenge(folder.tree, loaded, surroundings, present?.state)
+    wanted = await resolveChallenge(folder.tree, loaded, surroundings, present?.challenge)
   } catch (cause) {
     if (cause instanceof Unresolved) return refuse(cause.message)
     throw cause
   }
   if (!present) return { loaded, action: 'create', present, wanted, changes: [] }
-  if (present.edit.type !== wanted.type)
+  if (present.challenge.type !== wanted.challenge.type)
     return refuse(
-      `It is a ${wanted.type} here and a ${present.edit.type} on the platform, which cannot change. Give it another name, or delete it there.`,
+      `It is a ${wanted.challenge.type} here and a ${present.challenge.type} on the platform, which cannot change. Give it another name, or delete it there.`,
     )
-  const refusal = refuseContainer(wanted.state, present.choices)
+  const refusal = refuseContainer(wanted.challenge, present.choices)
   if (refusal !== undefined) return refuse(refusal)
   const changes = changesOf(present, wanted)
   return { loaded, action: changes.length > 0 ? 'update' : 'keep', present, wanted, changes }
 }
 
 /** The attachment as a change if its command was not run, and its inputs or the platform have changed since it was applied last. */
-const unknownAttachment = ({ state, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] => {
+const unknownAttachment = ({ challenge, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] => {
   if (made === undefined || made.isKnown) return []
   const { attachment: before, [madeFromField]: madeFrom } = source?.remembered ?? {}
-  const isForeign = before !== undefined && before !== digestOf(state.attachment)
+  const isForeign = before !== undefined && before !== digestOf(challenge.attachment)
   if (madeFrom === made.inputs && !isForeign) return []
-  return [{ field: 'attachment', from: state.attachment, to: undefined, isSecret: false, isForeign, isUnknown: true }]
+  return [{ field: 'attachment', from: challenge.attachment, to: undefined, isSecret: false, isForeign, isUnknown: true }]
 }
 
 /** Returns what the platform remembers of a made attachment. */
@@ -137,14 +138,14 @@ export const madeFromOf = ({ made }: WantedChallenge): Record<string, string> =>
 
 /** What applying changes of a challenge. */
 export const changesOf = (present: PresentChallenge, wanted: WantedChallenge): FieldChange[] => {
-  const { state, source } = present
-  const remembered = source?.remembered ?? {}
-  const differing = changesBetween({ ...state }, { ...wanted.state }, secretChallengeFields, remembered)
-  const { hasChanged } = compareSecrets(wanted.state.secrets, wanted.secretValues, remembered)
+  const remembered = present.source?.remembered ?? {}
+  const [before, after] = [fieldsOf(present.challenge), fieldsOf(wanted.challenge)]
+  const differing = changesBetween(before, after, secretChallengeFields, remembered)
+  const { hasChanged } = compareSecrets(secretNamesOf(wanted.challenge), wanted.secretValues, remembered)
   const values = { field: secretValuesField, from: undefined, to: undefined, isSecret: true, isForeign: false }
   const changes = [...differing, ...unknownAttachment(present, wanted), ...(hasChanged ? [values] : [])]
   if (!wanted.toMake || changes.some(({ field }) => field === 'flags')) return changes
-  return [...changes, { field: 'flags', from: state.flags, to: wanted.state.flags, isSecret: true, isForeign: false }]
+  return [...changes, { field: 'flags', from: before.flags, to: after.flags, isSecret: true, isForeign: false }]
 }
 
 /** Whether the poster of the platform was made of this picture, or is it. */
@@ -176,7 +177,7 @@ const planSettings = ({ folder, surroundings, newTimes }: PlanInput, present: Pr
 }
 
 const planDeletion = (present: PresentChallenge): Deletion =>
-  present.edit.acceptedCount > 0
+  present.solvers > 0
     ? { present, refusal: 'Teams have solved it: what they did would be lost. Delete it in the browser if that is meant.' }
     : { present }
 
@@ -203,7 +204,7 @@ export const makePlan = async (input: PlanInput): Promise<Plan> => {
 }
 
 /** What the platform should remember of a challenge that is as its file wants. */
-export const rememberedOf = (state: object): Record<string, string> => digestsOf(state)
+export const rememberedOf = (challenge: Challenge): Record<string, string> => digestsOf(fieldsOf(challenge), rememberedName)
 
 export interface PlanCounts {
   readonly add: number

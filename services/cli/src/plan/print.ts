@@ -1,5 +1,6 @@
-import type { FlagState } from '../state/challenge-state.ts'
-import { type FieldChange, flagsOnlyIn } from './diff.ts'
+import type { ChallengeFlag } from '@capstan/challenge-files/challenge/challenge'
+import { flagsOnlyIn } from '@capstan/challenge-files/challenge/flags'
+import type { FieldChange } from './diff.ts'
 import { type ChallengePlan, countPlan, type Plan } from './plan.ts'
 
 export interface Paint {
@@ -29,7 +30,7 @@ const shown = (value: unknown): string => {
 const visible = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ')
 
 const countOfFlags = ({ from, to }: FieldChange, made: number): string => {
-  const [before, after] = [from as readonly FlagState[], to as readonly FlagState[]]
+  const [before, after] = [from as readonly ChallengeFlag[], to as readonly ChallengeFlag[]]
   return `${flagsOnlyIn(after, before).length + made} added, ${flagsOnlyIn(before, after).length} removed`
 }
 
@@ -53,10 +54,11 @@ const describeChange = (change: FieldChange, made = 0): string => {
   return `${shown(from)} → ${shown(to)}`
 }
 
-/** What files call otherwise than the state of a challenge. */
+/** Fields that have another name in files. */
 const namesInFiles: Readonly<Record<string, string>> = {
-  level: 'difficulty',
-  ...{ points: 'score.points', minimumShare: 'score.minimumShare', difficulty: 'score.difficulty' },
+  points: 'score.points',
+  minimumShare: 'score.minimumShare',
+  decay: 'score.difficulty',
 }
 
 /** A field as files name it. */
@@ -93,11 +95,11 @@ export const printPlan = (plan: Plan, options: { readonly prune: boolean; readon
     ...game.changes.map((change) => changeLine(change, 0, paint)),
     ...plan.challenges.flatMap((challenge) => challengeLines(challenge, paint)),
     ...plan.deletions.map(({ present: gone, refusal }) => {
-      const what = `challenge ${gone.source?.name} "${visible(gone.state.title)}": its file is gone`
+      const what = `challenge ${gone.source?.name} "${visible(gone.challenge.title)}": its file is gone`
       if (refusal !== undefined) return `  ${paint.warn('!')} ${what}. ${refusal}`
       return options.prune ? `  ${paint.remove('-')} ${what}` : `  ${paint.warn('!')} ${what}; --prune deletes it`
     }),
-    ...plan.others.map(({ state }) => `  ${paint.warn('!')} "${visible(state.title)}" is in no file; it stays as it is`),
+    ...plan.others.map(({ challenge }) => `  ${paint.warn('!')} "${visible(challenge.title)}" is in no file; it stays as it is`),
     counts.add + counts.change + counts.delete + counts.refuse === 0
       ? 'Nothing to do.'
       : `${counts.add} to add, ${counts.change} to change, ${counts.delete} to delete, ${counts.refuse} refused.`,
@@ -123,7 +125,7 @@ export const planForMachines = (plan: Plan, prune: boolean) => ({
   challenges: plan.challenges.map((challenge) => ({
     name: challenge.loaded.challenge.name,
     file: challenge.loaded.file,
-    id: challenge.present?.edit.id ?? null,
+    id: challenge.present?.id ?? null,
     action: challenge.action,
     ...(challenge.refusal !== undefined && { refusal: challenge.refusal }),
     changes: challenge.changes.map((change) => changeForMachines(change, madeBy(challenge))),
@@ -131,9 +133,9 @@ export const planForMachines = (plan: Plan, prune: boolean) => ({
   })),
   deletions: plan.deletions.map(({ present, refusal }) => ({
     name: present.source?.name ?? null,
-    id: present.edit.id,
-    title: present.state.title,
+    id: present.id,
+    title: present.challenge.title,
     ...(refusal !== undefined && { refusal }),
   })),
-  others: plan.others.map(({ edit, state }) => ({ id: edit.id, title: state.title })),
+  others: plan.others.map(({ id, challenge }) => ({ id, title: challenge.title })),
 })

@@ -1,4 +1,7 @@
-import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
+import { withFiles } from '@capstan/challenge-files/challenge/challenge'
+import { isEachTeam } from '@capstan/challenge-files/challenge/read'
+import { fileOf } from '@capstan/challenge-files/challenge/write'
+import type { ChallengeFile, FlagFile } from '@capstan/challenge-files/format/challenge'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { schemaLine } from '@capstan/challenge-files/format/json-schema'
 import { nameFrom } from '@capstan/challenge-files/importers/names'
@@ -7,6 +10,7 @@ import { challengeFolder } from '@capstan/challenge-files/safe-names'
 import { folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { descriptorMaxBytes } from '@capstan/challenge-files/yaml'
 import { fileAddress } from '@capstan/contract/asset-address'
+import { type ChallengeFileRef, defaultContainer } from '@capstan/contract/challenge'
 import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
@@ -21,14 +25,15 @@ import {
 } from '../plan/plan.ts'
 import { type PresentChallenge, type PresentGame, readGame } from '../plan/read-platform.ts'
 import type { Platform } from '../platform.ts'
-import { isMade, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import { isMade, isMadeBy, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import { resolveGame } from '../resolve/resolve-game.ts'
 import { type Surroundings, Unresolved } from '../resolve/surroundings.ts'
 import type { Uploads } from '../resolve/text.ts'
-import { containerFields, type FileState } from '../state/challenge-state.ts'
+import { definitionFieldNames } from '../state/challenge-fields.ts'
+import { digestsOf, plainLines } from '../state/digest.ts'
 import { stateOfGame } from '../state/game-state.ts'
 import { marksIn } from '../state/secret-marks.ts'
-import { describeChallenge, describeGame } from './describe.ts'
+import { describeGame } from './describe.ts'
 import { newFile, withFields } from './edit-yaml.ts'
 import { createWriter, type Writer } from './save-files.ts'
 
@@ -56,22 +61,23 @@ const inlineMaxLength = 200
 
 const at = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('/')
 
-/** Settings of a container that stand under another name in the file, or together with another. */
-const renamedFields: ReadonlySet<string> = new Set(['furtherPorts', 'offeredPorts', 'environment', 'flagPlaces'])
-
-/** Fields of a state -> what they are in the file. */
+/** Fields of a challenge -> their paths in the file. */
 const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  // Settings of a container whose name differs in the file are below.
+  ...Object.fromEntries(
+    [...Object.keys(defaultContainer), ...definitionFieldNames].map((field) => [field, [['container', field]]]),
+  ),
   title: [['title']],
   category: [['category']],
   tags: [['tags']],
-  level: [['difficulty']],
   enabled: [['enabled']],
   points: [['score', 'points']],
   minimumShare: [
     ['score', 'points'],
     ['score', 'minimumShare'],
   ],
-  difficulty: [
+  difficulty: [['difficulty']],
+  decay: [
     ['score', 'points'],
     ['score', 'difficulty'],
   ],
@@ -86,18 +92,11 @@ const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> =
   ],
   port: [['container', 'ports']],
   reach: [['container', 'ports']],
-  memoryMb: [['container', 'memoryMb']],
   cpuTenths: [['container', 'cpu']],
-  storageMb: [['container', 'storageMb']],
-  capture: [['container', 'capture']],
   furtherPorts: [['container', 'ports']],
   offeredPorts: [['container', 'ports']],
-  environment: [['container', 'environment']],
   secrets: [['container', 'environment']],
   flagPlaces: [['container', 'flag']],
-  ...Object.fromEntries(
-    [...containerFields].filter((field) => !renamedFields.has(field)).map((field) => [field, [['container', field]]]),
-  ),
 }
 
 const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -166,23 +165,26 @@ const createPuller = (input: PullInput, writer: Writer) => {
   }
 
   /** @param below folder in `home`; empty: `home` itself */
-  const putFile = (home: string, below: string) => async (file: FileState) => {
-    if ('url' in file) return { url: file.url }
-    const local = at(below, writer.save(at(home, below), file.name, await fetchStored(file.hash, file.name)))
-    return { file: local, ...(nameOf(local) !== file.name && { as: file.name }) }
-  }
+  const putFile =
+    (home: string, below: string) =>
+    async (file: ChallengeFileRef): Promise<FlagFile> => {
+      if ('url' in file) return { url: file.url }
+      const local = at(below, writer.save(at(home, below), file.name, await fetchStored(file.hash, file.name)))
+      return { file: local, ...(nameOf(local) !== file.name && { as: file.name }) }
+    }
 
   const pullKnown = async (loaded: LoadedChallenge, present: PresentChallenge): Promise<void> => {
     const { challenge, file, folder: home } = loaded
     let wanted: WantedChallenge | undefined
     try {
-      wanted = await resolveChallenge(folder.tree, loaded, input.surroundings, present.state)
+      wanted = await resolveChallenge(folder.tree, loaded, input.surroundings, present.challenge)
     } catch (cause) {
       // Such as an image that is not built: what the platform has takes its place.
       if (!(cause instanceof Unresolved)) throw cause
     }
-    if (wanted && wanted.type !== present.edit.type)
-      throw new Error(`${file}: it is a ${wanted.type} here and a ${present.edit.type} on the platform. Give one another name.`)
+    const { type } = present.challenge
+    if (wanted && wanted.challenge.type !== type)
+      throw new Error(`${file}: it is a ${wanted.challenge.type} here and a ${type} on the platform. Give one another name.`)
     const changed = wanted
       ? changesOf(present, wanted).map(({ field }) => field)
       : [...Object.keys(challengePaths), 'description']
@@ -191,14 +193,16 @@ const createPuller = (input: PullInput, writer: Writer) => {
     const fields = changed.filter((field) => field !== secretValuesField && !(isMadeHere && field === 'attachment'))
     if (fields.length === 0) return
     const description = fields.includes('description')
-      ? await putText(present.state.description, home, challenge.description, wanted?.images ?? new Map())
+      ? await putText(plainLines(present.challenge.description), home, challenge.description, wanted?.images ?? new Map())
       : challenge.description
     const needsFiles = fields.some((field) => field === 'flags' || field === 'attachment')
-    const fresh = await describeChallenge(challenge.name, present.edit.type, present.state, {
-      description,
-      put: needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : async () => ({ url: '' }),
-      before: challenge,
-    })
+    const eachTeam = challenge.flags.find(isEachTeam)
+    // The rule of the author goes on making its flags.
+    const flags = present.challenge.flags.filter((flag) => !eachTeam || flag.file === null || !isMadeBy(eachTeam, flag.flag))
+    const put = needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : () => ({ url: '' })
+    const described = await withFiles({ ...present.challenge, flags }, put)
+    const secrets = challenge.container?.environment
+    const fresh = fileOf(described, { name: challenge.name, description, eachTeam, ...(secrets && { secrets }) })
     const paths = [...new Set(fields)].flatMap((field) => challengePaths[field] ?? [])
     const text = folder.tree.readText(file, descriptorMaxBytes)
     const hasNewText = fields.includes('description') && typeof description === 'string'
@@ -206,13 +210,13 @@ const createPuller = (input: PullInput, writer: Writer) => {
   }
 
   const pullNew = async (name: string, present: PresentChallenge): Promise<void> => {
-    const category = present.state.category.toLowerCase()
+    const category = present.challenge.category.toLowerCase()
     const home = at(
       category,
       challengeFolder(name, (each) => writer.isTaken(at(category, each))),
     )
-    const description = await putText(present.state.description, home, undefined, new Map())
-    const fresh = await describeChallenge(name, present.edit.type, present.state, { description, put: putFile(home, '') })
+    const description = await putText(plainLines(present.challenge.description), home, undefined, new Map())
+    const fresh = fileOf(await withFiles(present.challenge, putFile(home, '')), { name, description })
     writer.write(at(home, capstanFileName), newFile(fresh, schemaLine(input.schema)))
   }
 
@@ -255,8 +259,8 @@ const newNames = (folder: GameFolder, present: readonly PresentChallenge[]): Map
   const taken = new Set(folder.challenges.map(({ challenge }) => challenge.name))
   const names = new Map<PresentChallenge, string>()
   for (const each of present) {
-    const wanted = each.source?.name ?? nameFrom(each.state.title)
-    const suffix = `-${each.edit.id}`
+    const wanted = each.source?.name ?? nameFrom(each.challenge.title)
+    const suffix = `-${each.id}`
     const name = taken.has(wanted) ? `${wanted.slice(0, InputLimits.wordMaxLength - suffix.length)}${suffix}` : wanted
     taken.add(name)
     names.set(each, name)
@@ -267,18 +271,20 @@ const newNames = (folder: GameFolder, present: readonly PresentChallenge[]): Map
 /** Titles that are there twice can be told apart by what the platform notes alone. */
 const refuseAlike = (present: readonly PresentChallenge[]): void => {
   const seen = new Set<string>()
-  for (const { source, state } of present.filter((each) => !each.source)) {
-    const key = JSON.stringify([state.title, state.category])
+  for (const { source, challenge } of present.filter((each) => !each.source)) {
+    const key = JSON.stringify([challenge.title, challenge.category])
     if (seen.has(key) && !source)
-      throw new Error(`Two challenges are called "${state.title}": rename one, or pull with a token that may write challenges.`)
+      throw new Error(
+        `Two challenges are called "${challenge.title}": rename one, or pull with a token that may write challenges.`,
+      )
     seen.add(key)
   }
 }
 
 /** Returns what the platform remembers of a challenge after its file was pulled. */
-const rememberedAfterPull = ({ state, source }: PresentChallenge): Record<string, string> => {
+const rememberedAfterPull = ({ challenge, source }: PresentChallenge): Record<string, string> => {
   const before = source?.remembered ?? {}
-  const fresh = rememberedOf(state)
+  const fresh = rememberedOf(challenge)
   const { [madeFromField]: madeFrom } = before
   return {
     ...fresh,
@@ -307,12 +313,12 @@ export const pullInto = async (input: PullInput): Promise<Pulled> => {
   }
   const total = present.challenges.length + 1
   for (const [done, each] of present.challenges.entries()) {
-    progress({ done, total, what: each.state.title })
+    progress({ done, total, what: each.challenge.title })
     const loaded = known.get(each)
-    const name = loaded?.challenge.name ?? names.get(each) ?? nameFrom(each.state.title)
+    const name = loaded?.challenge.name ?? names.get(each) ?? nameFrom(each.challenge.title)
     if (loaded) await puller.pullKnown(loaded, each)
     else await puller.pullNew(name, each)
-    await note(each.edit.id, name, each)
+    await note(each.id, name, each)
   }
   progress({ done: total - 1, total, what: 'game' })
   const name = await puller.pullGame(present)
@@ -326,9 +332,9 @@ export const pullInto = async (input: PullInput): Promise<Pulled> => {
       body: {
         name,
         remembered: {
-          ...rememberedOf(state),
+          ...digestsOf(state),
           ...(isKept &&
-            remembered.poster === rememberedOf(state).poster && { [posterFileField]: remembered[posterFileField] ?? '' }),
+            remembered.poster === digestsOf(state).poster && { [posterFileField]: remembered[posterFileField] ?? '' }),
         },
       },
     })

@@ -1,15 +1,12 @@
-import { zipSync } from 'fflate'
+import { buffer } from 'node:stream/consumers'
+import { crc32 } from 'node:zlib'
+import { storedZip } from '@capstan/challenge-files/stored-zip'
 
-/** The first instant that a zip can hold, by the clock on the wall: the same bytes in every time zone. */
-const epoch = new Date(1980, 0, 1)
-
-/** A zip that is the same for the same files, whoever packs it, whenever: stored, not compressed, for compressors differ. */
-export const packFiles = (files: readonly { readonly name: string; readonly content: Uint8Array }[]): Uint8Array =>
-  zipSync(
-    Object.fromEntries(
-      [...files]
-        .sort((left, right) => (left.name < right.name ? -1 : 1))
-        .map(({ name, content }) => [name, Uint8Array.from(content)]),
+/** A zip that is the same for the same files, whoever packs it, whenever. */
+export const packFiles = (files: readonly { readonly name: string; readonly content: Uint8Array }[]): Promise<Buffer> =>
+  buffer(
+    storedZip(
+      files.map((file) => ({ ...file, sizeBytes: file.content.length, crc: crc32(file.content) })),
+      ({ content }) => [content],
     ),
-    { level: 0, mtime: epoch },
   )

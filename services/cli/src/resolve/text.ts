@@ -1,3 +1,4 @@
+import type { DescribedChallenge } from '@capstan/challenge-files/challenge/read'
 import { localTargetOf, storedAddress, withTargets } from '@capstan/challenge-files/markdown-targets'
 import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { tidyFileName } from '@capstan/contract/file-name'
@@ -29,6 +30,22 @@ export const pathIn = (folder: string, path: string): string => resolvePath(fold
 const fileAt = (tree: FileTree, folder: string, address: string): string | undefined => {
   const path = resolvePath(folder, address)
   return path !== undefined && hasFile(tree, path) ? path : undefined
+}
+
+/** The description of a challenge with the images beside it, as the platform will show it. */
+export const placeImages = (
+  tree: Folder,
+  { challenge, images }: Pick<DescribedChallenge, 'challenge' | 'images'>,
+): { readonly description: string; readonly images: Uploads } => {
+  const uploads: Uploads = new Map()
+  const addresses = new Map<string, string>()
+  for (const { reference, path, name } of images) {
+    const content = tree.readBytes(path, fileMaxBytes)
+    const hash = sha256(content)
+    uploads.set(hash, { name, content, address: reference })
+    addresses.set(reference, storedAddress({ hash, name }))
+  }
+  return { description: withTargets(challenge.description, (reference) => addresses.get(reference)), images: uploads }
 }
 
 /** A Markdown text with the images beside it, as the platform will show it. */

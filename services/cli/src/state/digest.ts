@@ -6,8 +6,8 @@ export const sha256 = (content: string | Uint8Array): string => createHash('sha2
 export const digestOf = (value: unknown): string => sha256(JSON.stringify(value) ?? '').slice(0, 32)
 
 /** Field -> digest, as the platform remembers it for the next time. */
-export const digestsOf = (state: object): Record<string, string> =>
-  Object.fromEntries(Object.entries(state).map(([field, value]) => [field, digestOf(value)]))
+export const digestsOf = (fields: object, nameOf = (field: string): string => field): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [nameOf(field), digestOf(value)]))
 
 /** Text as it is compared: what checks files out may end their lines with CR LF. */
 export const plainLines = (text: string): string => text.replaceAll('\r\n', '\n')

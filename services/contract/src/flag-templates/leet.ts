@@ -1,13 +1,13 @@
-/** Source of random choices. */
+/** Where choices come from. */
 export interface Choice {
-  /** Returns a uniform random number from `0 … maxExclusive - 1`; `maxExclusive` is at least 1. */
+  /** An even choice among `0 … maxExclusive - 1`; `maxExclusive` is at least 1. */
   int(maxExclusive: number): number
 }
 
-/** Replacements of a character, by its uppercase form. A row lists every choice, including the character itself. */
+/** What a character may become, by its upper-case form. A table row lists every choice, the character itself among them. */
 export type LeetTable = Readonly<Record<string, string>>
 
-/** Plain table, for `[LEET]`. */
+/** The plain table: what `[LEET]` chooses from. */
 export const plainLeet: LeetTable = {
   A: 'Aa4',
   B: 'Bb68',
@@ -47,7 +47,7 @@ export const plainLeet: LeetTable = {
   9: '9g',
 }
 
-/** Wide table, for `[CLEET]`. In the rows of B and 8, `&` replaces another choice. */
+/** The wide table, of `[CLEET]`; in the rows of B and 8 the `&` takes the place of another choice. */
 export const wideLeet: LeetTable = {
   ...plainLeet,
   A: 'Aa4@',
@@ -66,13 +66,11 @@ export const wideLeet: LeetTable = {
 
 interface Piece {
   readonly character: string
-  /** True inside `{ }` and outside every `[...]`. */
+  /** Inside `{ }` and outside every `[...]`. */
   readonly isOpen: boolean
 }
 
-/**
- * Splits a template into characters, and marks those that leet may replace. A `[` that is never closed is an ordinary character.
- */
+/** Splits a template into characters and says which of them leet may touch. A `[` that is never closed is an ordinary character. */
 const piecesOf = (text: string): Piece[] => {
   const characters = [...text]
   const lastClosing = characters.lastIndexOf(']')
@@ -94,7 +92,7 @@ const rowOf = (table: LeetTable, character: string): string | undefined => {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
-/** Returns the replacements of each character of a text. */
+/** What each character of a text may become. */
 export const leetChoices = (text: string, table: LeetTable | undefined): string[] =>
   piecesOf(text).map(({ character, isOpen }) => {
     if (!isOpen || table === undefined) return character
@@ -102,8 +100,8 @@ export const leetChoices = (text: string, table: LeetTable | undefined): string[
   })
 
 /**
- * Replaces each character inside `{ }` by a random one of its row, and spaces by `_`. `[...]` markers and the rest remain. The
- * length does not change. See docs/contract/challenges.md#leet.
+ * Replaces each character inside `{ }` by a random one of its row, and spaces there by `_`; `[...]` markers and all else stay.
+ * The number of characters does not change. Rules: docs/contract/challenges.md#leet.
  */
 export const leet = (text: string, table: LeetTable, random: Choice): string =>
   piecesOf(text)
@@ -115,7 +113,7 @@ export const leet = (text: string, table: LeetTable, random: Choice): string =>
     })
     .join('')
 
-/** Returns the entropy that `leet` adds, in bits: the sum of log2(row length) over the replaced characters. */
+/** Bits of surprise that `leet` adds: the sum of log2(row length) over the characters it touches. */
 export const leetEntropyBits = (text: string, table: LeetTable): number =>
   piecesOf(text).reduce((bits, { character, isOpen }) => {
     const row = isOpen ? rowOf(table, character) : undefined

@@ -96,6 +96,7 @@ export const deDE: ServerTexts = {
     'challenge.no-flag': 'Die Aufgabe braucht eine Flag, bevor sie aktiviert werden kann',
     'challenge.capture': 'Nur der Datenverkehr von Aufgaben mit Instanzen lässt sich aufzeichnen',
     'challenge.attachment': 'Eine Aufgabe mit dynamischen Anhängen hat eine Datei je Flag',
+    'challenge.changed': 'Die Aufgabe wurde inzwischen geändert. Lade sie neu und wiederhole deine Änderungen.',
     'challenge.guard':
       'Fremde lassen sich nur von HTTP fernhalten, das die Plattform liest: nicht von TCP, rohem HTTP oder einer Aufgabe mit eigenem Zertifikat',
     'challenge.attachments-exhausted': 'Alle Dateien dieser Aufgabe sind vergeben. Bitte sag einem Admin Bescheid.',
@@ -198,7 +199,7 @@ export const deDE: ServerTexts = {
     time: 'Zeit',
     ignore: 'Falls du das nicht warst, ignoriere diese E-Mail: Es ändert sich nichts.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
   pages: {
     starting: {
       title: 'Gleich geht es los',

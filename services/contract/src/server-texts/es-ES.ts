@@ -97,6 +97,7 @@ export const esES: ServerTexts = {
     'challenge.no-flag': 'El reto necesita una flag antes de poder activarse',
     'challenge.capture': 'Solo se puede grabar el tráfico de los retos con instancias',
     'challenge.attachment': 'Un reto con adjuntos dinámicos tiene un archivo por flag',
+    'challenge.changed': 'El reto ha cambiado mientras tanto. Vuelve a cargarlo y repite tus cambios.',
     'challenge.guard':
       'Solo se puede dejar fuera a extraños de HTTP que la plataforma lee: no de TCP, HTTP sin procesar ni un reto con certificado propio',
     'challenge.attachments-exhausted': 'Todos los archivos de este reto están repartidos. Avisa a un administrador.',
@@ -201,7 +202,7 @@ export const esES: ServerTexts = {
     time: 'Hora',
     ignore: 'Si no has sido tú, ignora este correo: no cambiará nada.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
   pages: {
     starting: {
       title: 'Ya casi está',

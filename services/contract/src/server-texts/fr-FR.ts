@@ -97,6 +97,7 @@ export const frFR: ServerTexts = {
     'challenge.no-flag': 'Le défi a besoin d’un flag avant de pouvoir être activé',
     'challenge.capture': 'Seul le trafic des défis avec instances peut être enregistré',
     'challenge.attachment': 'Un défi à pièces jointes dynamiques a un fichier par flag',
+    'challenge.changed': 'Le défi a été modifié entre-temps. Recharge-le, puis refais tes modifications.',
     'challenge.guard':
       'On ne peut écarter les inconnus que du HTTP lu par la plateforme : pas de TCP, de HTTP brut ni d’un défi avec son propre certificat',
     'challenge.attachments-exhausted': 'Tous les fichiers de ce défi ont été distribués. Prévenez un admin.',
@@ -202,7 +203,7 @@ export const frFR: ServerTexts = {
     time: 'Heure',
     ignore: 'Si ce n’était pas vous, ignorez cet e-mail : rien ne changera.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
   pages: {
     starting: {
       title: 'Encore un instant',

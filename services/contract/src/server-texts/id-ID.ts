@@ -96,6 +96,7 @@ export const idID: ServerTexts = {
     'challenge.no-flag': 'Soal perlu flag sebelum dapat diaktifkan',
     'challenge.capture': 'Hanya lalu lintas soal yang memiliki instans yang dapat direkam',
     'challenge.attachment': 'Soal dengan lampiran dinamis punya satu berkas per flag',
+    'challenge.changed': 'Soal ini sudah berubah. Muat ulang, lalu ulangi perubahan Anda.',
     'challenge.guard':
       'Orang asing hanya dapat dijauhkan dari HTTP yang dibaca platform: bukan dari TCP, HTTP mentah, atau soal dengan sertifikat sendiri',
     'challenge.attachments-exhausted': 'Semua berkas soal ini sudah dibagikan. Beri tahu admin.',
@@ -196,7 +197,7 @@ export const idID: ServerTexts = {
     time: 'Waktu',
     ignore: 'Jika ini bukan Anda, abaikan email ini: tidak ada yang akan berubah.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
   pages: {
     starting: {
       title: 'Sebentar lagi',

@@ -97,6 +97,7 @@ export const jaJP: ServerTexts = {
     'challenge.no-flag': '有効にする前に、問題にフラグが必要です',
     'challenge.capture': '通信を記録できるのは、インスタンスのある問題だけです',
     'challenge.attachment': '動的添付の問題はフラグごとに 1 ファイルです',
+    'challenge.changed': 'この問題はその間に変更されました。読み込み直してから、もう一度変更してください。',
     'challenge.guard':
       '部外者を締め出せるのは、プラットフォームが読む HTTP だけです。TCP、生の HTTP、独自の証明書を持つ問題ではできません',
     'challenge.attachments-exhausted': 'この問題のファイルはすべて配布済みです。管理者に知らせてください。',
@@ -197,7 +198,7 @@ export const jaJP: ServerTexts = {
     time: '日時',
     ignore: 'お心当たりがない場合はこのメールを無視してください。何も変更されません。',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
   pages: {
     starting: {
       title: 'もうすぐです',

@@ -96,6 +96,7 @@ export const koKR: ServerTexts = {
     'challenge.no-flag': '문제를 활성화하려면 먼저 플래그가 필요합니다',
     'challenge.capture': '인스턴스가 있는 문제의 트래픽만 기록할 수 있습니다',
     'challenge.attachment': '동적 첨부 문제는 플래그마다 파일이 하나입니다',
+    'challenge.changed': '그동안 문제가 변경되었습니다. 다시 불러온 뒤 변경하세요.',
     'challenge.guard':
       '플랫폼이 읽는 HTTP에서만 외부인을 막을 수 있습니다. TCP, 원시 HTTP, 자체 인증서를 쓰는 문제에서는 막을 수 없습니다',
     'challenge.attachments-exhausted': '이 문제의 파일이 모두 배포되었습니다. 관리자에게 알려 주세요.',
@@ -195,7 +196,7 @@ export const koKR: ServerTexts = {
     time: '시간',
     ignore: '본인이 요청하지 않았다면 이 이메일을 무시하세요. 아무것도 변경되지 않습니다.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
   pages: {
     starting: {
       title: '거의 다 됐습니다',

@@ -96,6 +96,7 @@ export const ruRU: ServerTexts = {
     'challenge.no-flag': 'Заданию нужен флаг, прежде чем его можно будет включить',
     'challenge.capture': 'Записывать трафик можно только у заданий с инстансами',
     'challenge.attachment': 'У заданий с динамическими вложениями один файл на каждый флаг',
+    'challenge.changed': 'Задание тем временем изменили. Загрузите его снова и повторите изменения.',
     'challenge.guard':
       'Посторонних можно не пускать только к HTTP, который читает платформа: не к TCP, сырому HTTP или заданию со своим сертификатом',
     'challenge.attachments-exhausted': 'Все файлы этого задания розданы. Сообщите администратору.',
@@ -196,7 +197,7 @@ export const ruRU: ServerTexts = {
     time: 'Время',
     ignore: 'Если это были не вы, не обращайте внимания на это письмо: ничего не изменится.',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
   pages: {
     starting: {
       title: 'Почти готово',

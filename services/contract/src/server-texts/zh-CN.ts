@@ -96,6 +96,7 @@ export const zhCN: ServerTexts = {
     'challenge.no-flag': '题目需要先有 flag 才能启用',
     'challenge.capture': '只能记录有实例的题目的流量',
     'challenge.attachment': '动态附件题目的每个 flag 对应一个文件',
+    'challenge.changed': '题目已被修改。请重新加载后再次修改。',
     'challenge.guard': '只有平台读取的 HTTP 才能阻挡外人：TCP、原始 HTTP 或自带证书的题目不行',
     'challenge.attachments-exhausted': '该题目的附件已全部分配，请联系管理员。',
     'import.archive': '无法导入此压缩包',
@@ -194,7 +195,7 @@ export const zhCN: ServerTexts = {
     time: '时间',
     ignore: '如果这不是你本人的操作，请忽略此邮件，不会有任何更改。',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
   pages: {
     starting: {
       title: '马上就好',

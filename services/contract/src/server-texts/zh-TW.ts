@@ -96,6 +96,7 @@ export const zhTW: ServerTexts = {
     'challenge.no-flag': '題目需要先有 flag 才能啟用',
     'challenge.capture': '只能記錄有實例的題目的流量',
     'challenge.attachment': '動態附件題目的每個 flag 對應一個檔案',
+    'challenge.changed': '題目已被修改。請重新載入後再次修改。',
     'challenge.guard': '只有平台讀取的 HTTP 才能阻擋外人：TCP、原始 HTTP 或自帶憑證的題目不行',
     'challenge.attachments-exhausted': '此題目的附件已全部分配，請聯絡管理員。',
     'import.archive': '無法匯入此壓縮檔',
@@ -194,7 +195,7 @@ export const zhTW: ServerTexts = {
     time: '時間',
     ignore: '如果這不是你本人的操作，請忽略此郵件，不會有任何變更。',
   },
-  /** Pages at an instance's address if the instance itself cannot answer. */
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
   pages: {
     starting: {
       title: '馬上就好',

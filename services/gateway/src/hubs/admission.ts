@@ -6,29 +6,29 @@ import { refuseRole } from '@capstan/contract/roles'
 import type { Backend } from '../backend.ts'
 import type { HubName } from '../http/address.ts'
 
-/** Request of a hub client. It is retained during the connection, because the permission may be checked again. */
+/** What a client asks for, kept as long as it is connected: its right may have to be looked at again. */
 export interface HubRequest {
   readonly hub: HubName
-  /** Undefined if it is missing or not a game number. */
+  /** Undefined: missing or not the number of a game. */
   readonly gameId: number | undefined
-  /** Undefined if the client sent neither cookie nor token. */
+  /** Undefined: it brought neither cookie nor token. */
   readonly session: SessionQuestion | undefined
-  /** Language of the reason if the client is refused. */
+  /** In which the client is told why it may not listen. */
   readonly language: LanguageCode
 }
 
 export type Admission =
-  /** `userId` is undefined if the hub is public, since the api is not asked then. */
+  /** `userId` is undefined where the hub is open to everybody: then nobody was asked for. */
   { readonly isAllowed: true; readonly userId: string | undefined } | { readonly isAllowed: false; readonly code: ProblemCode }
 
-/** Returns the number in the query `game`, or undefined if the hub has no games or the number is invalid. */
+/** The number in the query `game`; undefined where the hub has no games or the text is none. */
 export function readGameId(hub: HubName, text: string | undefined): number | undefined {
   if (!hubs[hub].needsGame || text === undefined || !/^\d{1,10}$/.test(text)) return undefined
   const id = Number(text)
   return id <= 0x7fff_ffff ? id : undefined
 }
 
-/** Asks the api whether the client may listen. Rejects if the api cannot answer. */
+/** Asks the api whether the client may listen. Rejects where the api cannot answer. */
 export async function askForAdmission(
   { hub, gameId, session }: Omit<HubRequest, 'language'>,
   backend: Pick<Backend, 'session' | 'gameExists'>,

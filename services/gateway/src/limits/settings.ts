@@ -1,4 +1,4 @@
 import type { GatewayLimits } from '@capstan/contract/limits'
 
-/** Limits of `GatewayLimits` that an operator may change. */
+/** What an operator may change of `GatewayLimits`. */
 export type GatewayLimitSettings = { readonly [Name in keyof typeof GatewayLimits]: number }

@@ -5,35 +5,36 @@ import type { GatewayLogger } from '../log.ts'
 import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, protocolErrorFrame } from './frames.ts'
 
 export interface TunnelTimings {
-  /** Maximum time for the other side to confirm the end: the client our Close, the container our FIN. */
+  /** Time for the other side to agree to the end: the client to our Close, the container to our FIN. */
   readonly closeMs: number
-  /** Shorter maximum for the client if we end the tunnel. After the instance ends, the connection must end within a second. */
+  /** The same of the client where the tunnel is ended from our side: its instance is gone, and within a second so is the connection. */
   readonly endMs: number
-  /** After the client's Close, the container may continue to send until it pauses for this long. */
+  /** After the client's Close the container may go on sending, until it has sent nothing for this long. */
   readonly lingerMs: number
 }
 
 export interface TunnelOptions {
-  /** Client socket after the upgrade. It carries only WebSocket frames. */
+  /** The client's socket after the upgrade. It carries only WebSocket frames. */
   readonly client: Duplex
-  /** Bytes that the client sent with its request. */
+  /** What the client sent together with its request. */
   readonly head: Buffer
-  /** Connected socket with `allowHalfOpen`. */
+  /** Connected, with `allowHalfOpen`. */
   readonly container: Socket
   readonly timings: TunnelTimings
-  /** Called with the number of forwarded bytes. */
+  /** Called with the number of bytes whenever some are passed on. */
   readonly onBytes: (direction: 'sent' | 'received', count: number) => void
-  /** Called once when both sides are closed. */
+  /** Both sides are gone. Called once. */
   readonly onEnd: () => void
   readonly log: GatewayLogger
 }
 
 /**
  * Carries bytes between a WebSocket and a TCP connection until both are closed.
- * Back-pressure: one side is not read while the other side's write buffer is full, so each direction buffers at most one read and
- * one write. A tunnel ends in one of these ways:
- * - The container closes its direction. Everything it sent is delivered, then the client gets a Close without a status code. Data
- *   that the client sends before it answers the Close is still forwarded.
+ *
+ * Back-pressure: one side is not read while the other side's write buffer is full, so each direction holds at most one read buffer
+ * and one write buffer. How a tunnel ends:
+ * - The container closes its direction. Everything it sent is delivered, then the client gets a Close without a status code. What
+ *   the client sends before it answers the Close still goes to the container.
  * - The client closes. The container gets the remaining bytes and a FIN, and may finish its answer. Then the client's Close is
  *   answered.
  * - A connection breaks. The other side is ended in the same way, without waiting for the broken one.
@@ -43,7 +44,7 @@ export class Tunnel {
   readonly #container: Socket
   readonly #options: TunnelOptions
   readonly #reader: ClientFrameReader
-  /** Pong for the newest ping that arrived while the client did not read. */
+  /** What the newest ping is answered with that came while the client took nothing. */
   #owedPong: Buffer | undefined
   #isCloseSent = false
   #isCloseReceived = false
@@ -65,18 +66,16 @@ export class Tunnel {
     if (options.head.length > 0) this.#fromClient(options.head)
   }
 
-  /** Prevents proxies in between from closing an idle connection. */
+  /** Keeps proxies in between from closing a connection without traffic. */
   ping(): void {
     if (!this.#isCloseReceived) this.#toClient(pingFrame)
   }
 
-  /**
-   * Ends the tunnel from our side: time limit reached, instance ended, or shutdown. A client that does not read is disconnected.
-   */
+  /** Ends the tunnel from our side: longest time reached, instance ended, or shutdown. A client that does not read is disconnected. */
   end(): void {
     this.#container.destroy()
     this.#sendClose(closeFrame)
-    // The timer may already run, after the end of the container.
+    // It may have been given more already, after the end of the container.
     clearTimeout(this.#closeTimer)
     this.#closeTimer = undefined
     this.#allowTimeToClose(this.#options.timings.endMs)
@@ -101,7 +100,7 @@ export class Tunnel {
     guard.on(container, 'end', () => this.#sendClose(closeFrame))
     guard.once(container, 'close', () => {
       this.#sendClose(closeFrame)
-      // The container accepts no more data. The client is still read, so that its Close is seen.
+      // The container takes nothing any more. The client is read all the same, so that its Close is seen.
       client.resume()
       this.#sideClosed()
     })
@@ -131,10 +130,7 @@ export class Tunnel {
     if (!this.#isCloseSent && this.#client.writable) this.#client.write(frame)
   }
 
-  /**
-   * Answers a ping. Only the newest ping needs an answer (RFC 6455, section 5.5.3), so at most one pong is pending for a client
-   * that does not read.
-   */
+  /** Of several pings the newest needs an answer (RFC 6455, section 5.5.3): a client that reads none is owed one, not all. */
   #answerPing(payload: Buffer): void {
     const pong = pongFrame(payload)
     if (this.#client.writableNeedDrain) this.#owedPong = pong
@@ -158,17 +154,17 @@ export class Tunnel {
     this.#sendClose(protocolErrorFrame)
   }
 
-  /** Handles the end of the client's connection, with or without a Close. */
+  /** The client's connection ended, with or without a Close before. */
   #clientBreaksOff(): void {
     if (!this.#isCloseReceived) this.#endContainer()
     this.#isCloseReceived = true
     this.#isCloseSent = true
     this.#client.destroy()
-    // Drop further data of the container.
+    // What the container still sends is dropped.
     this.#container.resume()
   }
 
-  /** Sends FIN after the written data. The container has `closeMs` to read it and to confirm. */
+  /** FIN after what was written; the container has `closeMs` to take it and to agree. */
   #endContainer(): void {
     const container = this.#container
     if (container.destroyed) return

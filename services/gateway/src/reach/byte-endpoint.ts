@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { InstanceRoute } from '@capstan/contract/gateway-backend'
+import type { InstanceDoor } from '@capstan/contract/gateway-backend'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Arrival, InstanceConnections } from '../proxy/instance-connections.ts'
+import type { Doors, ReadyDoor } from './doors.ts'
 import { Relay, type RelayTimings } from './relay.ts'
-import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 
 export interface ByteEndpointOptions {
   readonly connections: InstanceConnections
-  readonly routes: RouteLookup
+  readonly doors: Doors
   readonly timings: RelayTimings
   readonly isLeaving: () => boolean
   readonly metrics: GatewayMetrics
@@ -19,15 +19,15 @@ export interface ByteEndpointOptions {
 
 export interface ByteArrival {
   readonly way: 'tls' | 'tcp'
-  readonly route: InstanceRoute
+  readonly door: InstanceDoor
   readonly clientAddress: string
-  /** Paused socket with `allowHalfOpen`. */
+  /** Paused, with `allowHalfOpen`. */
   readonly client: Duplex
-  /** Bytes that were already read from it. */
+  /** What was read from it already. */
   readonly head?: Buffer
 }
 
-/** Forwards connections as bytes. Refused clients are disconnected, because no answer is possible in an unknown protocol. */
+/** Hands connections over by bytes. Whoever is refused is disconnected: there is no language to say more in. */
 export class ByteEndpoint {
   readonly #options: ByteEndpointOptions
 
@@ -35,9 +35,9 @@ export class ByteEndpoint {
     this.#options = options
   }
 
-  async take({ way, route, clientAddress, client, head }: ByteArrival): Promise<void> {
+  async take({ way, door, clientAddress, client, head }: ByteArrival): Promise<void> {
     const { connections, isLeaving, metrics, timings, log } = this.#options
-    const arrival: Arrival = { way, clientAddress, find: () => this.#find(route) }
+    const arrival: Arrival = { way, clientAddress, find: () => this.#find(door) }
     const outcome = isLeaving()
       ? { code: 'server.unavailable' as const }
       : await connections.reach(arrival, (entered, container: Socket) => {
@@ -58,9 +58,9 @@ export class ByteEndpoint {
     if (outcome) client.destroy()
   }
 
-  /** Bytes carry no key, so guarded instances cannot be reached this way. */
-  async #find(route: InstanceRoute): Promise<ReadyRoute | ProblemCode> {
-    const found = await this.#options.routes.find(route)
+  /** Bytes bring no key: where strangers are kept out, nobody comes in this way. */
+  async #find(door: InstanceDoor): Promise<ReadyDoor | ProblemCode> {
+    const found = await this.#options.doors.find(door)
     return typeof found === 'object' && found.key !== undefined ? 'instance.unknown' : found
   }
 }

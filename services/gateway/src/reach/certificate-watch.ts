@@ -3,10 +3,7 @@ import type { Certificate } from './tls-endpoint.ts'
 
 export interface CertificateWatchOptions {
   readonly current: Certificate
-  /**
-   * Reads the current certificate.
-   * @throws if certificate and key do not match
-   */
+  /** What is there now. @throws where that is no certificate with its key */
   readonly read: () => Certificate
   readonly everyMs: number
   readonly onRenewed: (certificate: Certificate) => void
@@ -14,9 +11,10 @@ export interface CertificateWatchOptions {
 }
 
 /**
- * Checks regularly for a renewed certificate. Kubernetes replaces the files of a Secret behind a link, so the files are read
- * again and not watched. A mismatched pair is ignored, because it may have been read during the replacement.
- * @returns a function that stops the checks
+ * Looks again and again whether a certificate was renewed where it was read. Kubernetes replaces the files of a Secret behind a link,
+ * so that the files themselves never change: they are read anew. What is no pair stays unused: certificate and key may have been read
+ * while they were replaced.
+ * @returns what ends it
  */
 export function watchCertificate({ current, read, everyMs, onRenewed, log }: CertificateWatchOptions): () => void {
   let used = current
@@ -29,11 +27,11 @@ export function watchCertificate({ current, read, everyMs, onRenewed, log }: Cer
       if (found.certificate === used.certificate && found.key === used.key) return
       used = found
       onRenewed(found)
-      log.info({}, 'Loaded a renewed certificate')
+      log.info({}, 'Took over a renewed certificate')
     } catch (error) {
       failures += 1
-      // The first failure may be a replacement in progress.
-      if (failures === 2) log.warn({ err: error }, 'The certificate of instances cannot be read: the previous one remains in use')
+      // The first time it may be on its way.
+      if (failures === 2) log.warn({ err: error }, 'The certificate of instances cannot be read again: the one from before stays')
     }
   }
 

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, ServerResponse, STATUS_CODES 
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ListenerLimits } from '@capstan/contract/limits'
-import type { RoutePage } from '@capstan/contract/server-texts'
+import type { DoorPage } from '@capstan/contract/server-texts'
 import { Guard } from '@capstan/http/guard'
 import { sayContinue } from '@capstan/http/listener'
 import { type Answer, refuseUpgrade, sendAnswer } from '../http/answers.ts'
@@ -16,28 +16,28 @@ import {
   type Refusal,
 } from '../proxy/instance-connections.ts'
 import { type ClientConnection, endClient, type Http2Connection } from './client-end.ts'
-import { guardAnswer, hasKey, keysName } from './guard.ts'
+import type { Doors, ReadyDoor } from './doors.ts'
+import { guardAnswer, holdsKey, keysName } from './guard.ts'
 import { asPairs, asRecord, canHaveBody, isAmbiguous, requestHeaders, responseHeaders } from './headers.ts'
 import { readHost } from './host.ts'
 import { pageAnswer } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
-import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 import { type Exchange, Visit, type VisitOptions } from './visit.ts'
 
 export interface HttpEndpointOptions {
   readonly connections: InstanceConnections
-  readonly routes: RouteLookup
+  readonly doors: Doors
   readonly domain: string
-  /** Returns the sender of a request, as far as proxies are trusted. */
+  /** Who sends a request, as far as proxies in front are believed. */
   readonly client: (request: IncomingMessage) => HostClient
   readonly timings: RelayTimings & {
     readonly connectMs: number
     readonly lifetimeMs: number
-    /** Maximum time to end a client's connection after the instance of its last request ended, in ms. */
+    /** Until the connection of a client is gone whose last request was of an instance that has ended. */
     readonly endMs: number
-    /** Time that a client behind a proxy retains its seat after its last request. */
+    /** How long a client behind a proxy has its place after its last request. */
     readonly restMs: number
-    /** Time that the address of an instance is cached for further connections of the same visit. */
+    /** How long it holds where an instance is, for further connections of the same visit. */
     readonly freshMs: number
   }
   readonly isLeaving: () => boolean
@@ -47,44 +47,44 @@ export interface HttpEndpointOptions {
 
 export interface HostClient {
   readonly address: string
-  /** Protocol of the client. */
+  /** By which it came. */
   readonly protocol: 'http' | 'https'
-  /** True if a proxy in front names the address. Its connections carry requests of many clients. */
+  /** A proxy in front, whose connections are those of many, names the address. */
   readonly isBehindProxy: boolean
 }
 
-/** Well-formed request for a label on a valid connection. */
+/** A request for a label whose form and connection are in order. */
 interface Asked {
   readonly label: string
-  /** Host name as the client sent it. */
+  /** As the client named it. */
   readonly host: string
   readonly client: HostClient
 }
 
-/** Refused without a connection, because the instance is guarded and the request lacks its key. */
+/** Nothing was opened: the instance asks for its key, which this request does not bring. */
 interface Guarded {
   readonly key: string
 }
 
-/** Request to an instance, with the guard of its exchange. */
+/** A request to an instance, and the guard of the exchange that it belongs to. */
 interface Outgoing {
   readonly outgoing: ClientRequest
   readonly guard: Guard
 }
 
-type Opened = Visit | Guarded | RoutePage
+type Opened = Visit | Guarded | DoorPage
 
-/** Maximum number of visits per connection. A dropped visit is opened again by the next request, as another attempt. */
-const maxVisitsPerConnection = 64
+/** One connection may ask many instances. One that is forgotten is asked for anew by the next request, which counts as another attempt. */
+const visitsPerConnectionMax = 64
 
-/** Maximum number of interim answers (1xx) to a request. They cost the client nothing, so back-pressure does not limit them. */
-const maxInterimAnswers = 1_000
+/** Interim answers (1xx) to a request. They cost the client nothing, so that it is no bound for an instance that sends them without end. */
+const informationMax = 1_000
 
 const endVisit = (opened: Opened): void => {
   if (opened instanceof Visit) opened.end()
 }
 
-const pageOf: Partial<Record<Refusal['code'], RoutePage>> = {
+const pageOf: Partial<Record<Refusal['code'], DoorPage>> = {
   'proxy.unreachable': 'starting',
   'instance.none': 'ended',
   'instance.unknown': 'unknown',
@@ -92,16 +92,16 @@ const pageOf: Partial<Record<Refusal['code'], RoutePage>> = {
   'proxy.full': 'crowded',
 }
 
-/** Forwards HTTP to the host names of instances, request by request, with Node's server and client. */
+/** HTTP to the host names of instances: read and written by Node's own server and client, passed on request by request. */
 export class HttpEndpoint {
   readonly #options: HttpEndpointOptions
-  /** Visits by client connection and label. */
+  /** By the client's connection, then by label. */
   readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
-  /** Client connections that are being ended. Requests that still arrive are the last. */
+  /** Connections of clients that are being ended: what is asked on them meanwhile is the last. */
   readonly #ending = new WeakSet<ClientConnection>()
   /**
-   * Visits of clients behind proxies, by label, address and keys. A proxy sends the next request on any idle connection, and
-   * strangers of the same address must not delay others.
+   * Of clients behind proxies, by label, address and the keys that they bring: a proxy sends what comes next on whichever of its
+   * connections is idle, and strangers of the same address keep nobody waiting.
    */
   readonly #lasting = new Map<string, Promise<Opened>>()
 
@@ -109,50 +109,50 @@ export class HttpEndpoint {
     this.#options = options
   }
 
-  /** True if a request names an instance anywhere, or has an invalid host. */
+  /** Whether a request is for an instance, as it says anywhere, or for no host that can be named. */
   isOurs(request: IncomingMessage): boolean {
     const { domain } = this.#options
     const { url = '' } = request
     if (readHost(hostOf(request), domain).kind !== 'platform') return true
-    // An absolute address overrides the header (RFC 9112, section 3.2.2).
+    // An address in full goes before the header (RFC 9112, section 3.2.2).
     return !url.startsWith('/') && readHost(URL.parse(url)?.host, domain).kind === 'instance'
   }
 
-  /** @param waitsForContinue true if the client sends its body only after 100 Continue */
+  /** @param waitsForContinue the client sends its body when it is told to */
   async handle(request: IncomingMessage, response: ServerResponse, { waitsForContinue = false } = {}): Promise<void> {
     const admitted = await this.#admit(request)
-    // While a body still arrives, an end after the answer would interrupt it.
+    // Where a body is still on its way, an end after the answer would break that off.
     const isLast = request.complete && this.#ending.has(connectionOf(request))
     if (isLast || this.#options.isLeaving()) response.shouldKeepAlive = false
     if ('status' in admitted) {
-      // On 429 keep the connection open and drain the unread body. After a malformed or misdirected request close it.
+      // Whoever is told to wait may keep the connection; a body that nobody reads may not.
       request.resume()
       if (admitted.status === 400 || admitted.status === 421) response.shouldKeepAlive = false
       sendAnswer(response, admitted)
       return
     }
-    // A client that has left since emits no further event.
+    // Whoever left meanwhile is not heard to leave.
     if (!isGone(request, response)) this.#forward(admitted.visit, admitted.asked, request, response, waitsForContinue)
   }
 
-  /** Forgets a plain HTTP connection that continues with requests to the platform. */
+  /** A connection of plain HTTP goes on as one of the platform's: it has nothing to do with instances any more. */
   leave(connection: Socket): void {
     this.#visits.delete(connection)
   }
 
-  /** Handles the socket of a WebSocket request. */
+  /** Takes over the socket of a request that asks for a WebSocket. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // An upgrade has no body. Otherwise the instance and we could disagree about the bytes that follow.
+    // Whoever upgrades sends no body: what follows would be one to the instance and something else to us, or the other way round.
     const admitted = canHaveBody(request) ? pageAnswer('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
     else if (!socket.destroyed) this.#forwardUpgrade(admitted.visit, admitted.asked, request, socket, head)
   }
 
-  /** Returns the visit of a request, or the answer that refuses it. */
+  /** The visit that a request belongs to, or what it is answered in the place of the instance. */
   async #admit(request: IncomingMessage): Promise<{ readonly asked: Asked; readonly visit: Visit } | Answer> {
     const asked = this.#read(request)
     if (typeof asked === 'string') return pageAnswer(asked, request)
-    // Try twice, because the request may have waited for a refused request on the same connection.
+    // Twice: it may have waited for a request of the same connection that was a stranger's.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visit(asked, request)
       if (typeof opened === 'string') return pageAnswer(opened, request)
@@ -164,8 +164,8 @@ export class HttpEndpoint {
     return pageAnswer('unavailable', request)
   }
 
-  /** Returns the target of a request, or the page that refuses it. */
-  #read(request: IncomingMessage): Asked | RoutePage {
+  /** Whom a request is for; a page where it must not go on. */
+  #read(request: IncomingMessage): Asked | DoorPage {
     if (isAmbiguous(request)) return 'malformed'
     const host = hostOf(request) ?? ''
     const owner = readHost(host, this.#options.domain)
@@ -177,7 +177,7 @@ export class HttpEndpoint {
     return { label: owner.label, host, client: this.#options.client(request) }
   }
 
-  /** Returns the visit of earlier requests of the client, or a new one. */
+  /** The visit that a request belongs to: that of earlier requests of its client, or a new one. */
   async #visit(asked: Asked, request: IncomingMessage): Promise<Opened> {
     const { label, client } = asked
     const connection = connectionOf(request)
@@ -198,7 +198,7 @@ export class HttpEndpoint {
     return visits
   }
 
-  /** @param connection connection of the visits, or undefined for clients behind proxies */
+  /** @param connection that the visits are of; absent: they are of clients behind proxies, and of no connection */
   async #visitOf(
     visits: Map<string, Promise<Opened>>,
     key: string,
@@ -213,25 +213,25 @@ export class HttpEndpoint {
       visits.set(key, known)
       return visit
     }
-    // A concurrent request may have opened a new visit during the wait.
+    // Another request of the same moment may have begun a new one while this one waited.
     const meanwhile = visits.get(key)
     if (meanwhile !== undefined && meanwhile !== known) return meanwhile
     const forget = () => void (visits.get(key) === opening && visits.delete(key))
     const onEnd =
       connection === undefined ? forget : (isGivenUp: boolean) => void (isGivenUp || this.#letGo(connection, visits, opening))
-    const opening = this.#open(asked, request, onEnd).catch((error: unknown): RoutePage => {
+    const opening = this.#open(asked, request, onEnd).catch((error: unknown): DoorPage => {
       this.#options.log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
       return 'unavailable'
     })
     visits.delete(key)
     visits.set(key, opening)
     if (connection === undefined) {
-      // Do not cache a refusal: each request asks again, as separate connections would.
+      // What did not become a visit is asked for by each request anew, as from connections of their own.
       void opening.then((opened) => opened instanceof Visit || forget())
       return opening
     }
     for (const [oldest, left] of visits) {
-      if (visits.size <= maxVisitsPerConnection) break
+      if (visits.size <= visitsPerConnectionMax) break
       visits.delete(oldest)
       void left.then((opened) => opened instanceof Visit && opened.retire())
     }
@@ -239,13 +239,13 @@ export class HttpEndpoint {
   }
 
   async #open({ label, client }: Asked, request: IncomingMessage, onEnd: VisitOptions['onEnd']): Promise<Opened> {
-    const { connections, routes, isLeaving, metrics } = this.#options
+    const { connections, doors, isLeaving, metrics } = this.#options
     if (isLeaving()) return 'unavailable'
-    const isStranger = ({ key }: ReadyRoute) => key !== undefined && !hasKey(request.headers, key, client.protocol)
-    const arrival: Arrival<ReadyRoute> = {
+    const isStranger = ({ key }: ReadyDoor) => key !== undefined && !holdsKey(request.headers, key, client.protocol)
+    const arrival: Arrival<ReadyDoor> = {
       way: 'http',
       clientAddress: client.address,
-      find: () => routes.find({ label }),
+      find: () => doors.find({ label }),
       isStranger,
     }
     const outcome = await connections.enter(arrival, (entered): Opened => {
@@ -271,17 +271,17 @@ export class HttpEndpoint {
     return isRefused ? (pageOf[outcome.code] ?? 'unavailable') : outcome
   }
 
-  /** Begins a visit. This is a separate method, because closures of its caller would be retained as long as the visit lasts. */
+  /** Apart from what it was opened by, which functions of its own would keep as long as it lasts. */
   #begun(
-    target: ReadyRoute,
+    target: ReadyDoor,
     { label, client }: Pick<Asked, 'label' | 'client'>,
     events: CarrierEvents,
     onEnd: VisitOptions['onEnd'],
   ): Visit {
-    const { connections, routes, timings, log } = this.#options
+    const { connections, doors, timings, log } = this.#options
     const { connectMs, freshMs, restMs, lifetimeMs } = timings
     const isThere = async () => {
-      const found = await routes.find({ label })
+      const found = await doors.find({ label })
       if (found === 'server.unavailable') return undefined
       return typeof found === 'object' && found.instanceId === target.instanceId && isSameTarget(found, target)
     }
@@ -291,14 +291,14 @@ export class HttpEndpoint {
     return new Visit(target, events, {
       ...going,
       takeSeat: () => connections.takeFurtherSeat(client.address, target),
-      // Pending requests get the other half when it retires.
+      // Requests that are under way when it retires have the other half.
       lasting: { restMs, retireMs: lifetimeMs / 2 },
     })
   }
 
   /**
-   * Ends a connection whose last request was for an instance that ended or moved. Connections of proxies belong to no single
-   * visit and remain.
+   * The instance of a visit has ended, or is elsewhere: a connection whose last request was of it ends as well, although nothing happens
+   * on it. Those of proxies are nobody's, and none of a visit's.
    */
   #letGo(connection: ClientConnection, visits: ReadonlyMap<string, Promise<Opened>>, opening: Promise<Opened>): void {
     const last = () => [...visits.values()].at(-1)
@@ -329,18 +329,18 @@ export class HttpEndpoint {
       setHost: false,
       maxHeaderSize: ListenerLimits.headersMaxBytes * 4,
     })
-    // The size limit also limits the number of headers. With a count limit, Node would silently drop headers.
+    // Their size bounds their number. Node would drop those beyond a number without a word.
     outgoing.maxHeadersCount = 0
     const guard = new Guard(this.#options.log, outgoing, { destroy: () => exchange.abort() })
     let said = 0
     guard.on(outgoing, 'information', () => {
       said += 1
-      if (said > maxInterimAnswers) outgoing.destroy(new Error('The instance sent too many interim answers'))
+      if (said > informationMax) outgoing.destroy(new Error('The instance says that it will answer, and does not'))
     })
     return { outgoing, guard }
   }
 
-  /** Forwards a request and its answer. */
+  /** The same as the client sees it: the request is passed on, the answer comes back. */
   #forward(
     visit: Visit,
     asked: Asked,
@@ -359,7 +359,7 @@ export class HttpEndpoint {
     try {
       begun = this.#begin(visit, asked, request, exchange)
     } catch {
-      // Node's client refuses a character of the path or of a header.
+      // Something in it that Node's client does not say: a character in its path or in a header.
       visit.finish(exchange)
       request.resume()
       sendAnswer(response, pageAnswer('malformed', request))
@@ -369,22 +369,22 @@ export class HttpEndpoint {
     let isAnswered = false
     const finish = () => {
       visit.finish(exchange)
-      // In HTTP/2 an interrupted answer also counts as finished.
+      // Of HTTP/2 an answer that was broken off is finished, too.
       if (!response.writableEnded) outgoing.destroy()
     }
     guard.once(response, 'close', finish)
-    // Send it once, because an instance may repeat it without end and the client may read nothing.
+    // Once: an instance may say so without end, and a client may read nothing.
     guard.once(outgoing, 'continue', () => waitsForContinue && !isAnswered && sayContinue(request, response))
     guard.on(outgoing, 'response', (answer: IncomingMessage) => {
       isAnswered = true
       passAnswer(answer, request, response, guard)
     })
-    /** The instance may have moved, so the next request asks for its address. */
+    /** It may be elsewhere by now: the next request asks. */
     const giveUp = (): void => {
       visit.retire()
       sendAnswer(response, pageAnswer(visit.isOutOfTouch ? 'unavailable' : 'unanswered', request))
     }
-    // An upgrade that the client did not request.
+    // An upgrade that nobody asked for.
     guard.on(outgoing, 'upgrade', (_answer: IncomingMessage, socket: Socket) => {
       socket.destroy()
       request.unpipe(outgoing)
@@ -392,11 +392,11 @@ export class HttpEndpoint {
       giveUp()
     })
     guard.on(outgoing, 'error', (error: NodeJS.ErrnoException) => {
-      // Drain the rest of a body that the instance did not read.
+      // The rest of a body that the instance did not want.
       request.unpipe(outgoing)
       request.resume()
       if (isAnswered || response.headersSent || response.destroyed) return
-      // The instance closed an idle connection while the request was sent. There is no body, so it can be repeated.
+      // It closed a connection that had been idle while this was on its way. Nothing was lost: there is no body.
       if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canHaveBody(request)) {
         visit.finish(exchange)
         response.off('close', finish)
@@ -468,7 +468,7 @@ const outcomeOf = (opened: Opened): string => {
 
 const isOfHttp2 = (request: IncomingMessage): boolean => request.httpVersionMajor === 2
 
-/** Parts of an HTTP/2 request that HTTP/1.1 does not have. */
+/** Of HTTP/2 the one thing that is no message of HTTP/1.1. */
 type Http2Parts = {
   readonly stream: { readonly session: Http2Connection | undefined; readonly closed: boolean; close(code: number): void }
 }
@@ -476,35 +476,35 @@ type Http2Parts = {
 const hostOf = (request: IncomingMessage): string | undefined =>
   (request.headers[':authority'] as string | undefined) ?? request.headers.host
 
-/** Returns the TLS server name of the client, or undefined if TLS does not end here. */
+/** The name of the server that the client asked for when TLS began; undefined: TLS does not end here. */
 const serverNameOf = ({ socket }: IncomingMessage): string | undefined => {
   const { servername, encrypted } = socket as { readonly servername?: string | false; readonly encrypted?: boolean }
   return encrypted ? (servername || '').toLowerCase() : undefined
 }
 
-/** True if the client no longer waits for the answer, or it cannot be sent. */
+/** Nobody waits for the answer any more, or it could not be said. */
 const isGone = (request: IncomingMessage, response: ServerResponse): boolean =>
   isOfHttp2(request) ? (request as unknown as Http2Parts).stream.closed : response.destroyed || request.socket.writableEnded
 
 const connectionOf = (request: IncomingMessage): ClientConnection =>
   isOfHttp2(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket
 
-/** Interrupts an incomplete answer, so that the client notices. A complete one is left alone. */
+/** Breaks an answer off so that the client knows: not a well-formed end. One that is whole goes its way. */
 function cut(response: ServerResponse): void {
   if (response.writableEnded) return
   const { stream } = response as unknown as Partial<Http2Parts>
-  // Code of NGHTTP2_CANCEL.
+  // NGHTTP2_CANCEL
   if (stream) stream.close(8)
   else response.destroy()
 }
 
 function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean, guard: Guard): void {
-  // In a repeated request without a body, the failed attempt has already received the end.
+  // Made again: its end, without a body, was heard by the request that failed.
   if (request.readableEnded) {
     outgoing.end()
     return
   }
-  // Send the headers at once if the client waits for 100 Continue.
+  // Headers go at once where the client waits for word about its body.
   if (waitsForContinue) outgoing.flushHeaders()
   if (!canHaveBody(request)) {
     outgoing.end()
@@ -533,12 +533,12 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
     else response.writeHead(statusCode, statusMessage, headers)
   } catch {
     answer.destroy()
-    // HTTP/2 retains the headers that were set before an invalid one.
+    // HTTP/2 keeps those that it took before it met one that it does not say.
     for (const name of response.getHeaderNames()) response.removeHeader(name)
     sendAnswer(response, pageAnswer('unanswered', request))
     return
   }
-  // Event streams send their headers before the first byte. Available bytes are sent together with the headers.
+  // Streams of events and the like begin before their first byte. What is here already goes out together with the headers.
   setImmediate(() =>
     guard.run(() => {
       if (!response.destroyed && !response.writableEnded) response.flushHeaders()

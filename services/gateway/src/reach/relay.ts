@@ -5,27 +5,27 @@ import type { GatewayLogger } from '../log.ts'
 import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
 
 export interface RelayTimings {
-  /** Time for one side to read remaining data and to close after the other side has closed. */
+  /** Time for one side to take what is left for it, and to close, when the other is gone. */
   readonly closeMs: number
-  /** Maximum time that one side may leave its data unread. */
+  /** How long one side may leave unread what it was sent. */
   readonly stalledMs: number
 }
 
 export interface RelayOptions extends CarrierEvents {
-  /** Socket with `allowHalfOpen`, like the container. */
+  /** With `allowHalfOpen`, like the container. */
   readonly client: Duplex
-  /** Bytes that the client has already sent. */
+  /** What the client has sent already. */
   readonly head?: Buffer
   readonly container: Socket
   readonly timings: RelayTimings
-  /** Called if the client or the container left its data unread for too long. */
+  /** The client, or the container, left unread what it was sent for too long. */
   readonly onStalled: () => void
   readonly log: GatewayLogger
 }
 
 /**
- * Carries bytes between two connections until both are closed. Each side may close its direction and continue to read. One side
- * is not read while the other's buffer is full.
+ * Carries bytes between two connections until both are closed. Each side may close its direction and go on reading. One side is not
+ * read while the other's buffer is full.
  */
 export class Relay implements Carrier {
   readonly #options: RelayOptions
@@ -75,9 +75,9 @@ export class Relay implements Carrier {
     })
     guard.on(from, 'end', () => to.end())
     guard.once(from, 'close', () => {
-      // The source broke off without an end.
+      // Where it broke off without an end.
       if (!to.writableEnded) to.end()
-      // Drop further data, so that its end is seen.
+      // What it still sends is dropped, so that its end is seen.
       to.resume()
       const mustClose = () => {
         hasTaken()
@@ -95,7 +95,7 @@ export class Relay implements Carrier {
       hasTaken()
       clearTimeout(closing)
     })
-    // It may still be paused.
+    // It may have been paused until now.
     from.resume()
   }
 }

@@ -4,13 +4,13 @@ import { connectRaw, type RawClient, refusalOf } from './raw-client.ts'
 import { startTcpServer, type TcpServer } from './tcp-server.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 
-/** Id of the container that `start` creates, and an unknown id. */
+/** The container that `start` makes, and another one that nobody made. */
 export const id = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const otherId = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const waiting = { timeout: 120_000, interval: 5 }
 export const megabyte = 1024 * 1024
 
-/** Provides a gateway, containers and clients for each test of a file, which end after it. */
+/** A gateway, containers and clients for each test of a file, ended after it. */
 export function proxyWorld() {
   let gateway: TestGateway | undefined
   const servers: TcpServer[] = []
@@ -24,7 +24,7 @@ export function proxyWorld() {
   })
 
   return {
-    /** Starts a gateway and a container that behaves as `serve` defines. */
+    /** A gateway and a container that behaves as `serve` says. */
     async start(serve: (socket: Socket) => void, options: TestGatewayOptions & { kind?: 'team' | 'test' } = {}) {
       const server = await startTcpServer(serve)
       servers.push(server)
@@ -32,21 +32,21 @@ export function proxyWorld() {
       gateway.backend.targets.set(id, server.target(options.kind))
       return { gateway, server, backend: gateway.backend }
     },
-    /** Starts another container. */
+    /** One more container. */
     async startServer(serve: (socket: Socket) => void): Promise<TcpServer> {
       const server = await startTcpServer(serve)
       servers.push(server)
       return server
     },
     async open(path = `/api/proxy/${id}`, headers: Record<string, string> = {}): Promise<RawClient> {
-      if (!gateway) throw new Error('The gateway is not running')
+      if (!gateway) throw new Error('No gateway runs')
       const client = await connectRaw(gateway.webSocketOrigin + path, headers)
       clients.push(client)
       return client
     },
-    /** Returns status and problem code of a refused upgrade. */
+    /** Status and problem code of an upgrade that is refused. */
     async refused(path = `/api/proxy/${id}`): Promise<[number, string]> {
-      if (!gateway) throw new Error('The gateway is not running')
+      if (!gateway) throw new Error('No gateway runs')
       const refusal = await refusalOf(gateway.webSocketOrigin + path)
       return [refusal.status, (refusal.body as { code: string }).code]
     },
@@ -55,14 +55,14 @@ export function proxyWorld() {
 
 export const echo = (socket: Socket) => void socket.pipe(socket)
 
-/** Returns a container that stores everything it reads. */
+/** A container that keeps everything it reads. */
 export function readInto(chunks: Buffer[]): (socket: Socket) => void {
   return (socket) => void socket.on('data', (chunk) => chunks.push(chunk))
 }
 
 export const received = (client: RawClient) => Buffer.concat(client.frames)
 
-/** Returns the value once it was the same 20 times in a row. */
+/** The value once it stays the same for 20 looks in a row. */
 export async function settled(look: () => number): Promise<number> {
   let last = Number.NaN
   let same = 0

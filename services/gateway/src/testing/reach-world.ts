@@ -1,7 +1,7 @@
 import type { Agent, IncomingMessage, RequestListener } from 'node:http'
 import { createServer, type Server as HttpServer, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
-import type { RouteTarget } from '@capstan/contract/gateway-backend'
+import type { DoorTarget } from '@capstan/contract/gateway-backend'
 import { generate } from 'selfsigned'
 import { afterEach } from 'vitest'
 import { closePorts, openPorts } from '../reach/ports.ts'
@@ -19,13 +19,13 @@ export const waiting = { timeout: 120_000, interval: 5 }
 
 let made: Promise<Certificate> | undefined
 
-/** Returns a certificate for every name below `domain`, created once per test file. */
+/** Of every name below `domain`; made once for a test file. */
 export const aCertificate = (): Promise<Certificate> => {
   made ??= anotherCertificate()
   return made
 }
 
-/** Returns another certificate for the same names. */
+/** The same, made anew. */
 export const anotherCertificate = async (): Promise<Certificate> => {
   const { cert, private: key } = await generate([{ name: 'commonName', value: domain }], {
     keyType: 'ec',
@@ -42,7 +42,7 @@ export const anotherCertificate = async (): Promise<Certificate> => {
   return { certificate: cert, key }
 }
 
-export const readyRoute = (port: number, more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {}): RouteTarget => ({
+export const readyDoor = (port: number, more: Partial<Extract<DoorTarget, { state: 'ready' }>> = {}): DoorTarget => ({
   state: 'ready',
   instanceId,
   host: '127.0.0.1',
@@ -54,7 +54,7 @@ export const readyRoute = (port: number, more: Partial<Extract<RouteTarget, { st
   ...more,
 })
 
-/** Sends a text on a plain connection, and returns all received text until it ends or contains `until`. */
+/** Everything that came back on a plain connection until it ended, or until `until` is in it. */
 export const talk = (port: number, text: string | Buffer, until?: string): Promise<string> =>
   new Promise((resolve) => {
     let answer = ''
@@ -67,7 +67,7 @@ export const talk = (port: number, text: string | Buffer, until?: string): Promi
     socket.once('close', () => resolve(answer))
   })
 
-/** Sends a request with Node's client and returns the answer. */
+/** An answer of a request that Node's own client makes. */
 export const ask = (
   port: number,
   options: {
@@ -91,7 +91,7 @@ export const ask = (
     request.end(body)
   })
 
-/** Provides a gateway with every way, instances and clients for each test of a file, which end after it. */
+/** A gateway with every way, instances and clients for each test of a file, ended after it. */
 export function reachWorld() {
   const undo: (() => unknown)[] = []
   afterEach(async () => {
@@ -109,9 +109,9 @@ export function reachWorld() {
   }
 
   return {
-    /** Starts an instance with Node's HTTP server. */
+    /** An instance that speaks HTTP as Node does. */
     startHttpServer,
-    /** Starts an instance whose connections the test handles. */
+    /** An instance that does with a connection whatever it likes. */
     async startInstance(serve: (socket: Socket) => void): Promise<TcpServer> {
       const server = await startTcpServer(serve)
       undo.push(() => server.close())

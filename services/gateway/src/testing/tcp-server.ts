@@ -1,19 +1,19 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { ProxyTarget } from '@capstan/contract/gateway-backend'
 
-/** TCP server in place of a container. */
+/** A real TCP server in the place of a container. */
 export interface TcpServer {
   readonly port: number
-  /** Returns the target as the api describes it. */
+  /** As the api describes it. */
   readonly target: (kind?: 'team' | 'test') => ProxyTarget
-  /** All connections so far, including ended ones. */
+  /** Connections so far, also ended ones. */
   readonly sockets: Socket[]
-  /** Changes the behavior, as if another container had its address. */
+  /** Behaves otherwise from now on, as if another container had its address. */
   serve(serve: (socket: Socket) => void): void
   close(): Promise<void>
 }
 
-/** Starts the server. Half-closed connections remain open in the other direction, as in most C programs. */
+/** Half-closed connections stay open in the other direction, as with most programs written in C. */
 export async function startTcpServer(serveFirst: (socket: Socket) => void): Promise<TcpServer> {
   let serve = serveFirst
   const sockets: Socket[] = []
@@ -24,7 +24,7 @@ export async function startTcpServer(serveFirst: (socket: Socket) => void): Prom
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The system assigned no port')
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port')
   const { port } = address
   return {
     port,

@@ -1,4 +1,3 @@
-import { bloodTypes } from '@capstan/contract/vocabulary'
 import { errorTitle } from '../../lib/error-title.ts'
 import type { FlagResult } from '../../lib/flag-results.ts'
 import { formatNumber } from '../../lib/format.ts'
@@ -18,14 +17,15 @@ export async function resultToast({ submission, answer }: FlagResult, open: () =
     case 'right': {
       const { gain } = answer
       if (gain === 'again') return { ...rest, tone: 'ok', title: t('flag.result.again', { title }) }
-      if (gain === 'unscored') return { ...rest, tone: 'ok', title: t('flag.result.right', { title }) }
-      const { score, type } = gain.solve
-      const blood = bloodTypes.find((each) => each === type)
+      if (typeof gain !== 'object') return { ...rest, tone: 'ok', title: t('flag.result.right', { title }) }
+      const [before, after] = [formatNumber(gain.rankBefore), formatNumber(gain.rankAfter)]
+      const hasMoved = gain.rankBefore > 0 && gain.rankBefore !== gain.rankAfter
+      const rank = hasMoved ? t('flag.result.rankChange', { before, after }) : t('flag.result.rank', { rank: after })
       return {
         ...rest,
         tone: 'ok',
-        title: t('flag.result.gain', { title, points: formatNumber(score) }),
-        ...(blood && { text: t(`blood.${blood}`) }),
+        title: t('flag.result.gain', { title, points: formatNumber(gain.points), rank }),
+        ...(gain.blood && { text: t(`blood.${gain.blood}`) }),
       }
     }
     case 'wrong':

@@ -39,10 +39,11 @@ it('adds the flag that the player submits while the list is open', async () => {
   let isSubmitted = false
   answering({
     [address]: () => ({ body: isSubmitted ? [answerOf(9), answerOf(8)] : [answerOf(8)] }),
-    'POST /api/game/3/challenges/7/verdict': () => {
+    'POST /api/game/3/challenges/7': () => {
       isSubmitted = true
-      return { body: { id: 4711, status: 'WrongAnswer', solve: null } }
+      return { body: 4711 }
     },
+    'GET /api/game/3/challenges/7/status/4711': { body: 'WrongAnswer' },
   })
   await show(<WrongAnswers gameId={3} challengeId={7} />, { areas: ['challenges'] })
   await open()

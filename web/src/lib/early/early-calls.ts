@@ -1,10 +1,10 @@
 import { serverNow } from '../clock.ts'
 import { type EarlyCall, earlyCalls } from './early-loads.ts'
 
-/** Maximum age of an unused answer, in ms. */
+/** An answer that nobody took for so long is too old, milliseconds. */
 const freshMs = 30_000
 
-/** Returns an early call of this address, which the page made before its scripts had loaded. Only the first caller gets it. */
+/** The call that the page made of this address before its scripts had arrived, for whoever makes it first. */
 export function takeEarlyCall(address: string, now = serverNow()): EarlyCall | undefined {
   const calls = window[earlyCalls]
   const call = calls?.get(address)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { type Challenge, defaultContainer } from '@capstan/contract/challenge'
 import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { mailTokens, users } from '@capstan/db/schema/accounts'
@@ -12,6 +13,13 @@ import { openGameKey } from '../../signing/game-keys.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../signing/team-token.ts'
 import type { TestApp, TestClient } from '../app.ts'
 import { type Actor, image, type Objects, password, type World } from './world.ts'
+
+const aWholeChallenge: Challenge = {
+  ...{ title: 'Whole', category: 'Web', type: 'StaticAttachment', tags: ['heap'], difficulty: 'hard', enabled: true },
+  ...{ description: 'All of it.', points: 300, minimumShare: 0.5, decay: 7, hints: ['Look.'] },
+  flags: [{ flag: 'flag{whole}', file: null }],
+  ...{ template: '', attachment: null, attachmentName: 'attachment', containers: [defaultContainer] },
+}
 
 // The gateway answers these; the api has no route for them.
 const { proxyInstance: _instance, proxyTestContainer: _test, ...served } = operations
@@ -227,6 +235,9 @@ const requests: Record<CallName, Builder> = {
   stopTestContainer: ofRunning,
   getTestReport: ofRunning,
   listTestInstanceWays: ofRunning,
+  listWholeChallenges: ofGame,
+  getWholeChallenge: ofChallenge,
+  setWholeChallenge: (...world) => ({ ...ofChallenge(...world), body: { challenge: aWholeChallenge } }),
   getChallengeReach: ofChallenge,
   setChallengeReach: (...world) => ({
     ...ofChallenge(...world),
@@ -286,7 +297,6 @@ const requests: Record<CallName, Builder> = {
   getChallenge: ofChallenge,
   listWrongAnswers: ofChallenge,
   submitFlag: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: { flag: 'flag{guess}' } }),
-  judgeFlag: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: { flag: 'flag{guess}' } }),
   getSubmissionStatus: ({ gameId, runningId, submissionId }) => ({ params: { id: gameId, cid: runningId, sid: submissionId } }),
   startContainer: ({ gameId, startableId }) => ({ params: { id: gameId, cid: startableId } }),
   stopContainer: ofRunning,
@@ -369,7 +379,7 @@ const sparing = new Set<CallName>(
     'adminUpdateTeam', 'updateSettings', 'setProjectLinks', 'sendTestMail', 'importCtfd', 'setLogo', 'resetLogo', 'setParticipationDivision', 'uploadFiles', 'createGame', 'cloneGame', 'cloneChallenge',
     'setGamePoster', 'createChallenge', 'updateChallenge', 'addFlags', 'addFlagRules', 'tryFlag', 'deleteFlag', 'setAttachment', 'startTestContainer',
     'stopTestContainer', 'recalculateSubmissions', 'undoRejudge', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
-    'updatePost', 'setChallengeReach', 'setChallengeLabels', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'judgeFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
+    'updatePost', 'setChallengeReach', 'setChallengeLabels', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
     'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken', 'openSourcedGame', 'setGameSource', 'openSourcedChallenge',
     'setChallengeSource', 'setOwnVisibility', 'setTeamVisibility',
   ],

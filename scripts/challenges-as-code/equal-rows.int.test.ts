@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { zipOf } from '@capstan/api/archives/testing/zip'
+import { startTestApp, type TestApp, type TestClient } from '@capstan/api/testing/app'
+import { signIn } from '@capstan/api/testing/factories'
+import { aGame } from '@capstan/api/testing/organizing-factories'
+import { examplesOfOthers } from '@capstan/challenge-files/testing/examples-of-others'
+import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFolder, aToken, capstan, fetchOf, type Shell } from './testing/command.ts'
+import { environment, exampleGame } from './testing/example-game.ts'
+
+type Files = Readonly<Record<string, string | Uint8Array>>
+
+let context: TestApp
+let admin: TestClient
+let shell: Shell
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+  // The commands that make files of the demo game ask for `node`.
+  const PATH = `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`
+  shell = { send: fetchOf(context), token: await aToken(context), environment: { ...environment, PATH } }
+})
+afterAll(() => context.close())
+
+/** Rows of the challenges of a game, by title, without what is numbered. An import disables what it makes. */
+const rowsOf = async (gameId: number) => {
+  const files = new Map((await context.db.select().from(attachments)).map((row) => [row.id, { ...row, id: 0 }]))
+  const fileOf = (id: number | null) => (id === null ? null : files.get(id))
+  const rules = await context.db.select().from(flags)
+  const rows = (await context.db.select().from(challenges)).filter((row) => row.gameId === gameId)
+  const whole = rows.map(({ id, gameId: _game, isEnabled: _enabled, attachmentId, ...row }) => {
+    const own = rules.filter(({ challengeId }) => challengeId === id)
+    const texts = own.map(({ flag, kind, attachmentId: file }) => JSON.stringify({ flag, kind, file: fileOf(file) }))
+    return { ...row, attachment: fileOf(attachmentId), flags: texts.sort() }
+  })
+  return Object.fromEntries(whole.map((each) => [each.title, each]))
+}
+
+type Rows = Awaited<ReturnType<typeof rowsOf>>
+
+const applied = async (root: string): Promise<Rows> => {
+  const { id } = await aGame(context.db)
+  expect(await capstan(shell, 'apply', '--game', String(id), root)).toMatchObject({ code: 0 })
+  return rowsOf(id)
+}
+
+const imported = async (files: Files): Promise<Rows> => {
+  const { id } = await aGame(context.db)
+  const upload = [{ field: 'file', name: 'a.zip', content: zipOf(files) }]
+  const response = await admin.upload('POST', `/api/edit/games/${id}/challenges/import`, upload)
+  expect([response.statusCode, response.body]).toEqual([200, expect.any(String)])
+  return rowsOf(id)
+}
+
+/** Rows without what only a command, a variable or a secret of the author's machine provides. */
+const withoutProvided = (rows: Rows, provided: Readonly<Record<string, object>>): Rows =>
+  Object.fromEntries(Object.entries(rows).map(([title, row]) => [title, { ...row, ...provided[title] }]))
+
+const folderOf = (root: string): Files =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((file) => statSync(path.join(root, file)).isFile())
+      .map((file) => [file, readFileSync(path.join(root, file))]),
+  )
+
+const own = (more: string, { flags: given = '[{ text: "flag{found}" }]', description = 'Find it.' } = {}): string =>
+  [
+    'apiVersion: capstan/v1',
+    'kind: Challenge',
+    'name: own',
+    'title: Own',
+    'category: Web',
+    `description: ${description}`,
+    `flags: ${given}`,
+    more,
+  ].join('\n')
+
+const container = (more = '') => `container: { image: " registry.example.org/x:1 ", ports: [{ port: 80, speaks: http }]${more} }`
+
+describe('a folder that is applied and imported has equal rows', () => {
+  test.each<[string, Files]>([
+    ['the type of a container without a template', { 'o/capstan.yaml': own(`type: StaticContainer\n${container()}`) }],
+    ['the type of a container without flags', { 'o/capstan.yaml': own(container(), { flags: '[]' }) }],
+    ['the type of files for each team', { 'o/capstan.yaml': own('type: DynamicAttachment\nattachmentName: chart.txt') }],
+    [
+      'the type of a container without a container',
+      { 'o/capstan.yaml': own('type: DynamicContainer', { flags: '[{ template: "flag{[GUID]}" }]' }) },
+    ],
+    ['a container that its type does not run', { 'o/capstan.yaml': own(`type: StaticAttachment\n${container()}`) }],
+    [
+      'blanks around texts',
+      { 'o/capstan.yaml': own('', { flags: '[{ text: " flag{a} " }]' }).replace('title: Own', 'title: " Own "') },
+    ],
+    ['a name of files that its type has not', { 'o/capstan.yaml': own('attachmentName: other.txt') }],
+    ['a template with blanks', { 'o/capstan.yaml': own(container(), { flags: '[{ template: " flag{[GUID]} " }]' }) }],
+    [
+      'a description elsewhere with an image beside it',
+      {
+        'o/capstan.yaml': own('', { description: '{ file: texts/d.md }' }),
+        'o/texts/d.md': '# Title\r\n\r\n![x](a.png)\r\n\r\n',
+        'o/texts/a.png': 'picture',
+      },
+    ],
+    [
+      'several files, a folder among them',
+      {
+        'o/capstan.yaml': own('attachments: [{ file: src }, { file: A.txt, as: b.txt }]'),
+        'o/A.txt': 'A',
+        'o/src/deep/er.c': 'int main;',
+        'o/src/b.c': '',
+      },
+    ],
+    ['a folder with one file', { 'o/capstan.yaml': own('attachments: [{ file: src }]'), 'o/src/deep/er.c': 'int main;' }],
+    [
+      'a file under a name with a folder',
+      { 'o/capstan.yaml': own('attachments: [{ file: a.txt, as: x/y.txt }]'), 'o/a.txt': 'A' },
+    ],
+    [
+      'flags in files, of kinds, and with files',
+      {
+        'o/capstan.yaml': own('', {
+          flags: '[{ file: f.txt }, { pattern: "a+", ignoreCase: true }, { text: "B", ignoreCase: true }]',
+        }),
+        'o/f.txt': ' flag{in_a_file} \nmore',
+        'p/capstan.yaml': own('', {
+          flags:
+            '[{ text: a, attachment: { file: f.txt, as: one.txt } }, { text: b, attachment: { url: "https://example.org/b" } }]',
+        })
+          .replaceAll(/own/gi, 'Other')
+          .replace('name: Other', 'name: other'),
+        'p/f.txt': 'one',
+      },
+    ],
+    [
+      'a container with everything',
+      {
+        'o/capstan.yaml': own(
+          container(
+            ', command: [a], args: [b], environment: { A: b }, flag: { environment: X, file: /flag }, egress: true, readOnlyRoot: true, user: 7, group: 8, writablePaths: [{ path: /tmp, sizeMb: 3 }], readiness: { line: ready }, startTimeoutSeconds: 9, cpu: 0.7, memoryMb: 77, storageMb: 222, capture: true',
+          ),
+        ),
+      },
+    ],
+  ])('%s', async (_, files) => {
+    using folder = aFolder(files)
+    expect(await imported(files)).toEqual(await applied(folder.root))
+  })
+
+  test('the example of every type', async () => {
+    const files = exampleGame('equal-rows')
+    using folder = aFolder(files)
+    const provided = {
+      Ropes: { flags: expect.anything(), containerSecrets: expect.anything() },
+      Chart: { flags: expect.anything() },
+    }
+    expect(await imported(files)).toEqual(withoutProvided(await applied(folder.root), provided))
+  })
+
+  test('the demo game', async () => {
+    const root = path.join(import.meta.dirname, '../../e2e/challenges')
+    const made = { attachment: null }
+    const provided = {
+      'Debug Pin': made,
+      'Signal Hoist': made,
+      'The Winch Lock': made,
+      'Soundings That Lie': { flags: [] },
+    }
+    expect(await imported(folderOf(root))).toEqual(withoutProvided(await applied(root), provided))
+  })
+
+  test.each(Object.entries(examplesOfOthers))('an example of another platform: %s', async (_, files) => {
+    using folder = aFolder(files)
+    const before = await imported(files)
+    expect(await capstan(shell, 'import', folder.root)).toMatchObject({ code: 0 })
+    expect(before).toEqual(await applied(folder.root))
+    const converted = Object.fromEntries(folder.list().map((file) => [file, folder.read(file)]))
+    expect(await imported(converted)).toEqual(before)
+  })
+})

@@ -1,0 +1,225 @@
+import { withFiles, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
+import { describedBy, type GivenFile } from '@capstan/challenge-files/challenge/read'
+import { fileOf } from '@capstan/challenge-files/challenge/write'
+import { plainDefinition } from '@capstan/challenge-files/format/container'
+import { readChallenge } from '@capstan/challenge-files/format/read'
+import { writeChallenge } from '@capstan/challenge-files/format/write'
+import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { textTree } from '@capstan/challenge-files/testing/text-tree'
+import type { Challenge, ChallengeContainer, ChallengeFileRef } from '@capstan/contract/challenge'
+import { Difficulty } from '@capstan/contract/challenge-labels'
+import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import type { ContainerDefinition, StoredContainer } from '@capstan/contract/container-definition'
+import { tidyFileName } from '@capstan/contract/file-name'
+import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/limits'
+import { tidyTags } from '@capstan/contract/tags'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { AttachmentRow, ChallengeRow } from './repository.ts'
+import { attachmentValuesOf, challengeOfRows, columnsOf } from './rows.ts'
+
+/** Challenges of each property: many in a full run (CONTRIBUTING, "Short and full runs"). */
+const numRuns = process.env.CAPSTAN_TEST_FULL === 'true' ? 10_000 : 200
+
+const text = (maxLength: number) => fc.string({ unit: 'grapheme', maxLength }).filter((value) => !value.includes('\0'))
+const trimmed = (maxLength: number) =>
+  text(maxLength)
+    .map((value) => value.trim())
+    .filter((value) => value !== '')
+const between = (min: number, max: number) => fc.integer({ min, max })
+const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
+
+const file: fc.Arbitrary<ChallengeFileRef> = fc.oneof(
+  fc.record({
+    hash: fc.stringMatching(/^[0-9a-f]{64}$/),
+    name: fc
+      .oneof(trimmed(20), fc.constantFrom('capstan.yaml', 'Makefile', 'aux.c', 'a b.tar.gz'))
+      .map((name) => tidyFileName(name)),
+  }),
+  fc.record({ url: fc.webUrl() }),
+)
+
+const variable = fc.stringMatching(/^[A-Z_][A-Z0-9_]{0,8}$/).filter((name) => name !== 'TEAM_ID')
+const port = between(InstanceLimits.portMin, InstanceLimits.portMax)
+const filePath = fc.stringMatching(/^(\/[a-z]{1,5}){1,3}$/)
+const userNumber = between(ContainerLimits.userIdMin, ContainerLimits.userIdMax)
+
+const definition = fc.record(
+  {
+    command: fc.array(text(10), { minLength: 1, maxLength: 3 }),
+    args: fc.array(text(10), { minLength: 1, maxLength: 3 }),
+    flag: fc.record(
+      {
+        variables: fc.uniqueArray(variable, { maxLength: 3 }),
+        file: fc.record(
+          { path: filePath, mode: fc.stringMatching(/^0[0-7]{3}$/), owner: userNumber },
+          { requiredKeys: ['path'] },
+        ),
+      },
+      { requiredKeys: ['variables'] },
+    ),
+    user: userNumber,
+    group: userNumber,
+    readOnlyRoot: fc.boolean(),
+    writablePaths: fc.uniqueArray(fc.record({ path: filePath, sizeMb: between(ContainerLimits.writableMbMin, 99) }), {
+      minLength: 1,
+      maxLength: 3,
+      selector: ({ path }) => path,
+    }),
+    egress: fc.constantFrom('None', 'Dns', 'Internet'),
+    security: fc.constantFrom('Restricted', 'Baseline'),
+    exposure: fc.constantFrom('Proxy', 'NodePort'),
+    plainPort: fc.constant(true),
+    readiness: fc.oneof(
+      fc.record({ port, path: fc.stringMatching(/^\/[a-z]{0,8}$/) }, { requiredKeys: [] }),
+      fc.record({ line: fc.stringMatching(/^[a-z][ a-z]{0,8}$/) }),
+    ),
+    startTimeoutSeconds: between(ContainerLimits.startTimeoutSecondsMin, ContainerLimits.startTimeoutSecondsMax),
+    pullSecret: fc.stringMatching(/^[a-z]{1,8}$/),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<StoredContainer>
+
+const offer = fc.record({ speaks: fc.constantFrom('tcp', 'http'), isRaw: fc.boolean(), hasOwnCertificate: fc.boolean() })
+
+const container: fc.Arbitrary<ChallengeContainer> = fc
+  .record({
+    image: text(20).map((value) => value.trim()),
+    port,
+    reach: fc.oneof(
+      offer,
+      fc.constant({ speaks: 'http' as const, isRaw: false, hasOwnCertificate: false, isGuarded: true }),
+    ) as fc.Arbitrary<ChallengeContainer['reach']>,
+    cpuTenths: between(InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax),
+    memoryMb: between(InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax),
+    storageMb: between(InstanceLimits.storageMbMin, InstanceLimits.storageMbMax),
+    capture: fc.boolean(),
+    definition,
+    names: fc.uniqueArray(variable, { maxLength: 5 }),
+    secretNames: fc.uniqueArray(variable, { maxLength: 2 }),
+    values: fc.array(text(10), { minLength: 5, maxLength: 5 }),
+    others: fc.uniqueArray(fc.tuple(port, optional(offer)), { maxLength: 4, selector: ([number]) => number }),
+  })
+  .map(({ names, secretNames, values, others, ...rest }) => {
+    const further = others.filter(([number]) => number !== rest.port)
+    const offered = further.flatMap(([number, ways]) => (ways === undefined ? [] : [{ port: number, ...ways }]))
+    const whole = {
+      ...rest.definition,
+      environment: names.map((name, index) => ({ name, value: values[index] ?? '' })),
+      furtherPorts: further.map(([number]) => number),
+      offeredPorts: offered,
+    } as StoredContainer
+    const secrets = secretNames
+      .filter((name) => !names.includes(name))
+      .sort()
+      .map((name) => ({ name }))
+    const plain: ContainerDefinition = { ...plainDefinition(whole, rest.port), ...(secrets.length > 0 && { secrets }) }
+    return { ...rest, definition: plain }
+  })
+
+const challenge: fc.Arbitrary<Challenge> = fc
+  .record({
+    title: trimmed(30),
+    category: fc.constantFrom(...ChallengeCategory.enum),
+    type: fc.constantFrom(...ChallengeType.enum),
+    tags: fc
+      .array(
+        trimmed(10).filter((tag) => !/\p{Cc}/u.test(tag)),
+        { maxLength: 4 },
+      )
+      .map(tidyTags),
+    difficulty: fc.option(fc.constantFrom(...Difficulty.enum)),
+    enabled: fc.boolean(),
+    description: text(60).map((value) => value.replaceAll('\r\n', '\n')),
+    points: between(0, InputLimits.scoreMax),
+    minimumShare: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
+    decay: fc.double({ min: 0, minExcluded: true, max: InputLimits.difficultyMax, noNaN: true }),
+    hints: fc.array(text(20), { maxLength: 3 }),
+    flags: fc.array(
+      fc.record(
+        { flag: trimmed(30), file: fc.option(file), kind: fc.constantFrom('Caseless' as const, 'Pattern' as const) },
+        { requiredKeys: ['flag', 'file'] },
+      ),
+      { maxLength: 4 },
+    ),
+    template: fc.constantFrom('', 'flag{[GUID]}', 'flag{a_[TEAM_HASH]}'),
+    attachment: fc.option(file),
+    attachmentName: trimmed(20),
+    containers: fc.tuple(container),
+  })
+  .map(({ flags, ...rest }) => {
+    const isShared = rest.type.startsWith('Static')
+    return withUsedParts<ChallengeFileRef>({
+      ...rest,
+      flags: flags.map(({ flag, file: own, kind }) => ({
+        flag,
+        file: isShared ? null : own,
+        ...(isShared && kind !== undefined && { kind }),
+      })),
+    })
+  })
+
+/** A challenge as the texts of a folder, with the hash of each file as its content. */
+const folderOf = async (given: Challenge) => {
+  const files: Record<string, string> = { 'description.md': given.description }
+  const taken = new Set<string>()
+  const described = await withFiles(given, (own) => {
+    if ('url' in own) return own
+    const path = `files/${freeName(safeFileName(own.name), taken)}`
+    files[path] = own.hash
+    return { file: path, as: own.name }
+  })
+  const parts = { name: 'generated', description: { file: 'description.md' } }
+  return { ...files, 'capstan.yaml': writeChallenge(fileOf(described, parts)) }
+}
+
+const readBack = async (files: Readonly<Record<string, string>>) => {
+  const tree = textTree(files)
+  const { challenge: read, findings } = readChallenge(tree, 'capstan.yaml')
+  expect(findings).toEqual([])
+  const described = describedBy(tree, 'capstan.yaml', read!, { environment: {}, builtImage: () => undefined })
+  expect(described.findings).toEqual([])
+  return withFiles(described.challenge, (own: GivenFile): ChallengeFileRef => {
+    if ('url' in own) return own
+    const [part] = own.parts
+    return { hash: part !== undefined && 'path' in part ? (files[part.path] ?? '') : '', name: own.name }
+  })
+}
+
+test('a challenge that is written as a file is read as it was, and written as the same file', {
+  timeout: 3_600_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(challenge, async (given) => {
+      const files = await folderOf(given)
+      const read = await readBack(files)
+      expect(read).toEqual(given)
+      expect(await folderOf(read)).toEqual(files)
+    }),
+    { numRuns },
+  )
+})
+
+test('a challenge that is written as rows is read as it was', { timeout: 3_600_000 }, () => {
+  const attachmentRow = (own: ChallengeFileRef): AttachmentRow => ({
+    ...{ id: 1, fileHash: null, fileName: null, remoteUrl: null, sizeBytes: null },
+    ...attachmentValuesOf(own),
+  })
+  fc.assert(
+    fc.property(challenge, (given) => {
+      const secrets = given.containers[0]?.definition.secrets ?? []
+      const row: ChallengeRow = {
+        ...{ id: 1, gameId: 2, acceptedCount: 3, attachmentId: null },
+        ...columnsOf(given),
+        containerSecrets: Object.fromEntries(secrets.map(({ name }) => [name, 'hidden'])),
+      }
+      const flags = given.flags.map(({ flag, kind = 'Exact', file: own }, id) => ({
+        ...{ id, flag, kind },
+        attachment: own && attachmentRow(own),
+      }))
+      const attachment = given.attachment === null ? undefined : attachmentRow(given.attachment)
+      expect(challengeOfRows({ challenge: row, attachment, flags })).toEqual(given)
+    }),
+    { numRuns },
+  )
+})

@@ -1,0 +1,344 @@
+import { defaultAttachmentName, defaultContainer, hasContainer, hasSharedFlags } from '@capstan/contract/challenge'
+import type { ChallengeType } from '@capstan/contract/challenges'
+import { tidyFileName } from '@capstan/contract/file-name'
+import { refuseTemplate } from '@capstan/contract/flag-templates/check'
+import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
+import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
+import { tidyTags } from '@capstan/contract/tags'
+import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
+import { definitionOf, plainDefinition } from '../format/container.ts'
+import { localTargetOf, withTargets } from '../markdown-targets.ts'
+import type { Finding, Outcome } from '../report.ts'
+import { freeName } from '../safe-names.ts'
+import { type FileTree, folderOf, hasFile, nameOf, plainName, resolvePath } from '../tree.ts'
+import { type ChallengeOf, type FlagOf, withUsedParts } from './challenge.ts'
+
+/** A file of a tree, or what a command writes. */
+export type Part = { readonly name: string } & (
+  | {
+      readonly path: string
+      /** SHA-256 that it must have; absent: any. */
+      readonly hash?: string
+    }
+  | { readonly make: readonly string[] }
+)
+
+/** What is downloaded: an address, a file, or several files that are packed into an archive. */
+export type GivenFile = { readonly url: string } | { readonly name: string; readonly parts: readonly Part[] }
+
+/** A picture of the description, or a file that it links to. */
+export interface DescribedImage {
+  /** Its address in the text. */
+  readonly reference: string
+  readonly path: string
+  readonly name: string
+}
+
+export type EachTeamRule = Extract<FlagRule, { eachTeam: string }>
+
+/** A challenge as its `capstan.yaml` describes it. Its files are still in the tree. */
+export interface DescribedChallenge {
+  readonly challenge: ChallengeOf<GivenFile>
+  readonly images: readonly DescribedImage[]
+  /** Rule that makes a flag and a file for each team. */
+  readonly eachTeam?: EachTeamRule
+  readonly findings: readonly Finding[]
+}
+
+/** Machine of an author, which applies the file. */
+export interface AuthorMachine {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The image that was built of the challenge; undefined: none of its present sources. */
+  readonly builtImage: () => string | undefined
+}
+
+export const hexMarker = '[HEX]'
+
+const isTemplate = (flag: FlagRule): flag is Extract<FlagRule, { template: string }> => 'template' in flag
+export const isEachTeam = (flag: FlagRule): flag is EachTeamRule => 'eachTeam' in flag
+const hasOwnFile = (flag: FlagRule): boolean => isEachTeam(flag) || ('text' in flag && flag.attachment !== undefined)
+
+/** Returns the type that a file names, or that its flags and container imply. */
+export const typeOf = ({ type, flags, container }: Pick<ChallengeFile, 'type' | 'flags' | 'container'>): ChallengeType => {
+  if (type !== undefined) return type
+  if (container === undefined) return flags.some(hasOwnFile) ? 'DynamicAttachment' : 'StaticAttachment'
+  return flags.length === 0 || flags.some(isTemplate) ? 'DynamicContainer' : 'StaticContainer'
+}
+
+/** Reach in the one form in which two that say the same are equal. */
+export const plainReach = ({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach => ({
+  speaks,
+  isRaw,
+  hasOwnCertificate,
+  ...(isGuarded === true && { isGuarded }),
+})
+
+const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+const flagFileMaxBytes = 4_096
+
+const nothingRuns = 'Only the command `capstan apply` can make it: nothing is run here.'
+
+/** Reads one challenge. An import leaves out what an author who applies the file has to correct. */
+const createReader = (tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorMachine | undefined) => {
+  const folder = folderOf(file)
+  const findings: Finding[] = []
+  const note = (field: string, outcome: Outcome, why: string, advice?: string): void =>
+    void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }) })
+  /** Notes a contradiction of the file. */
+  const mistake = (field: string, why: string, advice?: string): void =>
+    note(field, author === undefined ? 'left-out' : 'refused', why, advice)
+  const type = typeOf(challenge)
+
+  const readText = (field: string, path: string, maxBytes: number): string | undefined => {
+    const whole = resolvePath(folder, path)
+    if (whole === undefined || !hasFile(tree, whole)) {
+      mistake(field, `\`${path}\` is not in the archive.`)
+      return undefined
+    }
+    try {
+      return tree.readText(whole, maxBytes)
+    } catch (cause) {
+      mistake(field, cause instanceof Error ? cause.message : String(cause))
+      return undefined
+    }
+  }
+
+  /** Refuses the challenge if a file that it hands out, or one of a folder, is not read. */
+  const refuseLeftOut = (field: string, whole: string): boolean => {
+    const [odd] = [...(tree.leftOut ?? [])].filter(([path]) => path === whole || whole === '' || path.startsWith(`${whole}/`))
+    if (odd === undefined) return false
+    note(field, 'refused', `Players would get \`${plainName(odd[0])}\`, which ${odd[1]}.`, 'Rename or replace it.')
+    return true
+  }
+
+  const partsOf = (rule: AttachmentRule, field: string): Part[] => {
+    if ('url' in rule) return []
+    if ('make' in rule) {
+      if (author !== undefined) return [{ name: rule.as, make: rule.make }]
+      note(field, 'left-out', nothingRuns, 'Add it in the editor once it is made.')
+      return []
+    }
+    const whole = resolvePath(folder, rule.file)
+    if (whole === undefined || refuseLeftOut(field, whole)) return []
+    if (hasFile(tree, whole)) return [{ path: whole, name: rule.as ?? nameOf(whole) }]
+    const inside = whole === '' ? '' : `${whole}/`
+    const below = tree.paths.filter((path) => path.startsWith(inside) && path !== file)
+    if (below.length === 0) mistake(field, `\`${rule.file}\` is not in the archive.`, 'Add it in the editor once it is built.')
+    return below.map((path) => ({ path, name: path.slice(inside.length) }))
+  }
+
+  /** Addresses beside files; players find them in the description. */
+  const links: string[] = []
+
+  const givenOf = (rules: readonly AttachmentRule[], field: string): GivenFile | null => {
+    const all = rules.flatMap((rule) => partsOf(rule, field))
+    if (new Set(all.map(({ name }) => name)).size < all.length)
+      mistake(field, 'Two attachments have the same name: say `as` for one.')
+    const urls = rules.flatMap((rule) => ('url' in rule ? [rule.url] : []))
+    for (const url of urls) if (!isWebAddress(url)) mistake(field, `\`${url.slice(0, 200)}\` is no address of the web.`)
+    const open = urls.filter(isWebAddress)
+    const [only] = all
+    if (only === undefined && open.length === 1 && open[0] !== undefined) return { url: open[0] }
+    if (open.length > 0 && author !== undefined) mistake(field, 'Attachments are either one address or files.')
+    links.push(...open)
+    if (only === undefined) return null
+    if (all.length === 1) return { name: tidyFileName(only.name), parts: all }
+    const taken = new Set<string>()
+    return { name: `${challenge.name}.zip`, parts: all.map((part) => ({ ...part, name: freeName(part.name, taken) })) }
+  }
+
+  const flagOf = (rule: FlagRule, index: number): FlagOf<GivenFile>[] => {
+    const field = `flags[${index}]`
+    if ('template' in rule) return []
+    if ('pattern' in rule) {
+      const flag = rule.ignoreCase === true ? `(?i)${rule.pattern}` : rule.pattern
+      if ([...flag].length <= Limits.flagPatternMaxLength) return [{ flag, file: null, kind: 'Pattern' }]
+      mistake(field, `A pattern has at most ${Limits.flagPatternMaxLength} characters, \`(?i)\` among them.`)
+      return []
+    }
+    if ('text' in rule) {
+      const own = rule.attachment === undefined ? null : givenOf([rule.attachment], field)
+      return [{ flag: rule.text.trim(), file: own, ...(rule.ignoreCase === true && { kind: 'Caseless' }) }]
+    }
+    if ('environment' in rule) {
+      const flag = author?.environment[rule.environment]?.trim()
+      if (flag) return [{ flag, file: null }]
+      if (author === undefined) note(field, 'left-out', nothingRuns, 'Add the flag in the editor.')
+      else mistake(field, `The variable ${rule.environment} that holds a flag is not set.`)
+      return []
+    }
+    if ('eachTeam' in rule) {
+      if (author === undefined) note(field, 'left-out', nothingRuns, 'Add the flag in the editor.')
+      if (rule.eachTeam.split(hexMarker).length !== 2) mistake(field, '`eachTeam` holds `[HEX]` once.')
+      return []
+    }
+    const flag = readText(field, rule.file, flagFileMaxBytes)?.split('\n', 1)[0]?.trim()
+    if (flag === undefined) return []
+    if (flag !== '' && [...flag].length <= Limits.flagMaxLength) return [{ flag, file: null }]
+    mistake(field, `The first line of \`${rule.file}\` is no flag of 1 to ${Limits.flagMaxLength} characters.`)
+    return []
+  }
+
+  /** Flags that each go to one team are compared letter by letter. */
+  const exactFlags = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
+    if (flags.some(({ kind }) => kind === 'Pattern'))
+      mistake('flags', 'Each flag has a file of its own: a pattern has none.', 'List the flags that are right.')
+    if (flags.some(({ kind }) => kind === 'Caseless'))
+      note('flags', 'converted', 'Small and large letters differ in flags that each go to one team.')
+    return flags.filter(({ kind }) => kind !== 'Pattern').map(({ kind: _, ...flag }) => flag)
+  }
+
+  const withFewRules = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
+    const rules = flags.filter(({ kind }) => kind !== undefined)
+    if (rules.length <= Limits.flagRulesMax) return [...flags]
+    mistake('flags', `No more than ${Limits.flagRulesMax} flags are patterns, or without upper and lower case.`)
+    const chosen = new Set(rules.slice(0, Limits.flagRulesMax))
+    return flags.filter((flag) => flag.kind === undefined || chosen.has(flag))
+  }
+
+  const flagsOf = (): { readonly flags: FlagOf<GivenFile>[]; readonly template: string } => {
+    const given = challenge.flags.flatMap(flagOf)
+    const templates = challenge.flags.filter(isTemplate)
+    const template = templates[0]?.template.trim() ?? ''
+    if (challenge.flags.filter(isEachTeam).length > 1) mistake('flags', 'One rule makes the flags of all teams.')
+    if (type === 'DynamicContainer') {
+      if (templates.length > 1 || templates.length < challenge.flags.length)
+        mistake('flags', 'Each team gets a flag of its own here: `flags` holds one template and nothing else.')
+      if (refuseTemplate(template) !== undefined)
+        note('flags', 'refused', 'The template of the flag leaves too few flags to choose from, or is too long when filled in.')
+      return { flags: [], template }
+    }
+    if (templates.length > 0)
+      mistake('flags', 'A template of flags needs a container that is given it.', 'List a flag, or add a container.')
+    if (author !== undefined && type !== 'DynamicAttachment' && challenge.flags.some(hasOwnFile))
+      mistake('flags', 'Flags with files of their own need every flag to have one.')
+    const flags = hasSharedFlags(type) ? withFewRules(given) : exactFlags(given)
+    if (flags.length === 0 && author === undefined)
+      note('flags', 'converted', 'No flag can be taken over, so that nobody can solve it yet.', 'Add one before you enable it.')
+    return { flags, template: '' }
+  }
+
+  const reachOf = (port: ContainerRule['ports'][number] | undefined): ChallengeReach => {
+    const reach = { speaks: port?.speaks ?? 'tcp', isRaw: port?.raw ?? false, hasOwnCertificate: port?.ownCertificate ?? false }
+    if (port?.guarded !== true) return reach
+    if (canBeGuarded(reach)) return { ...reach, isGuarded: true }
+    mistake('container.ports[0].guarded', '`guarded` is for `speaks: http` without `raw` and `ownCertificate`.')
+    return reach
+  }
+
+  const imageOf = ({ image, build }: ContainerRule): string => {
+    const given = image ?? author?.builtImage()
+    if (given !== undefined) return given.trim()
+    if (author !== undefined)
+      mistake('container.build', 'Its image is not built, or was before its files changed: run `capstan build`.')
+    else
+      note(
+        'container.build',
+        'converted',
+        `The image is built from \`${build?.context}\`.`,
+        'Build it, and name it in the editor.',
+      )
+    return ''
+  }
+
+  const containerOf = () => {
+    const { container } = challenge
+    if (container === undefined || !hasContainer(type)) return defaultContainer
+    const [main, ...others] = container.ports
+    for (const [index, { speaks, raw, ownCertificate, guarded }] of others.entries())
+      if (guarded || (speaks === undefined && (raw || ownCertificate)))
+        note(`container.ports[${index + 1}]`, 'left-out', 'A port beside the first says what it speaks, and is not guarded.')
+    const { environment } = author ?? {}
+    if (environment === undefined)
+      for (const [name, value] of Object.entries(container.environment ?? {}))
+        if (typeof value !== 'string')
+          note(`container.environment.${name}`, 'left-out', 'What it holds is secret, and in no file.', 'Set it in the editor.')
+    const port = main?.port ?? defaultContainer.port
+    const definition = definitionOf(container, (variable) => environment?.[variable] || null)
+    const secrets = definition.secrets?.map(({ name, value }) => ({ name, ...(value != null && { value }) }))
+    return {
+      image: imageOf(container),
+      port,
+      reach: reachOf(main),
+      cpuTenths: container.cpu === undefined ? defaultContainer.cpuTenths : Math.round(container.cpu * 10),
+      memoryMb: container.memoryMb ?? defaultContainer.memoryMb,
+      storageMb: container.storageMb ?? defaultContainer.storageMb,
+      capture: container.capture ?? false,
+      definition: { ...plainDefinition(definition, port), ...(environment && secrets && { secrets }) },
+    }
+  }
+
+  const descriptionOf = () => {
+    const { description } = challenge
+    const home = typeof description === 'string' ? folder : folderOf(resolvePath(folder, description.file) ?? file)
+    const text =
+      typeof description === 'string'
+        ? description
+        : (readText('description', description.file, InputLimits.longTextMaxLength * 4) ?? '')
+    const plain = text.replaceAll('\r\n', '\n')
+    const whole = links.length === 0 ? plain : [plain.trimEnd(), ...links.map((url) => `<${url}>`)].join('\n\n')
+    const images = new Map<string, DescribedImage>()
+    withTargets(whole, (reference, isImage) => {
+      const target = localTargetOf(reference, isImage, (named) => {
+        const path = resolvePath(home, named)
+        return path !== undefined && hasFile(tree, path) ? path : undefined
+      })
+      const odd = isImage && !target ? tree.leftOut?.get(resolvePath(home, reference) ?? '') : undefined
+      if (odd !== undefined)
+        note('description', 'left-out', `The image \`${plainName(reference)}\` ${odd}.`, 'Rename or replace it.')
+      if (target) images.set(reference, { reference, path: target.path, name: tidyFileName(target.as ?? nameOf(target.path)) })
+      return undefined
+    })
+    return { description: whole, images: [...images.values()] }
+  }
+
+  const noteUnstored = (): void => {
+    for (const [index, { cost = 0 }] of (challenge.hints ?? []).entries())
+      if (cost > 0) note(`hints[${index}].cost`, 'left-out', 'Hints cost nothing here.')
+    if (challenge.authors !== undefined && challenge.authors.length > 0)
+      note('authors', 'left-out', 'The platform names no authors.', 'Add them to the description.')
+  }
+
+  return (): DescribedChallenge => {
+    const { flags, template } = flagsOf()
+    const eachTeam = challenge.flags.find(isEachTeam)
+    const attachment = givenOf(challenge.attachments ?? [], 'attachments')
+    if (type === 'DynamicAttachment' && attachment !== null)
+      mistake('attachments', 'Each flag has a file of its own here: `attachments` stays empty.')
+    const { description, images } = descriptionOf()
+    noteUnstored()
+    return {
+      challenge: withUsedParts({
+        title: challenge.title.trim(),
+        category: challenge.category,
+        type,
+        tags: tidyTags(challenge.tags ?? []),
+        difficulty: challenge.difficulty ?? null,
+        enabled: challenge.enabled ?? false,
+        description,
+        points: challenge.score?.points ?? Defaults.originalScore,
+        minimumShare: challenge.score?.minimumShare ?? Defaults.minScoreRate,
+        decay: challenge.score?.difficulty ?? Defaults.difficulty,
+        hints: (challenge.hints ?? []).map((hint) => hint.text),
+        flags,
+        template,
+        attachment,
+        attachmentName: (eachTeam?.as ?? challenge.attachmentName ?? defaultAttachmentName).trim(),
+        containers: [containerOf()],
+      }),
+      images,
+      ...(eachTeam && { eachTeam }),
+      findings,
+    }
+  }
+}
+
+/**
+ * Reads a challenge from its `capstan.yaml` and the files beside it.
+ *
+ * @param file path of the `capstan.yaml`
+ * @param author machine that applies the file; absent: the platform imports it, runs no command and leaves out what contradicts itself
+ */
+export const describedBy = (tree: FileTree, file: string, challenge: ChallengeFile, author?: AuthorMachine): DescribedChallenge =>
+  createReader(tree, file, challenge, author)()

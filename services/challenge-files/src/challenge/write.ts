@@ -1,0 +1,81 @@
+import { defaultAttachmentName, hasContainer } from '@capstan/contract/challenge'
+import { InstanceLimits } from '@capstan/contract/limits'
+import { type ChallengeFile, type ContainerRule, challengeApiVersion, type FlagFile, type FlagRule } from '../format/challenge.ts'
+import { fieldsOf, furtherPortsOf } from '../format/container.ts'
+import { type ChallengeOf, containerOf, type FlagOf } from './challenge.ts'
+import { type EachTeamRule, typeOf } from './read.ts'
+
+/** What a file says beside the challenge. */
+export interface FileParts {
+  readonly name: string
+  readonly description: ChallengeFile['description']
+  /** Rule that goes on making the flags with files; these are not written then. */
+  readonly eachTeam?: EachTeamRule | undefined
+  /** Variables of the author that hold secrets; a secret is read from a variable of its own name otherwise. */
+  readonly secrets?: ContainerRule['environment']
+}
+
+const environmentOf = (fresh: NonNullable<ContainerRule['environment']>, known: ContainerRule['environment'] = {}) =>
+  Object.fromEntries(
+    Object.entries(fresh).map(([name, value]) => {
+      const before = Object.hasOwn(known, name) ? known[name] : undefined
+      return [name, typeof value === 'object' && typeof before === 'object' ? before : value]
+    }),
+  )
+
+const containerRuleOf = (challenge: ChallengeOf<FlagFile>, { secrets }: FileParts): ContainerRule => {
+  const { image, port, reach, definition, cpuTenths, memoryMb, storageMb, capture } = containerOf(challenge)
+  const { environment, ...fields } = fieldsOf(definition)
+  return {
+    image,
+    ports: [
+      {
+        port,
+        speaks: reach.speaks,
+        ...(reach.isRaw && { raw: true }),
+        ...(reach.hasOwnCertificate && { ownCertificate: true }),
+        ...(reach.isGuarded && { guarded: true }),
+      },
+      ...furtherPortsOf(definition),
+    ],
+    ...fields,
+    ...(environment && { environment: environmentOf(environment, secrets) }),
+    cpu: cpuTenths / 10,
+    memoryMb,
+    storageMb: Math.max(storageMb, InstanceLimits.storageMbMin),
+    ...(capture && { capture: true }),
+  }
+}
+
+const flagRuleOf = ({ flag, kind, file }: FlagOf<FlagFile>): FlagRule =>
+  kind === 'Pattern'
+    ? { pattern: flag }
+    : { text: flag, ...(kind === 'Caseless' && { ignoreCase: true }), ...(file && { attachment: file }) }
+
+const flagRulesOf = ({ type, flags, template }: ChallengeOf<FlagFile>, { eachTeam }: FileParts): FlagRule[] => {
+  if (type === 'DynamicContainer') return template === '' ? [] : [{ template }]
+  return [...(eachTeam ? [eachTeam] : []), ...flags.map(flagRuleOf)]
+}
+
+/** A challenge as its file describes it, without a command that comes from the platform. */
+export const fileOf = (challenge: ChallengeOf<FlagFile>, parts: FileParts): ChallengeFile => {
+  const { type, title, category, tags, difficulty, enabled, points, minimumShare, decay, hints } = challenge
+  const file: ChallengeFile = {
+    apiVersion: challengeApiVersion,
+    kind: 'Challenge',
+    name: parts.name,
+    title,
+    category,
+    ...(tags.length > 0 && { tags }),
+    ...(difficulty !== null && { difficulty }),
+    enabled,
+    description: parts.description,
+    score: { points, minimumShare, difficulty: decay },
+    flags: flagRulesOf(challenge, parts),
+    ...(hints.length > 0 && { hints: hints.map((text) => ({ text })) }),
+    ...(challenge.attachment && { attachments: [challenge.attachment] }),
+    ...(challenge.attachmentName !== defaultAttachmentName && { attachmentName: challenge.attachmentName }),
+    ...(hasContainer(type) && { container: containerRuleOf(challenge, parts) }),
+  }
+  return typeOf(file) === type ? file : { ...file, type }
+}

@@ -1,0 +1,62 @@
+import { containerOf } from '@capstan/challenge-files/challenge/challenge'
+import { inOrder } from '@capstan/challenge-files/challenge/flags'
+import { plainReach } from '@capstan/challenge-files/challenge/read'
+import { plainDefinition } from '@capstan/challenge-files/format/container'
+import { type Challenge, defaultContainer } from '@capstan/contract/challenge'
+import type { ContainerDefinition } from '@capstan/contract/container-definition'
+import { plainLines } from './digest.ts'
+
+/** Fields that are not shown: whoever reads a log of CI must not read flags. */
+export const secretChallengeFields: ReadonlySet<string> = new Set(['flags', 'template'])
+
+/** Settings of a container, each by itself; null is as the image or the platform has it. `flagPlaces` is where it finds its flag. */
+const definitionFields = (definition: ContainerDefinition, entry: number) => {
+  const plain = plainDefinition(definition, entry)
+  return {
+    command: plain.command ?? null,
+    args: plain.args ?? null,
+    environment: plain.environment ?? null,
+    flagPlaces: plain.flag ?? null,
+    user: plain.user ?? null,
+    group: plain.group ?? null,
+    readOnlyRoot: plain.readOnlyRoot ?? null,
+    writablePaths: plain.writablePaths ?? null,
+    egress: plain.egress ?? null,
+    security: plain.security ?? null,
+    exposure: plain.exposure ?? null,
+    furtherPorts: plain.furtherPorts ?? null,
+    offeredPorts: plain.offeredPorts ?? null,
+    plainPort: plain.plainPort ?? null,
+    readiness: plain.readiness ?? null,
+    startTimeoutSeconds: plain.startTimeoutSeconds ?? null,
+    pullSecret: plain.pullSecret ?? null,
+  }
+}
+
+/** Names of the settings that `definition` of a container holds. */
+export const definitionFieldNames: readonly string[] = Object.keys(definitionFields({}, defaultContainer.port))
+
+export const secretNamesOf = (challenge: Pick<Challenge, 'containers'>): string[] =>
+  (containerOf(challenge).definition.secrets ?? []).map(({ name }) => name).sort()
+
+/** A challenge field by field, as files and platform are compared. The type is not among them: it never changes. */
+export const fieldsOf = (challenge: Challenge): Readonly<Record<string, unknown>> => {
+  const { type: _, containers: __, ...fields } = challenge
+  const { definition, ...container } = containerOf(challenge)
+  return {
+    ...fields,
+    description: plainLines(challenge.description),
+    // Members in one order, for digests are compared.
+    flags: inOrder(challenge.flags).map(({ flag, file, kind }) => ({ flag, file, ...(kind !== undefined && { kind }) })),
+    ...container,
+    reach: plainReach(container.reach),
+    secrets: secretNamesOf(challenge),
+    ...definitionFields(definition, container.port),
+  }
+}
+
+/** Names of fields that platforms remember from earlier versions of the command. */
+const rememberedNames: Readonly<Record<string, string>> = { decay: 'difficulty', difficulty: 'level' }
+
+/** Name under which the platform remembers a field. */
+export const rememberedName = (field: string): string => rememberedNames[field] ?? field

@@ -1,0 +1,122 @@
+import { type Static, Type } from 'typebox'
+import { ChallengeTags, Difficulty } from './challenge-labels.ts'
+import { ChallengeCategory, ChallengeType, FlagKind } from './challenges.ts'
+import { ContainerChoices, ContainerDefinition } from './container-definition.ts'
+import { nullable, Sha256Hex } from './kit.ts'
+import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
+import { ChallengeReach } from './reach.ts'
+import { SourceWrite } from './sources.ts'
+
+/** True if teams run an image. */
+export const hasContainer = (type: ChallengeType): boolean => type === 'StaticContainer' || type === 'DynamicContainer'
+
+/** True if the right answers are the challenge's own list; a DynamicContainer makes one for each team instead. */
+export const hasFlagList = (type: ChallengeType): boolean => type !== 'DynamicContainer'
+
+/** True if all teams have the same flags: only such flags may be of other kinds than exact. */
+export const hasSharedFlags = (type: ChallengeType): boolean => type === 'StaticAttachment' || type === 'StaticContainer'
+
+/** A file that the platform stores, or an address elsewhere. */
+export const ChallengeFileRef = Type.Union([
+  Type.Object(
+    { hash: Sha256Hex, name: Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength }) },
+    { title: 'StoredFile', description: 'Content from the upload call, under a name of its own.' },
+  ),
+  Type.Object({ url: Type.String({ ...notEmpty, maxLength: InputLimits.urlMaxLength }) }, { title: 'RemoteFile' }),
+])
+export type ChallengeFileRef = Static<typeof ChallengeFileRef>
+
+const ChallengeFlag = Type.Object(
+  {
+    flag: Type.String({ ...notEmpty, maxLength: Limits.flagPatternMaxLength }),
+    kind: Type.Optional(FlagKind),
+    file: nullable(ChallengeFileRef, { description: 'What the team of this flag downloads.' }),
+  },
+  { title: 'ChallengeFlag' },
+)
+
+const ChallengeContainer = Type.Object(
+  {
+    image: Type.String({ maxLength: InputLimits.imageNameMaxLength, description: 'Empty: none yet.' }),
+    port: Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax }),
+    reach: ChallengeReach,
+    cpuTenths: Type.Integer({ minimum: InstanceLimits.cpuTenthsMin, maximum: InstanceLimits.cpuTenthsMax }),
+    memoryMb: Type.Integer({ minimum: InstanceLimits.memoryMbMin, maximum: InstanceLimits.memoryMbMax }),
+    storageMb: Type.Integer({ minimum: InstanceLimits.storageMbMin, maximum: InstanceLimits.storageMbMax }),
+    capture: Type.Boolean({ description: 'True if the traffic of players is recorded.' }),
+    definition: ContainerDefinition,
+  },
+  { title: 'ChallengeContainer' },
+)
+export type ChallengeContainer = Static<typeof ChallengeContainer>
+
+/** Everything that an organizer edits of a challenge. */
+export const Challenge = Type.Object(
+  {
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
+    category: ChallengeCategory,
+    type: ChallengeType,
+    tags: ChallengeTags,
+    difficulty: nullable(Difficulty, { description: 'In a word; null: not given.' }),
+    enabled: Type.Boolean(),
+    description: Type.String({ maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' }),
+    points: Type.Integer({ ...notNegative, maximum: InputLimits.scoreMax, description: 'For the first team that solves it.' }),
+    minimumShare: Type.Number({ ...share, description: 'Part of the points that always remains.' }),
+    decay: Type.Number({
+      ...positive,
+      maximum: InputLimits.difficultyMax,
+      description: 'The larger, the slower the points fall.',
+    }),
+    hints: Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { maxItems: InputLimits.hintsMax }),
+    flags: Type.Array(ChallengeFlag, { maxItems: InputLimits.flagsPerCallMax, description: 'Empty for DynamicContainer.' }),
+    template: Type.String({ maxLength: Limits.flagTemplateMaxLength, description: 'Of the flags of DynamicContainer.' }),
+    attachment: nullable(ChallengeFileRef, { description: 'What every team downloads. Null for DynamicAttachment.' }),
+    attachmentName: Type.String({
+      ...notEmpty,
+      maxLength: InputLimits.fileNameMaxLength,
+      description: 'Name under which teams get the file of their flag.',
+    }),
+    containers: Type.Array(ChallengeContainer, { minItems: 1, maxItems: 1, description: 'Unused where the type runs none.' }),
+  },
+  { title: 'Challenge' },
+)
+export type Challenge = Static<typeof Challenge>
+
+/** Name of the file of a flag, unless a challenge names one. */
+export const defaultAttachmentName = 'attachment'
+
+export const defaultContainer: ChallengeContainer = {
+  image: '',
+  port: Defaults.exposedPort,
+  reach: { speaks: 'tcp', isRaw: false, hasOwnCertificate: false },
+  cpuTenths: Defaults.cpuTenths,
+  memoryMb: Defaults.memoryMb,
+  storageMb: Defaults.storageMb,
+  capture: false,
+  definition: {},
+}
+
+/** A challenge of a game, with what its editor needs beside it. */
+export const WholeChallenge = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    version: Type.String({ description: 'Another one after each change of the challenge, however it is made.' }),
+    solvers: Type.Integer({ format: 'int32', description: 'Teams that solved it.' }),
+    choices: ContainerChoices,
+    challenge: Challenge,
+  },
+  { title: 'WholeChallenge' },
+)
+export type WholeChallenge = Static<typeof WholeChallenge>
+
+export const WholeChallengeWrite = Type.Object(
+  {
+    version: Type.Optional(
+      nullable(Sha256Hex, { description: 'The one that was changed. 409 if the challenge has another; absent: any.' }),
+    ),
+    challenge: Challenge,
+    source: Type.Optional(nullable(SourceWrite, { description: 'File that it is applied from; absent: nothing is noted.' })),
+  },
+  { title: 'WholeChallengeWrite' },
+)
+export type WholeChallengeWrite = Static<typeof WholeChallengeWrite>
