@@ -12,7 +12,7 @@ import { rules, sources } from './imports/rules.ts'
 const root = path.join(import.meta.dirname, '..')
 const judge = createJudge(rules)
 
-const files = globSync([...sources], { cwd: root, exclude: ['**/node_modules', '**/dist'] }).toSorted()
+const files = globSync([...sources], { cwd: root, exclude: ['**/node_modules', '**/dist', '**/*.bundle.mjs'] }).toSorted()
 const faults = [
   ...unmatchedPatterns(rules, files).map((glob) => `scripts/imports/rules.ts: no file matches ${glob}`),
   ...files.flatMap((file) =>
