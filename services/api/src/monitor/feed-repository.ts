@@ -8,13 +8,14 @@ import { challenges, cheats, submissions } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { events } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
-import { and, count, desc, eq, gte, ilike, inArray, isNull, lte, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { alias, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
+import { and, count, desc, eq, gte, ilike, inArray, lte, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { anywhere, searchWords } from '../http/search-pattern.ts'
-import { eventChallengeId } from './repository.ts'
+import { isShown } from './repository.ts'
+import { owner, type Page, shownRows, submitter } from './shown-rows.ts'
 
 /** A filter with its page. */
-export type Paged<Filter> = Filter & { readonly count: number; readonly skip: number }
+export type Paged<Filter> = Filter & Page
 
 const containerEvents = ['ContainerStart', 'ContainerDestroy'] as const
 
@@ -23,24 +24,6 @@ const typesOfKind: Readonly<Record<EventKind, readonly EventType[]>> = {
   cheats: ['CheatDetected'],
   instances: containerEvents,
   other: ['Normal'],
-}
-
-const submitter = alias(participations, 'submitter')
-const submitterTeam = alias(teams, 'submitter_team')
-const owner = alias(participations, 'owner')
-const ownerTeam = alias(teams, 'owner_team')
-
-const submissionColumns = {
-  id: submissions.id,
-  answer: submissions.answer,
-  status: submissions.status,
-  submittedAt: submissions.submittedAt,
-  userId: submissions.userId,
-  userName: users.userName,
-  teamId: submissions.teamId,
-  teamName: teams.name,
-  challengeId: submissions.challengeId,
-  challengeTitle: challenges.title,
 }
 
 /** Ids that a search by name passes as values. With more of them, the query repeats the search. */
@@ -60,6 +43,7 @@ const inTime = (column: PgColumn, from: string | undefined, until: string | unde
 
 /** Filtered lists of a game, newest first. Names are searched in their small tables first, so that large ones are read once. */
 export const feedRepository = (db: Executor) => {
+  const shown = shownRows(db)
   const teamsNamed = (gameId: number, word: string) =>
     db
       .select({ id: participations.teamId })
@@ -146,8 +130,7 @@ export const feedRepository = (db: Executor) => {
       hideContainer ? sql`${events.type} not in ${containerEvents}` : undefined,
       team === undefined ? undefined : eq(events.teamId, team),
       challenge === undefined ? undefined : isOfChallenge([challenge]),
-      // A cheat is deleted with the team that owns the flag.
-      or(isNull(events.submissionId), inArray(events.submissionId, db.select({ id: cheats.submissionId }).from(cheats))),
+      isShown(db),
       inTime(events.occurredAt, from, until),
       await hasWords(hint, (word) => [
         ilike(sql`array_to_string(${events.values}, E'\\n')`, anywhere(word)),
@@ -177,7 +160,7 @@ export const feedRepository = (db: Executor) => {
   const countAll = async (
     table: PgTable,
     condition: SQL | undefined,
-    { count: size, skip }: { readonly count: number; readonly skip: number },
+    { count: size, skip }: Page,
     shown: number,
   ): Promise<number> => {
     if (shown < size && (shown > 0 || skip === 0)) return skip + shown
@@ -194,59 +177,13 @@ export const feedRepository = (db: Executor) => {
   return {
     async findSubmissions(gameId: number, filter: Paged<SubmissionFilter>) {
       const condition = await submissionCondition(gameId, filter)
-      const page = db
-        .select({ id: submissions.id })
-        .from(submissions)
-        .where(condition)
-        .orderBy(newestFirst(submissions.id, filter.until))
-        .limit(filter.count)
-        .offset(filter.skip)
-        .as('page')
-      const rows = await db
-        .select(submissionColumns)
-        .from(page)
-        .innerJoin(submissions, eq(submissions.id, page.id))
-        .innerJoin(teams, eq(teams.id, submissions.teamId))
-        .innerJoin(challenges, eq(challenges.id, submissions.challengeId))
-        .leftJoin(users, eq(users.id, submissions.userId))
-        .orderBy(desc(page.id))
+      const rows = await shown.listSubmissions({ ...filter, condition, order: newestFirst(submissions.id, filter.until) })
       return { rows, total: await countAll(submissions, condition, filter, rows.length) }
     },
 
     async findEvents(gameId: number, filter: Paged<EventFilter>) {
       const condition = await eventCondition(gameId, filter)
-      const page = db
-        .select({ id: events.id })
-        .from(events)
-        .where(condition)
-        .orderBy(newestFirst(events.id, filter.until))
-        .limit(filter.count)
-        .offset(filter.skip)
-        .as('page')
-      const rows = await db
-        .select({
-          id: events.id,
-          type: events.type,
-          values: events.values,
-          occurredAt: events.occurredAt,
-          userId: events.userId,
-          userName: users.userName,
-          teamId: events.teamId,
-          teamName: teams.name,
-          challengeId: challenges.id,
-          challengeTitle: challenges.title,
-          ownerName: ownerTeam.name,
-        })
-        .from(page)
-        .innerJoin(events, eq(events.id, page.id))
-        .leftJoin(users, eq(users.id, events.userId))
-        .leftJoin(teams, eq(teams.id, events.teamId))
-        .leftJoin(submissions, eq(submissions.id, events.submissionId))
-        .leftJoin(challenges, and(eq(challenges.id, eventChallengeId), eq(challenges.gameId, events.gameId)))
-        .leftJoin(cheats, eq(cheats.submissionId, events.submissionId))
-        .leftJoin(owner, eq(owner.id, cheats.ownerId))
-        .leftJoin(ownerTeam, eq(ownerTeam.id, owner.teamId))
-        .orderBy(desc(page.id))
+      const rows = await shown.listEvents({ ...filter, condition, order: newestFirst(events.id, filter.until) })
       return { rows, total: await countAll(events, condition, filter, rows.length) }
     },
 
@@ -282,18 +219,7 @@ export const feedRepository = (db: Executor) => {
         .limit(filter.count)
         .offset(filter.skip)
       const ids = pairs.flatMap(({ newestIds }) => newestIds)
-      const records = await db
-        .select({ id: cheats.id, submission: submissionColumns, submitter, submitterTeam, owner, ownerTeam })
-        .from(cheats)
-        .innerJoin(submissions, eq(submissions.id, cheats.submissionId))
-        .innerJoin(teams, eq(teams.id, submissions.teamId))
-        .innerJoin(challenges, eq(challenges.id, submissions.challengeId))
-        .leftJoin(users, eq(users.id, submissions.userId))
-        .innerJoin(submitter, eq(submitter.id, cheats.submitterId))
-        .innerJoin(submitterTeam, eq(submitterTeam.id, submitter.teamId))
-        .innerJoin(owner, eq(owner.id, cheats.ownerId))
-        .innerJoin(ownerTeam, eq(ownerTeam.id, owner.teamId))
-        .where(inArray(cheats.id, ids))
+      const records = await shown.listCheats(inArray(cheats.id, ids))
       const byId = new Map(records.map((record) => [record.id, record]))
       return {
         total: pairs[0]?.pairs ?? 0,
@@ -314,7 +240,4 @@ export const feedRepository = (db: Executor) => {
   }
 }
 
-type FeedRepository = ReturnType<typeof feedRepository>
-export type FoundSubmissionRow = Awaited<ReturnType<FeedRepository['findSubmissions']>>['rows'][number]
-export type FoundEventRow = Awaited<ReturnType<FeedRepository['findEvents']>>['rows'][number]
-export type CheatPairRow = Awaited<ReturnType<FeedRepository['findCheatPairs']>>['rows'][number]
+export type CheatPairRow = Awaited<ReturnType<ReturnType<typeof feedRepository>['findCheatPairs']>>['rows'][number]

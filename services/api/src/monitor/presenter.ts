@@ -4,11 +4,11 @@ import type { GameEvent, ParticipationRef } from '@capstan/contract/games'
 import type { CheatPair, MonitoredEvent, MonitoredSubmission } from '@capstan/contract/monitor'
 import type { CheatRecord, Submission } from '@capstan/contract/submissions'
 import type { ConnectionRow } from './connection-repository.ts'
-import type { CheatPairRow, FoundEventRow, FoundSubmissionRow } from './feed-repository.ts'
-import type { CheatRow, EventRow, SubmissionRow } from './repository.ts'
+import type { CheatPairRow } from './feed-repository.ts'
+import type { CheatRow, EventRow, SubmissionRow } from './shown-rows.ts'
 
 /** Values of an event with current names. The stored names of a deleted challenge remain. */
-const valuesOf = ({ type, values, challengeTitle, teamName, ownerName }: EventRow | FoundEventRow): string[] => {
+const valuesOf = ({ type, values, challengeTitle, teamName, ownerName }: EventRow): string[] => {
   const [first = '', second = '', third = ''] = values
   switch (type) {
     case 'FlagSubmit':
@@ -53,7 +53,7 @@ export const presentCheat = (cheat: CheatRow): CheatRecord => ({
   submission: presentSubmission(cheat.submission),
 })
 
-export const presentFoundSubmission = (row: FoundSubmissionRow): MonitoredSubmission => ({
+export const presentFoundSubmission = (row: SubmissionRow): MonitoredSubmission => ({
   id: row.id,
   answer: row.answer,
   status: row.status,
@@ -66,7 +66,7 @@ export const presentFoundSubmission = (row: FoundSubmissionRow): MonitoredSubmis
   challengeId: row.challengeId,
 })
 
-export const presentFoundEvent = (row: FoundEventRow): MonitoredEvent => ({
+export const presentFoundEvent = (row: EventRow): MonitoredEvent => ({
   id: row.id,
   time: row.occurredAt.toISOString(),
   type: row.type,

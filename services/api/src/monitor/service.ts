@@ -25,14 +25,10 @@ import {
   presentFoundSubmission,
   presentSubmission,
 } from './presenter.ts'
-import { monitorRepository, type SubmissionRow } from './repository.ts'
+import { monitorRepository } from './repository.ts'
+import type { Page, SubmissionRow } from './shown-rows.ts'
 
-export type { SubmissionRow } from './repository.ts'
-
-interface Page {
-  readonly count: number
-  readonly skip: number
-}
+export type { SubmissionRow } from './shown-rows.ts'
 
 /**
  * What monitors follow. All of it opens with the game: before the start 400.

@@ -1,0 +1,145 @@
+import type { AnswerResult } from '@capstan/contract/submissions'
+import type { Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
+import { challenges, cheats, submissions } from '@capstan/db/schema/challenges'
+import { participations } from '@capstan/db/schema/games'
+import { events } from '@capstan/db/schema/news'
+import { teams } from '@capstan/db/schema/teams'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+
+export interface Page {
+  readonly count: number
+  readonly skip: number
+}
+
+/** Rows of one page, in the order in which they are found. */
+interface PageQuery extends Page {
+  readonly condition: SQL | undefined
+  /** Newest first if absent. */
+  readonly order?: SQL | undefined
+}
+
+export const submitter = alias(participations, 'submitter')
+const submitterTeam = alias(teams, 'submitter_team')
+export const owner = alias(participations, 'owner')
+const ownerTeam = alias(teams, 'owner_team')
+
+const submissionColumns = {
+  id: submissions.id,
+  answer: submissions.answer,
+  status: submissions.status,
+  submittedAt: submissions.submittedAt,
+  userId: submissions.userId,
+  userName: users.userName,
+  email: users.email,
+  teamId: submissions.teamId,
+  teamName: teams.name,
+  challengeId: submissions.challengeId,
+  challengeTitle: challenges.title,
+}
+
+/** A submission with current names. A deleted user has none. */
+export interface SubmissionRow {
+  readonly id: number
+  readonly answer: string
+  readonly status: AnswerResult
+  readonly submittedAt: Date
+  readonly userId: string | null
+  readonly userName: string | null
+  readonly email: string | null
+  readonly teamId: number
+  readonly teamName: string
+  readonly challengeId: number
+  readonly challengeTitle: string
+}
+
+/** Position of the challenge id among the values of an event. */
+const challengeIdPlaces = { FlagSubmit: 4, ContainerStart: 1, ContainerDestroy: 1 } as const
+
+/** Challenge that an event is about. Its `submissions` are joined. */
+const eventChallengeId = sql`case ${events.type}
+  when 'CheatDetected' then ${submissions.challengeId}
+  ${sql.join(
+    Object.entries(challengeIdPlaces).map(
+      ([type, place]) =>
+        sql`when ${type} then substring(${events.values}[${sql.raw(String(place))}] from '^[0-9]{1,9}$')::integer`,
+    ),
+    sql` `,
+  )} end`
+
+/** Events, submissions and cheats with all that the lists of monitors show of them. */
+export const shownRows = (db: Executor) => {
+  const pageOf = (table: typeof events | typeof submissions, { condition, order, count, skip }: PageQuery) => {
+    const { id } = table as typeof events
+    return db
+      .select({ id })
+      .from(table as typeof events)
+      .where(condition)
+      .orderBy(order ?? desc(id))
+      .limit(count)
+      .offset(skip)
+      .as('page')
+  }
+
+  return {
+    listEvents(query: PageQuery) {
+      const page = pageOf(events, query)
+      return db
+        .select({
+          id: events.id,
+          type: events.type,
+          values: events.values,
+          occurredAt: events.occurredAt,
+          userId: events.userId,
+          userName: users.userName,
+          teamId: events.teamId,
+          teamName: teams.name,
+          challengeId: challenges.id,
+          challengeTitle: challenges.title,
+          ownerName: ownerTeam.name,
+        })
+        .from(page)
+        .innerJoin(events, eq(events.id, page.id))
+        .leftJoin(users, eq(users.id, events.userId))
+        .leftJoin(teams, eq(teams.id, events.teamId))
+        .leftJoin(submissions, eq(submissions.id, events.submissionId))
+        .leftJoin(challenges, and(eq(challenges.id, eventChallengeId), eq(challenges.gameId, events.gameId)))
+        .leftJoin(cheats, eq(cheats.submissionId, events.submissionId))
+        .leftJoin(owner, eq(owner.id, cheats.ownerId))
+        .leftJoin(ownerTeam, eq(ownerTeam.id, owner.teamId))
+        .orderBy(desc(page.id))
+    },
+
+    async listSubmissions(query: PageQuery): Promise<SubmissionRow[]> {
+      const page = pageOf(submissions, query)
+      return db
+        .select(submissionColumns)
+        .from(page)
+        .innerJoin(submissions, eq(submissions.id, page.id))
+        .innerJoin(teams, eq(teams.id, submissions.teamId))
+        .innerJoin(challenges, eq(challenges.id, submissions.challengeId))
+        .leftJoin(users, eq(users.id, submissions.userId))
+        .orderBy(desc(page.id))
+    },
+
+    listCheats: (condition: SQL) =>
+      db
+        .select({ id: cheats.id, submission: submissionColumns, submitter, submitterTeam, owner, ownerTeam })
+        .from(cheats)
+        .innerJoin(submissions, eq(submissions.id, cheats.submissionId))
+        .innerJoin(teams, eq(teams.id, submissions.teamId))
+        .innerJoin(challenges, eq(challenges.id, submissions.challengeId))
+        .leftJoin(users, eq(users.id, submissions.userId))
+        .innerJoin(submitter, eq(submitter.id, cheats.submitterId))
+        .innerJoin(submitterTeam, eq(submitterTeam.id, submitter.teamId))
+        .innerJoin(owner, eq(owner.id, cheats.ownerId))
+        .innerJoin(ownerTeam, eq(ownerTeam.id, owner.teamId))
+        .where(condition)
+        .orderBy(desc(cheats.id)),
+  }
+}
+
+type Rows = ReturnType<typeof shownRows>
+export type EventRow = Awaited<ReturnType<Rows['listEvents']>>[number]
+export type CheatRow = Awaited<ReturnType<Rows['listCheats']>>[number]
