@@ -182,7 +182,7 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
         internalToken: config.internalToken,
         trustedProxies: config.trustedProxies,
         publicOrigin: config.publicOrigin,
-        hubWaitingMaxBytes: 256 * 1024,
+        maxHubWaitingBytes: 256 * 1024,
         limits: readGatewayLimits(process.env),
         ways: ways.config,
       },

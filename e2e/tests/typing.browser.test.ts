@@ -145,14 +145,14 @@ describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
 
   test('gives the result of a flag wherever the player is by then', async () => {
     const { page, errors, card, dialog, flag, close } = await openBoard()
-    const first = await holdBack(page, new RegExp(`/challenges/${ids.get('Anchor Watch')}$`))
+    const first = await holdBack(page, new RegExp(`/challenges/${ids.get('Anchor Watch')}/verdict$`))
     await card('Anchor Watch').click()
     await flag.fill('flag{wrong}')
     await page.keyboard.press('Enter')
     await dialog.getByRole('button', { name: 'Next challenge' }).click()
     const next = page.getByRole('dialog', { name: 'Bilge Pump' })
     await next.getByRole('textbox', { name: 'Flag', exact: true }).fill('flag{bilge}')
-    const second = await holdBack(page, /\/details$/)
+    const second = await holdBack(page, new RegExp(`/challenges/${ids.get('Bilge Pump')}/verdict$`))
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Scoreboard' }).first().click()

@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from 'node:net'
 import process from 'node:process'
 import { readConfig } from '@capstan/api/config'
 import { startApi } from '@capstan/api/start-api'
-import type { DoorTarget } from '@capstan/contract/gateway-backend'
+import type { RouteTarget } from '@capstan/contract/gateway-backend'
 import { GatewayLimits } from '@capstan/contract/limits'
 import { openPorts } from '@capstan/gateway/reach/ports'
 import { startTcpServer } from '@capstan/gateway/testing/tcp-server'
@@ -40,7 +40,7 @@ const [secure, plain] = [await openOne(), await openOne()]
 gateway.gateway.attachTls(secure)
 gateway.gateway.attachPort(plain, portOf(plain))
 const instance = await startTcpServer(serveHostile)
-const door: DoorTarget = {
+const route: RouteTarget = {
   ...{
     state: 'ready',
     instanceId,
@@ -52,8 +52,8 @@ const door: DoorTarget = {
     hasOwnCertificate: false,
   },
 }
-gateway.backend.doors.set(label, door)
-gateway.backend.doors.set(portOf(plain), door)
+gateway.backend.routes.set(label, route)
+gateway.backend.routes.set(portOf(plain), route)
 gateway.backend.targets.set(instanceId, instance.target('test'))
 
 const started = await startApi(readConfig(process.env), {

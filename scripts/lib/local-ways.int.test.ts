@@ -52,7 +52,7 @@ beforeAll(async () => {
       internalToken: 'a secret for tests only',
       trustedProxies: false,
       publicOrigin: undefined,
-      hubWaitingMaxBytes: 65_536,
+      maxHubWaitingBytes: 65_536,
       ways: ways.config,
     },
     { backend: context.gatewayBackend, bus: context.deps.bus, log },

@@ -157,7 +157,8 @@ export const judgingJob: Job = {
       rows: [
         cpuOfAnswers('wrong flag until judged', allOf(wrong), 0.9),
         ...posts.rows,
-        cpuOfAnswers('right flag until judged', right.ours, 1.5),
+        cpuOfAnswers('right flag until judged, at 5,000 solves', right.ours, 1.3),
+        cpuOfAnswers('right flag until judged, at 25,000 solves', right.limit, 1.3),
         ...growthRow('right flag, 25,000 beside 5,000 solves', right, 1.2),
         ...growthRow('the same while both boards are watched', watched),
       ],

@@ -41,7 +41,7 @@ const start = async ({ certificate, instances, speaks, containerPort }: GatewayO
     internalToken: 'for this measurement',
     trustedProxies: false,
     publicOrigin: undefined,
-    hubWaitingMaxBytes: 262_144,
+    maxHubWaitingBytes: 262_144,
     ways: { domain, tls: certificate },
   }
   const gateway = buildGateway(config, { backend, bus: createInProcessBus(), log: quietLog })
@@ -50,10 +50,10 @@ const start = async ({ certificate, instances, speaks, containerPort }: GatewayO
     const server = await openPort()
     const where = { state: 'ready', host: '127.0.0.1', port: containerPort, kind: 'team' } as const
     const instanceId = instanceIdOf(instance)
-    const door = { ...where, instanceId, speaks, isRaw: false, hasOwnCertificate: false }
+    const route = { ...where, instanceId, speaks, isRaw: false, hasOwnCertificate: false }
     backend.targets.set(instanceId, where)
-    backend.doors.set(labelOf(instance), door)
-    backend.doors.set(portOf(server), door)
+    backend.routes.set(labelOf(instance), route)
+    backend.routes.set(portOf(server), route)
     gateway.attachPort(server, portOf(server))
     plainPorts.push(portOf(server))
   }

@@ -32,7 +32,7 @@ test.each([
   ['ada@exam\u3000ple.org', false],
   [' ada@example.org', false],
   ['', false],
-])('the address %j is one: %s', (text, expected) => {
+])('the address %j is valid: %s', (text, expected) => {
   expect(isEmail(text)).toBe(expected)
 })
 
@@ -43,6 +43,6 @@ test.each([
   ['ab', false],
   ['abcdefghijklmnop', false],
   ['  ab', false],
-])('the user name %j has a length that is taken: %s', (name, expected) => {
+])('the user name %j has a valid length: %s', (name, expected) => {
   expect(hasUserNameLength(name)).toBe(expected)
 })

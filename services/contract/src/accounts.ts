@@ -3,7 +3,7 @@ import { Role } from './common.ts'
 import { nullable, nullableString, phoneInput, type SchemaOptions, stringEnum } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 
-/** At least 6 characters with a digit, a lower-case and an upper-case letter; symbols are optional. */
+/** Password of at least 6 characters with a digit, a lowercase and an uppercase letter. Symbols are optional. */
 export const NewPassword = Type.String({
   format: 'password',
   minLength: Limits.passwordMinLength,
@@ -14,7 +14,7 @@ export type NewPassword = Static<typeof NewPassword>
 export const CaptchaProvider = stringEnum(['None', 'GoogleRecaptcha', 'CloudflareTurnstile'], { title: 'CaptchaProvider' })
 export type CaptchaProvider = Static<typeof CaptchaProvider>
 
-/** `None` with an empty key when captcha is off or not set up. */
+/** Captcha settings: `None` with an empty key if captcha is off or not set up. */
 export const CaptchaInfo = Type.Object(
   {
     type: CaptchaProvider,
@@ -36,7 +36,7 @@ const captchaAnswer = () =>
     }),
   )
 
-/** Base64 as it stands in a mailed link. */
+/** Base64 value of a mailed link. */
 const linkValue = (options: SchemaOptions = {}) =>
   Type.String({ contentEncoding: 'base64', maxLength: InputLimits.linkValueMaxLength, ...options })
 
@@ -65,7 +65,7 @@ export const RegisterRequest = Type.Object(
 )
 export type RegisterRequest = Static<typeof RegisterRequest>
 
-/** What the new user must wait for, if anything. */
+/** Confirmation that the new user must wait for, if any. */
 export const RegisterOutcome = stringEnum(['LoggedIn', 'AdminConfirmationRequired', 'EmailConfirmationRequired'], {
   title: 'RegisterOutcome',
 })
@@ -81,7 +81,7 @@ export const RegisterResponse = Type.Object(
 )
 export type RegisterResponse = Static<typeof RegisterResponse>
 
-/** Values come from the query string of the mailed link. */
+/** Values of the query string in the mailed link. */
 export const EmailTokenRequest = Type.Object(
   {
     token: linkValue(),
@@ -100,7 +100,7 @@ export const RecoveryRequest = Type.Object(
 )
 export type RecoveryRequest = Static<typeof RecoveryRequest>
 
-/** Values come from the query string of the mailed link. */
+/** Values of the query string in the mailed link. */
 export const PasswordResetRequest = Type.Object(
   {
     password: NewPassword,
@@ -128,7 +128,7 @@ export const EmailChangeRequest = Type.Object(
 )
 export type EmailChangeRequest = Static<typeof EmailChangeRequest>
 
-/** `data` true = a link went to the new address; false (with HTTP 400) = only an admin can change it. */
+/** `data` is true if a link was sent to the new address, and false (with HTTP 400) if only an admin can change it. */
 export const EmailChangeResponse = Type.Object(
   {
     title: Type.String(),
@@ -139,7 +139,7 @@ export const EmailChangeResponse = Type.Object(
 )
 export type EmailChangeResponse = Static<typeof EmailChangeResponse>
 
-/** Absent or null fields stay as they are. */
+/** Profile changes. Absent or null fields remain unchanged. */
 export const ProfileUpdateRequest = Type.Object(
   {
     userName: Type.Optional(nullableString({ minLength: Limits.userNameMinLength, maxLength: Limits.userNameMaxLength })),
@@ -152,7 +152,7 @@ export const ProfileUpdateRequest = Type.Object(
 )
 export type ProfileUpdateRequest = Static<typeof ProfileUpdateRequest>
 
-/** Full profile; sent to its owner and to admins. */
+/** Full profile, for its owner and for admins. */
 export const UserProfile = Type.Object(
   {
     userId: Type.String({ format: 'uuid' }),
@@ -169,7 +169,7 @@ export const UserProfile = Type.Object(
 )
 export type UserProfile = Static<typeof UserProfile>
 
-/** Who the caller is. */
+/** Identity of the caller. */
 export const OwnSession = Type.Object(
   { profile: nullable(UserProfile, { description: 'Null: nobody is logged in.' }) },
   { title: 'OwnSession' },

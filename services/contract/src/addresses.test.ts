@@ -16,16 +16,16 @@ test.each([
   ['192.0.2.1', '192.0.2.1'],
   ['0.0.0.0', '0.0.0.0'],
   ['255.255.255.255', '255.255.255.255'],
-  // Mapped IPv4, in each way of writing it.
+  // Mapped IPv4, in each notation.
   ['::ffff:192.0.2.1', '192.0.2.1'],
   ['::FFFF:c000:201', '192.0.2.1'],
   ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
-  // One network, however its addresses are written.
+  // The same network in different notations.
   ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
   ['2001:DB8:0:1:ffff:ffff:ffff:ffff', '2001:db8:0:1::/64'],
   ['2001:0db8:0000:0001:0:0:0:2', '2001:db8:0:1::/64'],
   ['2001:db8:0:1::7:192.0.2.1', '2001:db8:0:1::/64'],
-  // The next one.
+  // The next network.
   ['2001:db8:0:2::1', '2001:db8:0:2::/64'],
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
@@ -53,6 +53,6 @@ test.each([
   '192.0.2.1:1::',
   `::1%${'x'.repeat(64)}`,
   ':'.repeat(100_000),
-])('limits count what is no address together: %.30s', (text) => {
+])('limits count all invalid addresses together: %.30s', (text) => {
   expect(addressLimitKey(text)).toBe('unknown')
 })

@@ -1,12 +1,12 @@
 import { InputLimits } from './limits.ts'
 
-/** An IPv4 client of a dual-stack socket appears as `::ffff:192.0.2.1` (RFC 4291): the address as people know it. */
+/** Returns the usual form of an address. An IPv4 client of a dual-stack socket appears as `::ffff:192.0.2.1` (RFC 4291). */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 
 /**
- * What limits per client count by: an IPv4 address as it is, also one that is mapped into IPv6, and of IPv6 the first 64 bits
- * (`2001:db8:0:1::/64`), for whoever has one such address has all of that network. Whatever is no address shares one key, so that
- * made-up ones gain nothing. Pure and linear in the length of its input.
+ * Returns the key by which limits count a client: an IPv4 address, also if it is mapped into IPv6, or the first 64 bits of an
+ * IPv6 address (`2001:db8:0:1::/64`), because one client usually has that whole network. All invalid addresses share one key, so
+ * that forged ones gain nothing. Runs in linear time.
  */
 export function addressLimitKey(address: string): string {
   if (address.length > InputLimits.addressMaxLength) return 'unknown'
@@ -25,7 +25,7 @@ function isIPv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
 }
 
-/** The eight groups of an IPv6 address (RFC 4291, section 2.2), without its zone. Undefined: it is none. */
+/** Returns the eight groups of an IPv6 address (RFC 4291, section 2.2) without its zone, or undefined if it is invalid. */
 function readIPv6(address: string): readonly number[] | undefined {
   const [withoutZone = ''] = address.split('%', 1)
   const halves = undot(withoutZone).split('::')
@@ -37,7 +37,7 @@ function readIPv6(address: string): readonly number[] | undefined {
   return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
 }
 
-/** `::ffff:192.0.2.1` as `::ffff:c000:201`. */
+/** Converts `::ffff:192.0.2.1` to `::ffff:c000:201`. */
 function undot(text: string): string {
   const start = text.lastIndexOf(':') + 1
   if (start === 0 || !isIPv4(text.slice(start))) return text

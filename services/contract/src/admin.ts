@@ -36,11 +36,11 @@ export const AdminUserPage = Type.Object(
 )
 export type AdminUserPage = Static<typeof AdminUserPage>
 
-/** By what the list of users can be ordered; the first is how it is unless told. */
+/** Sort orders of the list of users. The first is the default. */
 export const userOrders = ['registered', 'name', 'email', 'role', 'number', 'visited'] as const
 export type UserOrder = (typeof userOrders)[number]
 
-/** Which users are found, and in what order. */
+/** Filter and order of users. */
 export const UserFilter = Type.Object({
   hint: Type.Optional(
     Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'As for `POST /api/admin/users/search`.' }),
@@ -55,7 +55,7 @@ export const UserFilter = Type.Object({
 })
 export type UserFilter = Static<typeof UserFilter>
 
-/** Absent or null fields stay as they are. */
+/** Changes of a user. Absent or null fields remain unchanged. */
 export const AdminUserUpdate = Type.Object(
   {
     userName: Type.Optional(nullableString({ minLength: Limits.userNameMinLength, maxLength: Limits.userNameMaxLength })),
@@ -90,11 +90,11 @@ export const BulkUser = Type.Object(
 )
 export type BulkUser = Static<typeof BulkUser>
 
-/** By what the list of teams can be ordered; the first is how it is unless told. */
+/** Sort orders of the list of teams. The first is the default. */
 export const teamOrders = ['id', 'name', 'captain', 'members', 'locked'] as const
 export type TeamOrder = (typeof teamOrders)[number]
 
-/** Which teams are found, and in what order. */
+/** Filter and order of teams. */
 export const TeamFilter = Type.Object({
   hint: Type.Optional(
     Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'As for `POST /api/admin/teams/search`.' }),
@@ -108,11 +108,11 @@ export const TeamFilter = Type.Object({
 })
 export type TeamFilter = Static<typeof TeamFilter>
 
-/** By what the list of games can be ordered; the first is how it is unless told. */
+/** Sort orders of the list of games. The first is the default. */
 export const gameOrders = ['id', 'title', 'start', 'end', 'hidden'] as const
 export type GameOrder = (typeof gameOrders)[number]
 
-/** Which games are found, and in what order. */
+/** Filter and order of games. */
 export const GameFilter = Type.Object({
   hint: Type.Optional(
     Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'Part of the title, or the id.' }),
@@ -124,7 +124,7 @@ export const GameFilter = Type.Object({
 })
 export type GameFilter = Static<typeof GameFilter>
 
-/** Absent, null or empty fields stay as they are. */
+/** Changes of a team. Absent, null or empty fields remain unchanged. */
 export const AdminTeamUpdate = Type.Object(
   {
     name: Type.Optional(nullableString({ maxLength: Limits.teamNameMaxLength })),
@@ -135,7 +135,7 @@ export const AdminTeamUpdate = Type.Object(
 )
 export type AdminTeamUpdate = Static<typeof AdminTeamUpdate>
 
-/** A running instance of a team. */
+/** Running instance of a team. */
 export const ContainerInstance = Type.Object(
   {
     team: nullable(TeamRef),
@@ -175,15 +175,15 @@ export const LogEntry = Type.Object(
 )
 export type LogEntry = Static<typeof LogEntry>
 
-/** By what the log can be ordered; the first is how it is unless told. */
+/** Sort orders of the log. The first is the default. */
 export const logOrders = ['time', 'level', 'user', 'address', 'result', 'message'] as const
 export type LogOrder = (typeof logOrders)[number]
 
-/** Levels from the calmest to the gravest. */
+/** Levels in increasing severity. */
 export const logLevels = ['Information', 'Warning', 'Error', 'Fatal'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Which lines of the log are found, and in what order. */
+/** Filter and order of log lines. */
 export const LogFilter = Type.Object({
   level: Type.Optional(stringEnum(logLevels)),
   sort: Type.Optional(stringEnum(logOrders, { default: logOrders[0] })),
@@ -193,7 +193,7 @@ export const LogFilter = Type.Object({
 })
 export type LogFilter = Static<typeof LogFilter>
 
-/** What the runtime sees of a team's instance at this moment. */
+/** Current state of a team's instance in its runtime. */
 export const InstanceState = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
@@ -204,7 +204,7 @@ export const InstanceState = Type.Object(
 )
 export type InstanceState = Static<typeof InstanceState>
 
-/** What a team's instance used in the last seconds, beside the limits that its challenge sets. */
+/** Recent resource usage of a team's instance, with the limits of its challenge. */
 export const InstanceUsage = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),

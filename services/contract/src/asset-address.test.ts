@@ -4,13 +4,13 @@ import { fileAddress, pictureAddress } from './asset-address.ts'
 test.each([
   ['notes.txt', '/assets/ab12/notes.txt'],
   ['a b?c#d/é.zip', '/assets/ab12/a%20b%3Fc%23d%2F%C3%A9.zip'],
-  // Half of a pair of surrogates cannot be encoded.
+  // An unpaired surrogate cannot be encoded.
   ['half \ud83d', '/assets/ab12/half%20%EF%BF%BD'],
 ])('a file named %j is served at %s', (name, address) => {
   expect(fileAddress('ab12', name)).toBe(address)
 })
 
-test('a picture that was never uploaded has no address', () => {
+test('a missing picture has no address', () => {
   expect(pictureAddress(null, 'avatar')).toBeNull()
   expect(pictureAddress('ab12', 'poster')).toBe('/assets/ab12/poster')
 })

@@ -1,7 +1,7 @@
 import { Defaults } from './limits.ts'
 import { type BloodType, bloodTypes } from './vocabulary.ts'
 
-/** Bonuses of the first three solvers, in per mille of the challenge's value (0 … 1000). */
+/** Bonuses of the first three solvers, in per mille of the challenge's value (0 to 1000). */
 export interface BloodBonusPerMille {
   readonly first: number
   readonly second: number
@@ -20,13 +20,13 @@ const splitParts = (encoded: number): BloodBonusPerMille => ({
 const isValid = ({ first, second, third }: BloodBonusPerMille): boolean =>
   [first, second, third].every((part) => Number.isInteger(part) && part >= 0 && part <= partMax)
 
-/** Reads bits 20-29, 10-19 and 0-9. A part above 1000 makes the default apply as a whole; 0 is no bonus at all. */
+/** Decodes bits 20-29, 10-19 and 0-9. If a part is above 1000, all of the default applies. 0 means no bonus. */
 export const decodeBloodBonus = (encoded: number): BloodBonusPerMille => {
   const parts = splitParts(encoded)
   return isValid(parts) ? parts : splitParts(Defaults.bloodBonus)
 }
 
-/** @throws RangeError for a part that is no integer from 0 to 1000 */
+/** @throws RangeError if a part is not an integer from 0 to 1000 */
 export const encodeBloodBonus = (bonus: BloodBonusPerMille): number => {
   if (!isValid(bonus)) throw new RangeError('A blood bonus is a whole number of per mille from 0 to 1000')
   return (bonus.first * partSize + bonus.second) * partSize + bonus.third
@@ -35,6 +35,9 @@ export const encodeBloodBonus = (bonus: BloodBonusPerMille): number => {
 /** @param place 1 for the first solver of the challenge */
 export const solveRankOf = (place: number): BloodType | 'Normal' => bloodTypes[place - 1] ?? 'Normal'
 
-/** Per mille that the solver at this place gets on top. @param place 1 for the first solver */
+/**
+ * Returns the bonus of a solver in per mille.
+ * @param place 1 for the first solver
+ */
 export const bonusOf = (place: number, bonus: BloodBonusPerMille): number =>
   [bonus.first, bonus.second, bonus.third][place - 1] ?? 0

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nullableString } from './kit.ts'
 
-/** A solve that is new on the board, with its places at the moment when it was counted: later ones come after it. */
+/** New solve on the board, with its places at the time it was counted. Later solves follow it. */
 export const BoardSolve = Type.Object(
   {
     team: Type.Integer({ format: 'int32', description: 'Team id.' }),

@@ -3,7 +3,7 @@ import { nullableString } from './kit.ts'
 import { Limits } from './limits.ts'
 import { Scoreboard, SolveRank } from './scoreboard.ts'
 
-/** What a phone shows before it has the whole board. */
+/** First part of a board, which phones show before they have the rest. */
 export const LeadingBoard = Type.Object(
   {
     ...Scoreboard.properties,
@@ -26,7 +26,7 @@ export const Solver = Type.Object(
 )
 export type Solver = Static<typeof Solver>
 
-/** Who has solved a challenge. */
+/** Solvers of a challenge. */
 export const ChallengeSolvers = Type.Object(
   {
     count: Type.Integer({ format: 'int32', description: 'Teams.' }),

@@ -5,13 +5,13 @@ import { solvePoints } from './score.ts'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from './scoreboard.ts'
 import { bloodTypes } from './vocabulary.ts'
 
-/** Key of the overall timeline; no division may bear it. */
+/** Key of the overall timeline. No division may use it. */
 export const overallKey = 'all'
 
 const pointsOf = (solved: readonly SolvedChallenge[]): number => solved.reduce((sum, { score }) => sum + score, 0)
 
 const timelineOf = ({ id, name, score: points, solvedChallenges }: ScoreboardTeam): TeamTimeline => {
-  // What a team was awarded beside its solves counts from the start.
+  // Awards of a team apart from its solves count from the start.
   let total = points - pointsOf(solvedChallenges)
   const items = solvedChallenges.map(({ time, score }) => {
     total += score
@@ -20,7 +20,7 @@ const timelineOf = ({ id, name, score: points, solvedChallenges }: ScoreboardTea
   return { id, name, items }
 }
 
-/** Gives teams in their order their ranks. A team whose ranks stay the same stays the same object. */
+/** Assigns ranks to ordered teams. Teams whose ranks do not change remain the same objects. */
 export const rankTeams = (ordered: readonly ScoreboardTeam[]): ScoreboardTeam[] => {
   const sizes = new Map<string, number>()
   return ordered.map((team, index) => {
@@ -34,7 +34,10 @@ export const rankTeams = (ordered: readonly ScoreboardTeam[]): ScoreboardTeam[] 
   })
 }
 
-/** `all` and every division that has teams -> timelines of its first ten. @param ranked in their order */
+/**
+ * Returns the timelines of the first ten teams, overall (`all`) and in every division with teams.
+ * @param ranked in order
+ */
 export const timeLinesOf = (ranked: readonly ScoreboardTeam[]): Record<string, TeamTimeline[]> => {
   const firsts = new Map<string, ScoreboardTeam[]>()
   for (const team of ranked) {
@@ -49,14 +52,17 @@ export const timeLinesOf = (ranked: readonly ScoreboardTeam[]): Record<string, T
 
 type TeamOrder = (left: ScoreboardTeam, right: ScoreboardTeam) => number
 
-/** Equal in everything that a board shows of their order. */
+/** True if the board shows no difference that determines their order. */
 const areTied = (left: ScoreboardTeam, right: ScoreboardTeam): boolean =>
   left.score === right.score &&
   left.lastSubmissionTime === right.lastSubmissionTime &&
   left.solvedCount > 0 &&
   right.solvedCount > 0
 
-/** Groups of teams whose order cannot be told from the board. @param ranked in their order */
+/**
+ * Returns groups of teams whose order the board does not determine.
+ * @param ranked in order
+ */
 export const tiesOf = (ranked: readonly ScoreboardTeam[]): number[][] => {
   const ties: number[][] = []
   let group: number[] = []
@@ -79,7 +85,10 @@ const orderByTies = (ties: readonly (readonly number[])[]): TeamOrder => {
   return (left, right) => (places.get(left.id) ?? 0) - (places.get(right.id) ?? 0)
 }
 
-/** Score down, then last counted solve up, none last; then by `compareTied`, without solves by id. */
+/**
+ * Orders by score (descending), then by the last counted solve (ascending, none last), then by `compareTied`. Teams without
+ * solves are ordered by id.
+ */
 const orderBy =
   (compareTied: TeamOrder): TeamOrder =>
   (left, right) => {
@@ -88,20 +97,20 @@ const orderBy =
       if (left.solvedCount === right.solvedCount) return left.id - right.id
       return left.solvedCount === 0 ? 1 : -1
     }
-    // Instants of one form: their texts are in their order.
+    // All instants have the same format, so their texts sort by time.
     if (left.lastSubmissionTime !== right.lastSubmissionTime) return left.lastSubmissionTime < right.lastSubmissionTime ? -1 : 1
     return compareTied(left, right)
   }
 
 const bloods: readonly SolvedChallenge['type'][] = bloodTypes
 
-/** Bonuses go by the kind of a solve. */
+/** Bonuses depend on the kind of a solve. */
 const placeOf = (type: SolvedChallenge['type']): number => bloods.indexOf(type) + 1
 
-/** What `applyBoardChanges` needs to know. */
+/** Part of the changes that `applyBoardChanges` needs. */
 export type AppliedChanges = Pick<BoardChanges, 'updateTimeUtc' | 'challenges' | 'solves'>
 
-/** Puts new solves into the lists of their teams, and their bloods into the columns. */
+/** Adds new solves to their teams, and their bloods to the columns. */
 const insertSolves = (
   solves: readonly BoardSolve[],
   columns: Map<number, BoardChallenge>,
@@ -115,7 +124,7 @@ const insertSolves = (
   }
   for (const { team: teamId, challenge, userName, time, place, at } of solves) {
     const [team, column] = [teams.get(teamId), columns.get(challenge)]
-    if (!team || !column) throw new RangeError('A solve of a team or challenge that is not on this board')
+    if (!team || !column) throw new RangeError('The team or challenge of this solve is not on this board')
     let { bloods } = column
     if (place > 0) {
       for (const [index, { id }] of bloods.slice(place - 1).entries()) {
@@ -136,11 +145,11 @@ const insertSolves = (
 }
 
 /**
- * The board with its changes: server and clients make it by this one rule. What stays as it was stays the same object.
- * Rules: docs/contract/scoreboard-and-events.md#changes.
+ * Applies changes to a board. Server and clients share this rule. Unchanged parts remain the same objects. See
+ * docs/contract/scoreboard-and-events.md#changes.
  * @param changes of exactly this board, not `whole`
  * @param compareTied order of teams with equal score and equal time of the last solve
- * @throws RangeError when they are of another board
+ * @throws RangeError if the changes are for another board
  */
 export const applyBoardChanges = (board: Scoreboard, changes: AppliedChanges, compareTied: TeamOrder): Scoreboard => {
   const bonus = decodeBloodBonus(board.bloodBonus)
@@ -150,7 +159,7 @@ export const applyBoardChanges = (board: Scoreboard, changes: AppliedChanges, co
   const revalued = new Set<number>()
   for (const { id, score } of changes.challenges) {
     const column = columns.get(id)
-    if (!column) throw new RangeError('A challenge that is not on this board')
+    if (!column) throw new RangeError('This challenge is not on this board')
     if (column.score === score) continue
     columns.set(id, { ...column, score })
     revalued.add(id)
@@ -166,7 +175,7 @@ export const applyBoardChanges = (board: Scoreboard, changes: AppliedChanges, co
     const solvedChallenges = (list ?? team.solvedChallenges).map(award)
     return {
       ...team,
-      // What it was awarded beside its solves stays.
+      // Retain the awards apart from solves.
       score: team.score - pointsOf(team.solvedChallenges) + pointsOf(solvedChallenges),
       lastSubmissionTime: solvedChallenges.at(-1)?.time ?? team.lastSubmissionTime,
       solvedChallenges,
@@ -189,6 +198,6 @@ export const applyBoardChanges = (board: Scoreboard, changes: AppliedChanges, co
   }
 }
 
-/** As `applyBoardChanges`, for who knows of ties only what the changes say. */
+/** Like `applyBoardChanges`, but resolves ties only by the changes. */
 export const followBoardChanges = (board: Scoreboard, changes: BoardChanges): Scoreboard =>
   applyBoardChanges(board, changes, orderByTies(changes.ties))

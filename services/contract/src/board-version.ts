@@ -1,2 +1,2 @@
-/** Header of the scoreboard's answer with the version to ask for changes since. */
+/** Header of the scoreboard with the version from which to request changes. */
 export const boardVersionHeader = 'x-board-version'

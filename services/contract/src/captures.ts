@@ -40,7 +40,7 @@ export const CaptureFile = Type.Object(
 )
 export type CaptureFile = Static<typeof CaptureFile>
 
-/** A capture file with what was counted when it was stored. */
+/** Capture file with the figures from when it was stored. */
 export const CountedCapture = Type.Object(
   {
     ...CaptureFile.properties,
@@ -51,17 +51,17 @@ export const CountedCapture = Type.Object(
 export type CountedCapture = Static<typeof CountedCapture>
 
 /**
- * Whether the platform can record traffic. `Available`: challenges with the switch on are recorded. `SwitchedOff`: the operator
- * of the platform has not switched captures on. `Unsupported`: instances run where nothing can record them (on one machine).
+ * State of traffic recording. `Available`: challenges with captures enabled are recorded. `SwitchedOff`: the operator has not
+ * enabled captures. `Unsupported`: instances run where they cannot be recorded (on one machine).
  */
 export const CaptureRecorder = stringEnum(['Available', 'SwitchedOff', 'Unsupported'], { title: 'CaptureRecorder' })
 export type CaptureRecorder = Static<typeof CaptureRecorder>
 
 /**
- * How the recording of one instance stands. `Starting`: the recorder is not up yet. `Recording`: all is well. `Failing`: the
- * recorder does not run, or its files cannot be fetched; `reason` and `message` say which. `Draining`: the instance has ended, its last files
- * are being fetched. `Complete`: it has ended and every file is stored. `Incomplete`: it has ended and something was not recorded
- * or could not be fetched (`gaps`).
+ * State of an instance's recording. `Starting`: the recorder is not ready yet. `Recording`: it works. `Failing`: the recorder
+ * does not run, or its files cannot be fetched; see `reason` and `message`. `Draining`: the instance has ended and its last files
+ * are being fetched. `Complete`: it has ended and every file is stored. `Incomplete`: it has ended and something is missing
+ * (`gaps`).
  */
 export const CaptureState = stringEnum(['Starting', 'Recording', 'Failing', 'Draining', 'Complete', 'Incomplete'], {
   title: 'CaptureState',
@@ -70,7 +70,7 @@ export type CaptureState = Static<typeof CaptureState>
 
 const amount = (description: string) => Type.Integer({ format: 'int64', ...notNegative, description })
 
-/** What was stored and what is missing. All zeros but the first three: nothing was lost. */
+/** Stored and missing data. If all but the first three are zero, nothing was lost. */
 const captureFigures = {
   files: amount('Stored files.'),
   bytes: amount('Bytes of the stored files.'),
@@ -81,11 +81,11 @@ const captureFigures = {
   gaps: amount('Stretches of time that are missing because a recorder or its pod was gone.'),
 }
 
-/** Figures of a game's captures, those of deleted files left out of `files` and `bytes`. */
+/** Figures of a game's captures. `files` and `bytes` exclude deleted files. */
 export const CaptureFigures = Type.Object(captureFigures, { title: 'CaptureFigures' })
 export type CaptureFigures = Static<typeof CaptureFigures>
 
-/** One recorded instance. */
+/** Recorded instance. */
 export const InstanceCapture = Type.Object(
   {
     instanceId: Type.String({ format: 'uuid' }),
@@ -111,7 +111,7 @@ export const InstanceCapture = Type.Object(
 )
 export type InstanceCapture = Static<typeof InstanceCapture>
 
-/** Health and loss of a game's captures, for monitors. */
+/** Health and losses of a game's captures, for monitors. */
 export const CaptureHealth = Type.Object(
   {
     recorder: CaptureRecorder,
@@ -127,7 +127,7 @@ export const CaptureHealth = Type.Object(
 )
 export type CaptureHealth = Static<typeof CaptureHealth>
 
-/** A TCP connection to an instance of a team that the proxy carries or carried. Bytes as seen from the client. */
+/** TCP connection to an instance of a team through the proxy. Bytes are counted from the client's view. */
 export const ProxiedConnection = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

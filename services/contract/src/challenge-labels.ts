@@ -3,14 +3,17 @@ import { nullable, stringEnum } from './kit.ts'
 import { Limits, notEmpty } from './limits.ts'
 import { difficulties } from './vocabulary.ts'
 
-/** How hard organizers say a challenge is. Unlike `difficulty` of a ChallengeEdit, which bends the curve of points, it only tells. */
+/**
+ * Difficulty label from the organizers. Unlike `difficulty` of a ChallengeEdit, which changes the point curve, it is only
+ * informative.
+ */
 export const Difficulty = stringEnum(difficulties, { title: 'Difficulty' })
 export type Difficulty = Static<typeof Difficulty>
 
 const id = Type.Integer({ format: 'int32', description: 'Of the challenge.' })
 const difficulty = nullable(Difficulty, { description: 'Null: not given.' })
 
-/** Words that players find a challenge by. */
+/** Words by which players find a challenge. */
 export const ChallengeTags = Type.Array(
   Type.String({
     ...notEmpty,
@@ -21,15 +24,15 @@ export const ChallengeTags = Type.Array(
   { maxItems: Limits.challengeTagsMax, description: 'Each once, without regard to upper and lower case.' },
 )
 
-/** What organizers say of a challenge beside the reference, for players to choose by. */
+/** Labels of a challenge that the reference lacks, for players to choose by. */
 export const ChallengeLabels = Type.Object({ tags: ChallengeTags, difficulty }, { title: 'ChallengeLabels' })
 export type ChallengeLabels = Static<typeof ChallengeLabels>
 
-/** The labels of one challenge among others. */
+/** Labels of one challenge in a list. */
 export const LabeledChallenge = Type.Object({ id, ...ChallengeLabels.properties }, { title: 'LabeledChallenge' })
 export type LabeledChallenge = Static<typeof LabeledChallenge>
 
-/** What a board shows of a challenge before it is opened. */
+/** Details of a challenge on a board before it is opened. */
 export const ChallengeMarks = Type.Object(
   {
     id,

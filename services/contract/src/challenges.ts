@@ -13,11 +13,11 @@ import {
 import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
 import { challengeCategories } from './vocabulary.ts'
 
-/** Also the keys of the challenge maps, spelled exactly so. */
+/** Categories, which are also the keys of the challenge maps. */
 export const ChallengeCategory = stringEnum(challengeCategories, { title: 'ChallengeCategory' })
 export type ChallengeCategory = Static<typeof ChallengeCategory>
 
-/** Static = one set of flags for all; Dynamic = one flag per team. Fixed at creation. */
+/** Type of a challenge, fixed at creation. Static has one set of flags for all teams, and Dynamic one flag per team. */
 export const ChallengeType = stringEnum(['StaticAttachment', 'StaticContainer', 'DynamicAttachment', 'DynamicContainer'], {
   title: 'ChallengeType',
 })
@@ -44,7 +44,7 @@ export const FlagEntry = Type.Object(
 )
 export type FlagEntry = Static<typeof FlagEntry>
 
-/** How answers are compared with a flag: letter by letter, in upper and lower case alike, or as a whole with a pattern of RE2. */
+/** Comparison of answers with a flag: exact, case-insensitive, or by an RE2 pattern. */
 export const FlagKind = stringEnum(['Exact', 'Caseless', 'Pattern'], { title: 'FlagKind' })
 export type FlagKind = Static<typeof FlagKind>
 
@@ -54,7 +54,7 @@ const RuledFlag = Type.String({
   description: `A pattern, else a flag of at most ${Limits.flagMaxLength} characters.`,
 })
 
-/** A flag with the way in which answers are compared with it. */
+/** Flag with the comparison of its answers. */
 export const FlagRule = Type.Object({ flag: RuledFlag, kind: FlagKind }, { title: 'FlagRule' })
 export type FlagRule = Static<typeof FlagRule>
 
@@ -64,7 +64,7 @@ export const FlagRuleEntry = Type.Object(
 )
 export type FlagRuleEntry = Static<typeof FlagRuleEntry>
 
-/** An answer to try, without anything being stored. */
+/** Answer to test without storing anything. */
 export const FlagTrial = Type.Object(
   {
     answer: Type.String({ ...notEmpty, maxLength: Limits.flagMaxLength, description: 'Trimmed before it is compared.' }),
@@ -86,7 +86,7 @@ export type FlagTrialResult = Static<typeof FlagTrialResult>
 export const ContainerStatus = stringEnum(['Pending', 'Running', 'Destroyed'], { title: 'ContainerStatus' })
 export type ContainerStatus = Static<typeof ContainerStatus>
 
-/** One step on the way of a test instance. */
+/** Step of a test instance. */
 export const TestStep = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
@@ -97,7 +97,7 @@ export const TestStep = Type.Object(
 )
 export type TestStep = Static<typeof TestStep>
 
-/** What is known of a challenge's test instances. */
+/** Report on a challenge's test instances. */
 export const TestReport = Type.Object(
   {
     hasRun: Type.Boolean({ description: 'One with the present image has accepted connections, now or before.' }),
@@ -110,7 +110,7 @@ export const TestReport = Type.Object(
 )
 export type TestReport = Static<typeof TestReport>
 
-/** How an instance does at this moment. */
+/** Current health of an instance. */
 export const InstanceHealth = stringEnum(['Starting', 'Running', 'Failing'])
 export type InstanceHealth = Static<typeof InstanceHealth>
 
@@ -125,7 +125,7 @@ export const ContainerInfo = Type.Object(
 )
 export type ContainerInfo = Static<typeof ContainerInfo>
 
-/** An instance that the caller's team runs. */
+/** Instance that the caller's team runs. */
 export const TeamInstance = Type.Object(
   {
     challengeId: Type.Integer({ format: 'int32' }),
@@ -155,7 +155,7 @@ export const ChallengeBrief = Type.Object(
 )
 export type ChallengeBrief = Static<typeof ChallengeBrief>
 
-/** Other fields of ChallengeBrief are ignored. */
+/** New challenge. Other fields of ChallengeBrief are ignored. */
 export const ChallengeCreate = Type.Object(
   {
     title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
@@ -202,7 +202,10 @@ export const ChallengeEdit = Type.Object(
 )
 export type ChallengeEdit = Static<typeof ChallengeEdit>
 
-/** Absent or null fields stay as they are; unknown fields are ignored, so a whole ChallengeEdit may be sent. */
+/**
+ * Changes of a challenge. Absent or null fields remain unchanged. Unknown fields are ignored, so a whole ChallengeEdit may be
+ * sent.
+ */
 export const ChallengeUpdate = Type.Object(
   {
     title: Type.Optional(nullableString({ ...notEmpty, maxLength: InputLimits.titleMaxLength })),

@@ -3,7 +3,7 @@ import { stringEnum } from './kit.ts'
 import { Defaults, InputLimits, notNegative } from './limits.ts'
 import { roles } from './roles.ts'
 
-/** Outcome of an internal operation; also the log status. */
+/** Outcome of an internal operation, which is also the status in the log. */
 export const TaskResult = stringEnum(['Success', 'Failed', 'Duplicate', 'Denied', 'NotFound', 'Exit', 'Pending'], {
   title: 'TaskResult',
 })
@@ -12,7 +12,7 @@ export type TaskResult = Static<typeof TaskResult>
 export const Role = stringEnum(roles, { title: 'Role' })
 export type Role = Static<typeof Role>
 
-/** Body of every failed call. Clients show `title` as it is and branch on `status`. */
+/** Body of every failed call. Clients show `title` and branch on `status`. */
 export const ErrorMessage = Type.Object(
   {
     title: Type.String({ description: 'Localised by Accept-Language.' }),
@@ -26,7 +26,7 @@ export const ErrorMessage = Type.Object(
 )
 export type ErrorMessage = Static<typeof ErrorMessage>
 
-/** Success notice with a text for the user. */
+/** Success message with a text for the user. */
 export const Message = Type.Object(
   {
     title: Type.String(),
@@ -36,7 +36,10 @@ export const Message = Type.Object(
 )
 export type Message = Static<typeof Message>
 
-/** Three bonuses in per mille (0..1000), 10 bits each: first<<20 | second<<10 | third. A part above 1000 makes the default (50, 30, 10) apply; 0 = no bonus. */
+/**
+ * Three bonuses in per mille (0 to 1000), 10 bits each: first<<20 | second<<10 | third. If a part is above 1000, the default (50,
+ * 30, 10) applies. 0 means no bonus.
+ */
 export const BloodBonus = Type.Integer({
   format: 'int64',
   default: Defaults.bloodBonus,

@@ -16,7 +16,7 @@ describe('a definition', () => {
     ['a line of output as long as it may be', { readiness: { line: '★'.repeat(256) } }],
     ['a path of HTTP with a query', { readiness: { path: '/healthz?deep=1' } }],
     ['a flag that is in a file alone', { flag: { variables: [], file: { path: '/flag.txt', mode: '0400', owner: 1000 } } }],
-  ])('may have %s', (_what, definition) => {
+  ])('accepts %s', (_what, definition) => {
     expect(Value.Check(Definition, definition)).toBe(true)
   })
 
@@ -36,7 +36,7 @@ describe('a definition', () => {
     ['a command without a word', { command: [] }],
     ['a Secret that is none', { pullSecret: '../x' }],
     ['a field that there is not', { privileged: true }],
-  ])('has not %s', (_what, definition) => {
+  ])('rejects %s', (_what, definition) => {
     expect(Value.Check(Definition, definition)).toBe(false)
   })
 })
@@ -44,7 +44,7 @@ describe('a definition', () => {
 const faultsOf = (definition: ContainerDefinition, ...rest: [choices?: Parameters<typeof containerFaults>[2]]) =>
   containerFaults(definition, 1337, ...rest).map(({ at, fault }) => `${at} ${fault}`)
 
-describe('what contradicts', () => {
+describe('contradictions', () => {
   it.each<[string, ContainerDefinition, string[]]>([
     ['the team’s number', { environment: [{ name: 'TEAM_ID', value: '1' }] }, ['/environment/0/name reserved']],
     [
@@ -79,7 +79,7 @@ describe('what contradicts', () => {
     ['a line beside a path', { readiness: { path: '/', line: 'up' } }, ['/readiness/line eitherOr']],
     ['a port that is not open', { readiness: { port: 9000 } }, ['/readiness/port unknownPort']],
     ['root where there is none', { security: 'Restricted', user: 0 }, ['/user root']],
-  ])('%s is told at its place', (_what, definition, faults) => {
+  ])('%s is reported at its place', (_what, definition, faults) => {
     expect(faultsOf(definition)).toEqual(faults)
   })
 
@@ -95,12 +95,12 @@ describe('what contradicts', () => {
       },
     ],
     ['a further port that is asked', { furtherPorts: [9000], readiness: { port: 9000 } }],
-  ])('%s is fine', (_what, definition) => {
+  ])('%s is allowed', (_what, definition) => {
     expect(faultsOf(definition)).toEqual([])
   })
 })
 
-test('a challenge asks for no more than the platform allows', () => {
+test('a challenge cannot request more than the platform allows', () => {
   const choices = choicesUpTo({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy' })
   expect(choices).toEqual({ egress: ['None', 'Dns'], security: ['Restricted'], exposure: ['Proxy'] })
   expect(faultsOf({ egress: 'Internet', security: 'Baseline', exposure: 'NodePort', user: 0 }, choices)).toEqual([

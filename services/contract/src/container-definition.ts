@@ -4,28 +4,28 @@ import { ContainerLimits, InputLimits, InstanceLimits, notEmpty } from './limits
 import { OfferedPort } from './reach.ts'
 
 /**
- * How the container of a challenge is run, beyond image, entry port and resources. What is absent is as the image or the platform has
- * it. One schema for the api, the files of challenges and the editor.
+ * Settings of a challenge's container, besides image, entry port and resources. Absent settings are those of the image or the
+ * platform. The api, challenge files and the editor share this schema.
  */
 
 const closed = { additionalProperties: false } as const
 
-/** A name of an environment variable. */
+/** Pattern of environment variable names. */
 export const variableNamePattern = '^[A-Za-z_][A-Za-z0-9_.-]*$'
 
-/** An absolute path, one name after the other. */
+/** Pattern of absolute paths. */
 export const containerPathPattern = '^(?:/[A-Za-z0-9._-]+)+$'
 
-/** Permissions as they are written in octal. */
+/** Pattern of octal file permissions. */
 export const fileModePattern = '^0[0-7]{3}$'
 
-/** What a path of HTTP may consist of: visible characters without a fragment. */
+/** Pattern of HTTP paths: visible characters without a fragment. */
 export const httpPathPattern = '^/[!-"$-~]*$'
 
-/** What a line of output can hold: it begins with a visible character, and has no control characters. */
+/** Pattern of an output line: it starts with a visible character and has no control characters. */
 export const readyLinePattern = '^[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
 
-/** Name of an object in a cluster. */
+/** Pattern of object names in a cluster. */
 const objectNamePattern = '^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$'
 
 const VariableName = Type.String({ pattern: variableNamePattern, maxLength: InputLimits.wordMaxLength })
@@ -45,10 +45,10 @@ const Port = Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLi
 const UserNumber = (description: string) =>
   Type.Integer({ minimum: ContainerLimits.userIdMin, maximum: ContainerLimits.userIdMax, description })
 
-/** What a variable of a challenge never replaces. */
+/** Variables that a challenge cannot override. */
 const reservedVariables: readonly string[] = ['TEAM_ID']
 
-/** Narrow to wide. */
+/** From narrow to wide. */
 export const egressKinds = ['None', 'Dns', 'Internet'] as const
 export const EgressKind = stringEnum(egressKinds, { description: 'What it may connect to.' })
 export type EgressKind = Static<typeof EgressKind>
@@ -181,7 +181,7 @@ const definitionFields = {
   ),
 }
 
-/** As it is stored, without what is secret. */
+/** Stored definition without secrets. */
 export const StoredContainer = Type.Object(definitionFields, { ...closed, title: 'StoredContainer' })
 export type StoredContainer = Static<typeof StoredContainer>
 
@@ -210,7 +210,7 @@ export const ContainerDefinition = Type.Object(
 )
 export type ContainerDefinition = Static<typeof ContainerDefinition>
 
-/** What the platform lets challenges ask for. */
+/** Options that the platform allows for challenges. */
 export const ContainerChoices = Type.Object({
   egress: Type.Array(EgressKind),
   security: Type.Array(SecurityProfile),
@@ -224,21 +224,21 @@ export const ContainerSettings = Type.Object(
 )
 export type ContainerSettings = Static<typeof ContainerSettings>
 
-/** What is wrong with a definition whose fields are fine each by itself. */
+/** Fault between fields that are valid by themselves. */
 export type ContainerFault = 'reserved' | 'twice' | 'path' | 'overlap' | 'entry' | 'unknownPort' | 'eitherOr' | 'root' | 'choice'
 
 export interface PlacedFault {
-  /** A pointer into the definition (RFC 6901). */
+  /** JSON pointer into the definition (RFC 6901). */
   readonly at: string
   readonly fault: ContainerFault
 }
 
-/** What the system itself puts there. */
+/** Paths of the system. */
 const systemPaths = ['/proc', '/sys', '/dev']
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
 
-/** Places of values that were there before. */
+/** Returns the places of repeated values. */
 const repeated = <Value>(values: readonly { readonly at: string; readonly value: Value }[]): PlacedFault[] =>
   values
     .filter(({ value }, index) => values.findIndex((other) => other.value === value) < index)
@@ -249,7 +249,9 @@ const pathFault = (path: string): ContainerFault | undefined =>
     ? 'path'
     : undefined
 
-/** Folders that lie in each other, and a file in whose place there is a folder. It may lie in one: it is laid over it. */
+/**
+ * Reports nested folders, and a file at the path of a folder. A file inside a folder is allowed, because it is mounted over it.
+ */
 const overlaps = (folders: readonly WritablePath[], file: FlagFile | undefined): PlacedFault[] => {
   const inEachOther = folders.flatMap(({ path }, index) =>
     folders.some((other, at) => at < index && (isBelow(path, other.path) || isBelow(other.path, path)))
@@ -266,7 +268,7 @@ const ranks: { readonly [Key in keyof ContainerChoices]: ContainerChoices[Key] }
   exposure: ['Proxy', 'NodePort'],
 }
 
-/** What challenges may ask for, narrow to wide, where the platform says what is the widest. */
+/** Returns the options of challenges, from narrow to wide, up to the widest that the platform allows. */
 export const choicesUpTo = (widest: {
   readonly egress: EgressKind
   readonly security: SecurityProfile
@@ -280,9 +282,9 @@ export const choicesUpTo = (widest: {
 export const allChoices: ContainerChoices = ranks
 
 /**
- * Everything that contradicts something else, at its place; empty: it is fine.
- * @param entry port that players are led to
- * @param choices what the platform allows; all, where that is not known
+ * Returns all contradictions with their places. An empty list means that the definition is valid.
+ * @param entry port that players use
+ * @param choices options of the platform; by default all
  */
 export const containerFaults = (
   definition: ContainerDefinition,

@@ -4,7 +4,7 @@ import { nullableString, stringEnum } from './kit.ts'
 import { notNegative } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
 
-/** What one page shows a monitor about a game: figures and the few of a kind that matter, whatever the size of the game. */
+/** Overview of a game for monitors. Its size does not depend on the size of the game. */
 
 const count = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
 
@@ -19,7 +19,7 @@ export const DeskMinute = Type.Object(
 )
 export type DeskMinute = Static<typeof DeskMinute>
 
-/** An image that did not start in the last hour, or that runs no more now. */
+/** Image that failed to start in the last hour, or stopped running. */
 export const DeskFailure = Type.Object(
   {
     challengeId: Type.Integer({ format: 'int32' }),
@@ -48,7 +48,7 @@ const team = { teamId: Type.Integer({ format: 'int32' }), team: Type.String() }
 const rank = Type.Integer({ format: 'int32', ...notNegative, description: 'From 1; 0: not on the scoreboard.' })
 const score = Type.Integer({ format: 'int32', description: 'On the scoreboard.' })
 
-/** An enabled challenge and how its last hour went. */
+/** Enabled challenge with its last hour. */
 export const DeskChallenge = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -64,7 +64,7 @@ export const DeskChallenge = Type.Object(
 )
 export type DeskChallenge = Static<typeof DeskChallenge>
 
-/** A team that gained many points in the last hour. */
+/** Team that gained many points in the last hour. */
 export const DeskMover = Type.Object(
   {
     ...team,
@@ -77,7 +77,7 @@ export const DeskMover = Type.Object(
 )
 export type DeskMover = Static<typeof DeskMover>
 
-/** A team that submits and gets nothing right. */
+/** Team that submits only wrong flags. */
 export const DeskStuck = Type.Object(
   {
     ...team,
@@ -89,7 +89,7 @@ export const DeskStuck = Type.Object(
 )
 export type DeskStuck = Static<typeof DeskStuck>
 
-/** A flag of another team that was handed in. */
+/** Submitted flag of another team. */
 export const DeskSuspicion = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
@@ -104,7 +104,7 @@ export type DeskSuspicion = Static<typeof DeskSuspicion>
 export const DeskLeader = Type.Object({ ...team, rank, score, solved: count('Challenges solved.') }, { title: 'DeskLeader' })
 export type DeskLeader = Static<typeof DeskLeader>
 
-/** The whole game in figures. */
+/** Figures of the whole game. */
 export const DeskSummary = Type.Object(
   {
     teams: count('Teams on the scoreboard.'),
@@ -116,7 +116,7 @@ export const DeskSummary = Type.Object(
 )
 export type DeskSummary = Static<typeof DeskSummary>
 
-/** Figures of a game. Answers may be some seconds old (`time`). */
+/** Overview of a game. It may be some seconds old (`time`). */
 export const GameDesk = Type.Object(
   {
     time: Type.String({ format: 'date-time', description: 'When the figures were taken.' }),

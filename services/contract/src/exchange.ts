@@ -2,15 +2,15 @@ import { type Static, Type } from 'typebox'
 import { ChallengeCategory, ChallengeType } from './challenges.ts'
 import { nullable, nullableString, stringEnum } from './kit.ts'
 
-/** What became of a field of an imported file: said in other words, without a counterpart, or in the way of the whole challenge. */
+/** Outcome of an imported field: converted, without a counterpart, or a reason to refuse the challenge. */
 export const ImportOutcome = stringEnum(['converted', 'left-out', 'refused'])
 export type ImportOutcome = Static<typeof ImportOutcome>
 
-/** Whose files are read: of this platform, its package of a game, or one of the other formats. */
+/** Format of an imported file: this platform, its game package, or another one. */
 export const ImportDialect = stringEnum(['capstan', 'package', 'rcds', 'ctfcli', 'kctf', 'kona', 'klodd', 'ctfd'])
 export type ImportDialect = Static<typeof ImportDialect>
 
-/** A field of a file that was not taken over as it stands. */
+/** Field of a file that was not imported unchanged. */
 export const ImportFinding = Type.Object(
   {
     file: Type.String({ description: 'Path in the archive.' }),
@@ -24,7 +24,7 @@ export const ImportFinding = Type.Object(
 )
 export type ImportFinding = Static<typeof ImportFinding>
 
-/** What a file says of the container of a challenge, as far as it is stored. */
+/** Container settings of a file, as far as they are stored. */
 export const ImportedContainer = Type.Object(
   {
     image: Type.String({ description: 'Empty where it has to be built first.' }),
@@ -35,7 +35,7 @@ export const ImportedContainer = Type.Object(
   { title: 'ImportedContainer' },
 )
 
-/** A challenge that an archive describes. */
+/** Challenge described by an archive. */
 export const ImportedChallenge = Type.Object(
   {
     position: Type.Integer({ format: 'int32', description: 'From 0; the choice names challenges by it.' }),
@@ -63,7 +63,7 @@ export const ImportedChallenge = Type.Object(
 )
 export type ImportedChallenge = Static<typeof ImportedChallenge>
 
-/** What an archive would make of a game. */
+/** Preview of an import. */
 export const ImportPreview = Type.Object(
   {
     digest: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the archive; the import names it.' }),
@@ -80,7 +80,7 @@ export const ImportPreview = Type.Object(
 )
 export type ImportPreview = Static<typeof ImportPreview>
 
-/** The challenges that an import has made, in the order of the archive. */
+/** Imported challenges, in the order of the archive. */
 export const ImportResult = Type.Object(
   {
     challenges: Type.Array(

@@ -12,11 +12,11 @@ test.each([
   [undefined, 'file'],
   ['dir/', 'file'],
   ['旗.zip', '旗.zip'],
-])('%j is kept as %j', (given, kept) => {
+])('%j becomes %j', (given, kept) => {
   expect(tidyFileName(given)).toBe(kept)
 })
 
-test('a long name keeps its end, so that the extension stays', () => {
+test('a long name is cut at the start, so that its extension remains', () => {
   const name = tidyFileName(`${'x'.repeat(400)}.tar.gz`)
   expect([name.length, name.endsWith('.tar.gz')]).toEqual([200, true])
 })

@@ -1,8 +1,8 @@
 import { InputLimits } from './limits.ts'
 
 /**
- * The name of an uploaded file without folders and control characters, and not too long (the end is kept, for the
- * extension). Names are shown and sent, never used as paths.
+ * Returns the name of an uploaded file without folders and control characters. A long name is cut at the start, to keep the
+ * extension. Names are displayed and sent, but never used as paths.
  */
 export const tidyFileName = (name: string | undefined, fallback = 'file'): string => {
   const base = (name ?? '').split(/[\\/]/).at(-1) ?? ''

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { nullableInteger, nullableString, stringEnum, withOptions } from './kit.ts'
 import { InputLimits } from './limits.ts'
 
-/** Where a file comes from. */
+/** Source of a file. */
 export const AttachmentType = stringEnum(['None', 'Local', 'Remote'], { title: 'AttachmentType' })
 export type AttachmentType = Static<typeof AttachmentType>
 
@@ -29,7 +29,7 @@ export const AttachmentInput = Type.Object(
 )
 export type AttachmentInput = Static<typeof AttachmentInput>
 
-/** A stored file. */
+/** Stored file. */
 export const FileRef = Type.Object(
   {
     hash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the content.' }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { blockFormulaAt, escapeFormulas, formulaSource, inlineFormulaAt } from './formula.ts'
 
-/** Formulas of one line, as the page finds them. */
+/** Returns the inline formulas that the page finds. */
 const formulasIn = (text: string): string[] => {
   const found: string[] = []
   for (let at = 0; at < text.length; at++) {
@@ -28,7 +28,7 @@ test.each([
   '$ ls $',
   '$$ and $$',
   'jQuery: $.ajax(), $x',
-])('%s holds no formula', (text) => {
+])('%s contains no formula', (text) => {
   expect(formulasIn(text)).toEqual([])
 })
 
@@ -40,11 +40,11 @@ test.each([
   ['$\\text{two words}$', ['$\\text{two words}$']],
   ['$a b c$', ['$a b c$']],
   ['「$x^2$」', ['$x^2$']],
-])('%s holds formulas', (text, formulas) => {
+])('%s contains formulas', (text, formulas) => {
   expect(formulasIn(text)).toEqual(formulas)
 })
 
-test('a block begins and ends with two dollars and holds no prose', () => {
+test('a block starts and ends with two dollars and contains no prose', () => {
   expect(blockFormulaAt('$$\nE = mc^2\n$$\nnext')?.raw).toBe('$$\nE = mc^2\n$$\n')
   expect(blockFormulaAt('$$ is the process id of the shell $$')).toBeUndefined()
   expect([formulaSource('$$\nx\n$$\n'), formulaSource('$x$')]).toEqual(['x', 'x'])

@@ -1,22 +1,22 @@
 /**
- * Formulas in Markdown, `$x$` and `$$x$$`: the rule of the page and of importers. Organizers also write `$` as a letter, in prices,
- * shell variables and payloads, so it is a formula only where nothing else is likely.
+ * Formulas in Markdown, `$x$` and `$$x$$`, for the page and for importers. Organizers also write `$` in prices, shell variables
+ * and payloads, so a text counts as a formula only if nothing else is likely.
  */
 
-/** A formula of a line. What is before it is judged apart. */
+/** Inline formula. The character before it is checked separately. */
 const inline = /^\$(?![\s$])((?:\\\$|[^$\n])+?)(?<!\s)\$(?![\p{L}\p{N}_$({[])/u
-/** A formula that begins a line and ends one. */
+/** Block formula, which starts and ends a line. */
 const block = /^\$\$([^$]+?)\$\$(?:\n|$)/
 
-/** Opening brackets and quotes, but not `{`, after which a flag begins. */
+/** Opening brackets and quotes, except `{`, which starts a flag. */
 const openers = /[\s\p{Pi}([<"'„‚«]/u
 const cjkOpeners = /[（「『【《〈［]/u
 
-/** True if a formula may begin after this character; undefined at the start of a text. */
+/** True if a formula may follow this character. It is undefined at the start of a text. */
 const mayFollow = (before: string | undefined): boolean => before === undefined || openers.test(before) || cjkOpeners.test(before)
 
 const mathSigns = /[\\^_=+*/<>|{}]/
-/** A word beside others: letters of a formula stand alone. */
+/** Word next to another word. Letters of a formula are single. */
 const word = /(?:\s\p{L}{2,}|^\p{L}{2,}\s)/u
 
 const isProse = (text: string): boolean => !mathSigns.test(text) && word.test(text)
@@ -26,19 +26,22 @@ interface Formula {
   readonly isDisplayed: boolean
 }
 
-/** @param source text from the dollar on; @param before character ahead of it */
+/**
+ * @param source text from the dollar on
+ * @param before preceding character
+ */
 export const inlineFormulaAt = (source: string, before: string | undefined): Formula | undefined => {
   const match = mayFollow(before) ? inline.exec(source) : null
   return match && !isProse(match[1] ?? '') ? { raw: match[0], isDisplayed: false } : undefined
 }
 
-/** @param source text from the beginning of a line on */
+/** @param source text from the start of a line */
 export const blockFormulaAt = (source: string): Formula | undefined => {
   const match = block.exec(source)
   return match && !isProse((match[1] ?? '').trim()) ? { raw: match[0], isDisplayed: true } : undefined
 }
 
-/** What a formula says, without its dollars. */
+/** Returns a formula without its dollars. */
 export const formulaSource = (raw: string): string =>
   raw
     .trim()
@@ -46,7 +49,7 @@ export const formulaSource = (raw: string): string =>
     .replace(/\$\$?$/, '')
     .trim()
 
-/** Code of Markdown, in which a backslash would be a letter. */
+/** Code in Markdown, where a backslash would be literal. */
 const code = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`)/
 
 const escapeText = (text: string, ahead: string | undefined): string => {
@@ -63,7 +66,7 @@ const escapeText = (text: string, ahead: string | undefined): string => {
   return escaped
 }
 
-/** Markdown of a platform where `$` is a letter, so that it is one here: dollars that would begin a formula get a backslash. */
+/** Escapes dollars in Markdown of a platform without formulas, if they would start a formula here. */
 export const escapeFormulas = (markdown: string): string => {
   let ahead: string | undefined
   return markdown

@@ -5,7 +5,7 @@ import { Defaults, InputLimits, Limits, notEmpty, notNegative } from './limits.t
 import { TeamRef, TeamWithProfiles } from './teams.ts'
 import { bloodTypes, verdicts } from './vocabulary.ts'
 
-/** State of a team in a game. `Unsubmitted` is only ever computed (no participation), never stored. */
+/** Status of a team in a game. `Unsubmitted` means no participation and is never stored. */
 export const ParticipationStatus = stringEnum([...verdicts, 'Unsubmitted'], {
   title: 'ParticipationStatus',
 })
@@ -100,7 +100,7 @@ export type AdminGame = Static<typeof AdminGame>
 
 const divisionName = () => Type.String({ maxLength: InputLimits.divisionNameMaxLength })
 
-/** Name of a division -> its own code or null, as a client sends it. */
+/** Map from division names to invitation codes or null, as clients send it. */
 const divisionCodes = (options: SchemaOptions = {}) =>
   Type.Record(
     Type.String(),
@@ -108,7 +108,10 @@ const divisionCodes = (options: SchemaOptions = {}) =>
     { propertyNames: divisionName(), maxProperties: InputLimits.divisionsMax, 'x-inferred': true, ...options },
   )
 
-/** PUT replaces every field listed here (absent = default), except that absent or null `organizations` keeps the old list. Other fields of AdminGame are ignored. */
+/**
+ * Changes of a game. PUT replaces every field listed here (absent means default), except that absent or null `organizations`
+ * retains the old list. Other fields of AdminGame are ignored.
+ */
 export const AdminGameWrite = Type.Object(
   {
     title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
@@ -147,7 +150,7 @@ export const AdminGameWrite = Type.Object(
 )
 export type AdminGameWrite = Static<typeof AdminGameWrite>
 
-/** Body of a copy of a game. It lasts as long as the game it is made of. */
+/** Body of a copy of a game. The copy has the same duration. */
 export const GameClone = Type.Object(
   {
     title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
@@ -190,7 +193,7 @@ export const ParticipationRecord = Type.Object(
 )
 export type ParticipationRecord = Static<typeof ParticipationRecord>
 
-/** Only Normal notices are written by people. */
+/** Type of a notice. People write only Normal ones. */
 export const NoticeType = stringEnum(['Normal', ...bloodTypes, 'NewHint', 'NewChallenge'], {
   title: 'NoticeType',
 })
@@ -216,13 +219,16 @@ export const NoticeWrite = Type.Object(
 )
 export type NoticeWrite = Static<typeof NoticeWrite>
 
-/** Kind of a monitoring event; decides the meaning of `values`. */
+/** Type of a monitoring event, which determines the meaning of `values`. */
 export const EventType = stringEnum(['Normal', 'ContainerStart', 'ContainerDestroy', 'FlagSubmit', 'CheatDetected'], {
   title: 'EventType',
 })
 export type EventType = Static<typeof EventType>
 
-/** `values`: FlagSubmit = [AnswerResult, flag, challenge title, challenge id]; ContainerStart/Destroy = [challenge id, challenge title]; CheatDetected = [challenge title, submitting team, owning team]; Normal = last item is the text. */
+/**
+ * `values`: FlagSubmit = [AnswerResult, flag, challenge title, challenge id]; ContainerStart/Destroy = [challenge id, challenge
+ * title]; CheatDetected = [challenge title, submitting team, owning team]; Normal = last item is the text.
+ */
 export const GameEvent = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),

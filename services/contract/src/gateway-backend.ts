@@ -5,38 +5,38 @@ import { InputLimits, InstanceLimits, notNegative } from './limits.ts'
 import { ChallengeSpeech, InstanceWay } from './reach.ts'
 
 /**
- * What a gateway asks the api: the gateway has no database of its own.
- * Served under `/internal`, for callers that know the shared secret (header `authorization: Bearer ...`), never routed by an Ingress.
+ * Calls of the gateway to the api, because the gateway has no database. They are served under `/internal` to callers with the
+ * shared secret (header `authorization: Bearer ...`), and no Ingress routes them.
  */
 
-/** What a client brings that may be somebody's session. */
+/** Credentials of a client. */
 export interface SessionQuestion {
-  /** Its header `Cookie`; empty: none. */
+  /** Header `Cookie`, or empty. */
   readonly cookie: string
-  /** Its header `Authorization`, where an API token may stand in for a session. */
+  /** Header `Authorization`, if an API token may replace a session. */
   readonly authorization?: string
-  /** How it reached the platform, as far as the gateway's trusted proxies tell: it decides which cookie counts. */
+  /** Protocol of the client, as far as the gateway's trusted proxies report it. It determines which cookie counts. */
   readonly protocol: 'http' | 'https'
 }
 
-/** Carries `SessionQuestion.protocol`; without it the client came by plain HTTP. */
+/** Header with `SessionQuestion.protocol`. Without it the client used plain HTTP. */
 export const clientProtocolHeader = 'x-capstan-client-protocol'
 
-/** Carries `SessionQuestion.authorization`. */
+/** Header with `SessionQuestion.authorization`. */
 export const clientAuthorizationHeader = 'x-capstan-client-authorization'
 
-/** Who is behind a session cookie, or behind an API token, which is a monitor at most. Null: nobody. */
+/** User of a session cookie or API token, which is a monitor at most. Null if there is none. */
 export const SessionIdentity = nullable(
   Type.Object({
     userId: Type.String({ format: 'uuid' }),
     role: Role,
-    /** The one game that an API token is for. */
+    /** Game of an API token that is limited to one. */
     gameId: Type.Optional(Type.Integer()),
   }),
 )
 export type SessionIdentity = Static<typeof SessionIdentity>
 
-/** Where a proxied instance listens. */
+/** Address of a proxied instance. */
 export const ProxyTarget = Type.Union([
   Type.Object({
     state: Type.Literal('ready'),
@@ -44,23 +44,23 @@ export const ProxyTarget = Type.Union([
     port: Type.Integer(),
     kind: Type.Union([Type.Literal('team'), Type.Literal('test')]),
   }),
-  /** No such instance. */
+  /** There is no such instance. */
   Type.Object({ state: Type.Literal('unknown') }),
-  /** It has no address yet, or none at this moment: what it ran in is gone or being replaced, and others may have been given that address. */
+  /** It has no current address: its pod is starting or being replaced, and another instance may have the old address. */
   Type.Object({ state: Type.Literal('unreachable'), kind: Type.Union([Type.Literal('team'), Type.Literal('test')]) }),
-  /** The platform hands out direct addresses. */
+  /** The platform uses direct addresses. */
   Type.Object({ state: Type.Literal('proxy-off') }),
 ])
 export type ProxyTarget = Static<typeof ProxyTarget>
 
 /**
- * By what a client names an instance: what stands before the domain in a host name or server name (`readInstanceName`), or the port
- * that it came to.
+ * Name by which a client addresses an instance: the first label of a host or server name (`readInstanceName`), or the port of the
+ * connection.
  */
-export type InstanceDoor = { readonly label: string } | { readonly port: number }
+export type InstanceRoute = { readonly label: string } | { readonly port: number }
 
-/** What is behind a door at this moment. */
-export const DoorTarget = Type.Union([
+/** Current target of a route. */
+export const RouteTarget = Type.Union([
   Type.Object({
     state: Type.Literal('ready'),
     instanceId: Type.String(),
@@ -70,31 +70,31 @@ export const DoorTarget = Type.Union([
     speaks: ChallengeSpeech,
     isRaw: Type.Boolean(),
     hasOwnCertificate: Type.Boolean(),
-    /** What opens it; absent: whoever comes may come in. */
+    /** Access key, or absent if the instance is public. */
     key: Type.Optional(Type.String()),
-    /** Of the instance's entry, by which its address is known; absent: this is it. */
+    /** Entry port of the instance, which identifies its address. Absent if `port` is the entry. */
     entryPort: Type.Optional(Type.Integer()),
-    /** The port of the container that was named, for rows: `port` is where it is. Absent: the entry. */
+    /** Requested port of the container, for rows, whereas `port` is its actual port. Absent for the entry. */
     furtherPort: Type.Optional(Type.Integer()),
-    /** Of a port: where the players of its instance were last seen, as `addressLimitKey` names addresses. */
+    /** For ports: recent addresses of the instance's players, as keys of `addressLimitKey`. */
     playerAddresses: Type.Optional(Type.Array(Type.String({ maxLength: InputLimits.addressMaxLength }))),
   }),
-  /** It lives, and has no address yet, or none at this moment. */
+  /** It exists but has no current address. */
   Type.Object({ state: Type.Literal('starting') }),
   Type.Object({ state: Type.Literal('ended') }),
   Type.Object({ state: Type.Literal('unknown') }),
 ])
-export type DoorTarget = Static<typeof DoorTarget>
+export type RouteTarget = Static<typeof RouteTarget>
 
-/** A finished or running proxied connection, as the gateway reports it. Bytes as seen from the client. */
+/** Finished or running proxied connection, as the gateway reports it. Bytes are counted from the client's view. */
 export const ProxyConnectionReport = Type.Object({
   id: Uuid,
   instanceId: Uuid,
   clientAddress: Type.String({ maxLength: InputLimits.addressMaxLength }),
   userId: nullableString({ format: 'uuid', maxLength: InputLimits.uuidLength }),
-  /** Absent: from a gateway that knows of WebSockets alone. */
+  /** Absent from a gateway that only supports WebSockets. */
   way: Type.Optional(InstanceWay),
-  /** Of the container. Absent: its entry. */
+  /** Port of the container, or absent for its entry. */
   port: Type.Optional(Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax })),
   bytesSent: Type.Integer({ ...notNegative, maximum: InputLimits.countMax }),
   bytesReceived: Type.Integer({ ...notNegative, maximum: InputLimits.countMax }),
@@ -102,36 +102,38 @@ export const ProxyConnectionReport = Type.Object({
   closedAt: nullableString({ format: 'date-time', maxLength: InputLimits.instantMaxLength }),
 })
 
-/** Body of the call that takes them. */
+/** Body of the call that stores reports. */
 export const ProxyConnectionReports = Type.Array(ProxyConnectionReport, { maxItems: InputLimits.reportsPerCallMax })
 export type ProxyConnectionReport = Static<typeof ProxyConnectionReport>
 
 /**
- * The questions as functions: calls over HTTP between processes, plain functions of the api where both run in one process. A rejected
- * promise means that the api cannot answer now; the client is told to try later.
+ * Calls as functions: over HTTP between processes, or direct calls if api and gateway share a process. A rejected promise means
+ * that the api cannot answer now, and the client is asked to try later.
  */
 export interface GatewayBackend {
-  /** Who is behind these cookies, or this API token, at this moment; null: nobody. Must not be cached: it decides about access. */
+  /**
+   * Returns the current user of these cookies or this API token, or null. Must not be cached, because it decides about access.
+   */
   session(question: SessionQuestion): Promise<SessionIdentity>
   gameExists(gameId: number): Promise<boolean>
-  /** Where the container of this UUID listens, whether it belongs to a team or is a test. */
+  /** Returns the address of a team or test container. */
   proxyTarget(instanceId: string): Promise<ProxyTarget>
-  /** What is behind a label or a port at this moment. */
-  door(door: InstanceDoor): Promise<DoorTarget>
-  /** Stores rows of proxied connections; idempotent by id, so a report may come again. */
+  /** Returns the current target of a label or port. */
+  route(route: InstanceRoute): Promise<RouteTarget>
+  /** Stores rows of proxied connections. It is idempotent by id, so reports may be repeated. */
   reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
 }
 
-/** Paths of the calls on the api. */
+/** Paths of the internal calls. */
 export const internalPaths = {
-  /** GET, header `cookie` of the client passed on, `clientProtocolHeader` and `clientAuthorizationHeader`: SessionIdentity. */
+  /** GET with the client's header `cookie`, `clientProtocolHeader` and `clientAuthorizationHeader`: SessionIdentity. */
   session: '/internal/session',
   /** GET: `true` or `false`. */
   game: (gameId: number) => `/internal/games/${gameId}`,
   /** GET: ProxyTarget. */
   proxyTarget: (instanceId: string) => `/internal/proxy/${instanceId}`,
-  /** GET: DoorTarget. */
-  door: (door: InstanceDoor) => ('label' in door ? `/internal/labels/${door.label}` : `/internal/ports/${door.port}`),
+  /** GET: RouteTarget. */
+  route: (route: InstanceRoute) => ('label' in route ? `/internal/labels/${route.label}` : `/internal/ports/${route.port}`),
   /** POST: ProxyConnectionReport[]; idempotent by id. */
   proxyConnections: '/internal/proxy-connections',
 } as const

@@ -2,11 +2,9 @@ import { type Static, Type } from 'typebox'
 import { ImportOutcome } from './exchange.ts'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 
-/**
- * `converted` says the same in other words, `left-out` has no counterpart and is dropped, `refused` would have been harmful.
- */
+/** `converted` has an equivalent, `left-out` has no counterpart and is dropped, `refused` would have been harmful. */
 
-/** Something of an export that was not taken over as it stands. */
+/** Part of an export that was not imported unchanged. */
 export const ImportFinding = Type.Object(
   {
     table: Type.String(),
@@ -42,14 +40,14 @@ export const ImportCounts = Type.Object(
 )
 export type ImportCounts = Static<typeof ImportCounts>
 
-/** A team whose points here are others than there. */
+/** Team whose points differ from those of the export. */
 export const ImportDifference = Type.Object(
   { team: Type.String(), theirs: Type.Number(), ours: Type.Integer({ format: 'int32' }) },
   { title: 'ImportDifference' },
 )
 export type ImportDifference = Static<typeof ImportDifference>
 
-/** What an import makes, or has made. */
+/** Result or preview of an import. */
 export const ImportReport = Type.Object(
   {
     gameId: nullableInteger({ format: 'int32', description: 'The new game; null of a preview.' }),

@@ -2,10 +2,10 @@ import { type Static, type TObject, type TOptional, type TSchema, type TUnsafe, 
 import { InputLimits, notNegative, PageLimits } from './limits.ts'
 import { phonePattern } from './phone.ts'
 
-/** Options that any JSON schema may carry besides its type. */
+/** Options that any JSON schema may have besides its type. */
 export type SchemaOptions = Readonly<Record<string, unknown>>
 
-/** A string out of a fixed list. Written as `type` + `enum`, as OpenAPI clients expect it. */
+/** Returns the schema of a string from a fixed list, as `type` and `enum`, which OpenAPI clients expect. */
 export const stringEnum = <const Values extends readonly string[]>(
   values: Values,
   options: SchemaOptions = {},
@@ -25,15 +25,15 @@ export const nullableBoolean = nullableOf<boolean>('boolean')
 export const nullableArray = <Item extends TSchema>(items: Item, options: SchemaOptions = {}): TUnsafe<Static<Item>[] | null> =>
   Type.Unsafe<Static<Item>[] | null>({ type: ['array', 'null'], items, ...options })
 
-/** `schema` or null. */
+/** Returns the schema of `schema` or null. */
 export const nullable = <Schema extends TSchema>(schema: Schema, options: SchemaOptions = {}): TUnsafe<Static<Schema> | null> =>
   Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], ...options })
 
-/** The same schema with further annotations (description, default). */
+/** Returns the schema with further annotations (description, default). */
 export const withOptions = <Schema extends TSchema>(schema: Schema, options: SchemaOptions): TUnsafe<Static<Schema>> =>
   Type.Unsafe<Static<Schema>>({ ...schema, ...options })
 
-/** Numeric key of a path. */
+/** Numeric id in a path. */
 export const Id = Type.Integer({ format: 'int32', minimum: InputLimits.idMin, maximum: InputLimits.int32Max })
 
 /** UUID of a user or instance in a path. */
@@ -42,11 +42,11 @@ export const Uuid = Type.String({ format: 'uuid', maxLength: InputLimits.uuidLen
 /** SHA-256 of stored content in a path. */
 export const Sha256Hex = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: InputLimits.sha256HexLength })
 
-/** Instant that a client sends, ISO 8601. */
+/** Instant from a client, ISO 8601. */
 export const instantInput = (options: SchemaOptions = {}) =>
   Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength, ...options })
 
-/** Telephone number that a client sends. */
+/** Telephone number from a client. */
 export const phoneInput = () =>
   nullableString({
     maxLength: InputLimits.phoneMaxLength,
@@ -54,12 +54,12 @@ export const phoneInput = () =>
     description: 'Empty clears it.',
   })
 
-/** Paging of lists: `count` items after the first `skip`. A `count` above the maximum is lowered to it (`x-clamp`). */
+/** Paging of lists: `count` items after the first `skip`. A larger `count` is reduced to the maximum (`x-clamp`). */
 export const Pages = {
   count: (byDefault: number = PageLimits.usual) =>
     Type.Integer({ format: 'int32', default: byDefault, ...notNegative, maximum: PageLimits.most, 'x-clamp': true }),
   skip: Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.int32Max }),
 } as const
 
-/** The properties of an object schema, typed; for code that walks schemas. */
+/** Typed properties of an object schema, for code that traverses schemas. */
 export type ObjectSchema = TObject<Record<string, TSchema | TOptional<TSchema>>>

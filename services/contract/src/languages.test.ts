@@ -29,6 +29,6 @@ test('a header of more than a kilobyte counts as absent', () => {
   expect([negotiateLanguage(long(1_024)), negotiateLanguage(long(1_025))]).toEqual(['de-DE', 'en-US'])
 })
 
-test('a tag that no language serves is told', () => {
+test('an unsupported tag is reported', () => {
   expect(matchLanguage('pt-BR')).toBeUndefined()
 })

@@ -1,15 +1,15 @@
 import { HeaderLimits } from './limits.ts'
 
-/** The ten languages in their order: of the interface, titles, mails and sheets. The first is the fallback. */
+/** The ten languages of the interface, titles, emails and sheets, in order. The first is the fallback. */
 export const languageCodes = ['en-US', 'zh-CN', 'zh-TW', 'ja-JP', 'id-ID', 'ko-KR', 'ru-RU', 'de-DE', 'fr-FR', 'es-ES'] as const
 export type LanguageCode = (typeof languageCodes)[number]
 
 export const defaultLanguage: LanguageCode = languageCodes[0]
 
-/** Chinese as it is written there: what a language tag says by script or region. */
+/** Language tags of traditional Chinese, by script or region. */
 const traditionalChinese = /^zh-(hant|tw|hk|mo)\b/
 
-/** The language that serves a tag such as `de-AT`, `de` or `zh-Hant-HK` (RFC 5646); undefined: none does. */
+/** Returns the language for a tag such as `de-AT`, `de` or `zh-Hant-HK` (RFC 5646), or undefined if none matches. */
 export const matchLanguage = (tag: string): LanguageCode | undefined => {
   const wanted = tag.trim().toLowerCase()
   if (traditionalChinese.test(wanted)) return 'zh-TW'
@@ -20,17 +20,17 @@ export const matchLanguage = (tag: string): LanguageCode | undefined => {
   )
 }
 
-/** Browsers send few different headers; whoever sends many does not fill the memory. */
-const memoryMax = 500
+/** Maximum number of cached headers. Browsers send few different ones, and a client with many must not fill the memory. */
+const maxCachedHeaders = 500
 const memory = new Map<string, LanguageCode>()
 
-/** Picks the best language of an Accept-Language header (RFC 9110, section 12.5.4): by weight, then order. */
+/** Returns the best language of an Accept-Language header (RFC 9110, section 12.5.4): by weight, then order. */
 export const negotiateLanguage = (header: string | undefined): LanguageCode => {
   if (!header || header.length > HeaderLimits.acceptLanguageMaxBytes) return defaultLanguage
   const known = memory.get(header)
   if (known) return known
   const language = negotiate(header)
-  if (memory.size >= memoryMax) memory.clear()
+  if (memory.size >= maxCachedHeaders) memory.clear()
   memory.set(header, language)
   return language
 }

@@ -1,93 +1,94 @@
-/**
- * Every constant of the product, with its unit in the name. Schemas repeat none of these: they import them.
- */
+/** Constants of the product, with units in their names. Schemas import them. */
 export const Limits = {
   passwordMinLength: 6,
-  /** Of a password that the platform makes up. */
+  /** Length of a generated password. */
   randomPasswordLength: 16,
   userNameMinLength: 3,
   userNameMaxLength: 15,
   userBioMaxLength: 128,
   realNameMaxLength: 128,
   studentNumberMaxLength: 64,
-  /** The code of a game that has no divisions with codes of their own. */
+  /** Length of the code of a game without division codes. */
   gameCodeMaxLength: 32,
   divisionCodeMinLength: 6,
   divisionCodeMaxLength: 32,
   flagMaxLength: 127,
-  /** Of a regular expression that flags match. */
+  /** Length of a regular expression for flags. */
   flagPatternMaxLength: 256,
-  /** Instructions that a pattern is compiled to: an answer costs each of them at most once for each of its characters. */
+  /** Instructions of a compiled pattern. Each is run at most once per character of an answer. */
   flagPatternMaxInstructions: 1_000,
-  /** Flags of a challenge that are not compared letter by letter: each is looked at for every wrong answer. */
+  /** Number of pattern or case-insensitive flags per challenge, because each is checked for every wrong answer. */
   flagRulesMax: 20,
-  /** Rows of the first part of a scoreboard. */
+  /** Number of rows in the first part of a scoreboard. */
   leadingTeams: 50,
-  /** Of a challenge, told of beside the board. */
+  /** Number of latest solvers of a challenge beside the board. */
   latestSolvers: 6,
   /** Wrong flags of a challenge that a team can list, the newest ones. */
   maxWrongAnswers: 50,
   challengeTagsMax: 10,
   challengeTagMaxLength: 30,
   flagTemplateMaxLength: 120,
-  /** In a flag, in hex digits. */
+  /** Length in a flag, in hex digits. */
   teamHashLength: 12,
   teamNameMaxLength: 20,
-  /** Of a team that is made along with its users: the reference has it so. */
+  /** Length of a team name that is created with its users, as in the reference. */
   bulkTeamNameMaxLength: 15,
   teamBioMaxLength: 72,
-  /** Code points of what names are unique by; some characters of a name stand for eighteen. */
+  /** Code points of the keys that make names unique. Some characters of a name expand to eighteen. */
   nameKeyMaxLength: 256,
-  /** A team may be handed to a user who is captain of fewer teams than this. */
+  /** A team can only be transferred to a user who is captain of fewer teams than this. */
   captainOfTeamsMax: 3,
   imageMaxBytes: 3 * 1024 * 1024,
-  /** Working memory that a picture may ask for by its header: 12 megapixels in every format but AVIF, which gets 9. */
+  /** Working memory for a picture by its header: 12 megapixels in every format except AVIF, which gets 9. */
   pictureMemoryMaxBytes: 180 * 1024 * 1024,
-  /** The process that decodes pictures, all of it; one that grows beyond ends, whatever the header said. */
+  /** Total memory of the process that decodes pictures. A larger one is killed, regardless of the header. */
   pictureProcessMaxBytes: 256 * 1024 * 1024,
   pictureMaxPixels: 50_000_000,
-  /** All frames of an animation together: every browser that shows it decodes them. */
+  /** All frames of an animation together, because browsers decode all of them. */
   pictureMaxFramePixels: 100_000_000,
   pictureStoredMaxBytes: 8 * 1024 * 1024,
-  /** Of a processor, to decode and store one picture; reading its header gets a twentieth. */
+  /** Processor time to decode and store one picture. Reading its header gets a twentieth. */
   pictureMaxCpuSeconds: 10,
-  /** By the clock, however busy the machine is. */
+  /** Wall-clock time to decode a picture, regardless of the machine's load. */
   pictureMaxSeconds: 60,
-  /** One picture is decoded at a time, so many wait, and no longer than this. */
+  /** One picture is decoded at a time. This many wait, up to this time. */
   picturesWaiting: 16,
   pictureMaxWaitSeconds: 30,
-  /** Of one user in one process. */
+  /** Concurrent uploads per user and process. */
   uploadsAtOnce: 8,
-  /** Bodies that are held in memory at once, in one process, of all users and of one: two pictures, so that few users keep out nobody. */
+  /**
+   * Bytes of concurrent bodies in memory per process, in total and per user. The limit per user is two pictures, so that a few
+   * users cannot block others.
+   */
   uploadsHeldMaxBytes: 48 * 1024 * 1024,
   uploadsHeldOfUserMaxBytes: 6 * 1024 * 1024,
-  /** Answers that are in one process for clients who take them slowly; smaller ones are not counted. */
+  /** Bytes of pending answers to slow clients per process. Smaller answers are not counted. */
   answersHeldMaxBytes: 64 * 1024 * 1024,
   answerHeldLeastBytes: 64 * 1024,
-  /** A body that brings less than this in such a time, while it is waited for, is given up. */
+  /** Minimum rate of an upload while its body is awaited. Slower ones are cancelled. */
   uploadLeastBytesPerSecond: 4096,
   uploadPaceSeconds: 20,
-  /** How much of a body that was refused is read so that its sender gets to see the answer. */
+  /** Bytes of a refused body that are still read, so that its sender receives the answer. */
   uploadIgnoredMaxBytes: 64 * 1024 * 1024,
   writeupMaxBytes: 20 * 1024 * 1024,
-  /** Of an archive with challenges, or of the export of another platform. */
+  /** Size of an archive with challenges, or of another platform's export. */
   importMaxBytes: 512 * 1024 * 1024,
-  /** Of what is in it. */
+  /** Contents of an archive. */
   importFilesMax: 50_000,
   importUnpackedMaxBytes: 2 * 1024 * 1024 * 1024,
-  /** Unpacked over packed; not looked at below `importRatioFreeBytes`, for one page of zeros packs a thousand times. */
+  /** Ratio of unpacked to packed size. It is not checked below `importRatioFreeBytes`, because zeros compress a thousandfold. */
   importRatioMax: 100,
   importRatioFreeBytes: 64 * 1024 * 1024,
   importDepthMax: 32,
-  /** By the clock, for an archive to arrive. */
+  /** Wall-clock time for an archive to arrive. */
   importArrivalMaxSeconds: 600,
-  /** By the clock, to read an archive. */
+  /** Wall-clock time to read an archive. */
   importMaxSeconds: 120,
-  /** Archives that one process reads at once. */
+  /** Concurrent imports per process. */
   importsAtOnce: 2,
   /**
-   * Archives that arrive, wait or are read in one process, of all users and of one: who sends slowly keeps out nobody else. Each lies
-   * on the disk, for which `tmp` of the api has its size in the chart.
+   * Archives that arrive, wait or are read per process, in total and per user, so that a slow sender does not block others. Each
+   * is on disk, and the chart sizes the api's `tmp` for this.
    */
   importsHeld: 4,
   importsHeldOfUser: 2,
@@ -95,31 +96,31 @@ export const Limits = {
   logoWidthPx: 640,
   faviconWidthPx: 256,
   sessionDays: 7,
-  /** Of one user at a time: a further one ends that which would be over first. */
+  /** Concurrent sessions per user. A further login ends the session that would expire first. */
   sessionsPerUser: 100,
   tokenNameMaxLength: 128,
-  /** API tokens of the platform, revoked ones included. */
+  /** Number of API tokens, including revoked ones. */
   tokensMax: 500,
   mailTokenHours: 3,
-  /** Of what a mail server said, as an admin is told it. */
+  /** Length of a mail server's reply that an admin sees. */
   mailReasonMaxLength: 300,
   searchHits: 30,
-  /** The newest lines of the log, which can be ordered by something else than their time. */
+  /** Newest lines of the log that can be ordered by something other than time. */
   logOrdered: 10_000,
-  /** Lines of the log that are kept, looked after every hour; of whoever has most the oldest go first. */
+  /** Lines of the log that are retained, checked every hour. The oldest lines of the largest sources are deleted first. */
   logKept: 1_000_000,
   recentGames: 10,
-  /** Posts that are listed, and hex digits of the id of one. */
+  /** Number of listed posts, and hex digits of a post's id. */
   latestPosts: 20,
   postIdLength: 8,
   postTitleMaxLength: 50,
-  /** Teams whose points are drawn over time, overall and in each division. */
+  /** Number of teams with a timeline, overall and per division. */
   timelineTeams: 10,
   bloodsPerChallenge: 3,
-  /** Lines of the desk of a game. */
+  /** Rows in the overview of a game. */
   deskBloods: 8,
   deskFailures: 20,
-  /** Games of a public page at once. */
+  /** Games per public page. */
   profileGames: 50,
   /** Members on a team's public page. */
   profileMembers: 100,
@@ -128,31 +129,31 @@ export const Limits = {
   deskChallenges: 300,
   deskTeams: 6,
   deskLeaders: 3,
-  /** Of each team that handed in flags of others, the newest. */
+  /** Newest cheats per team that submitted flags of others. */
   cheatsPerTeam: 100,
-  /** Entries that a filtered list counts. More are given as a lower bound. */
+  /** Maximum count of a filtered list. Larger ones are reported as a lower bound. */
   countedEntries: 10_000,
-  /** Words of a search that are looked for one by one. */
+  /** Number of search words that are matched separately. */
   searchWords: 8,
-  /** Wrong flags in an hour, without a right one, from which on a team counts as stuck. */
+  /** Wrong flags in an hour, without a correct one, after which a team counts as stuck. */
   deskStuckWrongLeast: 3,
   instanceCooldownSeconds: 10,
   testInstanceMinutes: 120,
-  /** Open at once, through all gateways together. */
+  /** Concurrent connections through all gateways together. */
   proxyConnectionsPerInstance: 64,
   proxyFrameMaxBytes: 4096,
   proxyConnectionMinutes: 30,
   /** Challenges that `npm start` runs as child processes, of about 50 MB each. */
   localProcessesMax: 32,
-  /** Instances, in minutes, until an admin changes them. */
+  /** Lifetime of instances in minutes, until an admin changes it. */
   defaultLifetimeMinutes: 120,
   extensionDurationMinutes: 120,
   renewalWindowMinutes: 10,
-  /** Leet entropy that a template without [GUID] and [TEAM_HASH] must reach. */
+  /** Minimum leet entropy of a template without [GUID] and [TEAM_HASH]. */
   flagEntropyBitsMin: 32,
 } as const
 
-/** What an organizer may set for the instances of a challenge, and for all instances. */
+/** Instance settings of organizers, per challenge and for all instances. */
 export const InstanceLimits = {
   cpuTenthsMin: 1,
   cpuTenthsMax: 1_024,
@@ -162,45 +163,45 @@ export const InstanceLimits = {
   storageMbMax: 1_048_576,
   portMin: 1,
   portMax: 65_535,
-  /** Of their life, and of what an extension adds to it. */
+  /** Lifetime and its extension. */
   lifetimeMinutesMin: 1,
   lifetimeMinutesMax: 7_200,
   renewalWindowMinutesMin: 1,
   renewalWindowMinutesMax: 360,
 } as const
 
-/** Columns of the database that hold whole numbers hold no greater ones. */
+/** Maximum of integer columns. */
 const int32Max = 2_147_483_647
 
-/** What a challenge may ask of its container. The definition of ChallengeInstance has the same bounds. */
+/** Limits of a challenge's container. The definition of ChallengeInstance has the same. */
 export const ContainerLimits = {
-  /** Of a command, and of its arguments. */
+  /** Number of arguments, also of a command. */
   argumentsMin: 1,
   argumentsMax: 64,
-  /** Plain ones, and secret ones. */
+  /** Number of plain and of secret variables. */
   variablesMax: 128,
   flagVariablesMax: 8,
   pathMaxLength: 256,
   writablePathsMax: 8,
   furtherPortsMax: 15,
-  /** What Kubernetes and Linux agree on. */
+  /** Range in which Kubernetes and Linux agree. */
   userIdMin: 0,
   userIdMax: int32Max,
   fileModeMaxLength: 4,
   writableMbMin: 1,
   startTimeoutSecondsMin: 1,
   startTimeoutSecondsMax: 600,
-  /** Of the text in a line that shows that a container is ready. */
+  /** Text in the line by which a container reports that it is ready. */
   readyLineMaxLength: 256,
-  /** Of a name in a cluster. */
+  /** Name of an object in a cluster. */
   objectNameMaxLength: 253,
 } as const
 
-/** What a game or a challenge has until somebody sets it. */
+/** Default values of games and challenges. */
 export const Defaults = {
-  /** 50, 30 and 10 per mille (5 %, 3 %, 1 %). Rules: docs/contract/scoreboard-and-events.md#ranking. */
+  /** 50, 30 and 10 per mille (5 %, 3 %, 1 %). See docs/contract/scoreboard-and-events.md#ranking. */
   bloodBonus: 52_459_530,
-  /** Of a team at a time. */
+  /** Concurrent instances per team. */
   instancesPerTeam: 3,
   cpuTenths: 1,
   memoryMb: 64,
@@ -211,52 +212,52 @@ export const Defaults = {
   difficulty: 5,
 } as const
 
-/** Rows of an answer: at most, where the client does not say, and of lists with long rows where it does not. */
+/** Number of rows in an answer: maximum, default, and default of lists with long rows. */
 export const PageLimits = { most: 1_000, usual: 100, short: 50, pairs: 20 } as const
 
-/** Of the tables in the export of another platform, whose archive has the bounds of all archives. */
+/** Limits of the tables in another platform's export. Its archive has the limits of all archives. */
 export const ImportLimits = {
-  /** Of the tables: bytes of all of them, of one row, and rows. */
+  /** Size of all tables, size of a row, and number of rows. */
   tableBytes: 512 * 1024 * 1024,
   rowBytes: 4 * 1024 * 1024,
   rows: 400_000,
   people: 50_000,
   challenges: 1_000,
-  /** Challenges times teams: each team is given each challenge. */
+  /** Challenges times teams, because each team gets each challenge. */
   assignments: 5_000_000,
-  /** Different things that a report tells, rows that it names of each, and teams whose points differ. */
+  /** Distinct findings of a report, rows listed per finding, and teams with different points. */
   findings: 1_000,
   findingRows: 20,
-  /** Fields of one challenge in an archive that are named. */
+  /** Reported fields per challenge of an archive. */
   findingsOfChallenge: 200,
   differences: 500,
 } as const
 
-/** Bounds that say of what kind a text or a number is. */
+/** Bounds that define the kind of a text or number. */
 export const notEmpty = { minLength: 1 } as const
 export const notNegative = { minimum: 0 } as const
 export const positive = { exclusiveMinimum: 0 } as const
 export const share = { minimum: 0, maximum: 1 } as const
 
 /**
- * What input may measure at most, where the product itself sets no limit: far above what honest clients send, so that nothing
- * that comes in is unbounded. Lengths in Unicode code points, as JSON Schema counts them. Answers are not judged by it: what was
- * stored before a bound existed stays readable.
+ * Maxima of inputs for which the product sets no limit. They are far above honest use and only ensure that all input is bounded.
+ * Lengths are in code points, as in JSON Schema. Answers are not validated by them, because data from before a bound remains
+ * readable.
  */
 export const InputLimits = {
   int32Max,
-  /** Keys of rows. */
+  /** Ids of rows. */
   idMin: 1,
-  /** Bytes and other counts that JSON numbers hold exactly. */
+  /** Byte counts and other counts that JSON numbers represent exactly. */
   countMax: Number.MAX_SAFE_INTEGER,
   /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
   emailMaxLength: 254,
   passwordMaxLength: 1_024,
-  /** Of a hash of another platform. */
+  /** Password hash of another platform. */
   foreignHashMaxLength: 512,
   /** Ten years. */
   tokenDaysMax: 3_650,
-  /** Answers of captcha providers; those of reCAPTCHA have about 2,000. */
+  /** Answers of captcha providers. Those of reCAPTCHA have about 2,000 characters. */
   captchaAnswerMaxLength: 8_192,
   /** Base64 of a token or an address in a mailed link. */
   linkValueMaxLength: 2_048,
@@ -264,40 +265,40 @@ export const InputLimits = {
   /** ISO 8601 with a fraction and an offset. */
   instantMaxLength: 64,
   uuidLength: 36,
-  /** Of a scoreboard: two numbers and a digest. */
+  /** Version of a scoreboard: two numbers and a digest. */
   boardVersionMaxLength: 64,
   sha256HexLength: 64,
-  /** Of a client: `ffff:…:255.255.255.255` with the name of an interface behind it. */
+  /** Client address: `ffff:…:255.255.255.255` with an interface name. */
   addressMaxLength: 64,
-  /** Team token and public key, and invitation codes of teams. */
+  /** Team tokens, public keys, and invitation codes of teams. */
   tokenMaxLength: 256,
-  /** What is looked for in lists. */
+  /** Search text of a list. */
   searchMaxLength: 256,
-  /** A word out of a list that is not closed, such as the level of log lines. */
+  /** Word from an open list, such as the level of log lines. */
   wordMaxLength: 64,
-  /** Of games and challenges; also the name of the platform. */
+  /** Titles of games and challenges, and the name of the platform. */
   titleMaxLength: 256,
   divisionNameMaxLength: 128,
   divisionsMax: 256,
-  /** A code that somebody types in; one that is too long for a game's own is answered as a wrong code. */
+  /** Typed code. One that exceeds a game's limit is answered as a wrong code. */
   typedCodeMaxLength: 256,
   /** Lines and short texts: slogans, descriptions, hints. */
   shortTextMaxLength: 8_192,
-  /** Markdown that people read on a page. */
+  /** Markdown of a page. */
   longTextMaxLength: 262_144,
   hintsMax: 64,
-  /** Fields of a file whose digests are kept. */
+  /** Fields of a file whose digests are stored. */
   rememberedFieldsMax: 256,
-  /** From the end of a game to the deadline of its writeups, as a form takes it. */
+  /** Hours from the end of a game to its writeup deadline in a form. */
   writeupHoursMax: 100_000,
   tagMaxLength: 64,
   tagsMax: 64,
   urlMaxLength: 4_096,
   fileNameMaxLength: 512,
-  /** Names of uploads are cut to so much of their end. */
+  /** Names of uploads are cut to this length. */
   uploadNameMaxLength: 200,
   filesPerUploadMax: 1_000,
-  /** Fields beside the files of an upload, which are ignored. */
+  /** Ignored fields of an upload besides its files. */
   uploadFieldsMax: 20,
   uploadFieldMaxBytes: 1_024,
   imageNameMaxLength: 512,
@@ -307,40 +308,43 @@ export const InputLimits = {
   bulkUsersMax: 5_000,
   flagsPerCallMax: 5_000,
   reportsPerCallMax: 10_000,
-  /** What a recorder says of its segments; it keeps a few hundred at most. */
+  /** Recorder's report on its segments. It retains at most a few hundred. */
   recorderReportMaxBytes: 4 * 1024 * 1024,
-  /** With the greatest bonus a thousand challenges of this value add up to what a total can hold. */
+  /** With the largest bonus, a thousand challenges of this value still fit into a total. */
   scoreMax: 1_000_000,
   difficultyMax: 1_000_000_000,
   /** Positions and ranges of challenges in an archive. */
   importChoiceMaxLength: 4_096,
-  /** Three parts of ten bits. */
+  /** Three values of ten bits. */
   bloodBonusMax: 2 ** 30 - 1,
 } as const
 
-/** How much JSON a body may hold. */
+/** Bounds of a JSON body. */
 export interface BodyBounds {
   readonly maxBytes: number
-  /** Members of objects, elements of arrays and the whole, counted together. */
+  /** Members of objects, elements of arrays and the root, counted together. */
   readonly maxValues: number
 }
 
-/** Arrays and objects within each other in a JSON body. */
+/** Nesting depth of a JSON body. */
 export const jsonDepthMax = 32
 
-/** Bounds of JSON bodies; a call names another than the default where it needs more. */
+/** Bounds of JSON bodies. A call may use another than the default. */
 export const BodyLimits = {
   default: { maxBytes: 64 * 1024, maxValues: 4_000 },
-  /** Long texts, and what clients send back beside them, such as the flags of a challenge. */
+  /** Long texts with their related data, such as the flags of a challenge. */
   document: { maxBytes: 2 * 1024 * 1024, maxValues: 50_000 },
-  /** Many rows at once. */
+  /** Bulk calls with many rows. */
   bulk: { maxBytes: 4 * 1024 * 1024, maxValues: 100_000 },
 } as const satisfies Record<string, BodyBounds>
 
-/** What may still come of a body whose call has been answered without it. */
+/** Rest of an unread body that is accepted after the answer. */
 export const unreadBodyLimits = { maxBytes: 16 * 1024 * 1024, maxMs: 5_000 } as const
 
-/** Of the request headers that we interpret, in bytes; a longer one counts as absent. All together the HTTP server bounds (16 KiB). */
+/**
+ * Size of the request headers that we interpret, in bytes. A longer one counts as absent. The HTTP server limits all headers
+ * together (16 KiB).
+ */
 export const HeaderLimits = {
   acceptLanguageMaxBytes: 1_024,
   acceptEncodingMaxBytes: 1_024,
@@ -350,72 +354,76 @@ export const HeaderLimits = {
   authorizationMaxBytes: 512,
 } as const
 
-/** Rate limits, per user, else per address. Rules: docs/contract/errors-and-limits.md#rate-limits. */
+/** Rate limits, per user or else per address. See docs/contract/errors-and-limits.md#rate-limits. */
 export const RateLimits = {
   global: { perMinute: 150, segments: 6, queued: 60 },
   register: { count: 20, windowSeconds: 150 },
   submit: { capacity: 100, refill: 50, refillSeconds: 5 },
   container: { capacity: 120, refill: 30, refillSeconds: 10 },
   concurrency: { running: 1, queued: 20 },
-  /** Mails with a link of one kind to one mailbox, beside the limits of whoever asks for them. */
+  /** Emails with one kind of link to one mailbox, besides the limits of the requester. */
   recipient: { count: 3, windowSeconds: 3600 },
 } as const
 
 /**
- * What clients may use of the gateways, until an operator changes it. Sockets of hubs count in each gateway process for itself, by
- * user where somebody is signed in, else by address: a campus behind one address has hundreds of players. Attempts on proxied
- * connections count over all gateways.
+ * Default limits of gateway clients. Hub sockets count per gateway process, by user if signed in, else by address: a campus
+ * behind one address has hundreds of players. Attempts on proxied connections count over all gateways.
  */
 export const GatewayLimits = {
   hubSocketsPerAddress: 300,
   hubSocketsPerUser: 50,
   hubSockets: 15_000,
-  /** Of these, sockets that have not come through the handshake. */
+  /** Those of them with an unfinished handshake. */
   unfinishedHubSocketsPerAddress: 200,
-  /** Negotiations, and as many attempts to connect: 1,500 clients behind one address may all come back twice a minute. */
+  /** Negotiations and connection attempts: 1,500 clients behind one address may reconnect twice a minute. */
   hubAttemptsPerAddressMinute: 3_000,
   proxyConnections: 10_000,
   proxyAttemptsPerInstanceMinute: 600,
   proxyAttemptsPerAddressMinute: 3_000,
   /**
-   * By host name, TLS and port: of an instance, through all gateways together, and of one address to it, through each. Of a client
-   * behind a believed proxy its requests under way count for its address.
+   * Connections by host name, TLS and port: per instance through all gateways, and per address through each gateway. A client
+   * behind a trusted proxy counts by its concurrent requests.
    */
   instanceConnections: 256,
   instanceConnectionsPerAddress: 64,
 } as const
 
-/** Of each gateway process, beside the above. */
+/** Further limits per gateway process. */
 export const GatewayBounds = {
-  /** One message of a client to a hub, and a frame, which may hold several. */
+  /** Size of a hub message, and of a frame with several messages. */
   hubMessageMaxBytes: 32 * 1024,
   hubFrameMaxBytes: 128 * 1024,
-  /** Sockets of hubs that have not come through the handshake. */
+  /** Hub sockets with an unfinished handshake. */
   unfinishedHubSockets: 2_000,
-  /** Connections whose TLS has not ended yet. */
+  /** Connections with an unfinished TLS handshake. */
   unfinishedHandshakes: 2_000,
   unfinishedHandshakesPerAddress: 200,
-  /** Requests under way to an instance from one address, for each connection that it may have there: HTTP/2 has many on one. */
+  /** Concurrent requests of an address to an instance, per connection that it may have there, because HTTP/2 has many on one. */
   requestsPerConnection: 4,
-  /** Told to clients that found a bound of open sockets reached: nobody knows when one is free. */
+  /** Delay for clients that exceed a limit of open sockets. It is a guess, because the time when one closes is unknown. */
   retryAfterSeconds: 30,
 } as const
 
-/** How much of the log of proxied connections is kept, until an operator changes it. */
+/** Default retention of the log of proxied connections. */
 export const ConnectionLogLimits = { days: 90, rowsPerInstance: 1_000 } as const
 
-/** What every listener of the platform lets a connection do: api, gateway, web, and the one of `npm start` (ADR 12). */
+/** Limits of connections on all listeners of the platform: api, gateway, web, and `npm start` (ADR 12). */
 export const ListenerLimits = {
-  /** From the start of a connection, or of a further request on it, to the end of the request's headers. */
+  /** Time from the start of a connection, or of its next request, to the end of the headers. */
   headersMs: 20_000,
-  /** For a body. An upload has this long beyond what its bytes pay for at the least rate. */
+  /** Time for a body. An upload gets this in addition to the time of its bytes at the minimum rate. */
   bodyMs: 60_000,
   uploadBytesPerSecond: 4 * 1024,
-  /** How long a connection without a request stays open: longer than anybody in front keeps one, most Ingress controllers 60 s. */
+  /**
+   * Maximum idle time of a connection. It is longer than that of proxies in front, of which most Ingress controllers use 60 s.
+   */
   idleMs: 75_000,
-  /** How long a call may stand still: no byte from the client, none taken by it, none from us. Upgraded connections are free of it. */
+  /**
+   * Maximum time without progress during a call: no byte from the client, none read by it, and none from us. Upgraded connections
+   * are exempt.
+   */
   stalledMs: 300_000,
-  /** How often connections are looked at. */
+  /** Interval of the checks. */
   sweepMs: 1_000,
   headersMaxBytes: 16 * 1024,
   connectionsMax: 16_384,
@@ -423,13 +431,13 @@ export const ListenerLimits = {
 } as const
 
 /**
- * How long a process keeps a connection to another one without a request: less than the 3 s in which one that leaves still answers, and
- * far less than `ListenerLimits.idleMs`, so that no call meets a connection that the other side is closing (ADR 12).
+ * Maximum idle time of a connection between our processes. It is less than the 3 s in which a stopping process still answers, and
+ * far less than `ListenerLimits.idleMs`, so that no call meets a closing connection (ADR 12).
  */
 export const hopIdleMs = 2_000
 
-/** How long a process tries to reach another one by all its addresses, once they are known, in ms. */
+/** Maximum time to connect to another process by all its addresses, once they are known, in ms. */
 export const hopConnectMs = 5_000
 
-/** How long one address of another process has to accept a connection before the next address is tried, in ms. */
+/** Time for one address to accept a connection before the next is tried, in ms. */
 export const hopAttemptMs = 1_000

@@ -6,7 +6,7 @@ import { InputLimits, notEmpty, notNegative, PageLimits } from './limits.ts'
 import { AnswerResult } from './submissions.ts'
 import { eventKinds } from './vocabulary.ts'
 
-/** Filters that all lists of a monitor share. Absent parts do not restrict. */
+/** Filters of all monitor lists. Absent ones do not restrict. */
 const shared = (texts: string) => ({
   hint: Type.Optional(
     Type.String({
@@ -54,7 +54,7 @@ const who = {
   userId: nullableString({ format: 'uuid' }),
 }
 
-/** A submission with the ids that lead to its team, user and challenge. */
+/** Submission with the ids of its team, user and challenge. */
 export const MonitoredSubmission = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -77,7 +77,7 @@ export const MonitoredSubmissionPage = Type.Object(
 )
 export type MonitoredSubmissionPage = Static<typeof MonitoredSubmissionPage>
 
-/** An event with the ids that lead to its team, user and challenge. `values` as in `GameEvent`. */
+/** Event with the ids of its team, user and challenge. `values` as in `GameEvent`. */
 export const MonitoredEvent = Type.Object(
   {
     id: Type.Integer({ format: 'int64' }),
@@ -96,14 +96,14 @@ export type MonitoredEvent = Static<typeof MonitoredEvent>
 export const MonitoredEventPage = Type.Object({ data: Type.Array(MonitoredEvent), ...page }, { title: 'MonitoredEventPage' })
 export type MonitoredEventPage = Static<typeof MonitoredEventPage>
 
-/** A submitted flag of another team. */
+/** Submitted flag of another team. */
 export const MonitoredCheat = Type.Object(
   { ownerTeamId: Type.Integer({ format: 'int32' }), submission: MonitoredSubmission },
   { title: 'MonitoredCheat' },
 )
 export type MonitoredCheat = Static<typeof MonitoredCheat>
 
-/** Two teams of which one submitted flags of the other. */
+/** Two teams, one of which submitted flags of the other. */
 export const CheatPair = Type.Object(
   {
     owner: withOptions(ParticipationRef, { description: 'Owner of the flag that was submitted last.' }),
@@ -122,7 +122,7 @@ export const CheatPairPage = Type.Object(
 )
 export type CheatPairPage = Static<typeof CheatPairPage>
 
-/** A team of a game as a choice of a filter. */
+/** Team of a game, as an option of a filter. */
 export const MonitoredTeam = Type.Object(
   { id: Type.Integer({ format: 'int32' }), name: Type.String(), status: ParticipationStatus },
   { title: 'MonitoredTeam' },
@@ -131,7 +131,7 @@ export type MonitoredTeam = Static<typeof MonitoredTeam>
 
 const figure = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
 
-/** State of the instances that teams run of a challenge. Up to 3 s old. */
+/** State of all team instances of a challenge, up to 3 s old. */
 export const ChallengeHealth = Type.Object(
   {
     running: figure('Instances that accept connections.'),
@@ -155,14 +155,14 @@ const challengeHead = {
   solved: figure('Teams that solved it.'),
 }
 
-/** A challenge in the list of a monitor. */
+/** Challenge in a monitor's list. */
 export const MonitoredChallenge = Type.Object(
   { ...challengeHead, instances: nullable(ChallengeHealth, { description: 'null: it has no instances.' }) },
   { title: 'MonitoredChallenge' },
 )
 export type MonitoredChallenge = Static<typeof MonitoredChallenge>
 
-/** A challenge as players read it, without flags and without what belongs to one team. */
+/** Challenge as players see it, without flags and team-specific data. */
 export const MonitoredChallengeView = Type.Object(
   {
     ...challengeHead,

@@ -2,17 +2,17 @@ import type { Static, TSchema } from 'typebox'
 import type { BodyBounds } from './limits.ts'
 
 /**
- * Who may make a call. Rules: docs/contract/sessions-and-accounts.md#roles.
+ * Permission for a call. See docs/contract/sessions-and-accounts.md#roles.
  * `captain`: of the team in the path. `participant`: member of an Accepted team of the game in the path.
  */
 export type Access = 'anonymous' | 'user' | 'captain' | 'participant' | 'monitor' | 'admin'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Extra rate limit of a call; figures in `limits.ts`. */
+/** Additional rate limit of a call. The figures are in `limits.ts`. */
 export type RateLimitPolicy = 'register' | 'submit' | 'container' | 'concurrency'
 
-/** One HTTP call of the contract: the only place that knows its address, access and shapes. */
+/** HTTP call of the contract. Its address, access and shapes are defined only here. */
 export interface Operation {
   readonly tag: string
   readonly method: HttpMethod
@@ -26,15 +26,15 @@ export interface Operation {
   readonly query?: TSchema
   /** JSON body. */
   readonly body?: TSchema
-  /** How much JSON the body may hold; absent: `BodyLimits.default`. */
+  /** Bounds of the JSON body; `BodyLimits.default` if absent. */
   readonly bodyBounds?: BodyBounds
-  /** Multipart body: one file, or several under one field name. */
+  /** Multipart body: one file, or several with the same field name. */
   readonly upload?: { readonly field: string; readonly maxBytes?: number; readonly many?: boolean }
-  /** JSON answer of status 200; absent = empty body. */
+  /** JSON answer with status 200, or absent for an empty body. */
   readonly response?: TSchema
   /** Content type of a file answer. */
   readonly download?: string
-  /** Refusals by HTTP status. */
+  /** HTTP status codes of refusals. */
   readonly errors: readonly number[]
 }
 
@@ -45,5 +45,5 @@ export type QueryOf<Op extends Operation> = Shape<Op['query']>
 export type BodyOf<Op extends Operation> = Shape<Op['body']>
 export type ResponseOf<Op extends Operation> = Shape<Op['response']>
 
-/** Checks an operation's shape and keeps its exact type. */
+/** Checks an operation's shape and retains its exact type. */
 export const operation = <const Op extends Operation>(definition: Op): Op => definition

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-/** Places where a client may send as much as it likes. */
+/** Returns places where a client may send unlimited data. */
 const unboundedPlaces = (schema: unknown, place: string): string[] => {
   if (!isRecord(schema)) return [`${place} is no schema`]
   if ('enum' in schema || 'const' in schema) return []
@@ -55,7 +55,7 @@ const unboundedMembers = (schema: Json, place: string): string[] => {
 
 const calls: [string, Operation][] = Object.entries({ ...operations, ...ownOperations })
 
-describe('no call takes input without a bound', () => {
+describe('all input of calls is bounded', () => {
   test.each(calls)('%s', (_name, { params, query, body }) => {
     const faults = Object.entries({ params, query, body }).flatMap(([part, schema]) =>
       schema === undefined ? [] : unboundedPlaces(schema, part),
@@ -63,11 +63,11 @@ describe('no call takes input without a bound', () => {
     expect(faults).toEqual([])
   })
 
-  test('neither does the call between gateway and api', () => {
+  test('input of the calls between gateway and api is bounded', () => {
     expect(unboundedPlaces(ProxyConnectionReports, 'body')).toEqual([])
   })
 
-  test('what has no bound is noticed', () => {
+  test('unbounded input is detected', () => {
     const open = {
       type: 'object',
       properties: {
@@ -91,7 +91,7 @@ describe('no call takes input without a bound', () => {
   })
 })
 
-test('only organizers and admins may send bodies of more than the default size', () => {
+test('only calls of organizers and admins accept larger bodies than the default', () => {
   const large = calls.filter(([, { bodyBounds }]) => bodyBounds && bodyBounds.maxBytes > BodyLimits.default.maxBytes)
   expect(large.filter(([, { access }]) => access !== 'admin').map(([name]) => name)).toEqual([])
 })

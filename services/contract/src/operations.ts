@@ -9,7 +9,7 @@ import { teamOperations } from './operations/team.ts'
 
 export { ownOperations } from './operations/own.ts'
 
-/** Every call of the contract by its operation id. */
+/** All calls of the contract by operation id. */
 export const operations = {
   ...accountOperations,
   ...adminOperations,

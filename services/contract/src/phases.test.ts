@@ -11,7 +11,7 @@ const over = at('04T00:00')
 
 const game = (practiceMode: boolean) => ({ start, end, practiceMode, writeupDeadline })
 
-// Call, before start, running, over with practice, over without.
+// Call, before the start, running, ended with practice, ended without.
 type Cell = string | undefined
 const rows: [PhaseCall, Cell?, Cell?, Cell?, Cell?][] = [
   ['gamePage'],
@@ -44,7 +44,7 @@ describe('by the phase of the game', () => {
     expect(refusePhase(call, game(false), over)).toBe(overWithoutPractice)
   })
 
-  test('every call of the table has its row here', () => {
+  test('every call of the table is tested', () => {
     expect(rows.map(([call]) => call)).toEqual(Object.keys(phaseTable))
   })
 })
@@ -53,12 +53,12 @@ describe('a writeup', () => {
   test.each([
     ['can be uploaded up to the deadline', at('05T10:00'), undefined],
     ['cannot be uploaded after the deadline', at('05T10:00:00.001'), 'writeup.deadline'],
-  ])('%s, with practice mode or without', (_, now, expected) => {
+  ])('%s, with or without practice mode', (_, now, expected) => {
     expect(refusePhase('uploadWriteup', game(true), now)).toBe(expected)
     expect(refusePhase('uploadWriteup', game(false), now)).toBe(expected)
   })
 
-  test('cannot be uploaded after a deadline that lies within the game', () => {
+  test('cannot be uploaded after a deadline during the game', () => {
     expect(refusePhase('uploadWriteup', { ...game(true), writeupDeadline: start }, running)).toBe('writeup.deadline')
   })
 
@@ -82,6 +82,6 @@ test.each([
   ['before the end is scored', at('03T09:59:59.999'), true],
   ['at the very end is not scored', end, false],
   ['after the end is not scored', over, false],
-])('what is handed in %s', (_, submittedAt, expected) => {
+])('a submission %s', (_, submittedAt, expected) => {
   expect(isScored(submittedAt, { end })).toBe(expected)
 })

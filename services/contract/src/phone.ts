@@ -1,5 +1,5 @@
 /**
- * Telephone numbers, or empty. What stands before the first digit has no digits, so that a number can be read in one way only
- * and the time is linear.
+ * Telephone number, or empty. The part before the first digit contains no digits, so the match is unambiguous and takes linear
+ * time.
  */
 export const phonePattern = /^$|^\+?[ ().-]*[0-9][0-9 ().-]*((ext\.?|x) ?[0-9]+)?$/

@@ -1,9 +1,8 @@
 import { enUS } from './server-texts/en-US.ts'
 
 /**
- * The whole error catalogue. A failure that is expected has a code here; everything else is a defect. What people read is in
- * `server-texts`, by the same code. `wireStatus` is the `status` of the body where clients expect another number than the
- * HTTP status.
+ * Catalogue of all expected failures. All others are defects. Texts for people are in `server-texts` under the same code.
+ * `wireStatus` is the `status` of the body if clients expect another number than the HTTP status.
  */
 export const problems = {
   // The request itself
@@ -85,7 +84,7 @@ export const problems = {
   // Games
   'game.unknown': { status: 404 },
   'game.not-started': { status: 400, wireStatus: 10001 },
-  /** Reads that open with the game (scoreboard, notices, monitoring): a plain 400. */
+  /** Calls that open with the game (scoreboard, notices, monitoring) answer a plain 400. */
   'game.before-start': { status: 400 },
   'game.ended': { status: 400, wireStatus: 10002 },
   'game.times': { status: 400 },
@@ -163,25 +162,25 @@ export type ProblemTextCode = keyof typeof enUS.texts
 
 export const isProblemTextCode = (code: string): code is ProblemTextCode => Object.hasOwn(enUS.texts, code)
 
-/** A text of `texts` with what fills it. */
+/** Text of `texts` with its values. */
 export interface ProblemText {
   readonly code: ProblemTextCode
   readonly values?: Readonly<Record<string, string | number>>
 }
 
-/** What an expected failure adds to its code. */
+/** Details of an expected failure. */
 export interface ProblemDetails {
-  /** Replaces the catalogue's title: for texts that name a field or a reason. Never a secret. */
+  /** Replaces the title of the code, to name a field or a reason. Never a secret. */
   readonly text?: ProblemText
-  /** Replaces the title as it stands, in no language but English: for reasons that only a runtime knows. Never a secret. */
+  /** Replaces the title in English only, for reasons that only a runtime knows. Never a secret. */
   readonly title?: string
   /** JSON pointer of the faulty member, or a short machine-readable addition. */
   readonly detail?: string
-  /** Seconds until another try makes sense; becomes `Retry-After`. */
+  /** Seconds until a retry makes sense, for `Retry-After`. */
   readonly retryAfterSeconds?: number
 }
 
-/** An expected failure. Thrown anywhere, answered in one place (api: `plugins/problems.ts`). */
+/** Expected failure. It is thrown anywhere and answered in one place (api: `plugins/problems.ts`). */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly details: ProblemDetails
@@ -197,7 +196,7 @@ export class Problem extends Error {
     return problems[this.code].status
   }
 
-  /** `status` of the body: the HTTP status, or the number clients know (10001, 10002). */
+  /** `status` of the body: the HTTP status, or the number that clients know (10001, 10002). */
   get wireStatus(): number {
     const entry: { status: number; wireStatus?: number } = problems[this.code]
     return entry.wireStatus ?? entry.status

@@ -6,7 +6,7 @@ import { TeamRef } from './teams.ts'
 
 const int32 = (description: string) => Type.Integer({ format: 'int32', description })
 
-/** How a team stands in a game, as the game's scoreboard says. */
+/** Standing of a team in a game, from its scoreboard. */
 export const ProfileStanding = Type.Object(
   {
     rank: int32('From 1.'),
@@ -21,7 +21,7 @@ export const ProfileStanding = Type.Object(
 )
 export type ProfileStanding = Static<typeof ProfileStanding>
 
-/** A game that was or is played, with the team that played it. */
+/** Current or past game, with the team of the player. */
 export const ProfileGame = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -36,7 +36,7 @@ export const ProfileGame = Type.Object(
 )
 export type ProfileGame = Static<typeof ProfileGame>
 
-/** Solves of one category, over all games. */
+/** Solves per category, over all games. */
 export const ProfileCategory = Type.Object(
   {
     category: ChallengeCategory,
@@ -47,7 +47,7 @@ export const ProfileCategory = Type.Object(
 )
 export type ProfileCategory = Static<typeof ProfileCategory>
 
-/** What the pages of teams and of players have in common. */
+/** Fields that the pages of teams and players share. */
 const record = {
   bio: nullableString(),
   avatar: nullableString({ description: '`/assets/{hash}/avatar` or null.' }),
@@ -70,7 +70,7 @@ export const TeamProfileMember = Type.Object(
 )
 export type TeamProfileMember = Static<typeof TeamProfileMember>
 
-/** A team's public page. */
+/** Public page of a team. */
 export const TeamProfile = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -85,7 +85,7 @@ export const TeamProfile = Type.Object(
 )
 export type TeamProfile = Static<typeof TeamProfile>
 
-/** A player's public page. What they did for a team without a public page is left out, but for who sees that team's. */
+/** Public page of a player. It omits games with a team without a public page, except for viewers who may see that team's page. */
 export const UserProfilePage = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
@@ -100,7 +100,7 @@ export type UserProfilePage = Static<typeof UserProfilePage>
 export const ProfileVisibility = Type.Object({ hasPublicPage: Type.Boolean() }, { title: 'ProfileVisibility' })
 export type ProfileVisibility = Static<typeof ProfileVisibility>
 
-/** Which pages the caller and the caller's teams have. */
+/** Visibility of the pages of the caller and of the caller's teams. */
 export const OwnProfileVisibility = Type.Object(
   {
     hasPublicPage: Type.Boolean(),

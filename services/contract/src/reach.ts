@@ -2,15 +2,15 @@ import { type Static, Type } from 'typebox'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { InstanceLimits } from './limits.ts'
 
-/** What a challenge speaks on its port. */
+/** Protocol on a challenge's port. */
 export const ChallengeSpeech = stringEnum(['tcp', 'http'])
 export type ChallengeSpeech = Static<typeof ChallengeSpeech>
 
-/** How a client comes to an instance through a gateway: by a host name, by TLS and its server name, by a port, by WebSocket. */
+/** Way of a client to an instance through a gateway: host name, TLS with server name, port, or WebSocket. */
 export const InstanceWay = stringEnum(['http', 'tls', 'tcp', 'websocket'])
 export type InstanceWay = Static<typeof InstanceWay>
 
-/** How clients reach the instances of a challenge, as organizers set it. */
+/** Settings of organizers for how clients reach the instances of a challenge. */
 export const ChallengeReach = Type.Object(
   {
     speaks: ChallengeSpeech,
@@ -54,11 +54,11 @@ export const InstanceAccess = Type.Object(
 )
 export type InstanceAccess = Static<typeof InstanceAccess>
 
-/** How browsers reach the host names of instances; `off`: these lead nowhere. */
+/** Access of browsers to the host names of instances. With `off` they do not resolve to a gateway. */
 export const InstanceWeb = stringEnum(['off', 'http', 'https'])
 export type InstanceWeb = Static<typeof InstanceWeb>
 
-/** What this installation offers beside the terminal of the page, for organizers. */
+/** Ways that this installation offers besides the terminal of the page, for organizers. */
 export const ReachOffer = Type.Object(
   {
     isDirect: Type.Boolean({
@@ -77,27 +77,27 @@ export const ReachOffer = Type.Object(
 )
 export type ReachOffer = Static<typeof ReachOffer>
 
-/** Whether a page can keep strangers out: HTTP that the gateway reads. */
+/** True if a key can protect the instance: the gateway must parse its HTTP. */
 export const canBeGuarded = ({ speaks, isRaw, hasOwnCertificate }: ChallengeReach): boolean =>
   speaks === 'http' && !isRaw && !hasOwnCertificate
 
-/** What a link to an instance that strangers are kept out of begins with, below its host name. */
+/** Path of the link that opens a guarded instance, below its host name. */
 export const openingPath = '/.capstan/open'
 
-/** Carries the key of an instance where a program has no cookies. */
+/** Header with the key of an instance, for programs without cookies. */
 export const keyHeader = 'capstan-key'
 
-/** What a browser opens of a way of HTTP. */
+/** Returns the URL that a browser opens for an HTTP way. */
 export const openingAddress = ({ address, key }: InstanceAccess): string =>
   key === undefined ? address : `${address.replace(/\/$/, '')}${openingPath}?key=${key}`
 
-/** Of a label of an instance. Each holds 5 random bits, and all of them do in a host name. */
+/** Alphabet of instance labels. Each character has 5 random bits and is valid in a host name. */
 export const labelAlphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /** 100 bits. */
 export const labelLength = 20
 
-/** What a port of a container beside its entry speaks, where players are led to it. `isGuarded` is about the instance. */
+/** Protocol of a further container port that players may use. `isGuarded` applies to the instance. */
 export const OfferedPort = Type.Object(
   {
     port: Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax }),
@@ -116,15 +116,16 @@ export const reachOfPort = ({ speaks, isRaw = false, hasOwnCertificate = false }
 })
 
 /**
- * Whom the first plain port of an instance is for, where that is not its entry: a browser needs none, and a program beside it that speaks
- * TCP has no other that `nc` can take. @returns the port of the container; undefined: the entry
+ * Returns the container port of the first plain port if it is not the entry. If the entry is for browsers, a TCP program beside
+ * it needs the plain port, for example for `nc`.
+ * @returns the container port, or undefined for the entry
  */
 export const plainPortTarget = (challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined =>
   canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
 
 /**
- * True if an instance gets a first plain port. Plain ports are public, so HTTP with a host name gets one only if its author asks for it, or
- * offers a TCP port beside it. Where strangers are kept out there is none.
+ * True if an instance gets a first plain port. Plain ports are public. So HTTP with a host name gets one only if its author
+ * requests it or offers a TCP port beside it. Guarded instances get none.
  */
 export const hasPlainPort = (
   challenge: ChallengeReach,
@@ -134,14 +135,17 @@ export const hasPlainPort = (
   !canBeGuarded(challenge) ||
   (challenge.isGuarded !== true && (isAsked || !hasHosts || plainPortTarget(challenge, offered) !== undefined))
 
-/** Ports of the container that get a plain port of their own: the gateway does not read what they speak. None where strangers are kept out. */
+/**
+ * Returns the container ports that get a separate plain port, because the gateway does not parse their protocol. Guarded
+ * instances have none.
+ */
 export const furtherPlainPorts = (challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] => {
   if (challenge.isGuarded) return []
   const first = plainPortTarget(challenge, offered)
   return offered.filter((each) => each.port !== first && !canBeGuarded(reachOfPort(each))).map(({ port }) => port)
 }
 
-/** What stands before the domain in a host name: the label, and for a port beside the entry its number. */
+/** First label of a host name: the instance label, and the number of a further port. */
 export interface InstanceName {
   readonly label: string
   readonly port: number | undefined
@@ -149,7 +153,7 @@ export interface InstanceName {
 
 export const instanceNameOf = ({ label, port }: InstanceName): string => (port === undefined ? label : `${label}-${port}`)
 
-/** Undefined: no instance can have it. */
+/** @returns undefined if no instance can have this name */
 export const readInstanceName = (text: string): InstanceName | undefined => {
   const [, label, digits] = /^([a-z2-7]{20})(?:-([1-9][0-9]{0,4}))?$/.exec(text) ?? []
   const port = digits === undefined ? undefined : Number(digits)

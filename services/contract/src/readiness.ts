@@ -3,7 +3,7 @@ import { AdminGame } from './games.ts'
 import { nullable, nullableBoolean } from './kit.ts'
 import { notNegative } from './limits.ts'
 
-/** What a challenge has of what players need. */
+/** Requirements of players that a challenge fulfils. */
 export const ChallengeReadiness = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -19,7 +19,7 @@ export type ChallengeReadiness = Static<typeof ChallengeReadiness>
 
 const count = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
 
-/** The same of all challenges of a game, counted. */
+/** Number of challenges of a game that fulfil each requirement. */
 export const ReadyCounts = Type.Object(
   {
     total: count('Challenges.'),
@@ -45,7 +45,7 @@ export const countReady = (challenges: readonly ChallengeReadiness[]): ReadyCoun
   }
 }
 
-/** A game in the list of organizers. */
+/** Game in the list of organizers. */
 export const ListedGame = Type.Object(
   { ...AdminGame.properties, challenges: nullable(ReadyCounts, { description: 'Null once the game has started.' }) },
   { title: 'ListedGame' },

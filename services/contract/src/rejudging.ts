@@ -4,7 +4,7 @@ import { notNegative } from './limits.ts'
 
 const amount = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
 
-/** Effect of judging the stored submissions of a challenge again. Teams are those accepted to the game. */
+/** Effect of a rejudge of a challenge on accepted teams. */
 const effect = {
   changed: amount('Submissions whose status differs.'),
   newlyCorrect: amount('Those of them that become correct.'),

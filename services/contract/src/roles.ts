@@ -1,18 +1,15 @@
 import type { Access } from './operation.ts'
 
-/** In order: a check passes for the named role and all after it. */
+/** Roles in increasing order. A check passes for the named role and all later ones. */
 export const roles = ['Banned', 'User', 'Monitor', 'Admin'] as const
 type Role = (typeof roles)[number]
 
-/**
- * Whether a check for `needed` passes: it does for that role and all above it. A visitor has no role.
- * Rules: docs/contract/sessions-and-accounts.md#roles.
- */
+/** True if the role is `needed` or above it. A visitor has no role. See docs/contract/sessions-and-accounts.md#roles. */
 export const hasRole = (role: Role | undefined, needed: Role): boolean =>
   role !== undefined && roles.indexOf(role) >= roles.indexOf(needed)
 
-/** The least role of an access; ownership (captain, participant) is checked by the feature's policy. */
-const leastRole: Record<Exclude<Access, 'anonymous'>, Role> = {
+/** Minimum role of an access. The policy of the feature checks ownership (captain, participant). */
+const minRole: Record<Exclude<Access, 'anonymous'>, Role> = {
   user: 'User',
   captain: 'User',
   participant: 'User',
@@ -20,7 +17,7 @@ const leastRole: Record<Exclude<Access, 'anonymous'>, Role> = {
   admin: 'Admin',
 }
 
-/** @returns the problem code of a refused role, or undefined. Rules: docs/contract/sessions-and-accounts.md#roles. */
+/** @returns the problem code of a refused role, or undefined. See docs/contract/sessions-and-accounts.md#roles. */
 export const refuseRole = (
   access: Access,
   role: Role | undefined,
@@ -28,5 +25,5 @@ export const refuseRole = (
   if (access === 'anonymous') return undefined
   if (role === undefined) return 'session.required'
   if (role === 'Banned') return 'session.banned'
-  return hasRole(role, leastRole[access]) ? undefined : 'role.insufficient'
+  return hasRole(role, minRole[access]) ? undefined : 'role.insufficient'
 }

@@ -1,33 +1,31 @@
-/** How the value of a challenge falls with its solvers. Rules: docs/contract/flags-and-scoring.md#values. */
+/** Curve by which the value of a challenge falls with its solvers. See docs/contract/flags-and-scoring.md#values. */
 export interface ScoreCurve {
-  /** Points for the first solver; a whole number. */
+  /** Points for the first solver, as an integer. */
   readonly originalScore: number
-  /** Share of it that always remains, 0 … 1. */
+  /** Minimum share of the points, 0 to 1. */
   readonly minScoreRate: number
-  /** The larger, the slower the value falls; above 0. */
+  /** Larger values make the points fall more slowly. Must be above 0. */
   readonly difficulty: number
 }
 
 /**
- * Present value, the same for every solver, also the earlier ones:
+ * Returns the current value, which is the same for all solvers, including earlier ones:
  * `S` up to one solver, else `floor(S * (r + (1 - r) * exp((1 - n) / d)))`.
- *
- * @param solvers teams whose solve counts
+ * @param solvers number of teams whose solve counts
  */
 export const challengeValue = ({ originalScore, minScoreRate, difficulty }: ScoreCurve, solvers: number): number =>
   solvers <= 1
     ? originalScore
     : Math.floor(originalScore * (minScoreRate + (1 - minScoreRate) * Math.exp((1 - solvers) / difficulty)))
 
-/** The value that a challenge never falls below: `floor(r * S)`. */
+/** Returns the minimum value of a challenge: `floor(r * S)`. */
 export const minimumValue = ({ originalScore, minScoreRate }: Pick<ScoreCurve, 'originalScore' | 'minScoreRate'>): number =>
   Math.floor(minScoreRate * originalScore)
 
 /**
- * Points of one solve: `value * (1000 + bonus) / 1000` to the nearest whole number, halves to the even one. In whole numbers
- * throughout, so that a half is recognized exactly.
- *
- * @param bonusPerMille 0 … 1000
+ * Returns the points of a solve: `value * (1000 + bonus) / 1000`, rounded to the nearest integer, with halves to even. It uses
+ * only integers, so that a half is detected exactly.
+ * @param bonusPerMille 0 to 1000
  */
 export const solvePoints = (value: number, bonusPerMille: number): number => {
   const thousandths = value * (1000 + bonusPerMille)

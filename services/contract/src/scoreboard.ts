@@ -5,7 +5,7 @@ import { nullable, nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { Limits } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
 
-/** Order in which a team solved a challenge. */
+/** Rank of a team's solve of a challenge. */
 export const SolveRank = stringEnum(['Unaccepted', ...bloodTypes, 'Normal'], { title: 'SolveRank' })
 export type SolveRank = Static<typeof SolveRank>
 

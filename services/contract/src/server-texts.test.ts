@@ -10,7 +10,7 @@ const sentencesOf = ({ mails: { activation, reset, test: trial, ignore, 'address
   [activation, reset, change, trial].flatMap((mail) => Object.values<string>(mail)).concat(ignore)
 
 describe.each(languageCodes.filter((code) => code !== 'en-US'))('%s', (code) => {
-  test.each(groups)('says all %s in its own words, with the same places to fill', (group) => {
+  test.each(groups)('translates all %s, with the same placeholders', (group) => {
     const own: Record<string, string> = serverTexts[code][group]
     for (const [key, text] of Object.entries<string>(english[group])) {
       expect(own[key], key).not.toBe(text)
@@ -18,7 +18,7 @@ describe.each(languageCodes.filter((code) => code !== 'en-US'))('%s', (code) => 
     }
   })
 
-  test('writes mails in its own words, with the same places to fill', () => {
+  test('translates emails, with the same placeholders', () => {
     const own = sentencesOf(serverTexts[code])
     for (const [index, sentence] of sentencesOf(english).entries()) {
       expect(own[index]).not.toBe(sentence)
@@ -27,18 +27,18 @@ describe.each(languageCodes.filter((code) => code !== 'en-US'))('%s', (code) => 
   })
 })
 
-test.each(languageCodes)('in %s every sheet and column has a name of its own', (code) => {
+test.each(languageCodes)('in %s all sheets and columns have different names', (code) => {
   const names = Object.values(serverTexts[code].sheets)
   expect(names.every((name) => name !== '')).toBe(true)
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('sheets speak the language that is asked for', () => {
+test('sheets are in the requested language', () => {
   expect(serverTexts['de-DE'].sheets.email).toBe('E-Mail')
   expect(serverTexts['fr-FR'].sheets.submissions).toBe('Soumissions')
 })
 
-test('a title names the field, or the request as a whole', () => {
+test('a title names the field, or the whole request', () => {
   expect(problemText({ code: 'input.long', values: { field: 'name', limit: 20 } }, 'en-US')).toBe('Name: at most 20 characters')
   expect(problemText({ code: 'input.small', values: { field: 'teamMemberCountLimit' } }, 'en-US')).toBe(
     'Team member count limit is too small',
@@ -49,7 +49,7 @@ test('a title names the field, or the request as a whole', () => {
   expect(problemText({ code: 'input.type', values: { field: '' } }, 'de-DE')).toBe('Die Anfrage hat den falschen Typ')
 })
 
-test('titles that clients know keep their words in English', () => {
+test('titles that clients know are unchanged in English', () => {
   expect(problemTitle('login.failed', 'en-US')).toBe('Wrong username or password')
   expect(problemTitle('login.banned', 'en-US')).toBe('User has been banned')
   expect(problemTitle('request.rate-limited', 'en-US')).toBe('Too many requests')

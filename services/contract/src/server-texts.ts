@@ -13,13 +13,13 @@ import { zhTW } from './server-texts/zh-TW.ts'
 
 export type MessageCode = keyof ServerTexts['messages']
 
-/** A name of a sheet or of a column in it. */
+/** Name of a sheet or of one of its columns. */
 export type SheetWord = keyof ServerTexts['sheets']
 
-/** A page in the place of an instance's answer. */
-export type DoorPage = keyof ServerTexts['pages']
+/** Page that replaces an instance's answer. */
+export type RoutePage = keyof ServerTexts['pages']
 
-/** Every language; a missing text is an error of types. */
+/** Texts by language. A missing text is a type error. */
 export const serverTexts: Readonly<Record<LanguageCode, ServerTexts>> = {
   'en-US': enUS,
   'zh-CN': zhCN,
@@ -35,7 +35,7 @@ export const serverTexts: Readonly<Record<LanguageCode, ServerTexts>> = {
 
 export const problemTitle = (code: ProblemCode, language: LanguageCode): string => serverTexts[language].problems[code]
 
-/** An error as clients read it, in the language that an Accept-Language header asks for: contract ErrorMessage. */
+/** Returns an error for clients in the language of an Accept-Language header: contract ErrorMessage. */
 export const problemAnswer = (code: ProblemCode, acceptLanguage: string | undefined) => {
   const language = negotiateLanguage(acceptLanguage)
   const { httpStatus, wireStatus } = new Problem(code)
@@ -50,7 +50,7 @@ export const problemAnswer = (code: ProblemCode, acceptLanguage: string | undefi
   }
 }
 
-/** A field as people read it: `users.3.userName` is "Users 3 user name". */
+/** Returns the readable form of a field: `users.3.userName` is "Users 3 user name". */
 const labelOf = (path: string): string => {
   const words = path
     .replaceAll('.', ' ')
@@ -58,7 +58,7 @@ const labelOf = (path: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A title with its values filled in. What is missed in a request is named in its own language, a member by its name. */
+/** Returns a title with its values filled in. A missing member is named as in the request, everything else in the language. */
 export const problemText = ({ code, values = {} }: ProblemText, language: LanguageCode): string => {
   const { texts } = serverTexts[language]
   const filled = { ...values, field: values.field ? labelOf(String(values.field)) : texts['input.request'] }

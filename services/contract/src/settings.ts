@@ -49,7 +49,7 @@ export const GlobalSettings = Type.Object(
 )
 export type GlobalSettings = Static<typeof GlobalSettings>
 
-/** Minutes where a time is meant. */
+/** Container settings. Times are in minutes. */
 export const ContainerPolicy = Type.Object(
   {
     autoDestroyOnLimitReached: Type.Optional(Type.Boolean({ default: false })),
@@ -91,7 +91,7 @@ export const ContainerPolicy = Type.Object(
 )
 export type ContainerPolicy = Static<typeof ContainerPolicy>
 
-/** On PUT an absent or null section, or a null string in one, changes nothing; hashes are ignored. */
+/** Platform settings. On PUT an absent or null section, or a null string in one, changes nothing. Hashes are ignored. */
 export const PlatformSettings = Type.Object(
   {
     accountPolicy: Type.Optional(nullable(AccountPolicy)),
@@ -117,11 +117,11 @@ export const ClientConfig = Type.Object(
 )
 export type ClientConfig = Static<typeof ClientConfig>
 
-/** Where a test mail goes. */
+/** Recipient of a test email. */
 export const TestMailRequest = Type.Object({ recipient: emailInput() }, { title: 'TestMailRequest' })
 export type TestMailRequest = Static<typeof TestMailRequest>
 
-/** Where the source of this platform is, as an admin says; null: as the deployment or the build says. */
+/** Source repository of this platform from the admin settings, or null for that of the deployment or the build. */
 export const ProjectLinks = Type.Object(
   {
     repositoryUrl: nullableString({

@@ -7,14 +7,14 @@ import { tokenScopes } from './vocabulary.ts'
 
 export const sourceNamePattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$'
 
-/** By which a file in a repository knows a game, or a challenge of it. */
+/** Name by which a file in a repository identifies a game or challenge. */
 export const SourceName = Type.String({
   pattern: sourceNamePattern,
   maxLength: InputLimits.wordMaxLength,
   description: 'Small letters, digits and hyphens.',
 })
 
-/** Field -> digest of what it was when it was applied last. Who applies again sees by it what somebody has changed since. */
+/** Digest of each field when it was last applied. The next apply detects by it which fields were changed in between. */
 const Remembered = Type.Record(Type.String(), Type.String({ maxLength: InputLimits.sha256HexLength }), {
   propertyNames: Type.String({ ...notEmpty, maxLength: InputLimits.wordMaxLength }),
   maxProperties: InputLimits.rememberedFieldsMax,
@@ -34,7 +34,7 @@ export const ChallengeSource = Type.Object(
 )
 export type ChallengeSource = Static<typeof ChallengeSource>
 
-/** What files a game and its challenges come from. */
+/** Files from which a game and its challenges are maintained. */
 export const GameSource = Type.Object(
   {
     name: nullableString({ description: 'Null: it comes from no file.' }),
@@ -81,7 +81,7 @@ export const GameFound = Type.Object(
 )
 export type GameFound = Static<typeof GameFound>
 
-/** What the caller may edit. */
+/** Parts that the caller may edit. */
 export const EditGrant = Type.Object(
   {
     name: nullableString({ description: 'Of the API token; null for a session.' }),

@@ -1,9 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { ParticipationRef } from './games.ts'
-import { stringEnum, withOptions } from './kit.ts'
+import { nullable, stringEnum, withOptions } from './kit.ts'
 import { Limits, notEmpty } from './limits.ts'
+import { SolvedChallenge } from './scoreboard.ts'
 
-/** State of a submission. `FlagSubmitted` = not judged yet. Players never see `CheatDetected` (they get `WrongAnswer`). `Expired` is reserved and not sent by default. */
+/**
+ * State of a submission. `FlagSubmitted` means not judged yet. Players get `WrongAnswer` instead of `CheatDetected`. `Expired` is
+ * reserved and not sent by default.
+ */
 export const AnswerResult = stringEnum(['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound', 'Expired'], {
   title: 'AnswerResult',
 })
@@ -16,6 +20,19 @@ export const FlagSubmission = Type.Object(
   { title: 'FlagSubmission' },
 )
 export type FlagSubmission = Static<typeof FlagSubmission>
+
+/** What a flag brought. */
+export const FlagVerdict = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32', description: 'Id of the submission.' }),
+    status: AnswerResult,
+    solve: nullable(SolvedChallenge, {
+      description: 'Solve of this submission, with its present points. Null if the flag is not right or brings no points.',
+    }),
+  },
+  { title: 'FlagVerdict' },
+)
+export type FlagVerdict = Static<typeof FlagVerdict>
 
 export const Submission = Type.Object(
   {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tidyTags } from './tags.ts'
 
-test('tags are trimmed, and of those that differ in case or in how an accent is written the first stays', () => {
+test('tags are trimmed, and the first of those that differ only in case or Unicode form remains', () => {
   expect(tidyTags([' XSS', 'xss ', '', '  ', 'Crypto 101', 'xSS', 'caf\u00e9', 'CAFE\u0301'])).toEqual([
     'XSS',
     'Crypto 101',

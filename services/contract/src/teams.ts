@@ -3,7 +3,7 @@ import { UserProfile } from './accounts.ts'
 import { nullableArray, nullableString, Uuid } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 
-/** An empty or absent name keeps the old one on update; `bio` is always overwritten. */
+/** Changes of a team. An empty or absent name retains the old one, and `bio` is always replaced. */
 export const TeamWrite = Type.Object(
   {
     name: Type.Optional(

@@ -4,16 +4,16 @@ import type { ProblemCode } from './problems.ts'
 import type { TokenScope } from './tokens.ts'
 import { tokenScopes } from './vocabulary.ts'
 
-/** A call that tokens may make. */
+/** Call that tokens may make. */
 interface TokenAccess {
-  /** The least scope. */
+  /** Minimum scope. */
   readonly scope: TokenScope
   /**
-   * For tokens of one game. `id`: the number in the path under this name must be that game's. `any`: what the call is about belongs
-   * to no game. Absent: the call is about more than one game, and such tokens do not open it.
+   * Rule for tokens of one game. `id`: the path parameter of this name must be that game. `any`: the call is not about a game.
+   * Absent: the call is about several games, and such tokens cannot make it.
    */
   readonly game?: 'id' | 'any'
-  /** The scope that is enough for a token of this one game. */
+  /** Scope that suffices for a token of this game. */
   readonly ownGame?: TokenScope
 }
 
@@ -25,12 +25,12 @@ const readsAll: TokenAccess = { scope: 'ReadGame' }
 const writesChallenges: TokenAccess = { scope: 'WriteChallenges', game: 'id' }
 const writesFiles: TokenAccess = { scope: 'WriteChallenges', game: 'any' }
 const writesPlatform: TokenAccess = { scope: 'WritePlatform' }
-/** What a game itself is: of all games only who writes the platform, of its own also who writes its challenges. */
+/** Changes of a game: tokens for all games need the platform scope, and tokens of this game the scope for its challenges. */
 const writesGame: TokenAccess = { scope: 'WritePlatform', game: 'id', ownGame: 'WriteChallenges' }
 
 /**
- * Which calls tokens open. Every call stands here, so that nobody forgets a new one; `none`: people alone make it. What no token
- * does is act as a player, change accounts, or make tokens.
+ * Access of tokens to each call. Every call is listed, so that a new one cannot be forgotten. `none` means people only. No token
+ * can act as a player, change accounts, or create tokens.
  */
 export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   adminGetGame: readsGame,
@@ -189,6 +189,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   submitWriteup: 'none',
   getChallenge: 'none',
   submitFlag: 'none',
+  judgeFlag: 'none',
   getSubmissionStatus: 'none',
   listWrongAnswers: 'none',
   startContainer: 'none',
@@ -228,17 +229,17 @@ const byOperation = new Map<Operation, TokenAccess | 'none'>(
   Object.entries({ ...operations, ...ownOperations }).map(([name, operation]) => [operation, tokenAccess[name as CallName]]),
 )
 
-/** What a token grants, besides whom it acts as. */
+/** Rights of a token, besides its user. */
 export interface TokenGrant {
   readonly scope: TokenScope
-  /** Null: it is for all games. */
+  /** Null if it applies to all games. */
   readonly gameId: number | null
 }
 
 /**
- * @param operation undefined, or one that is no call of the contract: no token opens it
- * @param params of the path, as they came
- * @returns the problem code of a call that the token does not open, or undefined
+ * @param operation undefined or unknown operations are always refused
+ * @param params of the path, as received
+ * @returns the problem code if the token does not allow the call, or undefined
  */
 export const refuseToken = (
   { scope, gameId }: TokenGrant,

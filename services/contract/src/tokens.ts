@@ -3,13 +3,13 @@ import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { InputLimits, Limits, notEmpty, notNegative } from './limits.ts'
 import { tokenScopes } from './vocabulary.ts'
 
-/** What a token opens; each scope opens what those before it do. Which calls: `token-access.ts`. */
+/** Scope of a token. Each scope includes the earlier ones. See `token-access.ts`. */
 export const TokenScope = stringEnum(tokenScopes, { title: 'TokenScope' })
 export type TokenScope = Static<typeof TokenScope>
 
 const milliseconds = { format: 'int64', description: 'Milliseconds since 1970, UTC.' } as const
 
-/** A token as admins see it. The token itself is shown once, when it is made. */
+/** Token as admins see it. The secret is shown only once, at creation. */
 export const ApiToken = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

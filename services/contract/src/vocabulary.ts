@@ -1,8 +1,8 @@
-/** Solvers that are honored, in order; the words of notices and of the scoreboard. */
+/** Honored solvers in order, as in notices and on the scoreboard. */
 export const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
 export type BloodType = (typeof bloodTypes)[number]
 
-/** In the order in which players see them. */
+/** In the order of display. */
 export const challengeCategories = [
   'Misc',
   'Crypto',
@@ -19,16 +19,16 @@ export const challengeCategories = [
   'OSINT',
 ] as const
 
-/** How hard a challenge is in the words of who made it, from the easiest on. */
+/** Difficulty of a challenge by its author, from the easiest. */
 export const difficulties = ['beginner', 'easy', 'medium', 'hard', 'insane'] as const
 
-/** What a participation can be; each can follow each. Rules: docs/contract/games-and-joining.md. */
+/** States of a participation. Each can follow any other. See docs/contract/games-and-joining.md. */
 export const verdicts = ['Pending', 'Accepted', 'Rejected', 'Suspended'] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** What an API token opens, in order: each scope opens what those before it do. */
+/** Scopes of API tokens. Each includes the earlier ones. */
 export const tokenScopes = ['ReadGame', 'WriteChallenges', 'WritePlatform'] as const
 
-/** Kinds of monitoring events that can be filtered. */
+/** Kinds of monitoring events for filters. */
 export const eventKinds = ['flags', 'cheats', 'instances', 'other'] as const
 export type EventKind = (typeof eventKinds)[number]

@@ -9,7 +9,7 @@ const addresses = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}
   listWays({ ...instance, ...row }, challenge, { ...offer, ...changes }).map(({ way, address }) => `${way} ${address}`)
 
 describe('the ways to an instance', () => {
-  test('that speaks TCP begin with its port', () => {
+  test('that speaks TCP start with its port', () => {
     expect(addresses({ ...http, speaks: 'tcp' })).toEqual([
       'tcp play.example.org:31007',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -17,7 +17,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('that speaks HTTP begin with its host name', () => {
+  test('that speaks HTTP start with its host name', () => {
     expect(addresses(http)).toEqual([
       'http https://abcdefghijklmnop2345.play.example.org/',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -26,7 +26,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('that ends TLS itself begin with TLS, also at its port', () => {
+  test('that ends TLS itself start with TLS, also at its port', () => {
     expect(listWays(instance, { ...http, speaks: 'tcp', hasOwnCertificate: true }, offer)).toEqual([
       { way: 'tls', address: 'abcdefghijklmnop2345.play.example.org:1337' },
       { way: 'tcp', address: 'play.example.org:31007', isTls: true },
@@ -48,11 +48,11 @@ describe('the ways to an instance', () => {
     ],
     ['where host names lead nowhere', http, { web: 'off' }, {}, 'tls abcdefghijklmnop2345.play.example.org:1337'],
     ['of a test', http, { domain: null }, { isTest: true }, 'websocket /api/proxy/noinst/some-id'],
-  ])('%s begin with what fits', (_name, challenge, changes, row, first) => {
+  ])('%s start with the suitable one', (_name, challenge, changes, row, first) => {
     expect(addresses(challenge, changes, row)[0]).toBe(first)
   })
 
-  test('that strangers are kept out of is its host name with a key, and the tunnel', () => {
+  test('that is guarded are its host name with a key, and the tunnel', () => {
     const guarded = { ...http, isGuarded: true }
     expect(listWays(instance, guarded, offer)).toEqual([
       { way: 'http', address: 'https://abcdefghijklmnop2345.play.example.org/', key: 'the-key' },
@@ -62,7 +62,7 @@ describe('the ways to an instance', () => {
     expect(addresses(guarded, { web: 'off', tlsPort: null })).toEqual(['websocket /api/proxy/some-id'])
   })
 
-  test('hold no key where nothing keeps strangers out', () => {
+  test('contain no key if it is not guarded', () => {
     for (const challenge of [
       http,
       { ...http, isGuarded: true, isRaw: true },
@@ -71,7 +71,7 @@ describe('the ways to an instance', () => {
       expect(JSON.stringify(listWays(instance, challenge, offer))).not.toContain('the-key')
   })
 
-  test('are WebSockets alone where there is no domain', () => {
+  test('are only WebSockets without a domain', () => {
     expect(addresses(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
   })
 })
@@ -87,7 +87,7 @@ describe('the ways to further ports of an instance', () => {
       [way, address, port, key].filter((each) => each !== undefined).join(' '),
     )
 
-  test('come after those to its entry, each with a host name of its own', () => {
+  test('follow those to its entry, each with a separate host name', () => {
     expect(shown({ ...http, speaks: 'tcp' })).toEqual([
       'tcp play.example.org:31007',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -99,14 +99,14 @@ describe('the ways to further ports of an instance', () => {
     ])
   })
 
-  test('have the plain port where a browser opens the entry', () => {
+  test('include the plain port if a browser opens the entry', () => {
     const tcp = (challenge: ChallengeReach) => shown(challenge).filter((line) => line.startsWith('tcp '))
     expect(tcp(http)).toEqual(['tcp play.example.org:31007 9000'])
     expect(tcp({ ...http, isRaw: true })).toEqual(['tcp play.example.org:31007'])
     expect(tcp({ ...http, hasOwnCertificate: true })).toEqual(['tcp play.example.org:31007'])
   })
 
-  test('have plain ports of their own where the instance has them', () => {
+  test('include their plain ports', () => {
     const furtherGatewayPorts = new Map([
       [9000, 31_008],
       [9001, 31_009],
@@ -124,7 +124,7 @@ describe('the ways to further ports of an instance', () => {
     expect(tcp({ ...http, isGuarded: true })).toEqual([])
   })
 
-  test('are by bytes where they are raw or bring a certificate of their own', () => {
+  test('are bytes if they are raw or have their own certificate', () => {
     const special = [
       { port: 8080, speaks: 'http', isRaw: true },
       { port: 8443, speaks: 'http', hasOwnCertificate: true },
@@ -143,7 +143,7 @@ describe('the ways to further ports of an instance', () => {
     expect(furtherPlainPorts({ ...http, speaks: 'tcp' }, offered)).toEqual([9000, 9001])
   })
 
-  test('are those of HTTP where strangers are kept out', () => {
+  test('are those of HTTP if the instance is guarded', () => {
     expect(shown({ ...http, isGuarded: true })).toEqual([
       'http https://abcdefghijklmnop2345.play.example.org/ the-key',
       'websocket /api/proxy/some-id',
@@ -151,7 +151,7 @@ describe('the ways to further ports of an instance', () => {
     ])
   })
 
-  test('are none without a domain, and say nothing of the label to everybody', () => {
+  test('are empty without a domain, and the public ones do not reveal the label', () => {
     expect(shown(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
     expect(listWaysForAll(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
       way: 'tls',
@@ -175,12 +175,12 @@ test.each<[string, ReturnType<typeof readInstanceName>]>([
     'abcdefghijklmnop234',
     'Abcdefghijklmnop2345',
   ].map((name): [string, undefined] => [name, undefined]),
-])('the name %s is read in one way', (name, read) => {
+])('the name %s has one meaning', (name, read) => {
   expect(readInstanceName(name)).toEqual(read)
   if (read) expect(instanceNameOf(read)).toBe(name)
 })
 
-test('what everybody may see of the ways leads to no instance but by its port', () => {
+test('the public ways lead to an instance only by its port', () => {
   const shown = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}) =>
     listWaysForAll(instance, challenge, { ...offer, ...changes })
   expect(shown(http)).toEqual([

@@ -13,14 +13,14 @@ export interface ReachedInstance {
   readonly id: string
   readonly label: string | null
   readonly gatewayPort: number | null
-  /** Its ports at the gateways beside that one, by the port of the container that each leads to. */
+  /** Further gateway ports, by the container port that they lead to. */
   readonly furtherGatewayPorts?: ReadonlyMap<number, number>
   readonly isTest: boolean
-  /** What opens it, if its challenge keeps strangers out. */
+  /** Access key of a guarded instance. */
   readonly key: string
 }
 
-/** Where gateways listen, as clients are told of them. */
+/** Gateway listeners, as clients see them. */
 export type OfferedWays = Pick<ReachOffer, 'domain' | 'web' | 'webPort' | 'tlsPort'>
 
 const usualPorts = { http: 80, https: 443 } as const
@@ -29,9 +29,9 @@ const webAddress = (protocol: 'http' | 'https', host: string, port: number | nul
   `${protocol}://${host}${port === null || port === usualPorts[protocol] ? '' : `:${port}`}/`
 
 /**
- * The ways to an instance behind the gateways, the best one for what it speaks first. HTTP that the gateway must not read is told by TLS
- * or by the port, where the gateway knows the instance before the first byte; what strangers are kept out of, where it reads HTTP.
- * @param offered ports of the container beside its entry, whose ways come last
+ * Returns the ways to an instance behind the gateways, with the most suitable first. HTTP that the gateway must not parse uses
+ * TLS or the port, which identify the instance before the first byte. Guarded instances need HTTP that the gateway parses.
+ * @param offered further container ports, whose ways are last
  */
 export const listWays = (
   instance: ReachedInstance,
@@ -49,7 +49,7 @@ export const listWays = (
     const { port } = each
     const name = label === null ? undefined : instanceNameOf({ label, port })
     const reach = { ...reachOfPort(each), isGuarded }
-    // Bytes bring no key.
+    // Bytes carry no key.
     if (isGuarded && !canBeGuarded(reach)) return []
     const own = port === plain ? gatewayPort : (furtherGatewayPorts?.get(port) ?? null)
     return waysOfPort({ name, gatewayPort: own, key }, reach, { ...offer, domain }).map((access) => ({ ...access, port }))
@@ -59,7 +59,7 @@ export const listWays = (
 }
 
 interface ReachedPort {
-  /** What stands before the domain; undefined: it has no host name. */
+  /** First label of the host name, or undefined without one. */
   readonly name: string | undefined
   readonly gatewayPort: number | null
   readonly key: string
@@ -97,7 +97,7 @@ function waysOfPort(
   }
 }
 
-/** The same for whoever sees that an instance is there, which gives no right to connect: without its label, its UUID and its key. */
+/** Returns the ways for users who see an instance but may not connect: without its label, UUID and key. */
 export const listWaysForAll = (
   instance: ReachedInstance,
   challenge: ChallengeReach,

@@ -13,7 +13,7 @@ export const WriteupState = Type.Object(
 )
 export type WriteupState = Static<typeof WriteupState>
 
-/** Told where the player's board does not tell it any more: after the end of a game without practice mode. */
+/** Writeup deadline for pages after the end of a game without practice mode, when the player's board is no longer available. */
 export const WriteupDeadline = Type.Object(
   { writeupDeadline: Type.String({ format: 'date-time' }) },
   { title: 'WriteupDeadline' },

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { machineNowMs } from './measure.ts'
 
-/** What the clients' process is told, and what it answers to each command, once. */
+/** Commands to the client process. It answers each one once. */
 export type ClientCommand =
   | { readonly kind: 'connect'; readonly name: string; readonly port: number; readonly path: string; readonly count: number }
-  /** Answered twice: at once, and when every client of that name has received so many bytes more. */
+  /** Answered twice: at once, and when every client of that name has received this many more bytes. */
   | { readonly kind: 'expect'; readonly name: string; readonly bytes: number }
 
 export type ClientReport = { readonly kind: 'ready' } | { readonly kind: 'complete'; readonly atMs: number }
@@ -18,7 +18,7 @@ interface Group {
 
 const groups = new Map<string, Group>()
 const handshake = Buffer.from('{"protocol":"json","version":1}\x1e')
-/** The mask is zero, so the payload stays as it is. */
+/** The mask is zero, so the payload remains unchanged. */
 const handshakeFrame = Buffer.concat([Buffer.from([0x81, 0x80 | handshake.length, 0, 0, 0, 0]), handshake])
 
 function report(message: ClientReport): void {

@@ -1,6 +1,7 @@
 // Usage: node services/gateway/bench/fanout.ts [clients=5000] [rounds=40] [alone]
-// Time from publishing one notice to its arrival at the last client, beside a bare loop over `ws` sockets that sends the same bytes.
-// The clients are bare TCP sockets in a process of their own, the same for both. `alone` leaves the loop and its clients out.
+// Measures the time from publishing one notice to its arrival at the last client. A bare loop over `ws` sockets sends the same
+// bytes for comparison.
+// The clients are bare TCP sockets in a separate process. `alone` skips the comparison.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -50,11 +51,11 @@ async function startOurs(): Promise<Contender> {
     internalToken: 'for this measurement',
     trustedProxies: false,
     publicOrigin: undefined,
-    hubWaitingMaxBytes: 262_144,
-    // All clients come from this machine.
+    maxHubWaitingBytes: 262_144,
+    // All clients have the same address.
     limits: readGatewayLimits({ CAPSTAN_RATE_LIMITS: 'off' }),
   }
-  // Pings would be counted as messages.
+  // Disable pings, because they would count as messages.
   const timings = { pingMs: 3_600_000, silenceMs: 3_600_000, handshakeMs: 120_000 }
   const server = createGatewayServer(buildGateway(config, { backend: aFakeBackend(), bus, log: quietLog, timings }))
   const { port } = await server.listen(0, '127.0.0.1')
@@ -76,14 +77,14 @@ async function startBare(): Promise<Contender> {
   return { name: 'bare ws', port, path: '/', send, lastClientMs: [], cpuMs: [] }
 }
 
-async function tell(clients: ChildProcess, command: ClientCommand): Promise<ClientReport> {
+async function send(clients: ChildProcess, command: ClientCommand): Promise<ClientReport> {
   const report = once(clients, 'message')
   clients.send(command)
   return (await report)[0] as ClientReport
 }
 
 async function measureRound(clients: ChildProcess, contender: Contender, isCounted: boolean): Promise<void> {
-  await tell(clients, { kind: 'expect', name: contender.name, bytes: frameBytes })
+  await send(clients, { kind: 'expect', name: contender.name, bytes: frameBytes })
   const done = once(clients, 'message')
   const cpuBefore = process.cpuUsage()
   const startMs = machineNowMs()
@@ -100,13 +101,13 @@ const [ours, bare] = [await startOurs(), isAlone ? undefined : await startBare()
 const contenders = bare ? [ours, bare] : [ours]
 const clients = fork(new URL('./fanout-clients.ts', import.meta.url), { serialization: 'advanced' })
 const emptyBytes = process.memoryUsage.rss()
-await tell(clients, { kind: 'connect', name: ours.name, port: ours.port, path: ours.path, count: clientCount })
+await send(clients, { kind: 'connect', name: ours.name, port: ours.port, path: ours.path, count: clientCount })
 const perClientKb = (process.memoryUsage.rss() - emptyBytes) / clientCount / 1024
 const fullMb = process.memoryUsage.rss() / 1024 / 1024
-if (bare) await tell(clients, { kind: 'connect', name: bare.name, port: bare.port, path: bare.path, count: clientCount })
+if (bare) await send(clients, { kind: 'connect', name: bare.name, port: bare.port, path: bare.path, count: clientCount })
 
 for (let round = -warmUpRounds; round < rounds; round += 1) {
-  // In turn, and every other time in the other order: neither has the quieter machine.
+  // The order alternates, so that changes of load affect both equally.
   for (const contender of round % 2 === 0 ? contenders : contenders.toReversed())
     await measureRound(clients, contender, round >= 0)
 }

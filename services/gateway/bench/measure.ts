@@ -1,10 +1,10 @@
-/** Value below which `share` (0 to 1) of the figures lie. */
+/** Returns the value below which a `share` (0 to 1) of the figures are. */
 export function quantile(figures: readonly number[], share: number): number {
   const sorted = [...figures].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-/** Monotonic milliseconds that every process of this machine agrees on. */
+/** Returns monotonic milliseconds that all processes of this machine share. */
 export function machineNowMs(): number {
   return Number(process.hrtime.bigint()) / 1e6
 }
@@ -16,7 +16,7 @@ export interface Row {
   readonly ratio: string
 }
 
-/** One line per job: ours, the limit on this machine, the ratio. */
+/** Prints one line per job: our time, the limit of this machine, and the ratio. */
 export function printTable(rows: readonly Row[]): void {
   const all: Row[] = [{ job: 'job', ours: 'ours', limit: 'limit', ratio: 'ratio' }, ...rows]
   const columns = ['job', 'ours', 'limit', 'ratio'] as const

@@ -1,2 +1,2 @@
-/** What the gateway asks the api; it has no database of its own. */
+/** Calls to the api. The gateway has no database. */
 export type { GatewayBackend as Backend } from '@capstan/contract/gateway-backend'

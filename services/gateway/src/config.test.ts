@@ -20,7 +20,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('the configuration', () => {
-  it('has a default for everything but the addresses and the secret', () => {
+  it('has defaults for all but the addresses and the secret', () => {
     expect(readConfig(required)).toEqual({
       host: '::',
       port: 8080,
@@ -30,7 +30,7 @@ describe('the configuration', () => {
       internalToken: '0123456789abcdef',
       trustedProxies: false,
       publicOrigin: undefined,
-      hubWaitingMaxBytes: 262_144,
+      maxHubWaitingBytes: 262_144,
       limits: {
         hubSockets: 15_000,
         hubSocketsPerAddress: 300,
@@ -51,7 +51,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('takes what is given', () => {
+  it('reads all values', () => {
     const config = readConfig({
       ...required,
       CAPSTAN_PORT: '9000',
@@ -64,12 +64,12 @@ describe('the configuration', () => {
       port: 9_000,
       trustedProxies: ['10.0.0.0/8', 'loopback'],
       publicOrigin: 'https://ctf.example',
-      hubWaitingMaxBytes: 65_536,
+      maxHubWaitingBytes: 65_536,
       logLevel: 'debug',
     })
   })
 
-  it('takes what clients may use, also without the rest of a process', () => {
+  it('reads client limits without the other settings', () => {
     const limits = {
       CAPSTAN_HUB_SOCKETS_MAX: '1',
       CAPSTAN_HUB_SOCKETS_PER_ADDRESS: '2',
@@ -100,19 +100,19 @@ describe('the configuration', () => {
     )
   })
 
-  it('limits no single client for load tests', () => {
+  it('allows unlimited clients for load tests', () => {
     const { hubSockets, proxyConnections, ...perClient } = readGatewayLimits({ CAPSTAN_RATE_LIMITS: 'off' })
     expect([hubSockets, proxyConnections]).toEqual([15_000, 10_000])
     expect(new Set(Object.values(perClient))).toEqual(new Set([1_000_000]))
   })
 
-  it('cannot be changed', () => {
+  it('is frozen', () => {
     expect(Object.isFrozen(readConfig(required))).toBe(true)
   })
 })
 
 describe('faults', () => {
-  it('are listed all at once, without the values', () => {
+  it('are all listed, without the values', () => {
     const faults = faultsOf({
       CAPSTAN_PORT: '70000',
       CAPSTAN_API_URL: 'ftp://api',
@@ -133,7 +133,7 @@ describe('faults', () => {
     ])
   })
 
-  it('are missing variables', () => {
+  it('include missing variables', () => {
     expect(faultsOf({})).toEqual([
       'CAPSTAN_API_URL is missing: it must be an address that begins with http:// or https://, for example http://capstan-api:8080',
       'REDIS_URL is missing: it must be an address that begins with redis:// or rediss://, for example redis://:password@redis:6379',
@@ -142,10 +142,10 @@ describe('faults', () => {
   })
 })
 
-describe('ways to instances', () => {
+describe('access to instances', () => {
   const domain = { CAPSTAN_INSTANCES_DOMAIN: 'play.example.org' }
 
-  it('are host names where there is a domain, and more where it is said', async () => {
+  it('uses host names with a domain, and other ways if configured', async () => {
     const { certificate, key } = await aCertificate()
     expect(readConfig({ ...required, ...domain })).toMatchObject({
       ways: { domain: 'play.example.org' },
@@ -177,7 +177,7 @@ describe('ways to instances', () => {
     [{ ...domain, CAPSTAN_INSTANCES_PORTS: '1-65535' }, ['CAPSTAN_INSTANCES_PORTS']],
     [{ CAPSTAN_INSTANCES_DOMAIN: 'Play.example.org' }, ['CAPSTAN_INSTANCES_DOMAIN']],
     [{ CAPSTAN_INSTANCES_DOMAIN: '*.example.org' }, ['CAPSTAN_INSTANCES_DOMAIN']],
-  ])('that make no sense are refused: %o', (given, names) => {
+  ])('refuses contradicting settings: %o', (given, names) => {
     expect(faultsOf({ ...required, ...given }).map((fault) => fault.split(' ')[0])).toEqual(names)
   })
 })

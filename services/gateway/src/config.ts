@@ -8,40 +8,40 @@ import type { GatewayLimitSettings } from './limits/settings.ts'
 import type { Certificate } from './reach/tls-endpoint.ts'
 import { gatewaySettings } from './settings.ts'
 
-/** Deployment configuration of a gateway that runs as a process of its own, read once from the variables of `settings.ts`. */
+/** Deployment configuration of a gateway process, read once from the variables of `settings.ts`. */
 export interface GatewayProcessConfig extends GatewayConfig {
   readonly host: string
   readonly port: number
-  /** Of `/livez`, `/readyz` and `/metrics`; absent: they are not served. */
+  /** Port of `/livez`, `/readyz` and `/metrics`, or undefined to disable them. */
   readonly managementPort: number | undefined
-  /** Origin of the api inside the cluster, asked under `/internal`. */
+  /** Internal origin of the api, which serves `/internal`. */
   readonly apiUrl: string
-  /** A gateway of its own hears the api through Redis. */
+  /** Redis through which a gateway process receives messages of the api. */
   readonly redisUrl: string
   readonly logLevel: string
-  /** Absent: no traces. */
+  /** Absent if tracing is off. */
   readonly tracing?: TracingConfig | undefined
-  /** Time after SIGTERM in which load balancers learn that we leave. */
+  /** Time after SIGTERM for load balancers to notice that this process is unready, in ms. */
   readonly shutdownDelayMs: number
-  /** Longest time that proxied connections may still run after that. */
+  /** Maximum lifetime of proxied connections afterwards, in ms. */
   readonly drainMs: number
-  /** Where connections to instances are taken beside `port`; absent: nowhere. */
+  /** Port for TLS connections to instances, besides `port`. */
   readonly tlsPort: number | undefined
   readonly instancePorts: readonly number[]
 }
 
 const notAPair = 'and CAPSTAN_INSTANCES_KEY must be a certificate and its key, both in PEM'
 
-/** No client reaches it. */
+/** Limit that no client reaches. */
 const unlimited = 1_000_000
 
 /** @throws SettingsError listing every fault */
 export const readConfig = (environment: Environment): Readonly<GatewayProcessConfig> =>
   readSettings(environment, (reader) => {
-    const { hubWaitingMaxKb, ...given } = reader.read(gatewaySettings.process)
+    const { maxHubWaitingKb, ...given } = reader.read(gatewaySettings.process)
     return {
       ...given,
-      hubWaitingMaxBytes: hubWaitingMaxKb * 1024,
+      maxHubWaitingBytes: maxHubWaitingKb * 1024,
       limits: readLimits(reader),
       ...readWays(reader),
       tracing: readTracing(reader),
@@ -67,7 +67,10 @@ function readWays(
   return { tlsPort, instancePorts, ways: { domain, ...(tls && { tls }) } }
 }
 
-/** The certificate of instances as it is now, for it is renewed while a gateway runs. @throws SettingsError where it is none */
+/**
+ * Reads the current certificate of instances, which may be renewed while a gateway runs.
+ * @throws SettingsError if there is no valid pair
+ */
 export const readCertificate = (environment: Environment): Certificate =>
   readSettings(environment, (reader) => {
     const { certificate = '', key = '' } = reader.read(gatewaySettings.ways)
@@ -76,7 +79,7 @@ export const readCertificate = (environment: Environment): Certificate =>
   })
 
 function isPair({ certificate, key }: Certificate): boolean {
-  // OpenSSL has nothing against a context without either.
+  // OpenSSL accepts a context without certificate and key.
   if (certificate === '' || key === '') return false
   try {
     createSecureContext({ cert: certificate, key })
@@ -86,7 +89,10 @@ function isPair({ certificate, key }: Certificate): boolean {
   }
 }
 
-/** What clients may use, for a gateway in the process of others. @throws SettingsError listing every fault */
+/**
+ * Reads the client limits, for a gateway inside another process.
+ * @throws SettingsError listing every fault
+ */
 export const readGatewayLimits = (environment: Environment): GatewayLimitSettings => readSettings(environment, readLimits)
 
 function readLimits(reader: SettingsReader): GatewayLimitSettings {

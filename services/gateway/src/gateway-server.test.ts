@@ -19,13 +19,13 @@ afterEach(async () => {
 })
 
 function aGateway(bus: MessageBus = createInProcessBus()) {
-  const config = { internalToken: testSecret, trustedProxies: false, publicOrigin: undefined, hubWaitingMaxBytes: 65_536 }
+  const config = { internalToken: testSecret, trustedProxies: false, publicOrigin: undefined, maxHubWaitingBytes: 65_536 }
   const gateway = buildGateway(config, { backend: aFakeBackend(), bus, log: quietLog })
   cleanups.push(() => gateway.close())
   return gateway
 }
 
-describe('a gateway that runs by itself', () => {
+describe('a separate gateway', () => {
   async function start(bus?: MessageBus) {
     const gateway = aGateway(bus)
     const server = createGatewayServer(gateway)
@@ -45,12 +45,12 @@ describe('a gateway that runs by itself', () => {
     expect(await get(`${origin}/readyz`)).toEqual([200, 'Ready\nbus up\nhub clients 0\nproxied connections 0'])
   })
 
-  it('shows no figures beside its sockets', async () => {
+  it('serves no metrics beside its sockets', async () => {
     const { origin } = await start()
     expect((await get(`${origin}/metrics`))[0]).toBe(404)
   })
 
-  it('is healthy but not ready while it leaves', async () => {
+  it('is healthy but not ready while it stops', async () => {
     const { origin, server } = await start()
     server.retire()
     expect(await get(`${origin}/healthz`)).toEqual([200, 'Healthy'])
@@ -59,7 +59,7 @@ describe('a gateway that runs by itself', () => {
     expect((await fetch(`${origin}/healthz`)).headers.get('connection')).toBe('close')
   })
 
-  it.skipIf(redisMissing)('is ready once Redis has let it in, and stays so without', async () => {
+  it.skipIf(redisMissing)('becomes ready with Redis, and remains ready without it', async () => {
     const redis = await startTestRedis({ password: 'anchor' })
     const bus = createRedisBus({ url: redis.url })
     cleanups.push(
@@ -81,7 +81,7 @@ describe('a gateway that runs by itself', () => {
     expect(await gateway.registry.metrics()).toContain('capstan_gateway_bus_up 0')
   })
 
-  it('shows its clients as metrics', async () => {
+  it('counts its clients in metrics', async () => {
     const { origin, gateway } = await start()
     const client = await connectRaw(`${origin.replace('http', 'ws')}/hub/user?game=7`)
     expect(await gateway.registry.metrics()).toContain('capstan_gateway_hub_clients{hub="user"} 1')
@@ -92,7 +92,7 @@ describe('a gateway that runs by itself', () => {
     )
   })
 
-  it('has nothing elsewhere', async () => {
+  it('answers 404 elsewhere', async () => {
     const { origin } = await start()
     expect((await get(`${origin}/api/game`))[0]).toBe(404)
     expect((await refusalOf(`${origin.replace('http', 'ws')}/elsewhere`)).status).toBe(404)
@@ -118,14 +118,14 @@ describe('a gateway in the process of the api', () => {
     expect((await fetch(`${origin}/hub/user/negotiate?negotiateVersion=1`, { method: 'POST' })).status).toBe(200)
   })
 
-  it('takes WebSockets of its own', async () => {
+  it('handles WebSockets below its prefixes', async () => {
     const { origin } = await start()
     const client = await connectRaw(`${origin.replace('http', 'ws')}/hub/user?game=7`)
     client.socket.terminate()
     await client.closed
   })
 
-  it('treats a wish for HTTP/2 as a plain request, as Java clients send it', async () => {
+  it('ignores an upgrade to HTTP/2, which Java clients send', async () => {
     const { port } = await start()
     const socket = connect(port, '127.0.0.1')
     let text = ''

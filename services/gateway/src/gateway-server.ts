@@ -8,22 +8,22 @@ import { problemAnswer, sendAnswer } from './http/answers.ts'
 
 export interface GatewayServer {
   readonly server: Server
-  /** Resolves when it listens; rejects if it cannot. Port 0 takes a free one. */
+  /** Listens on a port; 0 takes a free one. Rejects if that is impossible. */
   listen(port: number, host: string): Promise<AddressInfo>
-  /** Not ready from now on, so that load balancers look elsewhere; everything else goes on. */
+  /** Becomes unready, so that load balancers use other gateways. It still serves clients. */
   retire(): void
-  /** What `/readyz` says, here and on the management port. */
+  /** Answer of `/readyz`, here and on the management port. */
   readiness(): Readiness
-  /** Ends the gateway and the server. */
+  /** Stops the gateway and the server. */
   close(options: { readonly drainMs: number }): Promise<void>
 }
 
-/** The gateway as a server of its own, with `/livez`, `/healthz` and `/readyz`. */
+/** Creates a server for the gateway, with `/livez`, `/healthz` and `/readyz`. */
 export function createGatewayServer(gateway: Gateway, limits?: ListenerLimits): GatewayServer {
   let isRetired = false
   const server = createLimitedServer(
     (request, response) => {
-      // Clients with keep-alive connections must connect again, and then reach another process.
+      // Clients with keep-alive connections then reconnect to another process.
       if (isRetired) response.shouldKeepAlive = false
       if (gateway.handle(request, response)) return
       request.resume()

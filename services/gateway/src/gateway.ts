@@ -37,30 +37,30 @@ import { type ConnectionTimings, InstanceConnections } from './proxy/instance-co
 import { ProxyEndpoint } from './proxy/proxy-endpoint.ts'
 import type { TunnelTimings } from './proxy/tunnel.ts'
 import { ByteEndpoint } from './reach/byte-endpoint.ts'
-import { Doors } from './reach/doors.ts'
 import { HttpEndpoint } from './reach/http-endpoint.ts'
 import type { RelayTimings } from './reach/relay.ts'
+import { RouteLookup } from './reach/route-lookup.ts'
 import { type Certificate, TlsEndpoint } from './reach/tls-endpoint.ts'
 
 export interface GatewayConfig {
-  /** Shared by all processes of the platform (CAPSTAN_INTERNAL_TOKEN); negotiation tokens are proved with a key made from it. */
+  /** Secret of all processes of the platform (CAPSTAN_INTERNAL_TOKEN). The key of negotiation tokens is derived from it. */
   readonly internalToken: string
-  /** Besides our own web process, which proves itself with `internalToken`. */
+  /** Trusted proxies besides our web process, which proves itself with `internalToken`. */
   readonly trustedProxies: TrustedProxies
-  /** Only needed where a proxy in front rewrites `Host`. */
+  /** Needed only if a proxy in front rewrites `Host`. */
   readonly publicOrigin: string | undefined
-  /** A hub client that leaves more than this unread is dropped. */
-  readonly hubWaitingMaxBytes: number
-  /** Absent parts are as in `GatewayLimits`. */
+  /** Maximum unread data of a hub client, in bytes. Slower clients are dropped. */
+  readonly maxHubWaitingBytes: number
+  /** Overrides of `GatewayLimits`. */
   readonly limits?: Partial<GatewayLimitSettings>
-  /** Ways to instances beside WebSockets. Absent: there are none. */
+  /** Access to instances besides WebSockets. None by default. */
   readonly ways?: WaysConfig
 }
 
 export interface WaysConfig {
-  /** Below it every instance has a host name. */
+  /** Parent domain of the host names of instances. */
   readonly domain: string
-  /** For connections whose TLS ends here. Absent: there are none. */
+  /** Certificate for TLS that ends at the gateway. None by default. */
   readonly tls?: Certificate
 }
 
@@ -68,19 +68,19 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
   ConnectionTimings &
   TunnelTimings &
   RelayTimings & {
-    /** From the start of a connection of TLS to the end of its handshake. */
+    /** Maximum time of a TLS handshake, from the start of the connection. */
     readonly tlsMs: number
-    /** How long a client behind a proxy has its place at an instance after its last request. */
+    /** Time that a client behind a proxy retains its seat at an instance after its last request. */
     readonly restMs: number
-    /** How long it holds where an instance is, for further connections of one client that speaks HTTP. */
+    /** Time that the address of an instance is cached for further connections of one HTTP client. */
     readonly freshMs: number
-    /** Time over which clients are asked to connect again after messages may have been lost. */
+    /** Time over which clients are asked to reconnect after messages may have been lost. */
     readonly recycleMs: number
-    /** How often the api hears how many clients there are. */
+    /** Interval at which the api receives the number of clients. */
     readonly announceClientCountsMs: number
   }
 
-/** Rules: docs/contract/live-hubs.md. Tests pass shorter ones. */
+/** Default times, see docs/contract/live-hubs.md. Tests use shorter ones. */
 export const defaultTimings: GatewayTimings = {
   handshakeMs: 15_000,
   pingMs: 15_000,
@@ -108,48 +108,50 @@ export interface GatewayDeps {
   readonly backend: Backend
   readonly bus: MessageBus
   readonly log: GatewayLogger
-  /** Seats of proxied connections. Absent: of this process alone. Stays the caller's to close. */
+  /** Seats of proxied connections, by default of this process alone. The caller closes them. */
   readonly seats?: Seats
-  /** Counts attempts on proxied connections. Absent: those of this process alone. Stays the caller's to close. */
+  /** Counter of attempts on proxied connections, by default of this process alone. The caller closes it. */
   readonly rateLimits?: RateLimitStore
-  /** Where the metrics go; absent: a registry of its own. */
+  /** Registry of the metrics; a new one by default. */
   readonly registry?: Registry
   readonly timings?: Partial<GatewayTimings>
-  /** What connections may do whose TLS has ended here. Tests pass shorter times. */
+  /** Time limits of connections whose TLS ends here. Tests use shorter ones. */
   readonly listener?: ListenerTimes
-  /** Absent: no traces. */
+  /** Absent if tracing is off. */
   readonly tracer?: Tracer | undefined
 }
 
 /**
- * Hubs and TCP proxy as a part of any Node HTTP server. Nothing listens here. To compose one process:
- *
- *     const gateway = buildGateway(config, { backend, bus, log })
- *     const server = createLimitedServer((request, response) => {
- *       if (!gateway.handle(request, response)) app.routing(request, response)
- *     })
- *     gateway.attach(server)
+ * Hubs and TCP proxy as a part of any Node HTTP server. It does not listen itself. To run it in one process with the api:
+ * const gateway = buildGateway(config, { backend, bus, log })
+ * const server = createLimitedServer((request, response) => {
+ *   if (!gateway.handle(request, response)) app.routing(request, response)
+ * })
+ * gateway.attach(server)
  */
 export interface Gateway {
-  /** Answers requests to host names of instances, and those under `/hub/` and `/api/proxy/`. False: not ours, nothing was written. */
+  /**
+   * Answers requests to host names of instances, and below `/hub/` and `/api/proxy/`. Returns false, without an answer, for all
+   * others.
+   */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /**
-   * Takes over the server's upgrades: WebSockets under our prefixes. A WebSocket elsewhere is left to other listeners of the server,
-   * or refused if there is none.
+   * Handles the server's upgrades: WebSockets below our prefixes. Other WebSockets are left to other listeners of the server, or
+   * refused if there are none.
    */
   attach(server: Server): void
-  /** Takes every connection of a server of `openPorts` for TLS by server name. Needs `ways.tls`. */
+  /** Handles every connection of a server of `openPorts` as TLS by server name. Needs `ways.tls`. */
   attachTls(server: TcpServer): void
-  /** Shows another certificate from the next handshake on. Does nothing where no TLS ends here. */
+  /** Uses another certificate from the next handshake on. Does nothing if no TLS ends here. */
   renewCertificate(certificate: Certificate): void
-  /** Takes every connection of one of `openPorts` for the instance that has this port at that moment. */
+  /** Forwards every connection of one of `openPorts` to the instance that currently has this port. */
   attachPort(server: TcpServer, port: number): void
-  /** What the server that it is attached to needs to know of it, and has to tell it. */
+  /** Options for the server to which it is attached. */
   readonly listening: ListenerOptions
   readonly registry: Registry
   /**
-   * `isReady` is false while it starts, waiting for the bus for a while, and from `close` on. A Redis that goes away later does not
-   * make it so: the proxy works without.
+   * Health of the gateway. `isReady` is false while it starts and waits for the bus, and after `close`. Losing Redis later does
+   * not make it unready, because the proxy works without.
    */
   health(): {
     readonly isReady: boolean
@@ -159,15 +161,15 @@ export interface Gateway {
     readonly proxyConnections: number
   }
   /**
-   * Refuses what is new, asks the clients of the hubs to connect again (elsewhere), lets proxied connections run for up to
-   * `drainMs`, then ends all and sends the last reports. The bus stays open: it belongs to the caller.
+   * Stops the gateway. It refuses new connections, asks hub clients to reconnect elsewhere, and lets proxied connections run for
+   * up to `drainMs`. Then it ends all of them and sends the last reports. The caller closes the bus.
    */
   close(options?: { readonly drainMs?: number }): Promise<void>
 }
 
 const gameKnownMs = 60_000
 const gameUnknownMs = 2_000
-const cachedGamesMax = 10_000
+const maxCachedGames = 10_000
 
 /** @throws Error for a wrong entry in `trustedProxies` */
 export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway {
@@ -182,7 +184,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   const games = new LookupCache<number, boolean>({
     load: (gameId) => backend.gameExists(gameId),
     lifetimeMs: (exists) => (exists ? gameKnownMs : gameUnknownMs),
-    maxEntries: cachedGamesMax,
+    maxEntries: maxCachedGames,
     now,
   })
   const readSession = createReadSession(config)
@@ -191,7 +193,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     secret: config.internalToken,
     publicOrigin: config.publicOrigin,
     readSession,
-    waitingMaxBytes: config.hubWaitingMaxBytes,
+    maxWaitingBytes: config.maxHubWaitingBytes,
     clientAddress,
     limits,
     attempts: new Attempts({ store: createMemoryRateLimitStore(), now }),
@@ -221,14 +223,14 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     metrics,
     log,
   })
-  const doors = new Doors({ backend, missMs: timings.missMs, now, log })
-  const bytes = new ByteEndpoint({ connections, doors, timings, isLeaving, metrics, log })
+  const routes = new RouteLookup({ backend, missMs: timings.missMs, now, log })
+  const bytes = new ByteEndpoint({ connections, routes, timings, isLeaving, metrics, log })
   const readClient = createClientReader(config)
   const hosts =
     config.ways &&
     new HttpEndpoint({
       connections,
-      doors,
+      routes,
       domain: config.ways.domain,
       client: (request) => {
         const { address, protocol } = readClient(request)
@@ -248,7 +250,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     config.ways?.tls && secureHosts
       ? new TlsEndpoint({
           connections,
-          doors,
+          routes,
           bytes,
           domain: config.ways.domain,
           handshakeMs: timings.tlsMs,
@@ -262,7 +264,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   if (config.ways?.tls) noteExpiry(config.ways.tls)
   const unsubscribe = bus.subscribe(receive)
   let interruptionsSeen = bus.health().interruptions
-  const interruptionTimer = setInterval(lookForInterruption, timings.sweepMs)
+  const interruptionTimer = setInterval(checkInterruptions, timings.sweepMs)
   interruptionTimer.unref()
   const gatewayId = randomUUID()
   const clientCountsTimer = setInterval(announceClientCounts, timings.announceClientCountsMs)
@@ -282,7 +284,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   }
 
   function receive(message: RealtimeMessage): void {
-    if (message.kind === 'instance-ended' || message.kind === 'instance-moved') doors.forgetAll()
+    if (message.kind === 'instance-ended' || message.kind === 'instance-moved') routes.forgetAll()
     if (message.kind === 'instance-ended') connections.instanceEnded(message.instanceId)
     else if (message.kind === 'instance-moved') connections.instanceMoved(message.instanceId, message.from)
     else hubs.receive(message)
@@ -292,8 +294,8 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     bus.publish({ kind: 'gateway-clients', gatewayId, rooms: hubs.roomSizes })
   }
 
-  /** Messages went past while the bus was away, and nothing is replayed: clients come again and refetch. */
-  function lookForInterruption(): void {
+  /** Messages were lost while the bus was away and are not replayed, so clients must reconnect and refetch. */
+  function checkInterruptions(): void {
     const { interruptions } = bus.health()
     if (interruptions === interruptionsSeen) return
     interruptionsSeen = interruptions
@@ -316,7 +318,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   }
 
   async function handleSafely(address: Address, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // No call here takes a body: whatever is sent is read and forgotten.
+    // No call takes a body, so drain it.
     request.resume()
     try {
       sendAnswer(response, await answer(address, request))
@@ -345,7 +347,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         await hubs.upgrade(address.hub, request, socket, head)
         return
       }
-      // Until the connection is open or refused: how long it lasts is in its row.
+      // The span ends when the connection is open or refused. Its duration is in its row.
       const options = { kind: 'server', parent: parentOf(request) } as const
       await traced(tracer, 'Open a proxied connection', options, () => proxy.upgrade(address, request, socket, head))
     } catch (error) {
@@ -362,11 +364,11 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     tls?.retire()
     secureHosts?.closeIdleConnections()
     await hubs.recycle(Math.min(drainMs, timings.recycleMs))
-    await untilGone(() => connections.openCount, end)
+    await waitUntilClosed(() => connections.openCount, end)
     connections.endAll()
-    // Closing takes a moment of its own: clients agree to it.
-    await untilGone(() => connections.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
-    // Until now: a connection to an instance that ends is not left to its time.
+    // Clients must confirm a close, which takes a moment.
+    await waitUntilClosed(() => connections.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
+    // Subscribe until now, so that a connection whose instance ends does not run until its time limit.
     unsubscribe()
     hubs.stop()
     tls?.stop()
@@ -407,7 +409,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       })
     },
     attachTls(server) {
-      if (!tls) throw new Error('A gateway without a certificate ends no TLS')
+      if (!tls) throw new Error('A gateway without a certificate cannot end TLS')
       tls.attach(server)
     },
     renewCertificate(certificate) {
@@ -417,7 +419,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     },
     attachPort(server, port) {
       guard.on(server, 'connection', (client: Socket) =>
-        bytes.take({ way: 'tcp', door: { port }, clientAddress: plainAddress(client.remoteAddress ?? ''), client }),
+        bytes.take({ way: 'tcp', route: { port }, clientAddress: plainAddress(client.remoteAddress ?? ''), client }),
       )
     },
     listening: { isUpload: (request) => hosts?.isOurs(request) ?? false, onCut: countCut, log },
@@ -459,7 +461,7 @@ function upgradeHost(hosts: HttpEndpoint, log: GatewayLogger, request: IncomingM
   })
 }
 
-/** For connections whose TLS has ended: it listens nowhere, and knows no host but those of instances. */
+/** Creates a server for connections whose TLS has ended. It does not listen, and serves only host names of instances. */
 function createHostServer(
   hosts: HttpEndpoint,
   onCut: (reason: CutReason) => void,
@@ -475,16 +477,16 @@ function createHostServer(
   guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     upgradeHost(hosts, log, request, socket, head),
   )
-  // Its times are looked at from now on.
+  // Starts the checks of the time limits.
   server.emit('listening')
   return server
 }
 
-/** Milliseconds since 1970, on a clock that never goes back. */
+/** Returns milliseconds since 1970 on a monotonic clock. */
 function now(): number {
   return performance.timeOrigin + performance.now()
 }
 
-async function untilGone(count: () => number, end: number): Promise<void> {
+async function waitUntilClosed(count: () => number, end: number): Promise<void> {
   while (count() > 0 && now() < end) await new Promise((resolve) => setTimeout(resolve, 20))
 }

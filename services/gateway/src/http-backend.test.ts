@@ -13,7 +13,7 @@ afterEach(async () => {
   server = undefined
 })
 
-/** A backend against an api that answers as told. */
+/** Creates a backend for an api whose answers the test defines. */
 async function against(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   timeoutMs = 2_000,
@@ -28,8 +28,8 @@ async function against(
 const json = (value: unknown) => (_request: IncomingMessage, response: ServerResponse) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 
-describe('the api is asked', () => {
-  it('whose session it is, with the cookie of the client, its protocol and the shared token', async () => {
+describe('asks the api', () => {
+  it('for the user of a session, with the cookie, its protocol and the shared token', async () => {
     const seen: IncomingMessage[] = []
     const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor' }
     const backend = await against((request, response) => {
@@ -45,11 +45,11 @@ describe('the api is asked', () => {
     })
   })
 
-  it('and may know nobody', async () => {
+  it('and accepts that a session is unknown', async () => {
     expect(await (await against(json(null))).session({ cookie: 'session=x', protocol: 'http' })).toBeNull()
   })
 
-  it('whose API token it is, of which game', async () => {
+  it('for the user of an API token, with the game', async () => {
     const seen: IncomingMessage[] = []
     const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor', gameId: 7 }
     const backend = await against((request, response) => {
@@ -68,7 +68,7 @@ describe('the api is asked', () => {
     expect([await backend.gameExists(7), await backend.gameExists(8)]).toEqual([true, false])
   })
 
-  it('where a container listens', async () => {
+  it('for the address of a container', async () => {
     const target = { state: 'ready', host: '10.0.0.1', port: 1337, kind: 'team' }
     const backend = await against((request, response) =>
       json(request.url === `/internal/proxy/${id}` ? target : null)(request, response),
@@ -99,7 +99,7 @@ describe('the api is asked', () => {
   })
 })
 
-describe('a failure names the question, never the container', () => {
+describe('names the question in an error, but never the container', () => {
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
     ['an error status', (_request, response) => void response.writeHead(500).end('no')],
     ['an answer of another shape', json({ state: 'somewhere' })],
@@ -108,17 +108,17 @@ describe('a failure names the question, never the container', () => {
     ['a broken connection', (request) => void request.socket.destroy()],
   ])('on %s', async (_name, answer) => {
     const backend = await against(answer)
-    await expect(backend.proxyTarget(id)).rejects.toThrow(/^The api did not tell where a container listens$/)
+    await expect(backend.proxyTarget(id)).rejects.toThrow(/^Could not ask the api where a container listens$/)
   })
 
-  it('on an answer that does not come in time', async () => {
+  it('if the answer is late', async () => {
     const backend = await against(() => {}, 50)
-    await expect(backend.gameExists(7)).rejects.toThrow('The api did not tell whether a game exists')
+    await expect(backend.gameExists(7)).rejects.toThrow('Could not ask the api whether a game exists')
   })
 })
 
-describe('an api that ends a connection', () => {
-  it('is asked once more, on another one', async () => {
+describe('when the api closes a connection', () => {
+  it('asks once more, on another connection', async () => {
     let asked = 0
     const backend = await against((request, response) => {
       asked += 1
@@ -128,17 +128,17 @@ describe('an api that ends a connection', () => {
     expect([await backend.gameExists(7), asked]).toEqual([true, 2])
   })
 
-  it('is not asked for ever', async () => {
+  it('does not retry without end', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1
       request.socket.destroy()
     })
-    await expect(backend.gameExists(7)).rejects.toThrow('The api did not tell whether a game exists')
+    await expect(backend.gameExists(7)).rejects.toThrow('Could not ask the api whether a game exists')
     expect(asked).toBe(2)
   })
 
-  it('gets no report twice: whoever reports tries again by itself', async () => {
+  it('sends no report twice, because the caller retries', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1

@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers'
 import {
   clientAuthorizationHeader,
   clientProtocolHeader,
-  DoorTarget,
   internalPaths,
   ProxyTarget,
+  RouteTarget,
   SessionIdentity,
 } from '@capstan/contract/gateway-backend'
 import { hopIdleMs } from '@capstan/contract/limits'
@@ -19,21 +19,21 @@ import { Value } from 'typebox/value'
 import type { Backend } from './backend.ts'
 
 export interface HttpBackendOptions {
-  /** Origin of the api inside the cluster, `http://capstan-api:8080`. */
+  /** Internal origin of the api, `http://capstan-api:8080`. */
   readonly apiUrl: string
-  /** Shared with the api; sent as a bearer token. */
+  /** Secret shared with the api, sent as a bearer token. */
   readonly internalToken: string
   readonly timeoutMs?: number
-  /** Called for each connection to the api that only a second address has accepted. */
+  /** Called for each connection to the api that only a second replica accepted. */
   readonly onRetry?: () => void
-  /** Absent: no traces. */
+  /** Absent if tracing is off. */
   readonly tracer?: Tracer | undefined
 }
 
 interface Call {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Present: POST. */
+  /** Body of a POST. Without it the call is a GET. */
   readonly body?: unknown
 }
 
@@ -44,13 +44,16 @@ const isLostConnection = (error: unknown): boolean => lostConnectionCodes.includ
 
 const GameExists = Type.Boolean()
 
-/** Asks the api over HTTP under `/internal`. Every failure, also an answer of another shape, rejects with an Error that names the question. */
+/**
+ * Creates the client of the api's HTTP calls under `/internal`. Every failure, including an invalid answer, rejects with an Error
+ * that names the question.
+ */
 export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { apiUrl, internalToken, timeoutMs = 5_000, onRetry = () => {}, tracer } = options
-  // Half of the time, so that a second attempt finds new addresses after all known replicas were replaced.
+  // Half of the time, so that a second attempt can resolve new addresses after all replicas were replaced.
   const hop = { replicas: createReplicaLookup(), onRetry, connectMs: timeoutMs / 2 }
   const agent = new HopAgent({ ...hop, keepAlive: true, timeout: hopIdleMs })
-  const onceOnly = new HopAgent(hop)
+  const unpooledAgent = new HopAgent(hop)
 
   async function attempt(call: Call, span: Span | undefined, signal: AbortSignal, by: HopAgent): Promise<string> {
     const method = call.body === undefined ? 'GET' : 'POST'
@@ -75,20 +78,23 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     try {
       return await attempt(call, span, signal, agent)
     } catch (error) {
-      // The process behind a connection may be gone or shutting down. The question is sent once more, on a new connection.
+      // The process behind the connection may have stopped. Send the question once more, on a new connection.
       if (call.body !== undefined || !isLostConnection(error)) throw error
-      return attempt(call, span, signal, onceOnly)
+      return attempt(call, span, signal, unpooledAgent)
     }
   }
 
-  /** `question` is what an error names: never the path, for the UUID of a container, or its label, is the permission to reach it. */
+  /**
+   * Calls the api. `question` is named in errors instead of the path, because the UUID or label of a container grants access to
+   * it.
+   */
   async function ask<Schema extends TSchema>(question: string, schema: Schema, call: Call): Promise<Static<Schema>> {
     try {
       return await traced(tracer, `Ask ${question}`, { kind: 'client' }, async (span) => {
         return Value.Parse(schema, JSON.parse(await send(call, span)))
       })
     } catch (cause) {
-      throw new Error(`The api did not tell ${question}`, { cause })
+      throw new Error(`Could not ask the api ${question}`, { cause })
     }
   }
 
@@ -103,7 +109,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     },
     gameExists: (gameId) => ask('whether a game exists', GameExists, { path: internalPaths.game(gameId) }),
     proxyTarget: (instanceId) => ask('where a container listens', ProxyTarget, { path: internalPaths.proxyTarget(instanceId) }),
-    door: (door) => ask('what is behind a door', DoorTarget, { path: internalPaths.door(door) }),
+    route: (route) => ask('for an instance by label or port', RouteTarget, { path: internalPaths.route(route) }),
     async reportConnections(reports) {
       try {
         const headers = { 'content-type': 'application/json' }
@@ -111,7 +117,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
           await send({ path: internalPaths.proxyConnections, headers, body: reports }, span)
         })
       } catch (cause) {
-        throw new Error('The api did not take the rows of proxied connections', { cause })
+        throw new Error('The api did not store the rows of proxied connections', { cause })
       }
     },
   }

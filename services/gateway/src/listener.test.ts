@@ -10,7 +10,7 @@ describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), 
   getPath: '/hub/user',
 })
 
-/** Longer than any limit of a listener: each silent connection lasts until its headers are due. */
+/** Waits longer than any limit: each silent connection lasts until its header timeout. */
 const outlastLimits = async (port: number): Promise<void> => {
   const startedAtMs = performance.now()
   while (performance.now() - startedAtMs < 1.5 * shortLimits.stalledMs) await (await openRaw(port)).ended
@@ -19,7 +19,7 @@ const outlastLimits = async (port: number): Promise<void> => {
 const proxies = proxyWorld()
 const hubs = hubWorld()
 
-test('limits end no connection to an instance, however quiet it is', async () => {
+test('limits end no idle connection to an instance', async () => {
   const { gateway } = await proxies.start(echo, { limits: shortLimits })
   const client = await proxies.open(`/api/proxy/${id}`)
   await outlastLimits(gateway.port)
@@ -27,7 +27,7 @@ test('limits end no connection to an instance, however quiet it is', async () =>
   await vi.waitFor(() => expect(received(client).toString()).toBe('still here'), waiting)
 })
 
-test('limits end no client of a hub', async () => {
+test('limits end no hub client', async () => {
   const gateway = await hubs.start({ limits: shortLimits })
   const client = await enter(gateway, '/hub/user?game=7')
   await outlastLimits(gateway.port)

@@ -1,6 +1,6 @@
 import type { BusLogger } from '@capstan/bus/message-bus'
 
-/** The part of a pino (or Fastify) logger that the gateway needs. */
+/** Part of a pino (or Fastify) logger that the gateway needs. */
 export interface GatewayLogger extends BusLogger {
   debug(fields: object, text: string): void
 }

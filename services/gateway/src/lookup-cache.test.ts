@@ -16,8 +16,8 @@ function aCache(answers: (key: string) => Promise<number>, maxEntries = 10) {
   return { cache, asked, clock }
 }
 
-describe('an answer', () => {
-  it('is kept for the lifetime that it has', async () => {
+describe('a cached answer', () => {
+  it('is reused for its lifetime', async () => {
     const { cache, asked, clock } = aCache(async () => 5)
     expect(await cache.get('a')).toBe(5)
     clock.now = 499
@@ -28,7 +28,7 @@ describe('an answer', () => {
     expect(asked).toEqual(['a', 'a'])
   })
 
-  it('is shared by all who ask while it is awaited', async () => {
+  it('is shared by callers while it is pending', async () => {
     const { promise, resolve } = Promise.withResolvers<number>()
     const { cache, asked } = aCache(() => promise)
     const answers = Promise.all([cache.get('a'), cache.get('a'), cache.get('a')])
@@ -37,7 +37,7 @@ describe('an answer', () => {
     expect(asked).toEqual(['a'])
   })
 
-  it('is not kept when it was a failure', async () => {
+  it('is not a failure', async () => {
     let fails = true
     const { cache } = aCache(async () => {
       if (fails) throw new Error('away')
@@ -48,7 +48,7 @@ describe('an answer', () => {
     expect(await cache.get('a')).toBe(1)
   })
 
-  it('that was under way when it was forgotten is not kept', async () => {
+  it('is dropped if it was forgotten while pending', async () => {
     const { promise, resolve } = Promise.withResolvers<number>()
     const { cache, asked } = aCache(() => promise)
     const first = cache.get('a')
@@ -59,7 +59,7 @@ describe('an answer', () => {
     expect(asked).toEqual(['a', 'a'])
   })
 
-  it('leaves when there are too many, the oldest first', async () => {
+  it('is dropped, oldest first, beyond the maximum', async () => {
     const { cache, asked } = aCache(async () => 1, 2)
     for (const key of ['a', 'b', 'c', 'b', 'c', 'a']) await cache.get(key)
     expect(asked).toEqual(['a', 'b', 'c', 'a'])

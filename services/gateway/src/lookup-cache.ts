@@ -1,22 +1,22 @@
 interface Entry<Value> {
   readonly value: Promise<Value>
-  /** Absent while the answer is awaited. Milliseconds of the given clock. */
+  /** End of validity by the given clock, in ms. Absent while the answer is pending. */
   expiresAt?: number
 }
 
 export interface LookupCacheOptions<Key, Value> {
   readonly load: (key: Key) => Promise<Value>
-  /** How long an answer holds; 0 keeps it for those who ask at the same moment only. */
+  /** Lifetime of an answer. With 0 only concurrent callers share it. */
   readonly lifetimeMs: (value: Value, key: Key) => number
-  /** The oldest entries leave when there are more. */
+  /** Maximum number of entries. Beyond it the oldest are dropped. */
   readonly maxEntries: number
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock, in ms. */
   readonly now: () => number
 }
 
 /**
- * Answers of the api for a short time. Callers that ask for the same key at once share one question, so 5,000 clients that return
- * together cost one lookup. Failures are never kept.
+ * Caches answers of the api for a short time. Concurrent callers of one key share a question, so 5,000 clients that reconnect
+ * together cost one lookup. Failures are not cached.
  */
 export class LookupCache<Key, Value> {
   readonly #options: LookupCacheOptions<Key, Value>
@@ -38,12 +38,12 @@ export class LookupCache<Key, Value> {
     return entry.value
   }
 
-  /** The next question goes to the api. An answer that is under way is not kept either. */
+  /** Drops the answer of a key. A pending answer is not cached either. */
   forget(key: Key): void {
     this.#entries.delete(key)
   }
 
-  /** The same for every key. */
+  /** Drops all answers. */
   forgetAll(): void {
     this.#entries.clear()
   }
@@ -53,7 +53,7 @@ export class LookupCache<Key, Value> {
     try {
       lifetimeMs = this.#options.lifetimeMs(await entry.value, key)
     } catch {
-      // Whoever asked receives the rejection; here it only means that there is nothing to keep.
+      // Callers receive the rejection. Here there is nothing to cache.
     }
     entry.expiresAt = this.#options.now() + lifetimeMs
     if (lifetimeMs <= 0 && this.#entries.get(key) === entry) this.#entries.delete(key)

@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 
 export type GatewayMetrics = ReturnType<typeof createMetrics>
 
-/** The gateway's own figures, in a registry of the caller: one process has one `/metrics`. */
+/** Creates the metrics of the gateway in the registry of the caller, because a process has one `/metrics`. */
 export function createMetrics(registry: Registry, bus: MessageBus, seats: Seats) {
   const registers = [registry]
   new Gauge({

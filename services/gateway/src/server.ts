@@ -17,10 +17,13 @@ import { watchCertificate } from './reach/certificate-watch.ts'
 import { closePorts, openPorts } from './reach/ports.ts'
 import type { Certificate } from './reach/tls-endpoint.ts'
 
-/** Less than the kubelet takes to bring a changed Secret into a pod. */
+/** Interval of the checks, shorter than the kubelet's delay for a changed Secret. */
 const certificateEveryMs = 10_000
 
-/** The gateway's process: configuration, signals, listening. @param certificateNow reads the certificate of instances again */
+/**
+ * Runs the process of the gateway: configuration, signals, listening.
+ * @param certificateNow reads the current certificate of instances
+ */
 async function run(config: GatewayProcessConfig, certificateNow: () => Certificate): Promise<void> {
   const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'gateway' } })
   reportCrashes(log)
@@ -68,7 +71,7 @@ async function run(config: GatewayProcessConfig, certificateNow: () => Certifica
   await management?.close()
   await Promise.all([bus.close(), seats.close(), rateLimits.close()])
   await tracer?.close()
-  log.info({}, 'Left')
+  log.info({}, 'Stopped')
 }
 
 const environment = process.env
@@ -76,5 +79,5 @@ await run(
   readOrExit(() => readConfig(environment)),
   () => readCertificate(environment),
 )
-// Whatever still has a handle, such as a call to a process that has gone, must not keep this one for its grace period.
+// An open handle, such as a call to a lost process, must not delay the exit.
 process.exit(0)

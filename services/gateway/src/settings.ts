@@ -17,7 +17,7 @@ import { optional, required, type SettingGroups, withDefault } from '@capstan/se
 
 const limit = integer(1, 1_000_000, 100)
 
-/** Every variable of a gateway's process. Those of a group are read together. */
+/** Variables of the gateway process. Each group is read together. */
 export const gatewaySettings = {
   process: {
     ...listening,
@@ -27,7 +27,7 @@ export const gatewaySettings = {
     apiUrl,
     redisUrl,
     internalToken,
-    hubWaitingMaxKb: withDefault(
+    maxHubWaitingKb: withDefault(
       'CAPSTAN_HUB_WAITING_MAX_KB',
       integer(16, 65_536, 64, 'kilobytes'),
       256,
@@ -102,7 +102,7 @@ export const gatewaySettings = {
   tracing,
 } satisfies SettingGroups
 
-/** Every variable of the check that `helm test` makes. */
+/** Variables of the check for `helm test`. */
 export const liveCheckSettings = {
   process: {
     apiUrl,

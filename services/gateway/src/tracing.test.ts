@@ -9,7 +9,7 @@ import { createGatewayServer } from './gateway-server.ts'
 import { createHttpBackend } from './http-backend.ts'
 import { quietLog, testSecret } from './testing/test-gateway.ts'
 
-test('a probe of a container and the question to the api are one trace, which the api is told', async () => {
+test('a container probe and its question to the api share a trace, which the api receives', async () => {
   const collector = await startOtlpStandIn()
   const tracer = (await openTracer('capstan-gateway', { endpoint: collector.endpoint, sampleRatio: 1 }))!
   const asked: (string | undefined)[] = []
@@ -20,7 +20,7 @@ test('a probe of a container and the question to the api are one trace, which th
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
   const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
   const backend = createHttpBackend({ apiUrl, internalToken: testSecret, tracer })
-  const config = { internalToken: testSecret, trustedProxies: false, publicOrigin: undefined, hubWaitingMaxBytes: 262_144 }
+  const config = { internalToken: testSecret, trustedProxies: false, publicOrigin: undefined, maxHubWaitingBytes: 262_144 }
   const bus = createInProcessBus()
   const gateway = createGatewayServer(buildGateway(config, { backend, bus, log: quietLog, tracer }))
   const { port } = await gateway.listen(0, '127.0.0.1')

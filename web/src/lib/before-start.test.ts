@@ -13,11 +13,11 @@ const none: ReadyCounts = { ...ready, total: 0, enabled: 0, containers: 0 }
 const stateOf = (name: string, changed: Partial<AdminGame> = {}, counts: Partial<ReadyCounts> = {}) =>
   stepsOf({ ...game, ...changed }, { ...ready, ...counts }).find((step) => step.name === name)?.state
 
-it('a game that has everything has nothing left', () => {
+it('a complete game has no open steps', () => {
   expect(leftOf(game, ready)).toBe(0)
 })
 
-it('a new game lacks text, challenges and a place in the list, and is asked for no flags yet', () => {
+it('a new game lacks text, challenges and publication, and needs no flags yet', () => {
   const fresh = { ...game, summary: ' ', poster: null, hidden: true }
   expect(leftOf(fresh, none)).toBe(3)
   expect(stepsOf(fresh, none).map(({ name, state }) => `${name} ${state}`)).toEqual([
@@ -36,7 +36,7 @@ it.each<[string, string, Partial<AdminGame>, Partial<ReadyCounts>]>([
   ['a first challenge without a flag', 'flags', {}, { total: 1, enabled: 0, withoutFlag: 1 }],
   ['a container without an image', 'containers', {}, { withoutImage: 1 }],
   ['a container that never ran', 'containers', {}, { untested: 1 }],
-])('%s are left to do', (_what, name, changed, counts) => {
+])('reports %s as open', (_what, name, changed, counts) => {
   expect(stateOf(name, changed, counts)).toBe('open')
 })
 
@@ -44,10 +44,10 @@ it.each<[string, string, Partial<AdminGame>, Partial<ReadyCounts>]>([
   ['no poster', 'poster', { poster: null }, {}],
   ['a challenge kept for later', 'challenges', {}, { enabled: 1 }],
   ['a draft without a flag beside challenges that players see', 'flags', {}, { enabled: 1, withoutFlag: 1 }],
-])('%s is told and may stay', (_what, name, changed, counts) => {
+])('reports %s as a note', (_what, name, changed, counts) => {
   expect(stateOf(name, changed, counts)).toBe('note')
 })
 
-it('times are done once the game is published, which confirms them', () => {
+it('the times of a published game are done, because publishing confirms them', () => {
   expect([stateOf('times', { hidden: true }), stateOf('times')]).toEqual(['check', 'done'])
 })

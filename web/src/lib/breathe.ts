@@ -1,6 +1,6 @@
 /**
- * Lets the browser paint and take clicks between two pieces of the start. It is first in its file (`plugins/chunk-groups.ts`): libraries
- * are evaluated before it, what is ours after it.
+ * Lets the browser paint and handle clicks between two parts of the start. It is first in its file (`plugins/chunk-groups.ts`),
+ * so it runs between the libraries and our modules.
  */
 export const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 

@@ -14,7 +14,7 @@ it.each([
   expect(shownVersion(tag)).toBe(valid ? tag : 'unknown build')
 })
 
-it('the banner names version, commit, build time and where to report', () => {
+it('the banner names version, commit, build time and the page for reports', () => {
   const lines: string[] = []
   writeBanner((text) => lines.push(text), pagesOf('https://git.example.org/capstan'))
   expect(lines.join()).toMatch(
@@ -22,14 +22,14 @@ it('the banner names version, commit, build time and where to report', () => {
   )
 })
 
-it('the banner of a build without a repository leads to the page of docs', () => {
+it('the banner of a build without a repository links to the docs page', () => {
   const lines: string[] = []
   writeBanner((text) => lines.push(text), pagesOf(undefined))
   expect(lines.join()).toMatch(/0123456789ab[\s\S]*docs\s+http:\/\/\S+\/api\/docs/)
   expect(lines.join()).not.toMatch(/issues/)
 })
 
-it('what the deployment names goes before what the build was made from, and only addresses count', () => {
+it('the repository of the deployment overrides that of the build, and only URLs count', () => {
   expect(pagesOf('https://git.example.org/fork/', 'https://git.example.org/capstan')?.source).toBe('https://git.example.org/fork')
   expect(pagesOf('', 'https://git.example.org/capstan')?.issues).toBe('https://git.example.org/capstan/issues')
   expect(pagesOf('%repository%', undefined)).toBeUndefined()

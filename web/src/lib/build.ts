@@ -1,31 +1,31 @@
 declare const __BUILD__: {
   readonly version: string
   readonly commit: string
-  /** Instant, ISO. */
+  /** Build time, ISO. */
   readonly builtAt: string
-  /** Address of the source repository; undefined where the build names none. */
+  /** URL of the source repository, or undefined if the build has none. */
   readonly repository?: string
 }
 
-/** What this build was made from. */
+/** Data of this build. */
 export const build = __BUILD__
 
-/** Pages of the project. */
+/** Web pages of the project. */
 export interface ProjectPages {
   readonly source: string
-  /** Where faults are reported. */
+  /** Page for issue reports. */
   readonly issues: string
   readonly translation: string
 }
 
-/** The platform's own page of docs, where no repository is named. */
+/** Docs page of the platform, for builds without a repository. */
 export const docsPage = '/api/docs'
 
 const isAddress = (text: string | undefined): text is string => text !== undefined && /^https?:\/\//.test(text)
 
 /**
- * Pages of a repository; undefined without one.
- * @param candidates the first that is an address counts
+ * Returns the pages of a repository, or undefined without one.
+ * @param candidates possible URLs, of which the first valid one counts
  */
 export const pagesOf = (...candidates: readonly (string | undefined)[]): ProjectPages | undefined => {
   const repository = candidates.find(isAddress)?.replace(/\/$/, '')
@@ -36,16 +36,16 @@ export const pagesOf = (...candidates: readonly (string | undefined)[]): Project
 
 const told = typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name=repository]')
 
-/** Pages of the project: of the repository that this deployment names, else of that which the build was made from. */
+/** Pages of the project, from the repository of the deployment or else of the build. */
 export const projectPages = pagesOf(told?.content, build.repository)
 
-/** A build tag counts only as vX.Y.Z or `develop`. */
+/** True for a valid build tag: vX.Y.Z or `develop`. */
 export const isBuildTag = (tag: string): boolean => tag === 'develop' || /^v\d+\.\d+\.\d+$/.test(tag)
 
-/** The version to show; a build of unknown origin says so. */
+/** Returns the version to show, or that the build is unknown. */
 export const shownVersion = (tag: string = build.version): string => (isBuildTag(tag) ? tag : 'unknown build')
 
-/** The banner in the console at start. */
+/** Writes the banner to the console. */
 export function writeBanner(log: (text: string, ...styles: string[]) => void, pages: ProjectPages | undefined): void {
   const more = pages
     ? `source   ${pages.source}\nissues   ${pages.issues}`

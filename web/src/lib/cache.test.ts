@@ -1,5 +1,5 @@
 import type { Operation } from '@capstan/contract/operation'
-// As the contract has them: `operations` comes to the browser without access.
+// The operations of the contract have the access, which those in the browser lack.
 import { adminOperations } from '@capstan/contract/operations/admin'
 import { editOperations } from '@capstan/contract/operations/edit'
 import { gameOperations } from '@capstan/contract/operations/game'
@@ -26,16 +26,16 @@ describe('the config in the page', () => {
     return made
   }
 
-  it('is what the server put there', () => {
+  it('is the one from the server', () => {
     expect(configOfPage(page('{"title":"Harbour & Co"}'))).toEqual({ title: 'Harbour & Co' })
   })
 
-  it('is nothing where the server did not know it', () => {
+  it('is undefined if the server did not know it', () => {
     expect(configOfPage(page('null'))).toBeUndefined()
     expect(configOfPage(new DOMParser().parseFromString('<p>', 'text/html'))).toBeUndefined()
   })
 
-  it('is not kept for the next visit, which brings its own', () => {
+  it('is not stored for the next visit, whose page has its own', () => {
     const store = storage()
     saveCache(store, new Map([['/api/config', { data: { title: 'Old' } }]]))
     expect(loadCache(store).size).toBe(0)
@@ -43,14 +43,14 @@ describe('the config in the page', () => {
 })
 
 describe('the cache in local storage', () => {
-  it('gives back what was known at the last visit', () => {
+  it('restores the answers of the last visit', () => {
     const store = storage()
     const games = [{ id: 1, title: 'Häfen & Lichter 🔦' }]
     saveCache(store, new Map([['/api/game', { data: games }]]))
     expect(loadCache(store)).toEqual(new Map([['/api/game', { data: games }]]))
   })
 
-  it('knows when each answer came', () => {
+  it('stores the time of each answer', () => {
     const store = storage()
     readTimes.set('/api/game', 1_000)
     saveCache(store, new Map([['/api/game', { data: [] }]]))
@@ -79,13 +79,13 @@ describe('the cache in local storage', () => {
     '/api/game/1/events?count=100',
     '/api/game/1/participations',
     '/api/game/1/submissions?count=100',
-  ])('never keeps %s', (address) => {
+  ])('never stores %s', (address) => {
     const store = storage()
     saveCache(store, new Map([[address, { data: 'secret' }]]))
     expect(loadCache(store).size).toBe(0)
   })
 
-  it('never keeps an answer of a call that is for organizers or monitors alone', () => {
+  it('never stores an answer of a call for organizers or monitors', () => {
     const isReserved = ({ method, access, response }: Operation) =>
       method === 'GET' && response !== undefined && (access === 'admin' || access === 'monitor')
     const calls = [adminOperations, editOperations, gameOperations, ownOperations].flatMap<Operation>(Object.values)
@@ -96,17 +96,17 @@ describe('the cache in local storage', () => {
     expect([...loadCache(store).keys()]).toEqual([])
   })
 
-  it('keeps no failures', () => {
+  it('stores no failures', () => {
     const store = storage()
     saveCache(store, new Map([['/api/game', { data: [], error: new Error('gone') }]]))
     expect(loadCache(store).size).toBe(0)
   })
 
-  it.each(['not deflated', pack('{"not":"entries"}')])('starts empty when what was kept is damaged', (text) => {
+  it.each(['not deflated', pack('{"not":"entries"}')])('is empty if the stored data is damaged', (text) => {
     expect(loadCache(storage({ [cacheKey]: text })).size).toBe(0)
   })
 
-  it('leaves out a very large answer and keeps the others', () => {
+  it('omits a very large answer and stores the others', () => {
     const store = storage()
     saveCache(
       store,
@@ -118,7 +118,7 @@ describe('the cache in local storage', () => {
     expect([...loadCache(store).keys()]).toEqual(['/api/game'])
   })
 
-  it('is dropped as a whole when it would grow too large', () => {
+  it('is dropped if it would grow too large', () => {
     const store = storage({ [cacheKey]: 'old' })
     const noise = Array.from({ length: 30_000 }, (_, index) => (index * 2_654_435_761) % 4_294_967_296)
     saveCache(

@@ -7,20 +7,20 @@ import { readTimes } from './stale-reads.ts'
 
 const maxStoredChars = 2_000_000
 
-/** Longest answer that is kept, characters of JSON: packing a large one would hold up leaving the page. */
+/** Maximum length of a stored answer, in characters of JSON. Compressing a larger one would delay leaving the page. */
 const maxAnswerChars = 400_000
 
-/** Answers that must not stay on the disk of a shared computer: about oneself, and what only organizers and monitors may see. */
+/** True for answers that must not remain on a shared computer: about the user, or for organizers and monitors only. */
 const isPrivate = (address: string) =>
   /^\/api\/(edit|admin|account|tokens)\b/.test(address) ||
   /\/(captures|cheatinfo|connections|desk|events|monitor|participations|submissions)\b/.test(address)
 
-/** Deflates text; one character per byte. */
+/** Deflates a text to one character per byte. */
 export const pack = (text: string): string => strFromU8(deflateSync(strToU8(text)), true)
 
 const unpack = (text: string): unknown => JSON.parse(strFromU8(inflateSync(strToU8(text, true))))
 
-/** What was kept from the last visit; empty when there is nothing or it is damaged. */
+/** Loads the answers of the last visit. Returns an empty map if there are none or they are damaged. */
 export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State> {
   try {
     const kept = storage.getItem(cacheKey)
@@ -33,7 +33,7 @@ export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State>
   }
 }
 
-/** Keeps every answer that may be kept and is not very large; too much is dropped as a whole. */
+/** Stores all suitable answers. If they are too large together, none is stored. */
 export function saveCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cache: ReadonlyMap<string, State>): void {
   const entries = [...cache].flatMap(([key, state]) => {
     if (
@@ -56,7 +56,7 @@ export function saveCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cach
   }
 }
 
-/** Removes the kept answers and loads the page anew. */
+/** Removes the stored answers and reloads the page. */
 export function cleanCacheAndReload(): void {
   discarded = true
   localStorage.removeItem(cacheKey)
@@ -67,13 +67,13 @@ let discarded = false
 
 const configAddress = operations.getClientConfig.path
 
-/** The config that stands in the page; undefined where the server did not know it. */
+/** Returns the config in the page, or undefined if the server did not know it. */
 export function configOfPage(page: Pick<Document, 'querySelector'>): ClientConfig | undefined {
   const text = page.querySelector('meta[name=config]')?.getAttribute('content')
   return text ? ((JSON.parse(text) as ClientConfig | null) ?? undefined) : undefined
 }
 
-/** SWR's cache provider: filled from the page and from local storage, written back when the page is left. */
+/** Returns SWR's cache provider. It is filled from the page and local storage, and stored when the page is left. */
 export function persistentCache(): Cache {
   const cache = loadCache(localStorage)
   const config = configOfPage(document)

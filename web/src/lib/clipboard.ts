@@ -1,7 +1,7 @@
 /**
- * Copies a text. Browsers give pages of plain HTTP no clipboard API. There a hidden field beside `near` is
- * selected and copied.
- * @throws Error when the browser does not allow it
+ * Copies a text. Browsers have no clipboard API on pages of plain HTTP. There a hidden field beside `near` is selected and
+ * copied.
+ * @throws Error if the browser does not allow it
  */
 export async function copyText(text: string, near: HTMLElement): Promise<void> {
   if ((navigator.clipboard as Clipboard | undefined) !== undefined) return navigator.clipboard.writeText(text)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from './clock.ts'
 
-/** A server whose time is `aheadMs` before that of the visitor's clock, and a call to it. */
+/** Simulates a server whose time is `aheadMs` ahead of the visitor's clock, and a call to it. */
 function visit(aheadMs: number) {
   const state = { at: Date.parse('2026-03-07T12:00:00.400Z'), aheadMs }
   const clock = createClock(() => state.at)
@@ -18,13 +18,13 @@ function visit(aheadMs: number) {
 }
 
 describe('the time of the server', () => {
-  it('is the own one where that is right within two seconds', () => {
+  it('is the local time if that differs by at most two seconds', () => {
     const { clock, state, call } = visit(1_400)
     call()
     expect(clock.now()).toBe(state.at)
   })
 
-  it.each([600_000, -600_000, 90_000, -4_000, 86_400_000])('is known within a second when it differs by %i ms', (aheadMs) => {
+  it.each([600_000, -600_000, 90_000, -4_000, 86_400_000])('is accurate to a second if it differs by %i ms', (aheadMs) => {
     const { call, wrongBy } = visit(aheadMs)
     call()
     expect(wrongBy()).toBeLessThan(1_000)
@@ -38,7 +38,7 @@ describe('the time of the server', () => {
     expect(clock.now() - state.at).toBe(before)
   })
 
-  it('follows a clock that is put right meanwhile', () => {
+  it('follows a correction of the local clock', () => {
     const { state, call, wrongBy } = visit(600_000)
     call()
     state.at += 600_000
@@ -47,13 +47,13 @@ describe('the time of the server', () => {
     expect(wrongBy()).toBeLessThan(1_000)
   })
 
-  it.each([null, 'tomorrow'])('learns nothing from the header %j', (header) => {
+  it.each([null, 'tomorrow'])('ignores the header %j', (header) => {
     const { clock, state, call } = visit(600_000)
     call(80, header)
     expect(clock.now()).toBe(state.at)
   })
 
-  it('learns nothing from an answer that took long', () => {
+  it('ignores a slow answer', () => {
     const { clock, state, call } = visit(600_000)
     call(11_000)
     expect(clock.now()).toBe(state.at)

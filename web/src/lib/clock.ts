@@ -1,11 +1,11 @@
-/** Answers that took longer do not tell the server's time well enough. */
+/** Maximum duration of a call whose answer is accurate enough. */
 const vagueMs = 10_000
-/** A smaller difference is ignored: the header has whole seconds only, and clocks drift. */
+/** Tolerated difference. The header has whole seconds, and clocks drift. */
 const toleranceMs = 2_000
 
 /**
- * The server's time by the visitor's clock and what the answers' `Date` headers say of it: a game begins and
- * ends for everybody at once, also where the clock of a computer is minutes wrong.
+ * Creates a clock of the server's time, from the visitor's clock and the `Date` headers of answers. A game starts and ends at the
+ * same time for all visitors, even if the clock of a computer is wrong.
  */
 export function createClock(local: () => number = Date.now) {
   let offsetMs = 0
@@ -13,12 +13,15 @@ export function createClock(local: () => number = Date.now) {
   return {
     /** Milliseconds since 1970. */
     now,
-    /** Learns from an answer to a call. @param sentAt `now()` when the call was sent */
+    /**
+     * Adjusts the clock by an answer.
+     * @param sentAt `now()` when the call was sent
+     */
     learn: (dateHeader: string | null, sentAt: number): void => {
       const second = dateHeader === null ? Number.NaN : Date.parse(dateHeader)
       const receivedAt = now()
       if (Number.isNaN(second) || receivedAt - sentAt > vagueMs || receivedAt < sentAt) return
-      // The header was written between the two, somewhere in its second.
+      // The header was written between both times, at any time within its second.
       const least = second - receivedAt
       const most = second + 1000 - sentAt
       if (least > toleranceMs || most < -toleranceMs) offsetMs += (least + most) / 2

@@ -4,7 +4,7 @@ import type { ClientConfig } from '@capstan/contract/settings'
 import { useEffect } from 'react'
 import { useCall } from './server-state.ts'
 
-/** What the page shows until the server has answered. */
+/** Config that is used until the server has answered. */
 const defaultConfig: ClientConfig = {
   title: 'CS',
   slogan: 'Hack for fun not for profit',
@@ -16,10 +16,10 @@ const defaultConfig: ClientConfig = {
   renewalWindow: Limits.renewalWindowMinutes,
 }
 
-/** The platform's public settings. */
+/** Returns the platform's public settings. */
 export const useConfig = (): ClientConfig => useCall(operations.getClientConfig).data ?? defaultConfig
 
-/** `Page · Platform` in the browser's tab. */
+/** Sets the title of the browser tab to `Page · Platform`. */
 export function usePageTitle(title: string | undefined): void {
   const platform = useConfig().title
   useEffect(() => {

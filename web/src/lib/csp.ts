@@ -1,14 +1,14 @@
-/** The nonce of this page's Content-Security-Policy, from the tag the build puts into the head. */
+/** Returns the nonce of this page's Content-Security-Policy, from a tag of the build. */
 export const cspNonce = (): string | undefined =>
   document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce || undefined
 
-/** Libraries that add style elements (scroll lock of dialogs) take the nonce from this well-known global. */
+/** Shares the nonce through a well-known global. Libraries that add style elements (scroll lock of dialogs) use it. */
 export function shareNonce(): void {
   const nonce = cspNonce()
   if (nonce) Object.assign(globalThis, { __webpack_nonce__: nonce })
 }
 
-/** A document whose new elements carry the nonce, for libraries that accept one (xterm's `documentOverride`). */
+/** Returns a document whose new elements get the nonce, for libraries that accept one (xterm's `documentOverride`). */
 export function documentWithNonce(): Document {
   const nonce = cspNonce()
   return new Proxy(document, {

@@ -1,9 +1,11 @@
 import { openFile, TransportError } from './http.ts'
 
-/** Larger files, and those of unknown size, go to disk by the browser itself and never through the page, bytes. */
+/**
+ * Maximum size of a file that goes through the page, in bytes. The browser itself saves larger files and those of unknown size.
+ */
 const keptInPage = 8 * 1024 * 1024
 
-/** Name that an answer gives its file (RFC 6266). */
+/** Returns the file name of an answer (RFC 6266). */
 export const nameIn = (disposition: string | null): string => {
   const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1]
   const plain = /filename="([^"]*)"/i.exec(disposition ?? '')?.[1]
@@ -17,11 +19,11 @@ const save = (address: string, name: string) => {
   link.click()
 }
 
-/** Saves a file that the page made. */
+/** Saves a generated file. */
 export function saveBlob(content: Blob, name: string): void {
   const address = URL.createObjectURL(content)
   save(address, name)
-  // The browser has begun to read it by then.
+  // The browser has started to read it by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
@@ -33,9 +35,8 @@ const saveContent = async (response: Response, name: string) => {
 }
 
 /**
- * Saves a file of this site. Throws `ApiError` or `TransportError` where it cannot be had: refused or gone when asked, or, if it
- * is small, broken off on the way.
- * @param name empty: as the server calls it
+ * Saves a file of this site. Throws `ApiError` or `TransportError` if it is refused or missing, or if a small file breaks off.
+ * @param name empty for the name from the server
  */
 export async function download(address: string, name: string): Promise<void> {
   const asking = new AbortController()
@@ -46,7 +47,7 @@ export async function download(address: string, name: string): Promise<void> {
   save(address, name)
 }
 
-/** Saves the file that a call makes. It goes through the page: a link asks for nothing by POST. Throws like `download`. */
+/** Saves the file that a POST call returns. It goes through the page, because links cannot send POST. Throws like `download`. */
 export async function downloadPosted(address: string): Promise<void> {
   await saveContent(await openFile(address, new AbortController().signal, 'POST'), '')
 }

@@ -1,18 +1,15 @@
 import { Limits } from '@capstan/contract/limits'
-import type { ScoreboardTeam, SolveRank } from '@capstan/contract/scoreboard'
-import { bloodTypes } from '@capstan/contract/vocabulary'
+import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 
 /** What a right flag brought. */
 export interface Gain {
-  readonly points: number
-  readonly blood: Exclude<SolveRank, 'Unaccepted' | 'Normal'> | undefined
-  /** 0 = was not on the board. */
+  readonly solve: SolvedChallenge
+  /** Rank of the team before; 0 = not on the board. */
   readonly rankBefore: number
-  readonly rankAfter: number
 }
 
-/** Undefined: being counted. `again`: no new points. `unscored`: after the end. `unseen`: the points did not come in time. */
-export type RightGain = Gain | 'again' | 'unscored' | 'unseen' | undefined
+/** `again`: no new points. `unscored`: after the end. */
+export type RightGain = Gain | 'again' | 'unscored'
 
 /** The answer to a submission, in the place of the form. */
 export type FlagAnswer =
@@ -27,8 +24,11 @@ export type FlagAnswer =
   | { readonly kind: 'refused'; readonly error: unknown }
 
 /** True if nothing more will become known of the answer. */
-export const isFinal = (answer: FlagAnswer): boolean =>
-  answer.kind !== 'none' && answer.kind !== 'sending' && !(answer.kind === 'right' && answer.gain === undefined)
+export const isFinal = ({ kind }: FlagAnswer): boolean => kind !== 'none' && kind !== 'sending'
+
+/** What the answer brought; undefined if it brought no points. */
+export const gainOf = (answer: FlagAnswer | undefined): Gain | undefined =>
+  answer?.kind === 'right' && typeof answer.gain === 'object' ? answer.gain : undefined
 
 /** Why a text is not sent at all. */
 export function refuseFlag(text: string): 'empty' | 'long' | undefined {
@@ -37,14 +37,9 @@ export function refuseFlag(text: string): 'empty' | 'long' | undefined {
   return [...flag].length > Limits.flagMaxLength ? 'long' : undefined
 }
 
-/** What a solve brought; undefined while it is not on the board. @param rankBefore 0 = the team was not on the board */
-export function gainOf(rankBefore: number, after: ScoreboardTeam | null, challengeId: number): Gain | undefined {
-  const solve = after?.solvedChallenges.find(({ id }) => id === challengeId)
-  if (!after || !solve) return undefined
-  return {
-    points: solve.score,
-    blood: bloodTypes.find((blood) => blood === solve.type),
-    rankBefore,
-    rankAfter: after.rank,
-  }
+/** The board with a solve that the next board will show; its score and rank are those of the last one. */
+export function withSolve(board: PlayerBoard, solve: SolvedChallenge): PlayerBoard {
+  const { rank } = board
+  if (!rank || rank.solvedChallenges.some(({ id }) => id === solve.id)) return board
+  return { ...board, rank: { ...rank, solvedChallenges: [...rank.solvedChallenges, solve] } }
 }

@@ -13,7 +13,6 @@ export interface FlagSubmission {
   readonly isScored: boolean
   /** Rank of the team before; 0 = not on the board. */
   readonly rankBefore: number
-  readonly wasSolved: boolean
 }
 
 /** A submission and all that is known of its answer. */

@@ -8,12 +8,12 @@ dayjs.extend(relativeTime)
 dayjs.extend(localizedFormat)
 dayjs.extend(duration)
 
-/** An instant: ISO text of the wire, milliseconds, or a Date. */
+/** Instant: ISO text of the wire, milliseconds, or a Date. */
 export type Instant = string | number | Date
 
 const language = () => document.documentElement.lang || 'en-US'
 
-/** Keeps what it makes for a language and options: a formatter costs several hundred times its use. */
+/** Caches formatters by language and options, because creating one costs several hundred times its use. */
 const keeping = <Options, Formatter>(make: (language: string, options?: Options) => Formatter) => {
   const made = new Map<string, Formatter>()
   return (options?: Options): Formatter => {
@@ -27,31 +27,31 @@ const keeping = <Options, Formatter>(make: (language: string, options?: Options)
 const dateFormat = keeping((code, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(code, options))
 const numberFormat = keeping((code, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(code, options))
 
-/** `Nov 21, 2026 4:07 AM`, in the visitor's zone and language. */
+/** Formats `Nov 21, 2026 4:07 AM`, in the visitor's zone and language. */
 export const formatDateTime = (at: Instant): string => dayjs(at).format('lll')
 
-/** With weekday, seconds and zone, for hovering. */
+/** Formats an instant with weekday, seconds and zone, for tooltips. */
 export const formatExact = (at: Instant): string => dateFormat({ dateStyle: 'full', timeStyle: 'long' }).format(new Date(at))
 
 export const formatDate = (at: Instant): string => dayjs(at).format('ll')
 
-/** `Nov 21, 2026, 4:00 – 11:00 PM`: what both ends share is said once. */
+/** Formats `Nov 21, 2026, 4:00 – 11:00 PM`, without repeating common parts. */
 export const formatRange = (from: Instant, until: Instant): string =>
   dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(until))
 
-/** `Nov 21 – 23, 2026`, or one date if both are on the same day. */
+/** Formats `Nov 21 – 23, 2026`, or one date if both are on the same day. */
 export const formatDays = (from: Instant, until: Instant): string =>
   dateFormat({ dateStyle: 'medium' }).formatRange(new Date(from), new Date(until))
 
-/** `Nov 21`, for axes. */
+/** Formats `Nov 21`, for axes. */
 export const formatDay = (at: Instant): string => dateFormat({ month: 'short', day: 'numeric' }).format(new Date(at))
 
-/** `04:07`, for axes. */
+/** Formats `04:07`, for axes. */
 export const formatWeekdayTime = (at: Instant): string =>
   dateFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit' }).format(new Date(at))
 export const formatTime = (at: Instant): string => dayjs(at).format('HH:mm')
 
-/** `04:07:31`, for dense tables. */
+/** Formats `04:07:31`, for dense tables. */
 export const formatClock = (at: Instant): string => dayjs(at).format('HH:mm:ss')
 
 const momentOptions = {
@@ -63,36 +63,36 @@ const momentOptions = {
   hourCycle: 'h23',
 } as const
 
-/** `Nov 21, 04:07:31`, or `04:07:31` where the day is not in doubt. For lists of instants. */
+/** Formats `Nov 21, 04:07:31`, or `04:07:31` if the day is known. For lists of instants. */
 export const formatMoment = (at: Instant, hasDay: boolean): string =>
   hasDay ? dateFormat(momentOptions).format(new Date(at)) : formatClock(at)
 
-/** `3 minutes ago`, `in 2 hours`. */
+/** Formats `3 minutes ago`, `in 2 hours`. */
 export const formatRelative = (at: Instant, now: Instant = serverNow()): string => dayjs(at).from(now)
 
-/** Remaining or elapsed time as a clock: `2d 03:14:05`, `03:14:05`, `14:05`. Never negative. */
+/** Formats remaining or elapsed time as a clock: `2d 03:14:05`, `03:14:05`, `14:05`. Never negative. */
 export function formatCountdown(ms: number): string {
   const total = Math.max(0, Math.ceil(ms / 1000))
   const days = Math.floor(total / 86_400)
   const two = (value: number) => String(value).padStart(2, '0')
   const hours = Math.floor(total / 3600) % 24
   const clock = `${two(Math.floor(total / 60) % 60)}:${two(total % 60)}`
-  // The narrow Japanese day is a Latin d.
+  // The narrow form of a day in Japanese is a Latin d.
   const unitDisplay = language().startsWith('ja') ? 'short' : 'narrow'
   if (days > 0) return `${formatNumber(days, { style: 'unit', unit: 'day', unitDisplay })} ${two(hours)}:${clock}`
   return hours > 0 ? `${two(hours)}:${clock}` : clock
 }
 
-/** `2 days`, `3 hours`: one unit, rounded. */
+/** Formats `2 days`, `3 hours`: one rounded unit. */
 export const formatDuration = (ms: number): string => dayjs.duration(ms).humanize()
 
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string => numberFormat(options).format(value)
 
-/** `0.42` as `42 %`. */
+/** Formats `0.42` as `42 %`. */
 export const formatPercent = (share: number, digits = 0): string =>
   formatNumber(share, { style: 'percent', maximumFractionDigits: digits })
 
-/** `1.4 MB`, decimal units. */
+/** Formats `1.4 MB`, in decimal units. */
 export function formatBytes(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))

@@ -15,21 +15,27 @@ import { type CallFailure, refresh, refreshUnder, useCall } from './server-state
 
 const timesOf = ({ start, end }: Pick<GameSummary, 'start' | 'end'>) => ({ start: new Date(start), end: new Date(end) })
 
-/** Phase of a game as the wire describes it. @param now milliseconds */
+/**
+ * Returns the phase of a game.
+ * @param now milliseconds
+ */
 export const phaseOf = (game: Pick<GameSummary, 'start' | 'end'>, now: number): GamePhase =>
   phases.phaseOf(timesOf(game), new Date(now))
 
-/** May challenges be looked at now? @param now milliseconds */
+/**
+ * True if challenges can be viewed.
+ * @param now milliseconds
+ */
 export const isPlayable = (game: Pick<GameDetail, 'start' | 'end' | 'practiceMode'>, now: number): boolean =>
   phases.isPlayable({ ...timesOf(game), practiceMode: game.practiceMode }, new Date(now))
 
-/** A numeric part of the address; undefined if absent or not a positive whole number. */
+/** Returns a numeric part of the address, or undefined if it is absent or not a positive integer. */
 export function useNumberParam(name: 'id' | 'chalId'): number | undefined {
   const text = useParams()[name]
   return text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
 }
 
-/** The game of the address. Inside the game layout it is known to exist. */
+/** Returns the game of the address. Inside the game layout it always exists. */
 export function useGameId(): number {
   const id = useNumberParam('id')
   if (id === undefined) throw new Error('There is no game in this address')
@@ -38,22 +44,22 @@ export function useGameId(): number {
 
 export const useGame = (id: number): SWRResponse<GameDetail, CallFailure> => useCall(operations.getGame, { params: { id } })
 
-/** A player of an accepted team while the game can be played. */
+/** True for a player of an accepted team while the game can be played. */
 const isPlaying = (game: GameDetail | undefined, now: number): game is GameDetail =>
   game !== undefined && game.status === 'Accepted' && isPlayable(game, now)
 
-/** The caller's own view; asked only by players of an accepted team while the game can be played. */
+/** Reads the caller's board, for players of an accepted team while the game can be played. */
 export const usePlayerBoard = (game: GameDetail | undefined, now: number): SWRResponse<PlayerBoard, CallFailure> =>
   useCall(operations.getPlayerBoard, isPlaying(game, now) ? { params: { id: game.id } } : null)
 
-/** What the challenges of a game are marked with, by challenge. They seldom change: whoever sees that one is missing asks again. */
+/** Reads the marks of a game's challenges. They seldom change, so a component that misses one reads again. */
 export const useChallengeMarks = (gameId: number): SWRResponse<ChallengeMarks[], CallFailure> =>
   useCall(ownOperations.listChallengeMarks, { params: { id: gameId } }, { refreshInterval: 0 })
 
-/** Boards can be large: two answers are the same when they were built at the same time. */
+/** True if both boards were built at the same time, which avoids comparing large boards. */
 const isSameBoard = (one: Scoreboard | undefined, other: Scoreboard | undefined) => one?.updateTimeUtc === other?.updateTimeUtc
 
-/** The scoreboard of a game, kept fresh by its changes; undefined: not asked for. */
+/** Reads the scoreboard of a game and updates it by its changes. Undefined reads nothing. */
 export const useScoreboard = (
   gameId: number | undefined,
   options?: SWRConfiguration<Scoreboard, CallFailure>,
@@ -65,8 +71,8 @@ export const useScoreboard = (
   })
 
 /**
- * The leading teams of a scoreboard, read once: for a screen that goes on with the whole, or whose game is over. Undefined: not asked
- * for.
+ * Reads the leading teams of a scoreboard once, for a screen that continues with the whole board, or whose game has ended.
+ * Undefined reads nothing.
  */
 export const useLeadingBoard = (gameId: number | undefined): SWRResponse<LeadingBoard, CallFailure> =>
   useCall(ownOperations.getLeadingBoard, gameId === undefined ? null : { params: { id: gameId } }, {
@@ -77,10 +83,10 @@ export const useLeadingBoard = (gameId: number | undefined): SWRResponse<Leading
     read: () => readLeadingBoard(gameId ?? 0),
   })
 
-/** Where a game's board and its parts are read. */
+/** Returns the address of a game's board and its parts. */
 export const boardAddress = (gameId: number): string => addressOf(operations.getScoreboard, { params: { id: gameId } })
 
-/** What the own team runs in a game and still has time left, whoever of it started it. Asked as the player's own view. */
+/** Returns the running instances of the user's team in a game, started by any member. They are read like the player's board. */
 export function useTeamInstances(game: GameDetail | undefined, now: number): readonly TeamInstance[] {
   const isAllowed = isPlaying(game, now)
   const read = () => void (game && readTeamInstances(game.id))
@@ -88,19 +94,19 @@ export function useTeamInstances(game: GameDetail | undefined, now: number): rea
   const { data } = useCall(
     ownOperations.listTeamInstances,
     isAllowed ? { params: { id: game.id } } : null,
-    // While the hub is there it says when to read.
+    // While the hub is connected, its messages trigger the reads.
     connection === 'live' ? { refreshInterval: 0 } : {},
   )
   return (data ?? []).filter(({ expectStopAt }) => Date.parse(expectStopAt) > now)
 }
 
-/** Reads again what the own team runs, with the challenges that are shown: their addresses and times are in them. */
+/** Reads the team's instances again, and the shown challenges, which contain their addresses and times. */
 const readTeamInstances = (gameId: number): Promise<unknown> =>
   Promise.all([
     refresh(ownOperations.listTeamInstances, { params: { id: gameId } }),
     refreshUnder(`/api/game/${gameId}/challenges`),
   ])
 
-/** True if the game lasts longer than a day, so that a clock time alone is ambiguous. */
+/** True if the game lasts longer than a day, so that a time without a date is ambiguous. */
 export const isLong = ({ start, end }: Pick<GameSummary, 'start' | 'end'>): boolean =>
   Date.parse(end) - Date.parse(start) > 86_400_000

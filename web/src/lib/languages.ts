@@ -3,17 +3,17 @@ import { defaultLanguage, type LanguageCode, languageCodes, matchLanguage } from
 export { defaultLanguage, type LanguageCode } from '@capstan/contract/languages'
 
 export interface Language {
-  /** Its own name, in itself. */
+  /** Name of the language in that language. */
   readonly label: string
-  /** The date locale. */
+  /** Date locale. */
   readonly dayjs: string
-  /** Shows a warning when the language is chosen. Taken away when somebody has reviewed it. */
+  /** Shows a warning when the language is chosen. Remove it after a review by a speaker. */
   readonly mark?: 'inProgress' | 'machine'
-  /** Some texts are still missing: they are shown in English, and the check of the catalogues accepts that. */
+  /** True if texts are missing. They are shown in English, and the check of the catalogs accepts that. */
   readonly partial?: true
 }
 
-/** The languages of the interface, with what the interface needs to know of each. */
+/** Languages of the interface with their properties. */
 const registry: Readonly<Record<LanguageCode, Language>> = {
   'en-US': { label: 'English', dayjs: 'en' },
   'zh-CN': { label: '简体中文', dayjs: 'zh' },
@@ -29,24 +29,24 @@ const registry: Readonly<Record<LanguageCode, Language>> = {
 
 export const findLanguage = (code: LanguageCode): Language => registry[code]
 
-/** Every language in the order of the selector. */
+/** Languages in the order of the selector. */
 export const languages: readonly (Language & { readonly code: LanguageCode })[] = /* @__PURE__ */ languageCodes.map((code) => ({
   code,
   ...registry[code],
 }))
 
-/** The code if we have it, else en-US. */
+/** Returns the code if it is supported, else en-US. */
 export const supportedLanguage = (code: string | null | undefined): LanguageCode =>
   languageCodes.find((known) => known.toLowerCase() === code?.toLowerCase()) ?? defaultLanguage
 
-/** The first of a browser's languages that we have, `de-AT` being served by `de-DE`; else en-US. */
+/** Returns the first supported language of the browser, else en-US. `de-DE` serves `de-AT`. */
 export const preferredLanguage = (wishes: readonly string[]): LanguageCode =>
   wishes.map(matchLanguage).find((code) => code !== undefined) ?? defaultLanguage
 
-/** The key in the browser's storage; its value is the bare code. */
+/** Key in local storage; its value is the bare code. */
 export const languageKey = 'language'
 
-/** The language that the visitor chose here, else the one of the browser. */
+/** Returns the language that the visitor chose here, else that of the browser. */
 export const rememberedLanguage = (): LanguageCode => {
   const kept = localStorage.getItem(languageKey)
   if (kept) return supportedLanguage(kept.replace(/^"|"$/g, ''))

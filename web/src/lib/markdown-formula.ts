@@ -3,8 +3,8 @@ import katex from 'katex'
 import 'katex/dist/katex.min.css'
 
 /**
- * Replaces sources by formulas once the letters of those are there: until then they would be blank. KaTeX sets styles through the DOM,
- * which a strict CSP allows.
+ * Replaces sources by formulas once the fonts are loaded, because formulas would be blank before. KaTeX sets styles through the
+ * DOM, which a strict CSP allows.
  */
 export async function typeset(elements: readonly HTMLElement[]): Promise<void> {
   const drafts = elements.flatMap((element) => {
@@ -15,14 +15,14 @@ export async function typeset(elements: readonly HTMLElement[]): Promise<void> {
     try {
       katex.render(formulaSource(element.textContent ?? ''), draft, { displayMode, throwOnError: true, trust: false })
     } catch {
-      // No formula after all: the source stays, dollars included.
+      // It is not a formula, so the source remains, including its dollars.
       delete element.dataset.formula
       return []
     }
     element.append(draft)
     return [draft]
   })
-  // What is laid out asks for its fonts, seen or not.
+  // Rendered elements request their fonts, even if they are not visible.
   await document.fonts.ready
   for (const draft of drafts) draft.parentElement?.replaceChildren(...draft.childNodes)
 }

@@ -1,4 +1,4 @@
-/** Tries a pattern on names, away from the page: a pattern that runs away is ended together with this worker. */
+/** Tests a pattern on names in a worker, which is terminated if the pattern runs too long. */
 addEventListener('message', ({ data }: MessageEvent<{ readonly pattern: string; readonly names: readonly string[] }>) => {
   const pattern = new RegExp(data.pattern, 'iu')
   const found = data.names.flatMap((name, index) => (pattern.test(name) ? [index] : []))

@@ -3,7 +3,7 @@ import { compile, type PatternRunner, searchAtOnce, searchByPattern, searchDeadl
 
 const names = ['Rusty Anchors', 'null and void', 'Midnight Tide', 'C++ Crew']
 
-/** Works as the worker does, in this thread. */
+/** Works like the worker, but in this thread. */
 const runner = (): PatternRunner & { stopped: boolean } => ({
   ready: Promise.resolve(),
   stopped: false,
@@ -14,21 +14,21 @@ const runner = (): PatternRunner & { stopped: boolean } => ({
 })
 
 describe('searching names', () => {
-  it('finds everything without text', () => {
+  it('finds everything without a search text', () => {
     expect(searchAtOnce('  ', names)).toBeUndefined()
   })
 
-  it('finds plain text in any letter case', () => {
+  it('ignores case in plain text', () => {
     expect(searchAtOnce('ti', names)).toEqual({ found: [2] })
     expect(searchAtOnce('AN', names)).toEqual({ found: [0, 1] })
   })
 
-  it('says that an expression is invalid', () => {
+  it('reports an invalid expression', () => {
     expect(searchAtOnce('([', names)).toEqual({ problem: 'invalid' })
     expect(searchAtOnce('C++', names)).toEqual({ problem: 'invalid' })
   })
 
-  it('takes an expression, letter case ignored', async () => {
+  it('accepts an expression and ignores case', async () => {
     expect(searchAtOnce('^(rusty|mid)', names)).toBe('pattern')
     const worker = runner()
     expect(await searchByPattern('^(rusty|mid)', names, worker, new AbortController().signal)).toEqual({ found: [0, 2] })
@@ -36,12 +36,12 @@ describe('searching names', () => {
   })
 })
 
-describe('an expression that runs away', () => {
+describe('an endless expression', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
   const endless = () => ({ ...runner(), run: () => new Promise<readonly number[]>(() => undefined) })
 
-  it('is stopped at the deadline and said to be too slow', async () => {
+  it('is stopped at the deadline and reported as too slow', async () => {
     const worker = endless()
     const result = searchByPattern('^(a+)+$', names, worker, new AbortController().signal)
     await vi.advanceTimersByTimeAsync(searchDeadlineMs)
@@ -49,7 +49,7 @@ describe('an expression that runs away', () => {
     expect(worker.stopped).toBe(true)
   })
 
-  it('has its time from when the worker is there', async () => {
+  it('gets its time once the worker is ready', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const result = searchByPattern('^mid', names, { ...runner(), ready: promise }, new AbortController().signal)
     await vi.advanceTimersByTimeAsync(searchDeadlineMs * 3)
@@ -57,7 +57,7 @@ describe('an expression that runs away', () => {
     expect(await result).toEqual({ found: [2] })
   })
 
-  it('is stopped at once when something else is typed', async () => {
+  it('is stopped at once when the text changes', async () => {
     const worker = endless()
     const stop = new AbortController()
     const result = searchByPattern('^(a+)+$', names, worker, stop.signal)

@@ -1,23 +1,23 @@
-/** Characters that make a search a regular expression; without them it is plain text. */
+/** Characters that make a search a regular expression. Without them it is plain text. */
 const patternLetters = /[\\^$.|?*+()[\]{}]/
 
 export type SearchProblem = 'invalid' | 'slow'
 
-/** Keys of the words for a problem. */
+/** Text keys of the problems. */
 export const problemKeys = { invalid: 'common:field.badPattern', slow: 'common:field.slowPattern' } as const
 
-/** Longest a pattern may work on all names; then it is stopped. */
+/** Maximum time of a pattern for all names, in ms. */
 export const searchDeadlineMs = 800
-/** Longest its worker may take to start, over a slow network or on a slow phone. */
+/** Maximum time to start the worker, over a slow network or on a slow phone, in ms. */
 const startDeadlineMs = 20_000
 
-/** Runs patterns apart from the page, so that one without an end can be stopped. */
+/** Runs patterns outside of the page, so that an endless one can be stopped. */
 export interface PatternRunner {
-  /** Resolves when it can work. */
+  /** Resolves when the worker is ready. */
   readonly ready: Promise<unknown>
-  /** Indexes of the names that match. Never resolves for a pattern that takes too long. */
+  /** Returns the indexes of matching names. Never resolves for a pattern that is too slow. */
   run(pattern: string, names: readonly string[]): Promise<readonly number[]>
-  /** Ends the work at once. */
+  /** Stops the work at once. */
   stop(): void
 }
 
@@ -25,7 +25,7 @@ export type SearchResult = { readonly found: readonly number[] } | { readonly pr
 
 const isPattern = (text: string) => patternLetters.test(text)
 
-/** Letter case is ignored. @throws SyntaxError */
+/** Compiles a pattern that ignores case. @throws SyntaxError */
 export const compile = (pattern: string): RegExp => new RegExp(pattern, 'iu')
 
 function isValid(pattern: string): boolean {
@@ -37,15 +37,15 @@ function isValid(pattern: string): boolean {
   }
 }
 
-/** Indexes of names that contain the text. */
+/** Returns the indexes of names that contain the text. */
 function containing(text: string, names: readonly string[]): readonly number[] {
   const wanted = text.toLocaleLowerCase()
   return names.flatMap((name, index) => (name.toLocaleLowerCase().includes(wanted) ? [index] : []))
 }
 
 /**
- * What can be answered at once: undefined (no text: everything), plain text, and patterns that are invalid.
- * `pattern`: ask `searchByPattern`.
+ * Searches synchronously for plain text. Returns undefined without a text (all names), a problem for an invalid pattern, and
+ * `pattern` if `searchByPattern` is needed.
  */
 export function searchAtOnce(typed: string, names: readonly string[]): SearchResult | 'pattern' | undefined {
   const text = typed.trim()
@@ -54,7 +54,7 @@ export function searchAtOnce(typed: string, names: readonly string[]): SearchRes
   return isValid(text) ? 'pattern' : { problem: 'invalid' }
 }
 
-/** Runs a valid pattern; it is stopped at the deadline or when `signal` is aborted, then with nothing found. */
+/** Runs a valid pattern. It is stopped at the deadline or when `signal` is aborted, and then finds nothing. */
 export function searchByPattern(
   typed: string,
   names: readonly string[],
@@ -83,7 +83,7 @@ export function searchByPattern(
   })
 }
 
-/** A worker of its own per search. */
+/** Starts a separate worker for each search. */
 export function startWorker(): PatternRunner {
   const worker = new Worker(new URL('./name-search-worker.ts', import.meta.url), { type: 'module' })
   const nextMessage = <Data>() =>

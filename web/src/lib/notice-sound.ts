@@ -1,7 +1,7 @@
 interface Note {
-  /** Hertz. */
+  /** Frequency in hertz. */
   readonly frequency: number
-  /** Begin, seconds. */
+  /** Start in seconds. */
   readonly at: number
 }
 
@@ -10,7 +10,7 @@ const noticeNotes: readonly Note[] = [
   { frequency: 587.33, at: 0 },
   { frequency: 880, at: 0.14 },
 ]
-/** A rising chord that ends on the octave. */
+/** Rising chord that ends on the octave. */
 const bloodNotes: readonly Note[] = [
   { frequency: 440, at: 0 },
   { frequency: 554.37, at: 0.09 },
@@ -28,7 +28,7 @@ export const playNoticeSound = (): Promise<void> => play(noticeNotes)
 /** Plays the sound of a first blood. */
 export const playBloodSound = (): Promise<void> => play(bloodNotes)
 
-/** Silent where the browser has no sound or does not allow it yet. */
+/** Plays notes, or nothing if the browser has no sound or does not allow it yet. */
 async function play(notes: readonly Note[]): Promise<void> {
   if (typeof AudioContext === 'undefined') return
   context ??= new AudioContext()

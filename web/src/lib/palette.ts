@@ -1,6 +1,6 @@
 /**
- * The brand scale: 12 steps in OKLCH made from one color. Lightness is fixed per step, the color gives hue and chroma,
- * and chroma is lowered until every text on its own background reaches a contrast of 4.5 (WCAG AA).
+ * Brand scale: 12 steps in OKLCH from one color. Lightness is fixed per step, and the color gives hue and chroma. Chroma is
+ * reduced until every text on its background reaches a contrast of 4.5 (WCAG AA).
  */
 
 export type Scheme = 'dark' | 'light'
@@ -15,7 +15,7 @@ export interface Oklch {
 export interface BrandScale {
   /** Steps 1 to 12: backgrounds (1-2), surfaces (3-5), borders (6-8), solid (9-10), text (11-12). */
   readonly steps: readonly Oklch[]
-  /** Text on the solid steps. */
+  /** Color of text on the solid steps. */
   readonly onBrand: Oklch
   readonly hue: number
 }
@@ -41,13 +41,13 @@ const ramps = {
   },
 } as const
 
-/** `#` and six hex digits; everything else is no color. */
+/** True for `#` and six hex digits. */
 export const isHexColor = (value: string | null | undefined): value is string =>
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value)
 
 const toLinear = (channel: number) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4)
 
-/** Björn Ottosson's OKLab, from linear sRGB. */
+/** Converts to Björn Ottosson's OKLab, from linear sRGB. */
 export function oklchOfHex(hex: string): Oklch {
   const number = Number.parseInt(hex.slice(1), 16)
   const r = toLinear(((number >> 16) & 255) / 255)
@@ -62,7 +62,7 @@ export function oklchOfHex(hex: string): Oklch {
   return { l: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, c: Math.hypot(labA, labB), h: (hue + 360) % 360 }
 }
 
-/** Linear sRGB of a color; channels outside 0..1 cannot be shown. */
+/** Converts to linear sRGB. Channels outside 0..1 cannot be displayed. */
 export function linearRgb({ l, c, h }: Oklch): readonly [number, number, number] {
   const a = c * Math.cos((h * Math.PI) / 180)
   const b = c * Math.sin((h * Math.PI) / 180)
@@ -83,20 +83,20 @@ const luminance = (color: Oklch) => {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** WCAG contrast ratio, 1..21. */
+/** Returns the WCAG contrast ratio, 1 to 21. */
 export function contrast(one: Oklch, other: Oklch): number {
   const [dark, bright] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number]
   return (bright + 0.05) / (dark + 0.05)
 }
 
-/** The color with as much of its chroma as `accept` allows. */
+/** Returns the color with the maximum chroma that `accept` allows. */
 function fit(color: Oklch, accept: (candidate: Oklch) => boolean): Oklch {
   let candidate = color
   while (candidate.c > 0.001 && !accept(candidate)) candidate = { ...candidate, c: candidate.c * 0.94 }
   return candidate
 }
 
-/** Brand scale of a `#rrggbb` color. */
+/** Returns the brand scale of a `#rrggbb` color. */
 export function brandScale(hex: string, scheme: Scheme): BrandScale {
   const { c, h } = oklchOfHex(hex)
   const ramp = ramps[scheme]
@@ -113,10 +113,10 @@ export function brandScale(hex: string, scheme: Scheme): BrandScale {
 
 const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
 
-/** As CSS wants it. */
+/** Returns the CSS notation of a color. */
 const cssColor = ({ l, c, h }: Oklch): string => `oklch(${rounded(l, 4)} ${rounded(c, 4)} ${rounded(h, 2)})`
 
-/** Custom properties of a brand color, for the root element. */
+/** Returns the custom properties of a brand color, for the root element. */
 export function brandProperties(hex: string, scheme: Scheme): Readonly<Record<string, string>> {
   const scale = brandScale(hex, scheme)
   const steps = scale.steps.map((step, index) => [`--brand-${index + 1}`, cssColor(step)] as const)

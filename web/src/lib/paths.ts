@@ -1,4 +1,4 @@
-/** Filters of a list in the address. Absent ones are left out. */
+/** Filters of a list in the address. Absent ones are omitted. */
 type ListFilter = Readonly<Record<string, string | number | undefined>>
 
 const withFilter = (path: string, filter: ListFilter = {}): string => {
@@ -6,11 +6,11 @@ const withFilter = (path: string, filter: ListFilter = {}): string => {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
 }
 
-/** Pattern and builder of every route. No address is written by hand elsewhere. Matching ignores case. */
+/** Pattern and builder of every route. No address is written elsewhere. Matching ignores case. */
 export const paths = {
   home: { pattern: '/', to: () => '/' },
   about: { pattern: '/About', to: () => '/about' },
-  /** With a game the way goes on to it, once there is a team. */
+  /** With a game, the page continues there once the user has a team. */
   teams: { pattern: '/Teams', to: (gameId?: number) => (gameId === undefined ? '/teams' : `/teams?game=${gameId}`) },
 
   /** Public pages. */
@@ -20,7 +20,7 @@ export const paths = {
   confirm: { pattern: '/account/Confirm', to: () => '/account/confirm' },
   login: {
     pattern: '/account/Login',
-    /** `from`: where to go afterwards. */
+    /** `from`: address to open afterwards. */
     to: (from?: string) => (from ? `/account/login?from=${encodeURIComponent(from)}` : '/account/login'),
   },
   profile: { pattern: '/account/Profile', to: () => '/account/profile' },
@@ -34,12 +34,12 @@ export const paths = {
 
   posts: { pattern: '/posts', to: (tag?: string) => (tag ? `/posts?tag=${encodeURIComponent(tag)}` : '/posts') },
   post: { pattern: '/posts/:postId', to: (postId: string) => `/posts/${postId}` },
-  /** `new` as id writes a new post. */
+  /** The id `new` opens an empty post. */
   postEdit: { pattern: '/posts/:postId/Edit', to: (postId: string | 'new') => `/posts/${postId}/edit` },
 
   games: { pattern: '/games', to: () => '/games' },
   game: { pattern: '/games/:id', to: (id: number) => `/games/${id}` },
-  /** With a challenge its dialog is open. */
+  /** With a challenge, its dialog is open. */
   challenges: {
     pattern: '/games/:id/Challenges/:chalId?',
     to: (id: number, chalId?: number) => (chalId === undefined ? `/games/${id}/challenges` : `/games/${id}/challenges/${chalId}`),
@@ -79,13 +79,13 @@ export const paths = {
   adminGame: { pattern: '/admin/games/:id', to: (id: number) => `/admin/games/${id}` },
   adminGameInfo: {
     pattern: '/admin/games/:id/Info',
-    /** `field`: the control that the cursor is put into. */
+    /** `field`: control that gets the focus. */
     to: (id: number, field?: string) => (field === undefined ? `/admin/games/${id}/info` : `/admin/games/${id}/info#${field}`),
   },
   adminGameNotices: { pattern: '/admin/games/:id/Notices', to: (id: number) => `/admin/games/${id}/notices` },
   adminGameReview: {
     pattern: '/admin/games/:id/Review',
-    /** `teamId`: the team whose details are open. */
+    /** `teamId`: team whose details are open. */
     to: (id: number, teamId?: number) => withFilter(`/admin/games/${id}/review`, { team: teamId }),
   },
   adminGameWriteups: { pattern: '/admin/games/:id/Writeups', to: (id: number) => `/admin/games/${id}/writeups` },
@@ -93,7 +93,7 @@ export const paths = {
   adminGameImport: { pattern: '/admin/games/:id/challenges/Import', to: (id: number) => `/admin/games/${id}/challenges/import` },
   adminGameChallenge: {
     pattern: '/admin/games/:id/challenges/:chalId',
-    /** `section`: of the editor; the first one unless told. */
+    /** `section`: section of the editor, the first one by default. */
     to: (id: number, chalId: number, section?: string) =>
       `/admin/games/${id}/challenges/${chalId}${section === undefined ? '' : `?section=${section}`}`,
   },
@@ -103,5 +103,5 @@ export const paths = {
   },
 } as const
 
-/** A return address that stays on this site; anything else becomes the home page. */
+/** Returns a return address of this site, or the home page for any other address. */
 export const safeReturn = (from: string | null): string => (from && /^\/(?![/\\])/.test(from) ? from : paths.home.to())

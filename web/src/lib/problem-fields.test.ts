@@ -16,24 +16,24 @@ describe('the field that the server refuses', () => {
     ['register.closed', undefined],
     // Not a field of this form.
     ['join.code', undefined],
-  ] as const)('of %s is %s', (code, field) => {
+  ] as const)('for %s is %s', (code, field) => {
     expect(refusedField(refusal(code), fields)).toBe(field)
   })
 
-  it('is the one that a broken rule points at', () => {
+  it('is the one of a violated rule', () => {
     expect(refusedField(refusal('request.invalid', '/email'), fields)).toBe('email')
     expect(refusedField(refusal('request.invalid', '/challenge'), fields)).toBeUndefined()
     expect(refusedField(refusal('request.invalid', '/'), fields)).toBeUndefined()
   })
 
-  it('is found in a section, and by the name that the form gives it', () => {
+  it('is found in a section, and by its name in the form', () => {
     expect(refusedField(refusal('request.invalid', '/globalConfig/email'), fields)).toBe('email')
     expect(refusedField(refusal('request.invalid', '/mails/0'), fields, { mails: 'email' })).toBe('email')
     expect(refusedField(refusal('request.invalid', '/mails/password'), fields, { mails: 'email' })).toBe('email')
     expect(refusedField(refusal('request.invalid', '/toString'), fields, {})).toBeUndefined()
   })
 
-  it('is none where no answer came', () => {
+  it('is undefined without an answer', () => {
     expect(refusedField(new TransportError('network', 'Network Error'), fields)).toBeUndefined()
     expect(refusedField(undefined, fields)).toBeUndefined()
   })

@@ -2,8 +2,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import { ApiError } from './http.ts'
 
 /**
- * The inputs that a refusal may be about, by its code; each form has one of them at most. What stands nowhere here is about the
- * form as a whole.
+ * Inputs that a refusal may be about, by its code. Each form has at most one of them. All other codes are about the whole form.
  */
 const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'email.domain': ['email', 'newMail'],
@@ -34,8 +33,8 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
 }
 
 /**
- * The field of `fields` that the server refused; undefined: none of them, or no refusal at all.
- * @param names members of the body that the form calls otherwise
+ * Returns the field of `fields` that the server refused, or undefined if it is none of them or not a refusal.
+ * @param names members of the body that have another name in the form
  */
 export function refusedField<Field extends string>(
   error: unknown,
@@ -43,7 +42,7 @@ export function refusedField<Field extends string>(
   names: Readonly<Record<string, Field>> = {},
 ): Field | undefined {
   if (!(error instanceof ApiError) || error.code === undefined) return undefined
-  // A value that breaks a rule of the contract is named by its JSON pointer, where it stands in a section by two steps.
+  // A violated rule of the contract has a JSON pointer, with two steps for fields in a section.
   const pointed = error.code === 'request.invalid' ? (error.detail ?? '').split('/').filter(Boolean).slice(0, 2) : []
   return [...(fieldsOf[error.code] ?? []), ...pointed]
     .map((name) => (Object.hasOwn(names, name) ? names[name] : name))

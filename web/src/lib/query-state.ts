@@ -12,10 +12,13 @@ const patched = (known: URLSearchParams, patch: Patch) => {
   return next
 }
 
-/** What was written since an address was last shown: the library's own setter forgets the first of two changes between two renderings. */
+/**
+ * Parameters that were set since the address was last rendered. The library's setter drops the first of two changes between
+ * renderings.
+ */
 const written = new WeakMap<Location, URLSearchParams>()
 
-/** What is chosen on a screen, kept in the address. A change replaces the entry of the history; empty values leave the address. */
+/** Stores the choices of a screen in the address. A change replaces the history entry, and empty values are removed. */
 export function useQueryState() {
   const [params, setParams] = useSearchParams()
   const location = useLocation()
@@ -30,7 +33,7 @@ export function useQueryState() {
   return { get: useCallback((name: string) => params.get(name) ?? '', [params]), set }
 }
 
-/** A page number in the address, shown from 1, used from 0. */
+/** Stores a page number in the address. It is shown from 1 and used from 0. */
 export function useQueryPage() {
   const { get, set } = useQueryState()
   const shown = get('page')
@@ -39,7 +42,10 @@ export function useQueryPage() {
   return { page, setPage }
 }
 
-/** One of several values in the address, the first of them when absent or unknown. A change goes back to the first page. */
+/**
+ * Stores one of several values in the address. The first is the default, also for unknown values. A change returns to the first
+ * page.
+ */
 export function useQueryChoice<Value extends string>(name: string, values: readonly [Value, ...Value[]]) {
   const { get, set } = useQueryState()
   const value = values.find((each) => each === get(name)) ?? values[0]
@@ -50,7 +56,7 @@ export function useQueryChoice<Value extends string>(name: string, values: reado
   return { value, setValue }
 }
 
-/** The order of a list in the address; absent: `values[0]`, the greatest first. A change goes back to the first page. */
+/** Stores the order of a list in the address. The default is `values[0]`, descending. A change returns to the first page. */
 export function useQueryOrder<Value extends string>(values: readonly [Value, ...Value[]]) {
   const { get, set } = useQueryState()
   const by = values.find((each) => each === get('sort')) ?? values[0]
@@ -67,12 +73,12 @@ export function useQueryOrder<Value extends string>(values: readonly [Value, ...
   return { by, descending, onOrder }
 }
 
-/** What is typed into a search box: `typed` at once, `settled` (in the address as `q`) when the visitor stops. */
+/** Stores the text of a search box: `typed` at once, and `settled` (in the address as `q`) when the visitor pauses. */
 export function useQuerySearch(delayMs = 250) {
   const { get, set } = useQueryState()
   const settled = get('q')
   const [typed, setTyped] = useState(settled)
-  /** On the way into the address. What comes from elsewhere (a tab, the history) replaces what is typed. */
+  /** Values that are being written to the address. Values from elsewhere (a tab, the history) replace the typed text. */
   const written = useRef<string[]>([])
   useEffect(() => {
     const at = written.current.indexOf(settled)

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => vi.useRealTimers())
 
-it('waits until every call has been answered, and asks from then on', async () => {
+it('is false until every call has been answered, then true', async () => {
   const [first, second] = [aCall(), aCall()]
   await show(<Strip />)
   await first.answer()
@@ -33,7 +33,7 @@ it('waits until every call has been answered, and asks from then on', async () =
   await later.answer()
 })
 
-it('does not wait for a call that is not answered in a while', async () => {
+it('does not wait long for a call without an answer', async () => {
   const lost = aCall()
   await show(<Strip />)
   await passes(2_999)
@@ -43,7 +43,7 @@ it('does not wait for a call that is not answered in a while', async () => {
   await lost.answer()
 })
 
-it('asks at once where nothing is being asked', async () => {
+it('is true at once if no call is pending', async () => {
   await show(<Strip />)
   await passes(1)
   expect(screen.getByText('asks')).toBeTruthy()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** What waits for quiet does not wait longer than this. */
+/** Maximum wait for pending calls. */
 const patienceMs = 3_000
 
 let running = 0
@@ -11,17 +11,19 @@ const tell = () => {
   for (const go of waiting) go()
 }
 
-/** Counts a call for as long as it runs. */
+/** Counts a call as pending while it runs. */
 export const counted = <Result>(work: Promise<Result>): Promise<Result> => {
   running += 1
   return work.finally(() => {
     running -= 1
-    // What the answer lets be asked for next is asked for first.
+    // Calls that depend on the answer start first.
     setTimeout(tell, 0)
   })
 }
 
-/** For reads that a page can be shown without: false until the calls made before and beside have been answered, then true for good. */
+/**
+ * Returns false until all earlier and concurrent calls have been answered, then true. For reads that a page can be shown without.
+ */
 export function useQuiet(): boolean {
   const [isQuiet, setQuiet] = useState(false)
   useEffect(() => {

@@ -19,7 +19,7 @@ const config = (title: string): ClientConfig => ({
 
 const Title = () => <p>Title {useCall(operations.getClientConfig).data?.title}</p>
 
-it('shows at once what a change answered, in the cache of the application', async () => {
+it('shows the answer of a change at once, in the cache of the application', async () => {
   answering({ 'GET /api/config': { body: config('before') } })
   await show(<Title />)
   await screen.findByText('Title before')

@@ -14,7 +14,7 @@ describe('the refresh rules', () => {
     })
   })
 
-  it('on a slow connection wait longer for errors and for slow loading', () => {
+  it('on a slow connection allow more time for errors and loading', () => {
     expect(refreshRules(true)).toMatchObject({
       refreshInterval: 10_000,
       errorRetryInterval: 10_000,
@@ -24,16 +24,19 @@ describe('the refresh rules', () => {
     })
   })
 
-  it.each([operations.getClientConfig, operations.getCaptchaInfo])('leave $path alone after the first read', (operation) => {
-    expect(rulesOf(operation)).toMatchObject({ revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 })
-  })
+  it.each([operations.getClientConfig, operations.getCaptchaInfo])(
+    'do not read $path again after the first read',
+    (operation) => {
+      expect(rulesOf(operation)).toMatchObject({ revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 })
+    },
+  )
 
-  it('never ask for the config where the page brought it', () => {
+  it('never read the config if the page has it', () => {
     expect(rulesOf(operations.getClientConfig).revalidateIfStale).toBe(false)
     expect(rulesOf(operations.getCaptchaInfo).revalidateIfStale).toBeUndefined()
   })
 
-  it('hold for every other read', () => {
+  it('apply to every other read', () => {
     expect(rulesOf(operations.listGames)).toEqual({})
   })
 })
@@ -41,19 +44,19 @@ describe('the refresh rules', () => {
 describe('after a failure', () => {
   const refused = (httpStatus: number) => new ApiError({ title: '', status: httpStatus, httpStatus })
 
-  it.each([400, 401, 403, 404])('a refusal with %d is not tried again', (status) => {
+  it.each([400, 401, 403, 404])('a refusal with %d is not retried', (status) => {
     expect(worthRetrying(refused(status))).toBe(false)
   })
 
-  it.each([429, 500, 503])('an answer of %d is tried again', (status) => {
+  it.each([429, 500, 503])('an answer of %d is retried', (status) => {
     expect(worthRetrying(refused(status))).toBe(true)
   })
 
-  it('a lost connection is tried again', () => {
+  it('a lost connection is retried', () => {
     expect(worthRetrying(new TransportError('network', 'Network Error'))).toBe(true)
   })
 
-  it.each(['game.not-started', 'game.before-start'] as const)('%s is tried again: clocks differ', (code) => {
+  it.each(['game.not-started', 'game.before-start'] as const)('%s is retried, because clocks differ', (code) => {
     expect(worthRetrying(new ApiError({ title: '', status: 400, httpStatus: 400, code }))).toBe(true)
   })
 

@@ -12,17 +12,17 @@ import { serverNow } from './clock.ts'
 import { type AddressInput, ApiError, addressOf, call, type TransportError } from './http.ts'
 import { readTimes, useStaleReads } from './stale-reads.ts'
 
-/** Everything a read can fail with. */
+/** Every possible failure of a read. */
 export type CallFailure = ApiError | TransportError
 
 const seconds = (count: number) => count * 1000
 
-/** Refresh rules of every read. No other place sets an interval for all reads. */
+/** Returns the refresh rules of all reads. No other place sets an interval for all of them. */
 export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown, CallFailure> {
   return {
     refreshInterval: seconds(10),
     errorRetryInterval: seconds(slowConnection ? 10 : 5),
-    // Always as long: SWR's own delay doubles up to twenty minutes, and there is no refresh while a read has failed.
+    // Constant delay: SWR's own delay doubles up to twenty minutes, and there is no refresh after a failed read.
     onErrorRetry: (error, _key, { errorRetryInterval }, revalidate, options) => {
       setTimeout(() => void revalidate(options), retryDelayMs(error, errorRetryInterval))
     },
@@ -36,44 +36,47 @@ export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown,
   }
 }
 
-/** Config and captcha: read once, then left alone. */
+/** Rules of config and captcha, which are read once. */
 const staticRules: SWRConfiguration = { revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 }
 
 const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
-  // Comes with the page.
+  // The page contains it.
   [operations.getClientConfig.path, { ...staticRules, revalidateIfStale: false }],
   [operations.getCaptchaInfo.path, staticRules],
 ])
 
-/** The server's clock says that the game has not started; the visitor's may say otherwise. */
+/** True if the game has not started by the server's clock, which may differ from the visitor's. */
 export const isEarly = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'game.not-started' || error.code === 'game.before-start')
 
-/** Only "too early", "too many", server faults and lost connections are tried again. */
+/** True for failures that are retried: "too early", "too many", server faults and lost connections. */
 export const worthRetrying = (error: unknown): boolean =>
   !(error instanceof ApiError) || isEarly(error) || error.httpStatus === 429 || error.httpStatus >= 500
 
-/** How long to wait before a failed read is tried again, in milliseconds; with a random part, so that not all clients come at once. */
+/** Returns the delay before a failed read is retried, in ms. A part is random, so that clients do not retry at the same time. */
 export const retryDelayMs = (error: unknown, intervalMs: number): number => {
   const leastMs = isEarly(error) ? seconds(1) : intervalMs
   const askedMs = error instanceof ApiError ? seconds(error.retryAfterSeconds ?? 0) : 0
   return Math.max(leastMs, askedMs) * (1 + Math.random() / 5)
 }
 
-/** True where the browser reports a slow connection. */
+/** True if the browser reports a slow connection. */
 export function isSlowConnection(): boolean {
   const { connection } = navigator as { connection?: { effectiveType?: string; saveData?: boolean } }
   return connection?.saveData === true || connection?.effectiveType === 'slow-2g' || connection?.effectiveType === '2g'
 }
 
-/** Rules that a read adds to the general ones. */
+/** Returns the rules that a read adds to the general ones. */
 export const rulesOf = (operation: Operation): SWRConfiguration => rulesByPath.get(operation.path) ?? {}
 
-/** Changes the cache that the page's reads are in: SWR's own `mutate` knows only the cache without a provider. */
+/** Changes the cache of the page's reads. SWR's own `mutate` only knows the cache without a provider. */
 let mutate: ScopedMutator = mutateDefaultCache
 
 interface CallOptions<Op extends Operation> extends SWRConfiguration<ResponseOf<Op>, CallFailure> {
-  /** Reads the answer in a way of its own. @param known what was read before */
+  /**
+   * Replaces the plain read.
+   * @param known previous answer
+   */
   readonly read?: (known: ResponseOf<Op> | undefined) => Promise<ResponseOf<Op>>
 }
 
@@ -87,8 +90,8 @@ const looseAddress = addressOf as (operation: Operation, input?: unknown) => str
 type Address<Op extends Operation> = Parameters<typeof addressOf<Op>>
 
 /**
- * Reads a GET call and keeps it fresh by `refreshRules`. With `input` null nothing is read yet.
- * Data that is known stays on screen while it is read again.
+ * Reads a GET call and refreshes it by `refreshRules`. With a null `input` nothing is read yet. Known data remains visible during
+ * a new read.
  */
 export function useCall<Op extends Operation>(
   operation: Op,
@@ -112,7 +115,7 @@ export function useCall<Op extends Operation>(
     { ...rulesOf(operation), ...rules } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
   )
   const { data, error } = read
-  // Shown though it could not be read again: the page says so, once for all.
+  // The data is shown although it could not be refreshed. The page reports that once.
   const isStale = key !== null && data !== undefined && error !== undefined && worthRetrying(error) && !isEarly(error)
   const id = useId()
   useEffect(() => {
@@ -124,18 +127,18 @@ export function useCall<Op extends Operation>(
   return read
 }
 
-/** Tells what is known of a call at that moment, without a question to the server. */
+/** Returns a function for the cached answer of a call, without a request. */
 export function useKnown(): <Op extends Operation>(...address: Address<Op>) => ResponseOf<Op> | undefined {
   const { cache } = useSWRConfig()
   return (...address) => cache.get(addressOf(...address))?.data
 }
 
-/** Whether a call has been read, or is known from the last visit. */
+/** True if a call has been read, or is cached from the last visit. */
 export function useIsKnown<Op extends Operation>(...address: Address<Op>): boolean {
   return useKnown()(...address) !== undefined
 }
 
-/** Reads one call again, or puts `data` in its place first. Use after a change. */
+/** Reads one call again, or replaces its answer with `data` first. Use it after a change. */
 export function refresh<Op extends Operation>(...address: Address<Op>): Promise<unknown> {
   return mutate(addressOf(...address))
 }
@@ -144,8 +147,8 @@ const hintDelayMs = 1_000
 const hinted = new Set<string>()
 
 /**
- * Reads what is under an address again in a moment, when what somebody has hinted at has reached it: once a second at most, however
- * many hints come.
+ * Reads everything below an address again after a short delay, when a hint suggests a change. It reads at most once a second,
+ * regardless of the number of hints.
  */
 export function refreshSoonUnder(prefix: string): void {
   if (hinted.has(prefix)) return
@@ -156,7 +159,7 @@ export function refreshSoonUnder(prefix: string): void {
   }, hintDelayMs)
 }
 
-/** Shows `data` as the answer of a read, without asking the server. */
+/** Shows `data` as the answer of a read, without a request. */
 export function setCallData<Op extends Operation>(
   address: Address<Op>,
   data: ResponseOf<Op> | ((known: ResponseOf<Op> | undefined) => ResponseOf<Op> | undefined),
@@ -164,9 +167,9 @@ export function setCallData<Op extends Operation>(
   return mutate(addressOf(...address), data, { revalidate: false })
 }
 
-/** Reads again everything whose address begins so, for example `/api/game/3`. */
+/** Reads everything again whose address starts with the prefix, for example `/api/game/3`. */
 export const refreshUnder = (prefix: string): Promise<unknown> =>
   mutate((key) => typeof key === 'string' && (key === prefix || key.startsWith(`${prefix}/`) || key.startsWith(`${prefix}?`)))
 
-/** Forgets all answers; for a change of the signed-in user. */
+/** Drops all answers, after a change of the signed-in user. */
 export const forgetAll = (): Promise<unknown> => mutate(() => true, undefined, { revalidate: true })

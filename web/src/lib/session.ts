@@ -11,15 +11,15 @@ export interface Session {
   readonly state: 'unknown' | 'visitor' | 'user' | 'banned'
   readonly profile: UserProfile | undefined
   readonly role: Role | undefined
-  /** The server does not know the session of `profile` any more, though nobody logged out here. */
+  /** True if the server no longer knows the session of `profile`, although the user did not log out here. */
   readonly hasEnded: boolean
   readonly error: CallFailure | undefined
   readonly refresh: () => Promise<unknown>
 }
 
 /**
- * Fails with 401 for a visitor, which is no failure of the call: browsers would report it on every page. The profile of a
- * session that has ended is kept then.
+ * Reads the profile through a call that does not fail for visitors, because browsers would report a 401 on every page. If a
+ * session has expired, its profile is retained.
  */
 async function readProfile(): Promise<UserProfile | 'banned'> {
   try {
@@ -32,7 +32,7 @@ async function readProfile(): Promise<UserProfile | 'banned'> {
   throw new ApiError({ title: '', status: 401, httpStatus: 401, code: 'session.required' })
 }
 
-/** Who is signed in. Shared by every component through the cache. */
+/** Returns the signed-in user, shared by all components through the cache. */
 export function useSession(): Session {
   const { data, error, mutate } = useSWR<UserProfile | 'banned', CallFailure>(addressOf(operations.getOwnProfile), readProfile)
   const profile = data === 'banned' ? undefined : data
@@ -47,16 +47,16 @@ export function useSession(): Session {
   }
 }
 
-/** Forgets what only this user may see: answers, input, terminals. */
+/** Drops data that only this user may see: answers, input, terminals. */
 const forgetUser = (): Promise<unknown> => {
   forgetInput()
   return forgetAll()
 }
 
-/** After logging in: reads everything again as the new user. */
+/** Reads everything again as a new user after a login. */
 export const sessionStarted = (): Promise<unknown> => forgetAll()
 
-/** After logging in where a session had ended: the same user goes on with the page as it is. */
+/** Continues with the page as it is after the same user has logged in again. */
 export async function sessionResumed(known: UserProfile): Promise<void> {
   const profile = await call(operations.getOwnProfile)
   if (profile.userId !== known.userId) return void (await forgetUser())
@@ -64,10 +64,10 @@ export async function sessionResumed(known: UserProfile): Promise<void> {
   await refreshUnder('/api')
 }
 
-/** Goes on as a visitor after the session has ended. */
+/** Continues as a visitor after the session has expired. */
 export const sessionLeft = (): Promise<unknown> => forgetUser()
 
-/** Ends the session and forgets what only this user may see. */
+/** Logs out and drops data that only this user may see. */
 export async function logOut(): Promise<void> {
   await call(operations.logOut)
   await forgetUser()

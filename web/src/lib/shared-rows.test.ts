@@ -4,19 +4,19 @@ import { shareRows } from './shared-rows.ts'
 const row = (id: string, name: string, tags: readonly string[] = []) => ({ id, team: { name }, tags, note: null })
 const keyOf = ({ id }: { readonly id: string }) => id
 
-it('keeps a list that says the same, whatever its rows are made of', () => {
+it('retains a list with the same content', () => {
   const known = [row('a', 'Reds', ['x']), row('b', 'Blues')]
   expect(shareRows(known, structuredClone(known), keyOf)).toBe(known)
 })
 
-it('keeps the rows that say the same, in the order of the fresh list', () => {
+it('retains rows with the same content, in the order of the new list', () => {
   const known = [row('a', 'Reds'), row('b', 'Blues'), row('c', 'Greens')]
   const shared = shareRows(known, [row('c', 'Greens'), row('b', 'Whites'), row('d', 'Reds')], keyOf)
   expect(shared).toEqual([row('c', 'Greens'), row('b', 'Whites'), row('d', 'Reds')])
   expect(shared.map((each) => known.includes(each))).toEqual([true, false, false])
 })
 
-it('sees a change however deep, a shorter list and an empty one', () => {
+it('detects nested changes, a shorter list and an empty one', () => {
   const known = [row('a', 'Reds', ['x', 'y'])]
   expect(shareRows(known, [row('a', 'Reds', ['x', 'z'])], keyOf)[0]?.tags).toEqual(['x', 'z'])
   const wider = [{ ...row('a', 'Reds', ['x', 'y']), more: 1 }]

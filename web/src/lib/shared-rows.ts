@@ -8,7 +8,7 @@ const isSame = (one: unknown, other: unknown): boolean => {
   return names.length === Object.keys(theirs).length && names.every((name) => isSame(ours[name], theirs[name]))
 }
 
-/** `fresh`, where each row that equals the known row of its key is that known object. Returns the known list when nothing changed. */
+/** Returns `fresh` with each unchanged row replaced by the known object, or the known list if nothing changed. */
 export function shareRows<Row>(known: readonly Row[] | undefined, fresh: readonly Row[], keyOf: (row: Row) => string) {
   if (known === undefined || known === fresh) return fresh
   const byKey = new Map(known.map((row) => [keyOf(row), row]))
@@ -19,7 +19,10 @@ export function shareRows<Row>(known: readonly Row[] | undefined, fresh: readonl
   return shared.length === known.length && shared.every((row, at) => row === known[at]) ? known : shared
 }
 
-/** Rows of a list that is read again and again. A row stays the same object until its content changes. @param keyOf stays the same */
+/**
+ * Returns rows that remain the same objects until their content changes, for lists that are read repeatedly.
+ * @param keyOf a constant function
+ */
 export function useSharedRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[]
 export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): readonly Row[] | undefined
 export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): readonly Row[] | undefined {
@@ -33,7 +36,6 @@ export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row
 }
 
 /**
- * For lists of thousands of rows that go through `useSharedRows`: SWR would write both answers out as text to learn whether they
- * are equal.
+ * Options for lists of thousands of rows that use `useSharedRows`. Otherwise SWR would serialize both answers to compare them.
  */
 export const sharedRead = { compare: (one: unknown, other: unknown) => one === other }

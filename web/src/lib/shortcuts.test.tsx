@@ -16,27 +16,27 @@ function Review() {
   )
 }
 
-/** The keys that did something, each pressed on `target`. */
+/** Returns the keys that triggered an action when pressed on `target`. */
 const pressed = (target: Element, ...keys: { key: string; repeat?: boolean }[]): string[] => {
   act.mockClear()
   for (const key of keys) fireEvent.keyDown(target, key)
   return act.mock.calls.map(([key]) => key as string)
 }
 
-it('a key that is held goes on moving, but does nothing twice', async () => {
+it('a held key repeats movements but not actions', async () => {
   await show(<Review />)
   const held = ['a', 'j', 'ArrowRight'].flatMap((key) => [{ key }, { key, repeat: true }])
   expect(pressed(document.body, ...held)).toEqual(['a', 'j', 'j', 'ArrowRight', 'ArrowRight'])
 })
 
-it('Enter presses the button that has the focus', async () => {
+it('Enter presses the focused button', async () => {
   await show(<Review />)
   const enter = { key: 'Enter' }
   expect(pressed(screen.getByRole('button'), enter)).toEqual([])
   expect(pressed(document.body, enter)).toEqual(['Enter'])
 })
 
-it('arrows scroll code that is wider than its place', async () => {
+it('arrows scroll wide code', async () => {
   await show(<Review />)
   const code = screen.getByTestId('code')
   expect(pressed(code, { key: 'ArrowRight' })).toEqual(['ArrowRight'])
@@ -58,7 +58,7 @@ it.each([
   { inWorkspace: true, layers: dialog, acting: [] },
   { inWorkspace: true, layers: workspace, acting: ['a'] },
   { inWorkspace: true, layers: workspace + dialog, acting: [] },
-])('a dialog silences keys, a workspace those alone that are not of it: $inWorkspace in $layers', async (each) => {
+])('a dialog disables shortcuts, and a workspace only those without inWorkspace: $inWorkspace in $layers', async (each) => {
   await show(<Keys inWorkspace={each.inWorkspace} />)
   screen.getByTestId('layers').innerHTML = each.layers
   expect(pressed(document.body, { key: 'a' })).toEqual(each.acting)

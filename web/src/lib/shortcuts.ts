@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react'
 import { isOpening } from './opening.ts'
 
-/** Keys of a shortcut: one (`/`, `?`, `j`) or a sequence (`g c`). */
+/** Handlers by key: one (`/`, `?`, `j`) or a sequence (`g c`). */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 const sequenceMs = 900
 
 const wordless = /^(radio|checkbox|button|submit|reset|file|color|range)$/
 
-/** True while the visitor writes somewhere: single keys then belong to the text. */
+/** True while the visitor types, since single keys then belong to the text. */
 export const isWriting = (target: EventTarget | null): boolean => {
   if (target instanceof HTMLInputElement) return !wordless.test(target.type)
   return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName))
@@ -23,31 +23,31 @@ const isPressedByEnter = (target: EventTarget | null) =>
 const scrollsSideways = (target: EventTarget | null) =>
   target instanceof HTMLElement && target !== document.body && target.scrollWidth > target.clientWidth
 
-/** True in the dock of terminals, whose keys all belong to the terminal. */
+/** True in the dock of terminals, which receive all keys. */
 export const isAtTerminal = (target: EventTarget | null) => target instanceof Element && target.closest('[data-dock]') !== null
 
-/** Keys that the control with the focus uses itself. */
+/** True for keys that the focused control uses itself. */
 const isTaken = ({ key, target }: KeyboardEvent) =>
   isWriting(target) ||
-  // A field that took the focus on this very key gets the letter.
+  // A field that gets the focus by this key receives the letter.
   isWriting(document.activeElement) ||
   isAtTerminal(target) ||
   (key.startsWith('Arrow') && movesByArrows(target)) ||
   (key === 'Enter' && isPressedByEnter(target)) ||
   (/^Arrow(Left|Right)$/.test(key) && scrollsSideways(target))
 
-/** A key that is held goes on moving, but does nothing twice. */
+/** True for the repetition of a held key that triggers an action. Movements may repeat. */
 const isHeldDeed = ({ key, repeat }: KeyboardEvent) => repeat && !/^(j|k|Arrow\w+)$/.test(key)
 
 const dialogs = ':is([role=dialog],[role=alertdialog])'
 
 interface ShortcutOptions {
   readonly enabled?: boolean
-  /** True if the keys also work in a workspace dialog, which leaves the frame of the game in use. Never for letters. */
+  /** True if the keys also work in a workspace dialog, where the frame of the game remains usable. Never for letters. */
   readonly inWorkspace?: boolean
 }
 
-/** Listens to shortcuts while mounted; silent while the visitor writes, or while a dialog or page is open or opening. */
+/** Handles shortcuts while mounted, except while the visitor types or a dialog or page is open or opening. */
 export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inWorkspace = false }: ShortcutOptions = {}): void {
   const silencing = inWorkspace ? `${dialogs}:not([data-workspace])` : dialogs
   const latest = useRef(shortcuts)

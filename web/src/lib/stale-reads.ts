@@ -1,19 +1,19 @@
 import { create } from 'zustand'
 
 interface StaleRead {
-  /** When the answer that is shown came, milliseconds of the clock; undefined: on an earlier visit, nobody knows when. */
+  /** Time of the shown answer, in ms of the clock, or undefined if it is from an earlier visit. */
   readonly readAt: number | undefined
   readonly retry: () => unknown
 }
 
 interface StaleReads {
-  /** By who shows them. */
+  /** Stale reads by the component that shows them. */
   readonly reads: ReadonlyMap<string, StaleRead>
   readonly add: (id: string, read: StaleRead) => void
   readonly remove: (id: string) => void
 }
 
-/** Answers on the page that could not be read again. */
+/** Answers on the page that could not be refreshed. */
 export const useStaleReads = create<StaleReads>()((set) => ({
   reads: new Map(),
   add: (id, read) => set(({ reads }) => ({ reads: new Map(reads).set(id, read) })),
@@ -26,5 +26,5 @@ export const useStaleReads = create<StaleReads>()((set) => ({
     }),
 }))
 
-/** When each answer of the cache came, milliseconds of the clock. */
+/** Time of each cached answer, in ms of the clock. */
 export const readTimes = new Map<string, number>()

@@ -6,7 +6,7 @@ const Projector = () => <div ref={useFullScreen(() => undefined)} />
 
 afterEach(() => vi.unstubAllGlobals())
 
-it('the screen is kept awake again after the page was hidden, until it is left', () => {
+it('keeps the screen on again after the page was hidden, until full screen ends', () => {
   const request = vi.fn(async () => ({ release: async () => undefined }))
   vi.stubGlobal('navigator', { wakeLock: { request } })
   const { unmount } = render(<Projector />)

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Shows an element on the whole screen while mounted, where the browser allows it, and keeps the screen awake. Leaving full
- * screen, or Escape where there is none, calls `onLeave`. The page behind cannot be reached meanwhile.
+ * Shows an element in full screen while mounted, if the browser allows it, and keeps the screen on. Leaving full screen, or
+ * Escape without it, calls `onLeave`. The page behind is not reachable.
  */
 export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | null> {
   const frame = useRef<HTMLDivElement>(null)
@@ -19,7 +19,7 @@ export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | n
       () => {
         entered = true
       },
-      // Refused, for example inside a frame: the element still covers the window.
+      // Refused, for example inside a frame. The element still covers the window.
       () => undefined,
     )
     const stayAwake = () =>
@@ -31,7 +31,7 @@ export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | n
         () => undefined,
       )
     stayAwake()
-    // The browser takes the lock away from a page that is hidden.
+    // The browser releases the lock when the page is hidden.
     const onVisibility = () => document.visibilityState === 'visible' && stayAwake()
     document.addEventListener('visibilitychange', onVisibility)
     const onChange = () => entered && !document.fullscreenElement && leave.current()

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 
-/** Whether a media query holds; renders again when that changes. */
+/** True if a media query matches. The component renders again when that changes. */
 export function useMedia(query: string): boolean {
   const list = useMemo(() => matchMedia(query), [query])
   const watch = useCallback(

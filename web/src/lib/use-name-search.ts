@@ -8,14 +8,13 @@ interface Answer<Item> {
 
 export interface NameSearch<Item> {
   readonly found: readonly Item[]
-  /** Why nothing was searched for; then everything is found. */
+  /** Reason why the search was not run, in which case all items match. */
   readonly problem: SearchProblem | undefined
 }
 
 /**
- * Items whose name matches what was typed, as text or as a regular expression. While an expression is at work, what was found
- * before stays.
- * @param nameOf a function that stays the same between renders
+ * Returns items whose name matches the typed text or regular expression. While an expression runs, the previous result remains.
+ * @param nameOf a constant function
  */
 export function useNameSearch<Item>(
   items: readonly Item[],

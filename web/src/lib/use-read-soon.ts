@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef } from 'react'
 
 /**
- * Reads again soon after a message. One read answers all messages that come during the wait.
- * @param waitMs from the first message to the read
+ * Returns a function that reads again soon after a message. One read serves all messages during the wait.
+ * @param waitMs time from the first message to the read
  */
 export function useReadSoon(read: () => unknown, waitMs: number): () => void {
   const latest = useRef(read)

@@ -6,13 +6,13 @@ export type SchemeChoice = 'dark' | 'light' | 'auto'
 
 interface SchemeState {
   readonly choice: SchemeChoice
-  /** What the system prefers; matters while the choice is automatic. */
+  /** Preference of the system, which matters while the choice is automatic. */
   readonly system: Scheme
   readonly choose: (choice: SchemeChoice) => void
   readonly systemChanged: (system: Scheme) => void
 }
 
-/** Dark unless the visitor chose otherwise. `public/first-paint.js` reads the same key before the first paint. */
+/** Color scheme, dark by default. `public/first-paint.js` reads the same key before the first paint. */
 export const useColorScheme = create<SchemeState>()(
   persist(
     (set) => ({
@@ -25,6 +25,6 @@ export const useColorScheme = create<SchemeState>()(
   ),
 )
 
-/** The scheme to show. */
+/** Returns the scheme to show. */
 export const resolveScheme = ({ choice, system }: Pick<SchemeState, 'choice' | 'system'>): Scheme =>
   choice === 'auto' ? system : choice

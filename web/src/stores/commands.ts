@@ -1,17 +1,17 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
 
-/** Something the command palette offers. */
+/** Command of the command palette. */
 export interface Command {
   readonly id: string
   readonly label: string
-  /** Heading under which it stands. */
+  /** Heading of its group. */
   readonly group: string
-  /** Further words to find it by. */
+  /** Further words that find it. */
   readonly keywords?: readonly string[]
-  /** Facts at the end, such as the points of a challenge. */
+  /** Fact at the end, such as the points of a challenge. */
   readonly note?: string
-  /** Shown at the end, as in the shortcut help: `g c`. */
+  /** Shortcut shown at the end, as in the shortcut help: `g c`. */
   readonly shortcut?: string
   readonly run: () => void
 }
@@ -19,7 +19,7 @@ export interface Command {
 interface CommandState {
   readonly sources: Readonly<Record<string, readonly Command[]>>
   readonly paletteOpen: boolean
-  /** What was typed for the palette before it was there. */
+  /** Text that was typed before the palette had opened. */
   readonly typedAhead: string
   readonly helpOpen: boolean
   readonly offer: (source: string, commands: readonly Command[]) => void

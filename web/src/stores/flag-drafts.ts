@@ -3,12 +3,15 @@ import { createJSONStorage, persist } from 'zustand/middleware'
 import { draftPrefix, onForget } from '../lib/forget.ts'
 
 interface FlagDrafts {
-  /** What is typed, by challenge. */
+  /** Typed text by challenge. */
   readonly drafts: Readonly<Record<number, string>>
   readonly write: (challengeId: number, text: string) => void
 }
 
-/** Typed flags outlive errors, closed dialogs, reloads and a lost session; they end with the tab, or when the user leaves. */
+/**
+ * Typed flags survive errors, closed dialogs, reloads and an expired session. They are dropped with the tab, or when the user
+ * logs out.
+ */
 export const useFlagDrafts = create<FlagDrafts>()(
   persist(
     (set) => ({

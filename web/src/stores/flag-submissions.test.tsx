@@ -1,9 +1,11 @@
-import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
+import type { AnswerResult } from '@capstan/contract/submissions'
 import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FlagResults } from '../components/layout/flag-results.tsx'
 import { useToasts } from '../components/ui/toast.ts'
 import { ToastRegion } from '../components/ui/toast-region.tsx'
+import type { FlagAnswer } from '../lib/flag-answer.ts'
 import { type FlagResult, onFlagResult } from '../lib/flag-results.ts'
 import { forgetInput } from '../lib/forget.ts'
 import { show } from '../testing/render.tsx'
@@ -12,7 +14,7 @@ import { useFlagDrafts } from './flag-drafts.ts'
 import { resumeSubmissions, showAnswers, submitFlag, useFlagSubmissions } from './flag-submissions.ts'
 
 const time = '2026-01-01T00:00:00Z'
-const boardWith = (rank: number, solved: readonly number[]): PlayerBoard => ({
+const boardWith = (rank: number): PlayerBoard => ({
   challenges: {},
   challengeCount: 2,
   rank: {
@@ -25,8 +27,8 @@ const boardWith = (rank: number, solved: readonly number[]): PlayerBoard => ({
     rank,
     organizationRank: null,
     lastSubmissionTime: time,
-    solvedChallenges: solved.map((id) => ({ id, score: 420, type: 'SecondBlood', userName: 'mira', time })),
-    solvedCount: solved.length,
+    solvedChallenges: [],
+    solvedCount: 0,
   },
   teamToken: 'token',
   writeupRequired: false,
@@ -34,16 +36,19 @@ const boardWith = (rank: number, solved: readonly number[]): PlayerBoard => ({
 })
 
 const titles: Readonly<Record<number, string>> = { 7: 'Chandlery', 8: 'Keelhaul' }
-const submit = (flag: string, { id = 7, isScored = true, board = boardWith(9, []) } = {}) =>
+const submit = (flag: string, { id = 7, isScored = true, board = boardWith(9) } = {}) =>
   submitFlag({ gameId: 3, challengeId: id, challengeTitle: titles[id] ?? '', isScored, board }, flag)
 const answerOf = (id = 7) => useFlagSubmissions.getState().results[id]?.answer
 const settled = async (id = 7) => {
   await waitFor(() => expect(useFlagSubmissions.getState().pending.some(({ challengeId }) => challengeId === id)).toBe(false))
   return answerOf(id)
 }
-const post = (id: number) => `POST /api/game/3/challenges/${id}`
-const status = (id: number) => `GET /api/game/3/challenges/${id}/status/4711`
-const sent = { [post(7)]: { body: 4711 } }
+const post = (id: number) => `POST /api/game/3/challenges/${id}/verdict`
+const solve: SolvedChallenge = { id: 7, score: 420, type: 'SecondBlood', userName: 'mira', time }
+const verdictOf = (status: AnswerResult, brought: SolvedChallenge | null = null) => ({
+  body: { id: 4711, status, solve: brought },
+})
+const rightWith = (brought: SolvedChallenge | null) => ({ [post(7)]: verdictOf('Accepted', brought) })
 
 beforeEach(() => {
   forgetInput()
@@ -51,60 +56,38 @@ beforeEach(() => {
 })
 
 describe('the answer to a flag', () => {
-  it('follows judging and counting, and is one value with points, ranks and blood', async () => {
-    let isJudged = false
-    const asked = answering({
-      ...sent,
-      [status(7)]: () => ({ body: isJudged ? 'Accepted' : 'FlagSubmitted' }),
-      'GET /api/game/3/details': { body: boardWith(5, [7]) },
-    })
+  it('is one value with solve and former rank, after one call', async () => {
+    const asked = answering(rightWith(solve))
     useFlagDrafts.getState().write(7, ' flag ')
     submit(' flag ')
-    await waitFor(() => expect(asked.some(({ address }) => address.endsWith('/status/4711'))).toBe(true))
     expect(answerOf()).toEqual({ kind: 'sending', isRepeated: false })
-    isJudged = true
-    expect(await settled()).toEqual({
-      kind: 'right',
-      gain: { points: 420, blood: 'SecondBlood', rankBefore: 9, rankAfter: 5 },
-    })
-    expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ flag: 'flag' })
+    expect(await settled()).toEqual({ kind: 'right', gain: { solve, rankBefore: 9 } })
+    expect(asked.map(({ method, body }) => ({ method, body }))).toEqual([{ method: 'POST', body: { flag: 'flag' } }])
     expect(useFlagDrafts.getState().drafts[7]).toBeUndefined()
   })
 
-  it('is right without points if the board cannot be read', async () => {
-    answering({
-      ...sent,
-      [status(7)]: { body: 'Accepted' },
-      'GET /api/game/3/details': { status: 500, body: { title: 'Unknown error', status: 500 } },
-    })
-    submit('right')
-    expect(await settled()).toEqual({ kind: 'right', gain: 'unseen' })
-  })
-
-  it.each([
+  it.each<[AnswerResult, FlagAnswer]>([
     ['WrongAnswer', { kind: 'wrong' }],
-    ['CheatDetected', { kind: 'wrong' }],
     ['Expired', { kind: 'expired' }],
     ['NotFound', { kind: 'unknown', submissionId: 4711 }],
-  ])('of status %s is %j, and the draft stays', async (body, answer) => {
-    answering({ ...sent, [status(7)]: { body } })
+  ])('of status %s is %j, and the draft stays', async (status, answer) => {
+    answering({ [post(7)]: verdictOf(status) })
     useFlagDrafts.getState().write(7, 'nearly')
     submit('nearly')
     expect(await settled()).toEqual(answer)
     expect(useFlagDrafts.getState().drafts[7]).toBe('nearly')
   })
 
-  it('asks for no points after the end, and none for a second solve', async () => {
-    const asked = answering({ ...sent, [status(7)]: { body: 'Accepted' } })
+  it('has no points after the end, and none for a second solve', async () => {
+    answering(rightWith(null))
     submit('right', { isScored: false })
     expect(await settled()).toEqual({ kind: 'right', gain: 'unscored' })
-    submit('right', { board: boardWith(5, [7]) })
+    submit('right')
     await waitFor(() => expect(answerOf()).toEqual({ kind: 'right', gain: 'again' }))
-    expect(asked.some(({ address }) => address.endsWith('/details'))).toBe(false)
   })
 
   it('to an empty flag is given without a call', () => {
-    const asked = answering(sent)
+    const asked = answering(rightWith(solve))
     submit('   ')
     expect(answerOf()).toEqual({ kind: 'invalid', why: 'empty' })
     expect(asked).toEqual([])
@@ -121,15 +104,12 @@ describe('a lost call', () => {
   /** Keys of the submissions that were sent, in order. */
   const sendingThrough = (answers: readonly (number | 'lost')[]) => {
     const keys: string[] = []
-    answering({ [status(7)]: { body: 'WrongAnswer' } })
-    const others = globalThis.fetch
-    globalThis.fetch = async (input, init) => {
-      if (init?.method !== 'POST') return others(input, init)
-      keys.push(new Headers(init.headers).get('Idempotency-Key') ?? '')
-      expect(init.keepalive).toBe(true)
+    globalThis.fetch = async (_input, init) => {
+      keys.push(new Headers(init?.headers).get('Idempotency-Key') ?? '')
+      expect(init?.keepalive).toBe(true)
       const answer = answers[keys.length - 1] ?? 200
       if (answer === 'lost') throw new TypeError('Failed to fetch')
-      return new Response(answer === 200 ? '4711' : '{}', { status: answer })
+      return new Response(JSON.stringify(answer === 200 ? verdictOf('WrongAnswer').body : {}), { status: answer })
     }
     return keys
   }
@@ -185,17 +165,11 @@ describe('a result whose challenge is not open', () => {
     )
 
   it('is shown where the player is, once for each of several challenges, with a way back', async () => {
-    answering({
-      [post(7)]: { body: 4711 },
-      [post(8)]: { body: 4711 },
-      [status(7)]: { body: 'Accepted' },
-      [status(8)]: { body: 'WrongAnswer' },
-      'GET /api/game/3/details': { body: boardWith(5, [7]) },
-    })
+    answering({ ...rightWith(solve), [post(8)]: verdictOf('WrongAnswer') })
     await showResults()
     submit('right')
     submit('wrong', { id: 8 })
-    expect(await screen.findByText('Chandlery: correct, +420 · rank 9 → 5')).toBeTruthy()
+    expect(await screen.findByText('Chandlery: correct, +420')).toBeTruthy()
     expect(await screen.findByText('Keelhaul: incorrect flag')).toBeTruthy()
     expect(screen.getByText('Second blood')).toBeTruthy()
     expect(useToasts.getState().toasts).toHaveLength(2)
@@ -203,7 +177,7 @@ describe('a result whose challenge is not open', () => {
   })
 
   it('is left to the dialog while the challenge is open', async () => {
-    answering({ ...sent, [status(7)]: { body: 'WrongAnswer' } })
+    answering({ [post(7)]: verdictOf('WrongAnswer') })
     await showResults()
     const results: FlagResult[] = []
     const stop = onFlagResult((result) => results.push(result))
@@ -219,7 +193,7 @@ describe('a result whose challenge is not open', () => {
 
   it('is dropped when the user logs out', async () => {
     const judging = Promise.withResolvers<void>()
-    answering({ ...sent, [status(7)]: { body: 'WrongAnswer' } })
+    answering({ [post(7)]: verdictOf('WrongAnswer') })
     const others = globalThis.fetch
     let isSent = false
     globalThis.fetch = async (input, init) => {

@@ -1,14 +1,15 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
-import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import type { AnswerResult } from '@capstan/contract/submissions'
+import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
+import type { FlagVerdict } from '@capstan/contract/submissions'
 import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
-import { type FlagAnswer, type Gain, gainOf, isFinal, refuseFlag } from '../lib/flag-answer.ts'
+import { type FlagAnswer, isFinal, refuseFlag, withSolve } from '../lib/flag-answer.ts'
 import { type FlagResult, type FlagSubmission, markShown, pendingFlagsKey, publishFlagResult } from '../lib/flag-results.ts'
 import { onForget } from '../lib/forget.ts'
-import { ApiError, addressOf, call, isLost, TransportError } from '../lib/http.ts'
+import { boardAddress } from '../lib/game.ts'
+import { ApiError, addressOf, call, isLost } from '../lib/http.ts'
 import { repeating } from '../lib/repeat.ts'
-import { refresh, refreshUnder, setCallData } from '../lib/server-state.ts'
+import { refresh, refreshSoonUnder, refreshUnder, setCallData } from '../lib/server-state.ts'
 import { newUuid } from '../lib/uuid.ts'
 import { useFlagDrafts } from './flag-drafts.ts'
 
@@ -20,10 +21,6 @@ interface FlagSubmissions {
   readonly change: (next: Partial<Pick<FlagSubmissions, 'results' | 'pending'>>) => void
 }
 
-/** Pause between two reads of a submission that is not judged yet. */
-const pollMs = 500
-/** Points come with the next scoreboard, which is built within a second or two. */
-const maxBoardReads = 12
 /** Pauses between repetitions of a submission: about half a minute. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]
 /** How long a submission waits for the connection before its next repetition, ms. */
@@ -31,8 +28,6 @@ const offlineMs = 120_000
 
 /** Ends with the user: what is read after that is dropped. */
 let user = new AbortController()
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /**
  * Submissions live outside of the dialog: nothing that the player does next stops one, except to log out. They outlive a reload,
@@ -97,7 +92,6 @@ export function submitFlag({ board, ...challenge }: FlagQuestion, text: string):
     key: before && isUnanswered(before) && before.submission.flag === flag ? before.submission.key : newUuid(),
     flag,
     rankBefore: board?.rank?.rank ?? 0,
-    wasSolved: board?.rank?.solvedChallenges.some(({ id }) => id === challengeId) ?? false,
   }
   const why = refuseFlag(text)
   if (why) change({ results: { ...results, [challengeId]: { submission, answer: { kind: 'invalid', why } } } })
@@ -124,82 +118,59 @@ export function resumeSubmissions(): void {
   for (const submission of useFlagSubmissions.getState().pending) void follow(submission)
 }
 
-/** Sends a submission, and follows it until it is judged and counted. */
+/** Sends a submission, and repeats it until it is judged. */
 async function follow(submission: FlagSubmission): Promise<void> {
   const { signal } = user
   const tell = (answer: FlagAnswer) => {
     if (!signal.aborted) settle(submission, answer)
   }
   tell({ kind: 'sending', isRepeated: false })
-  let isRight = false
   try {
-    const submissionId = await repeating(() => send(submission), {
+    const verdict = await repeating(() => send(submission), {
       isLost,
       pausesMs,
       offlineMs,
       signal,
       onRepeat: () => tell({ kind: 'sending', isRepeated: true }),
     })
-    const status = await judged(submission, submissionId, signal)
-    if (status !== 'Accepted') {
-      const { gameId, challengeId } = submission
-      void refresh(ownOperations.listWrongAnswers, { params: { id: gameId, cid: challengeId } })
-      return tell(wordFor(status, submissionId))
-    }
-    if (submission.wasSolved) return tell({ kind: 'right', gain: 'again' })
-    if (!submission.isScored) return tell({ kind: 'right', gain: 'unscored' })
-    isRight = true
-    tell({ kind: 'right', gain: undefined })
-    tell({ kind: 'right', gain: (await counted(submission, signal)) ?? 'unseen' })
+    if (signal.aborted) return
+    if (verdict.solve) showSolve(submission, verdict.solve)
+    if (verdict.status !== 'Accepted') showWrongAnswer(submission)
+    tell(answerOf(submission, verdict))
   } catch (error) {
     if (signal.aborted) return
     // The reads of the page say what has changed: the game ended, the team was suspended, or the session ended.
     if (error instanceof ApiError && error.httpStatus !== 429) void refreshUnder(`/api/game/${submission.gameId}`)
     if (error instanceof ApiError && error.httpStatus === 401) void refresh(operations.getOwnProfile)
-    tell(isRight ? { kind: 'right', gain: 'unseen' } : { kind: 'refused', error })
+    tell({ kind: 'refused', error })
   }
 }
 
 /** Never aborted, not even when the page is left. */
-const send = ({ key, gameId, challengeId, flag }: FlagSubmission): Promise<number> =>
-  call(operations.submitFlag, {
+const send = ({ key, gameId, challengeId, flag }: FlagSubmission): Promise<FlagVerdict> =>
+  call(ownOperations.judgeFlag, {
     params: { id: gameId, cid: challengeId },
     body: { flag },
     headers: { 'Idempotency-Key': key },
     keepalive: true,
   })
 
-const wordFor = (status: AnswerResult, submissionId: number): FlagAnswer => {
-  if (status === 'NotFound') return { kind: 'unknown', submissionId }
-  return { kind: status === 'Expired' ? 'expired' : 'wrong' }
+function answerOf({ isScored, rankBefore }: FlagSubmission, { id, status, solve }: FlagVerdict): FlagAnswer {
+  if (status === 'NotFound') return { kind: 'unknown', submissionId: id }
+  if (status !== 'Accepted') return { kind: status === 'Expired' ? 'expired' : 'wrong' }
+  if (solve) return { kind: 'right', gain: { solve, rankBefore } }
+  return { kind: 'right', gain: isScored ? 'again' : 'unscored' }
 }
 
-/** Asks until the submission is judged; a lost connection only delays it. */
-async function judged({ gameId, challengeId }: FlagSubmission, submissionId: number, signal: AbortSignal): Promise<AnswerResult> {
-  const params = { id: gameId, cid: challengeId, sid: submissionId }
-  for (;;) {
-    try {
-      const status = await call(operations.getSubmissionStatus, { params, signal })
-      if (status !== 'FlagSubmitted') return status
-    } catch (error) {
-      const passes = error instanceof TransportError || (error instanceof ApiError && error.httpStatus >= 500)
-      if (signal.aborted || !passes) throw error
-    }
-    await pause(pollMs)
-  }
+/** Shows a solve on the player's board at once. The rank and the team's score come with the next board. */
+function showSolve({ gameId: id }: FlagSubmission, solve: SolvedChallenge): void {
+  const board = [operations.getPlayerBoard, { params: { id } }] as const
+  void setCallData([...board], (known) => known && withSolve(known, solve))
+  refreshSoonUnder(addressOf(...board))
+  refreshSoonUnder(boardAddress(id))
 }
 
-/** Reads the board until the solve is on it; every part of the page that shows it gets it too. */
-async function counted({ gameId, challengeId, rankBefore }: FlagSubmission, signal: AbortSignal): Promise<Gain | undefined> {
-  for (let reads = 1; reads <= maxBoardReads; reads += 1) {
-    const board = await call(operations.getPlayerBoard, { params: { id: gameId }, signal })
-    const gain = gainOf(rankBefore, board.rank, challengeId)
-    if (gain || reads === maxBoardReads) {
-      await setCallData([operations.getPlayerBoard, { params: { id: gameId } }], board)
-      void refreshUnder(addressOf(operations.getScoreboard, { params: { id: gameId } }))
-      return gain
-    }
-    await pause(pollMs)
-  }
-  return undefined
+/** Reads the list of the team's wrong flags again. */
+function showWrongAnswer({ gameId: id, challengeId: cid }: FlagSubmission): void {
+  void refresh(ownOperations.listWrongAnswers, { params: { id, cid } })
 }

@@ -3,7 +3,7 @@ import { type LanguageCode, languageKey, rememberedLanguage, supportedLanguage }
 
 interface LanguageState {
   readonly code: LanguageCode
-  /** Switches and remembers; an unsupported code becomes en-US. */
+  /** Switches the language and stores it. An unsupported code becomes en-US. */
   readonly choose: (code: string) => void
 }
 

@@ -6,7 +6,7 @@ interface NarrowWarning {
   readonly dismiss: () => void
 }
 
-/** Whether the visitor wants pages made for desktop width on a narrow screen without being warned. */
+/** True if the visitor disabled the warning about desktop pages on a narrow screen. */
 export const useNarrowWarning = create<NarrowWarning>()(
   persist((set) => ({ isDismissed: false, dismiss: () => set({ isDismissed: true }) }), {
     name: 'narrow-warning',

@@ -3,16 +3,16 @@ import { persist } from 'zustand/middleware'
 
 interface NoticeAlerts {
   readonly sound: boolean
-  /** Browser notifications; the browser's own permission is needed as well. */
+  /** True for browser notifications, which also need the browser's permission. */
   readonly desktop: boolean
-  /** Sound of first bloods and right flags while the page is seen. */
+  /** True for sounds of first bloods and accepted flags while the page is visible. */
   readonly moments: boolean
   readonly setSound: (sound: boolean) => void
   readonly setDesktop: (desktop: boolean) => void
   readonly setMoments: (moments: boolean) => void
 }
 
-/** Sounds and notifications. Everything is off until the visitor switches it on. */
+/** Sounds and notifications. All are off by default. */
 export const useNoticeAlerts = create<NoticeAlerts>()(
   persist(
     (set) => ({

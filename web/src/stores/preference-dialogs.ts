@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { findLanguage, type LanguageCode } from '../lib/languages.ts'
 import { useLanguage } from './language.ts'
 
-/** `translation`: the warning about the language just chosen. */
+/** `translation`: the warning about the chosen language. */
 type PreferenceDialog = 'language' | 'theme' | 'translation' | 'notices'
 
 interface PreferenceDialogState {
@@ -11,14 +11,14 @@ interface PreferenceDialogState {
   readonly close: () => void
 }
 
-/** Which choice of the visitor is being made; opened from the menu and from the command palette. */
+/** Open preference dialog, from the menu or the command palette. */
 export const usePreferenceDialogs = create<PreferenceDialogState>()((set) => ({
   shown: null,
   open: (shown) => set({ shown }),
   close: () => set({ shown: null }),
 }))
 
-/** Switches the language, and warns where its translation is unfinished or made by machine. */
+/** Switches the language, and warns if its translation is unfinished or machine-made. */
 export function pickLanguage(code: LanguageCode): void {
   useLanguage.getState().choose(code)
   const { open, close } = usePreferenceDialogs.getState()

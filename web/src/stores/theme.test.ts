@@ -3,25 +3,25 @@ import { defaultBrand } from '../lib/palette.ts'
 import { brandColor, useTheme, validChoice } from './theme.ts'
 
 describe('the accent color', () => {
-  it('Custom is the own color', () => {
+  it('of Custom is the chosen color', () => {
     expect(brandColor({ provider: 'Custom', color: '#123abc' }, '#ffffff')).toBe('#123abc')
   })
 
-  it.each([null, '', '#12', 'red', '#12345g'])('Custom with %s is not kept', (color) => {
+  it.each([null, '', '#12', 'red', '#12345g'])('Custom with %s is not stored', (color) => {
     expect(validChoice({ provider: 'Custom', color })).toEqual({ provider: 'Managed', color: null })
   })
 
-  it('Managed is the color of the server if that is one', () => {
+  it('of Managed is the color of the server if it is valid', () => {
     expect(brandColor({ provider: 'Managed', color: null }, '#aa5500')).toBe('#aa5500')
     expect(brandColor({ provider: 'Managed', color: null }, 'orange')).toBe(defaultBrand)
     expect(brandColor({ provider: 'Managed', color: null }, null)).toBe(defaultBrand)
   })
 
-  it('Default is the built-in one, whatever the server says', () => {
+  it('of Default is the built-in one, regardless of the server', () => {
     expect(brandColor({ provider: 'Default', color: '#123abc' }, '#aa5500')).toBe(defaultBrand)
   })
 
-  it('an invalid color changes nothing', () => {
+  it('does not change to an invalid color', () => {
     useTheme.getState().chooseDefault()
     useTheme.getState().chooseCustom('#12')
     expect(useTheme.getState().provider).toBe('Default')

@@ -6,22 +6,22 @@ export type ThemeProvider = 'Managed' | 'Default' | 'Custom'
 
 export interface ThemeChoice {
   readonly provider: ThemeProvider
-  /** The visitor's own color; kept only as `#rrggbb`. */
+  /** Chosen color, stored only as `#rrggbb`. */
   readonly color: string | null
 }
 
 interface ThemeState extends ThemeChoice {
   readonly chooseManaged: () => void
   readonly chooseDefault: () => void
-  /** Ignored unless `#` and six hex digits. */
+  /** Ignored unless it is `#` and six hex digits. */
   readonly chooseCustom: (color: string) => void
 }
 
-/** What may be kept: Custom without a valid color becomes Managed. */
+/** Returns the choice to store: Custom without a valid color becomes Managed. */
 export const validChoice = (choice: ThemeChoice): ThemeChoice =>
   choice.provider === 'Custom' && !isHexColor(choice.color) ? { provider: 'Managed', color: null } : choice
 
-/** The color to show: own, server's (if valid) or built in. */
+/** Returns the color to show: chosen, from the server (if valid), or built in. */
 export function brandColor(choice: ThemeChoice, serverTheme: string | null | undefined): string {
   const { provider, color } = validChoice(choice)
   if (provider === 'Custom' && color) return color

@@ -89,11 +89,11 @@ test('nothing leads to an instance from its time on, whoever is late to remove i
   const { entry, expectStopAt } = (await client.post(path)).json()
   const { label, gateway_port: port } = await rowOf(entry)
   context.clock.set(new Date(Date.parse(expectStopAt) - 1))
-  for (const door of [`labels/${label}`, `ports/${port}`, `proxy/${entry}`])
-    expect(await ask(`/internal/${door}`)).toMatchObject({ state: 'ready' })
+  for (const route of [`labels/${label}`, `ports/${port}`, `proxy/${entry}`])
+    expect(await ask(`/internal/${route}`)).toMatchObject({ state: 'ready' })
   context.clock.set(new Date(expectStopAt))
   expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'ended' })
-  for (const door of [`ports/${port}`, `proxy/${entry}`]) expect(await ask(`/internal/${door}`)).toEqual({ state: 'unknown' })
+  for (const route of [`ports/${port}`, `proxy/${entry}`]) expect(await ask(`/internal/${route}`)).toEqual({ state: 'unknown' })
 })
 
 test('an instance that is on its way is told of as such', async () => {
@@ -106,12 +106,12 @@ test('an instance that is on its way is told of as such', async () => {
 
 test.each(['labels/unknownunknown234567', 'labels/ABC', 'ports/0', 'ports/x', 'ports/70000', 'ports/31000'])(
   'nothing is behind %s',
-  async (door) => {
-    expect(await ask(`/internal/${door}`)).toEqual({ state: 'unknown' })
+  async (route) => {
+    expect(await ask(`/internal/${route}`)).toEqual({ state: 'unknown' })
   },
 )
 
-test('an instance that players reach directly is behind no door, and has its address as its way', async () => {
+test('an instance that players reach directly has no gateway route, and its address is its way', async () => {
   const { challenge, client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   await context.sql`update instances set exposure = 'Direct' where id = ${entry}`
@@ -211,8 +211,8 @@ describe('a first plain port', () => {
     const { client, port, label } = await aStart({ speaks: 'tcp' })
     const { userId } = (await client.get('/api/account/profile')).json()
     await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
-    const answer = async (door: string) =>
-      (await context.app.inject({ url: `/internal/${door}`, headers: { authorization } })).json()
+    const answer = async (route: string) =>
+      (await context.app.inject({ url: `/internal/${route}`, headers: { authorization } })).json()
     expect((await answer(`ports/${port}`)).playerAddresses).toEqual(['2001:db8:1:2::/64'])
     expect(await answer(`labels/${label}`)).not.toHaveProperty('playerAddresses')
   })
@@ -289,8 +289,8 @@ describe('ports beside the entry of an instance', () => {
       ['http', 3000, true],
     ])
     const { key } = await ask(`/internal/labels/${label}`)
-    for (const door of [`labels/${label}-3000`, `labels/${label}-9000`, `ports/${port}`])
-      expect(await ask(`/internal/${door}`)).toMatchObject({ state: 'ready', key })
+    for (const route of [`labels/${label}-3000`, `labels/${label}-9000`, `ports/${port}`])
+      expect(await ask(`/internal/${route}`)).toMatchObject({ state: 'ready', key })
   })
 
   test('are where the runtime has them, which the gateways are told', async () => {

@@ -75,13 +75,13 @@ export const createGatewayBackend = (
     },
     gameExists: async (gameId) => gameId === liveCheckGameId || (await repository.gameExists(gameId)),
     proxyTarget,
-    async door(door) {
-      const name = 'label' in door ? readInstanceName(door.label) : undefined
-      if ('label' in door && name === undefined) return { state: 'unknown' }
-      const behind = await repository.findBehind(name ?? door)
+    async route(route) {
+      const name = 'label' in route ? readInstanceName(route.label) : undefined
+      if ('label' in route && name === undefined) return { state: 'unknown' }
+      const behind = await repository.findBehind(name ?? route)
       if (!behind) return { state: 'unknown' }
       const { id, endedAt, expiresAt, isGuarded, key, container, furtherPort, ...spoken } = behind
-      if (endedAt !== null || expiresAt <= clock.now()) return 'label' in door ? { state: 'ended' } : { state: 'unknown' }
+      if (endedAt !== null || expiresAt <= clock.now()) return 'label' in route ? { state: 'ended' } : { state: 'unknown' }
       const target = await proxyTarget(id)
       if (target.state === 'proxy-off') return { state: 'unknown' }
       const { offeredPorts = [] } = container
@@ -89,7 +89,7 @@ export const createGatewayBackend = (
       const further = offeredPorts.find((each) => each.port === asked)
       if (asked !== undefined && further === undefined) return { state: 'unknown' }
       if (target.state !== 'ready') return { state: 'starting' }
-      const playerAddresses = 'label' in door ? undefined : await listPlayerAddresses(id)
+      const playerAddresses = 'label' in route ? undefined : await listPlayerAddresses(id)
       const said = {
         ...target,
         ...spoken,

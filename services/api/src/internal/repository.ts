@@ -16,7 +16,7 @@ export const internalRepository = (db: Executor) => ({
    * Whose label it is or was, or whose port it is, with what its challenge speaks, and the port of the container that it is for where
    * that was said at the start.
    */
-  async findBehind(door: { readonly label: string } | { readonly port: number }) {
+  async findBehind(route: { readonly label: string } | { readonly port: number }) {
     const rows = await db
       .select({
         id: instances.id,
@@ -36,13 +36,13 @@ export const internalRepository = (db: Executor) => ({
         furtherGatewayPorts,
         and(
           eq(furtherGatewayPorts.instanceId, instances.id),
-          'label' in door ? sql`false` : eq(furtherGatewayPorts.gatewayPort, door.port),
+          'label' in route ? sql`false` : eq(furtherGatewayPorts.gatewayPort, route.port),
         ),
       )
       .where(
-        'label' in door
-          ? eq(instances.label, door.label)
-          : and(or(eq(instances.gatewayPort, door.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
+        'label' in route
+          ? eq(instances.label, route.label)
+          : and(or(eq(instances.gatewayPort, route.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
       )
     // A version that knows of one port for each instance may have given it away meanwhile: then it is nobody's.
     return rows.length === 1 ? rows[0] : undefined

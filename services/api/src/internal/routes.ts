@@ -50,12 +50,12 @@ export const internalRoutes: FastifyPluginAsync = async (app) => {
     reply.type(jsonType).send(json(await backend.proxyTarget(request.params.id))),
   )
   app.get<{ Params: { label: string } }>('/internal/labels/:label', async (request, reply) =>
-    reply.type(jsonType).send(json(await backend.door({ label: request.params.label }))),
+    reply.type(jsonType).send(json(await backend.route({ label: request.params.label }))),
   )
   app.get<{ Params: { port: string } }>('/internal/ports/:port', async (request, reply) => {
     const port = Number(request.params.port)
     const isPort = Number.isInteger(port) && port > 0 && port <= 65_535
-    return reply.type(jsonType).send(json(isPort ? await backend.door({ port }) : { state: 'unknown' }))
+    return reply.type(jsonType).send(json(isPort ? await backend.route({ port }) : { state: 'unknown' }))
   })
   const bodyBounds = BodyLimits.bulk
   app.post('/internal/proxy-connections', { bodyLimit: bodyBounds.maxBytes, config: { bodyBounds } }, async (request, reply) => {

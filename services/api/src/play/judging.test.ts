@@ -25,7 +25,7 @@ const attempt = (participationId: number, seconds: number, challengeId = 1): Att
 
 const nothing: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
 const outcome = (attempts: Attempt[], before = nothing) =>
-  judgeInTurn(attempts, () => before).map(({ verdict, record }) => [
+  judgeInTurn(attempts, new Map(attempts.map(({ challenge }) => [challenge.id, before]))).map(({ verdict, record }) => [
     verdict.isSolve,
     record.notice?.type ?? null,
     (record.submittedAt.getTime() - start.getTime()) / 1000,

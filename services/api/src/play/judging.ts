@@ -91,37 +91,24 @@ export const judge = (attempt: Attempt): Judged => {
   return { attempt, verdict, record: recordOf(attempt, verdict, attempt.receivedAt) }
 }
 
-/** What the solves of a challenge mean once those of `judged`, all of it, are stored too. */
-export const solvesAfter = (before: SolvesBefore, judged: readonly Judged[]): SolvesBefore =>
-  judged
-    .filter(({ verdict }) => verdict.isSolve)
-    .reduce<SolvesBefore>(
-      ({ counted, solvers }, { record }) => ({
-        counted: counted + 1,
-        lastAt: record.submittedAt,
-        solvers: [...solvers, record.participationId],
-      }),
-      before,
-    )
+const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
 
 /**
  * Judges right answers one after the other, by time: each sees the solves before it, those of this call among them.
- * @param solvesOf what is stored, by challenge
- * @returns in the order of judging: stored in it, ids follow time
+ * @param stored solves by challenge
+ * @returns in the order of judging: if they are stored in this order, ids follow time
  */
-export const judgeInTurn = (attempts: readonly Attempt[], solvesOf: (challengeId: number) => SolvesBefore): Judged[] => {
-  const solves = new Map(attempts.map(({ challenge: { id } }) => [id, solvesOf(id)]))
-  const judged: Judged[] = []
-  for (const attempt of attempts.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())) {
-    const { challenge, player } = attempt
-    const { participation } = player
-    const before = solves.get(challenge.id) ?? solvesOf(challenge.id)
-    const { counted, lastAt, solvers } = before
-    const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(participation.id), counted }))
-    const submittedAt = timeOf(attempt, verdict, lastAt)
-    const one = { attempt, verdict, record: recordOf(attempt, verdict, submittedAt) }
-    judged.push(one)
-    solves.set(challenge.id, solvesAfter(before, [one]))
-  }
-  return judged
+export const judgeInTurn = (attempts: readonly Attempt[], stored: ReadonlyMap<number, SolvesBefore>): Judged[] => {
+  const solves = new Map(stored)
+  return attempts
+    .toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())
+    .map((attempt) => {
+      const { challenge, player } = attempt
+      const { id } = player.participation
+      const { counted, lastAt, solvers } = solves.get(challenge.id) ?? noSolves
+      const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(id), counted }))
+      const submittedAt = timeOf(attempt, verdict, lastAt)
+      if (verdict.isSolve) solves.set(challenge.id, { counted: counted + 1, lastAt: submittedAt, solvers: [...solvers, id] })
+      return { attempt, verdict, record: recordOf(attempt, verdict, submittedAt) }
+    })
 }

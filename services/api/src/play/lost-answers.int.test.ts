@@ -16,9 +16,6 @@ const happen = (at: 'sent' | 'answered'): void => {
   happens()
 }
 
-/** What happens once, when a lock on challenges is asked for. */
-let onLocking: (() => void) | undefined
-
 let direct: Awaited<ReturnType<typeof createTestDatabase>>
 let link: Awaited<ReturnType<typeof createUnsteadyLink>>
 let behindLink: ReturnType<typeof createDatabase>
@@ -30,10 +27,6 @@ beforeAll(async () => {
     // One connection: what was prepared on it is sent in one message.
     maxConnections: 1,
     observe: (text) => {
-      if (text.startsWith('select "id" from "challenges"') && text.endsWith('for no key update')) {
-        onLocking?.()
-        onLocking = undefined
-      }
       if (!text.startsWith('with "record"')) return undefined
       happen('sent')
       return () => happen('answered')
@@ -49,7 +42,6 @@ afterAll(async () => {
 })
 beforeEach(() => {
   onStoring = undefined
-  onLocking = undefined
 })
 
 const aPlayedChallenge = async () => {
@@ -103,27 +95,6 @@ test.each([
   const bloods = () => context.messages.filter((message) => message.kind === 'notice' && message.gameId === game.id)
   await expect.poll(() => bloods().length).toBe(2)
 })
-
-test.each(['sent', 'answered'] as const)(
-  'a solve under a lock whose storing is %s and not confirmed is settled once, with its blood',
-  async (at) => {
-    const { game, submit, countOf, idOf } = await aPlayedChallenge()
-    await submit(0, 'flag{first}')
-    const locking = await direct.sql.reserve()
-    await locking`begin`
-    await locking`select id from challenges where game_id = ${game.id} for no key update`
-    onLocking = () => {
-      onStoring = { at, happens: loseTheAnswer }
-      void locking`commit`.then(() => locking.release())
-    }
-    const [status, id] = await submit(1, 'flag{second}')
-    expect(onStoring).toBeUndefined()
-    expect([status, [id]]).toEqual([200, await idOf('flag{second}')])
-    expect(await countOf()).toEqual({ submissions: 2, events: 2, solves: 2, notices: 2, accepted: 2 })
-    const bloods = () => context.messages.filter((message) => message.kind === 'notice' && message.gameId === game.id)
-    await expect.poll(() => bloods().length).toBe(2)
-  },
-)
 
 test('with the database away for long every call is 503 with Retry-After, and nothing is done later', async () => {
   const { submit, countOf } = await aPlayedChallenge()

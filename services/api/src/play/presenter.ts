@@ -1,11 +1,12 @@
 import { fileAddress, pictureAddress } from '@capstan/contract/asset-address'
+import { bonusOf, decodeBloodBonus, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeCategory, ChallengeView } from '@capstan/contract/challenges'
-import { challengeValue } from '@capstan/contract/score'
-import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { challengeValue, solvePoints } from '@capstan/contract/score'
+import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import type { Player } from '../players/service.ts'
 import type { Board } from '../scoreboard/service.ts'
 import { unrankedTeam } from '../scoring/ranking.ts'
-import type { ChallengeRow, ChallengeViewRow } from './repository.ts'
+import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
 
 /** Details of a game for a player: the board's challenges and the team's own standing. */
 export const presentPlayerBoard = ({ game, participation, team }: Player, board: Board): PlayerBoard => ({
@@ -36,6 +37,26 @@ const presentAttachment = ({ challenge, attachment }: ChallengeViewRow): { url: 
   if (attachment.fileHash === null) return { url: attachment.remoteUrl, fileSize: null }
   const name = challenge.type === 'DynamicAttachment' ? challenge.fileName : (attachment.fileName ?? 'attachment')
   return { url: fileAddress(attachment.fileHash, name), fileSize: attachment.sizeBytes }
+}
+
+/** A solve as the next board shows it. Rules: docs/contract/flags-and-scoring.md#values. */
+export const presentSolve = ({
+  challengeId,
+  solvedAt,
+  userName,
+  bloodBonus,
+  curve,
+  counted,
+  earlier,
+}: SolveRow): SolvedChallenge => {
+  const place = earlier + 1
+  return {
+    id: challengeId,
+    score: solvePoints(challengeValue(curve, counted), bonusOf(place, decodeBloodBonus(bloodBonus))),
+    type: solveRankOf(place),
+    userName,
+    time: solvedAt.toISOString(),
+  }
 }
 
 /** @param entry how to reach the running instance, undefined without one */

@@ -1,7 +1,9 @@
 import type { FlagRule } from '@capstan/contract/challenges'
+import type { ScoreCurve } from '@capstan/contract/score'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
-import { assignments, attachments, challenges, flags, submissions } from '@capstan/db/schema/challenges'
+import { assignments, attachments, challenges, flags, solves, submissions } from '@capstan/db/schema/challenges'
+import { games, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
 import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
@@ -52,8 +54,21 @@ export interface ChallengeViewRow {
   readonly instance: InstanceRow | undefined
 }
 
+/** A solve with what its points depend on. */
+export interface SolveRow {
+  readonly challengeId: number
+  readonly solvedAt: Date
+  readonly userName: string | null
+  readonly bloodBonus: number
+  readonly curve: ScoreCurve
+  /** Number of counted solves of the challenge. */
+  readonly counted: number
+  /** Number of counted solves before this one. */
+  readonly earlier: number
+}
+
 /** A submission that a client sent with an id. */
-export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'challengeId' | 'answer'>
+export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'challengeId' | 'answer' | 'status'>
 
 interface KeyedBy {
   readonly clientKey: string
@@ -69,7 +84,12 @@ export const playRepository = (db: Executor) => ({
   async findKeyed({ clientKey, userId, gameId, participationId }: KeyedBy): Promise<KeyedSubmission | undefined> {
     const ofUser = eq(submissions.userId, userId)
     const [row] = await db
-      .select({ id: submissions.id, challengeId: submissions.challengeId, answer: submissions.answer })
+      .select({
+        id: submissions.id,
+        challengeId: submissions.challengeId,
+        answer: submissions.answer,
+        status: submissions.status,
+      })
       .from(submissions)
       .where(
         and(
@@ -130,6 +150,36 @@ export const playRepository = (db: Executor) => ({
       )
       .orderBy(desc(submissions.id))
       .limit(limit),
+  /** The solve that a submission brought, with the number of counted solves of its challenge, and of those before it. */
+  async findSolve(submissionId: number): Promise<SolveRow | undefined> {
+    const counted = sql`select count(*) from ${solves} as other
+      join ${participations} on ${participations.id} = other.participation_id
+      where other.challenge_id = ${solves.challengeId} and ${participations.status} = 'Accepted'
+        and other.solved_at < ${games.endsAt}`
+    const [row] = await db
+      .select({
+        challengeId: solves.challengeId,
+        solvedAt: solves.solvedAt,
+        userName: users.userName,
+        bloodBonus: games.bloodBonus,
+        curve: {
+          originalScore: challenges.originalScore,
+          minScoreRate: challenges.minScoreRate,
+          difficulty: challenges.difficulty,
+        },
+        counted: sql<number>`(${counted})`.mapWith(Number),
+        earlier:
+          sql<number>`(${counted} and (other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId}))`.mapWith(
+            Number,
+          ),
+      })
+      .from(solves)
+      .innerJoin(challenges, eq(challenges.id, solves.challengeId))
+      .innerJoin(games, eq(games.id, solves.gameId))
+      .leftJoin(users, eq(users.id, solves.userId))
+      .where(eq(solves.submissionId, submissionId))
+    return row
+  },
   /** In the order of the ids; undefined where there is none. */
   async findOwnSubmissions(ids: readonly number[]): Promise<(OwnSubmission | undefined)[]> {
     const rows = await db

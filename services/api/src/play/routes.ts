@@ -2,6 +2,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { findIdempotencyKey, readIdempotencyKey } from '../http/idempotency-key.ts'
 import { sendReady } from '../http/ready-answer.ts'
+import type { OperationContext, OperationOptions } from '../plugins/operations.ts'
 import { createPlayService } from './service.ts'
 
 /**
@@ -29,17 +30,18 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.getChallenge, ({ user, params }) => play.getChallenge(params.id, params.cid, user.id))
 
-  app.operation(
-    operations.submitFlag,
-    ({ user, params, body, record, request }) =>
-      play.submit(params.id, params.cid, user, body.flag, record, readIdempotencyKey(request.headers['idempotency-key'])),
-    {
-      async isRepetition({ headers }, { id }) {
-        const key = findIdempotencyKey(headers['idempotency-key'])
-        return key !== undefined && play.isStored(key, id)
-      },
+  const repeatable: OperationOptions = {
+    async isRepetition({ headers }, { id }) {
+      const key = findIdempotencyKey(headers['idempotency-key'])
+      return key !== undefined && play.isStored(key, id)
     },
-  )
+  }
+  type Submission = OperationContext<typeof operations.submitFlag>
+  const readSubmission = ({ user, params, body, record, request }: Submission) =>
+    [params.id, params.cid, user, body.flag, record, readIdempotencyKey(request.headers['idempotency-key'])] as const
+
+  app.operation(operations.submitFlag, async (call) => (await play.submit(...readSubmission(call))).id, repeatable)
+  app.operation(ownOperations.judgeFlag, (call) => play.judge(...readSubmission(call)), repeatable)
 
   app.operation(ownOperations.listWrongAnswers, ({ user, params }) => play.listWrongAnswers(params.id, params.cid, user.id))
 

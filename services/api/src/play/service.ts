@@ -4,7 +4,7 @@ import type { RealtimeMessage } from '@capstan/contract/events'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import type { AnswerResult, WrongAnswer } from '@capstan/contract/submissions'
+import type { AnswerResult, FlagVerdict, WrongAnswer } from '@capstan/contract/submissions'
 import { batched } from '@capstan/db/batched'
 import { LRUCache } from 'lru-cache'
 import type { AppDeps } from '../app-types.ts'
@@ -19,7 +19,7 @@ import type { Recorder } from '../logs/record.ts'
 import type { Player, PlayerService } from '../players/service.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
-import { presentChallengeView, presentPlayerBoard } from './presenter.ts'
+import { presentChallengeView, presentPlayerBoard, presentSolve } from './presenter.ts'
 import { type KeyedSubmission, type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
 import { createSettler, isRepetition, type Stored } from './settling.ts'
 import { type JudgedAssignment, submissionRepository } from './submission-repository.ts'
@@ -34,6 +34,9 @@ const logWords: Readonly<Record<JudgedStatus, string>> = {
   CheatDetected: 'submitted the flag of another team for',
   NotFound: 'submitted a flag before opening',
 }
+
+/** A stored submission with its verdict. */
+type JudgedSubmission = Pick<KeyedSubmission, 'id' | 'status'>
 
 export interface PlayServiceDeps extends AppDeps {
   readonly scoreboards: ScoreboardService
@@ -53,7 +56,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
   const assignments = createAssignmentService(deps)
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
-  const store = createSettler({ db, changes })
+  const store = createSettler(db)
   const findAssignment = batched(submissions.findAssignments, db)
   const findRivals = batched(submissions.findRivals, db)
   const findInstance = batched(plays.findInstances, db)
@@ -124,19 +127,67 @@ export const createPlayService = (deps: PlayServiceDeps) => {
   }
 
   /** @throws Problem `request.invalid` if the client's id belongs to another submission */
-  const repeatedId = (
-    { id, challengeId, answer }: KeyedSubmission,
-    call: Pick<KeyedSubmission, 'challengeId' | 'answer'>,
-  ): number => {
-    if (challengeId !== call.challengeId || answer !== call.answer)
+  const checkRepetition = (
+    earlier: KeyedSubmission,
+    { challengeId, answer }: Pick<KeyedSubmission, 'challengeId' | 'answer'>,
+  ): JudgedSubmission => {
+    if (earlier.challengeId !== challengeId || earlier.answer !== answer)
       throw new Problem('request.invalid', { detail: 'Idempotency-Key belongs to another submission' })
-    return id
+    return earlier
   }
 
   /** What a team has of a challenge. A flag that a team was given never changes, so only its absence is asked about again. */
   const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
     const find = () => findAssignment(key)
     return assigned.get(`${key.challengeId} ${key.participationId}`, find, ({ flag }) => isStatic(type) || flag !== null)
+  }
+
+  /**
+   * Stores and judges an answer; a solve is settled under a lock on the challenge.
+   * @param clientKey id that the client made: a repetition is not stored again
+   * @throws Problem `challenge.unknown` and those of a player's call
+   */
+  const submit = async (
+    gameId: number,
+    challengeId: number,
+    user: Pick<SessionUser, 'id' | 'userName'>,
+    flag: string,
+    record: Recorder,
+    clientKey?: string,
+  ): Promise<JudgedSubmission> => {
+    const answer = flag.trim().toWellFormed()
+    const receivedAt = clock.now()
+    const earlier = clientKey && (await plays.findKeyed({ clientKey, userId: user.id, gameId }))
+    if (earlier) return checkRepetition(earlier, { challengeId, answer })
+    const player = await players.get('submit', gameId, user.id)
+    const { challenge, ...right } = await getPlayed(gameId, challengeId)
+    // Matched before anything is locked, and once.
+    const flags = rightAnswers(right, answer)
+    const key = { challengeId, participationId: player.participation.id }
+    const assignment = await findAssigned(key, challenge.type)
+    const rivals = isStatic(challenge.type) || !assignment ? [] : await findRivals({ ...key, answer })
+    const attempt = { id: randomUUID(), player, challenge, flags, assignment, rivals, user, answer, clientKey, receivedAt }
+    const { generation } = changes
+    let stored: Stored
+    try {
+      stored = await store(attempt)
+    } catch (error) {
+      // The same call at the same moment, perhaps on another replica, has stored it.
+      const { participationId } = key
+      const other =
+        clientKey && isRepetition(error) && (await plays.findKeyed({ clientKey, userId: user.id, gameId, participationId }))
+      if (!other) throw error
+      return checkRepetition(other, { challengeId, answer })
+    }
+    announce(stored)
+    log(stored, record)
+    const { id, record: row } = stored
+    const { participationId, status } = row
+    // Judged anew meanwhile, it may have another status by now.
+    if (changes.generation === generation)
+      judgedBefore.keep(id, { id, gameId, challengeId, participationId, userId: user.id, status })
+    deps.onJudged?.(stored.verdict.status)
+    return { id, status }
   }
 
   return {
@@ -168,52 +219,13 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       return presentChallengeView(view, await scoreboards.read(gameId), entry)
     },
 
-    /**
-     * Stores and judges an answer; a solve is settled under a lock on the challenge.
-     * @param clientKey id that the client made: a repetition is not stored again, whatever has changed since
-     * @returns id of the submission. @throws Problem `challenge.unknown` and those of a player's call
-     */
-    async submit(
-      gameId: number,
-      challengeId: number,
-      user: Pick<SessionUser, 'id' | 'userName'>,
-      flag: string,
-      record: Recorder,
-      clientKey?: string,
-    ): Promise<number> {
-      const answer = flag.trim().toWellFormed()
-      const receivedAt = clock.now()
-      const earlier = clientKey && (await plays.findKeyed({ clientKey, userId: user.id, gameId }))
-      if (earlier) return repeatedId(earlier, { challengeId, answer })
-      const player = await players.get('submit', gameId, user.id)
-      const { challenge, ...right } = await getPlayed(gameId, challengeId)
-      // Matched before anything is locked, and once.
-      const flags = rightAnswers(right, answer)
-      const key = { challengeId, participationId: player.participation.id }
-      const assignment = await findAssigned(key, challenge.type)
-      const rivals = isStatic(challenge.type) || !assignment ? [] : await findRivals({ ...key, answer })
-      const attempt = { id: randomUUID(), player, challenge, flags, assignment, rivals, user, answer, clientKey, receivedAt }
-      const { generation } = changes
-      let stored: Stored
-      try {
-        stored = await store(attempt)
-      } catch (error) {
-        // The same call at the same moment, perhaps on another replica, has stored it.
-        const { participationId } = key
-        const other =
-          clientKey && isRepetition(error) && (await plays.findKeyed({ clientKey, userId: user.id, gameId, participationId }))
-        if (!other) throw error
-        return repeatedId(other, { challengeId, answer })
-      }
-      announce(stored)
-      log(stored, record)
-      const { id, record: row } = stored
-      const { participationId, status } = row
-      // Judged anew meanwhile, it may have another status by now.
-      if (changes.generation === generation)
-        judgedBefore.keep(id, { id, gameId, challengeId, participationId, userId: user.id, status })
-      deps.onJudged?.(stored.verdict.status)
-      return id
+    submit,
+
+    /** Submits as `submit` does. @returns the verdict, with the points that the submission has brought */
+    async judge(...submission: Parameters<typeof submit>): Promise<FlagVerdict> {
+      const { id, status } = await submit(...submission)
+      const solve = status === 'Accepted' ? await plays.findSolve(id) : undefined
+      return { id, status: playerStatusOf(status), solve: solve ? presentSolve(solve) : null }
     },
 
     /** True if the user has a stored submission with this id of a client. */

@@ -4,7 +4,6 @@ import { participations, scoreboardVersions } from '@capstan/db/schema/games'
 import { assignments, challenges, cheats, events, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { AssignmentKey } from '../assignments/service.ts'
 import type { JudgedStatus } from '../flags/judge.ts'
 
@@ -134,11 +133,8 @@ const prepareStore = (db: Executor) => {
 }
 
 /**
- * What right answers bring, in one statement: the submissions and their events, and of solves the counts, notices and the
- * announcement of the changed scoreboard. Of a challenge either all is stored or nothing: nothing where somebody holds it locked,
- * where its row is not at the version that the answers were judged by, or where a team has solved it already for whom a solve is
- * given. Every solve changes the row of its challenge, in its transaction; so while the version is the same and the row locked,
- * this statement sees all solves there are.
+ * Stores right answers in one statement: the submissions and their events, and of solves the counts, notices and the announcement of
+ * the changed scoreboard. Their challenges are locked.
  */
 const prepareSettle = (db: Executor) => {
   const record = db
@@ -149,31 +145,19 @@ const prepareSettle = (db: Executor) => {
     })
     .as(
       sql`select given.*, ${nextId('submissions')} as id, case when notice is not null then ${nextId('notices')} end as "noticeId"
-        from ${givenRecords}
-        where "challengeId" = any (array(
-          select challenges.id from ${challenges}
-          join json_to_recordset(${sql.placeholder('expected')}::json) as expected ("challengeId" integer, version xid)
-            on challenges.id = expected."challengeId" and challenges.xmin = expected.version
-          where challenges.id <> all (array(
-            select "challengeId" from ${givenRecords}
-            where "isSolve"
-              and (select true from solves where challenge_id = "challengeId" and participation_id = "participationId")))
-          order by challenges.id
-          for no key update of challenges skip locked))`,
-    )
-  const counted = db
-    .$with('counted', { challengeId: sql<number>`id`.as('challengeId'), version: sql<string>`version`.as('version') })
-    .as(
-      sql`update ${challenges} set accepted_count = accepted_count + solved.count
-        from (select "challengeId", count(*) from record where "isSolve" group by "challengeId") solved
-        where challenges.id = solved."challengeId"
-        returning challenges.id as "challengeId", challenges.xmin::text as version`,
+        from ${givenRecords}`,
     )
   return db
     .with(
       record,
       ...storeRecords(db),
-      counted,
+      part(
+        db,
+        'counted',
+        sql`update ${challenges} set accepted_count = accepted_count + solved.count
+          from (select "challengeId", count(*) from record where "isSolve" group by "challengeId") solved
+          where challenges.id = solved."challengeId"`,
+      ),
       // A version is taken under a lock that lasts until the commit: versions follow the order of commits.
       part(
         db,
@@ -199,12 +183,7 @@ const prepareSettle = (db: Executor) => {
           from record where notice is not null`,
       ),
     )
-    .select({
-      position: record.position,
-      id: record.id,
-      noticeId: record.noticeId,
-      version: sql<string | null>`(select version from counted where counted."challengeId" = record."challengeId")`,
-    })
+    .select({ position: record.position, id: record.id, noticeId: record.noticeId })
     .from(record)
     .prepare('settle_submissions')
 }
@@ -227,10 +206,6 @@ const prepareFindStored = (db: Executor) =>
     )
     .prepare('find_stored')
 
-/** The list as one parameter, so that the statement is the same for any length. */
-const isIn = (column: PgColumn, ids: readonly number[]): SQL =>
-  sql`${column} in (select json_array_elements_text(${JSON.stringify(ids)}::json)::integer)`
-
 const atPositions = (questions: readonly object[]): string =>
   JSON.stringify(questions.map((question, index) => ({ position: index, ...question })))
 
@@ -240,15 +215,17 @@ const inOrder = <Row extends { position: number }>(questions: readonly unknown[]
   return questions.map((_, index) => byPosition.get(index))
 }
 
+/** The row of each record, in the order of the records. */
+const stored = <Row extends { position: number }>(records: readonly SubmissionRecord[], rows: readonly Row[]): Row[] =>
+  inOrder(records, rows).map((row) => {
+    if (!row) throw new Error('Storing a submission returned no row')
+    return row
+  })
+
 export interface StoredSubmission {
   readonly id: number
   /** Of the notice of a blood. */
   readonly noticeId: number | null
-}
-
-export interface SettledSubmission extends StoredSubmission {
-  /** Of the challenge from now on; null: the same as before. */
-  readonly version: string | null
 }
 
 /** What the solves of a challenge that are stored mean for the next one. */
@@ -260,22 +237,16 @@ export interface SolvesBefore {
   readonly solvers: readonly number[]
 }
 
-/** As they were when the row of the challenge had this version. */
-export interface KnownSolves extends SolvesBefore {
-  /** Null: there is no such challenge. */
-  readonly version: string | null
-}
-
 /** First, second and third blood. */
 const mostCounted = 3
 
-const none: KnownSolves = { counted: 0, lastAt: null, solvers: [], version: null }
+/** The list as one parameter, so that the statement is the same for any length. */
+const numbers = (name: string) => sql`json_array_elements_text(${sql.placeholder(name)}::json)`
 
 const prepareSolves = (db: Executor) =>
   db
     .select({
       challengeId: sql<number>`asked.id`,
-      version: sql<string | null>`(select xmin::text from challenges where challenges.id = asked.id)`,
       counted: sql<number>`(
         select count(*) from (
           select 1 from solves join participations on participations.id = solves.participation_id
@@ -284,16 +255,23 @@ const prepareSolves = (db: Executor) =>
       lastAt: sql<Date | null>`(select max(solved_at) from solves where challenge_id = asked.id)`.mapWith(solves.solvedAt),
       solvers: sql<number[]>`(
         select coalesce(json_agg(participation_id), '[]') from solves
-        where challenge_id = asked.id
-          and participation_id in (select json_array_elements_text(${sql.placeholder('participationIds')}::json)::integer))`,
+        where challenge_id = asked.id and participation_id in (select ${numbers('participationIds')}::integer))`,
     })
-    .from(sql`(select value::integer as id from json_array_elements_text(${sql.placeholder('challengeIds')}::json)) as asked`)
+    .from(sql`(select value::integer as id from ${numbers('challengeIds')}) as asked`)
     .prepare('read_solves')
+
+const prepareLock = (db: Executor) =>
+  db
+    .select({ id: challenges.id })
+    .from(challenges)
+    .where(sql`${challenges.id} in (select ${numbers('ids')}::integer)`)
+    .orderBy(challenges.id)
+    .for('no key update')
+    .prepare('lock_challenges')
 
 export const submissionRepository = (db: Executor) => {
   let preparedAssignments: ReturnType<typeof prepareAssignments> | undefined
   let preparedRivals: ReturnType<typeof prepareRivals> | undefined
-  let preparedSolves: ReturnType<typeof prepareSolves> | undefined
   let store: ReturnType<typeof prepareStore> | undefined
   let settle: ReturnType<typeof prepareSettle> | undefined
   return {
@@ -312,27 +290,16 @@ export const submissionRepository = (db: Executor) => {
       )
     },
 
-    /** Row-locks the challenges: solves of one follow each other, and with them the bloods. */
-    async lockChallenges(ids: readonly number[]): Promise<void> {
-      await db
-        .select({ id: challenges.id })
-        .from(challenges)
-        .where(isIn(challenges.id, ids))
-        .orderBy(challenges.id)
-        .for('no key update')
-        .prepare('lock_challenges')
-        .execute()
-    },
+    /** Row-locks the challenges, so that solves of one follow each other, and with them the bloods. @returns those that exist */
+    lockChallenges: (ids: readonly number[]): Promise<{ id: number }[]> => prepareLock(db).execute({ ids: JSON.stringify(ids) }),
 
-    /** By challenge; after the lock it sees all earlier solves. Its cost does not go by their number. */
+    /** Solves by challenge; under the lock, all earlier ones. Its cost does not depend on their number. */
     async readSolves(
       challengeIds: readonly number[],
       participationIds: readonly number[],
-    ): Promise<(challengeId: number) => KnownSolves> {
-      preparedSolves ??= prepareSolves(db)
+    ): Promise<ReadonlyMap<number, SolvesBefore>> {
       const asked = { challengeIds: JSON.stringify(challengeIds), participationIds: JSON.stringify(participationIds) }
-      const byChallenge = new Map((await preparedSolves.execute(asked)).map((row) => [row.challengeId, row]))
-      return (challengeId) => byChallenge.get(challengeId) ?? none
+      return new Map((await prepareSolves(db).execute(asked)).map((row) => [row.challengeId, row]))
     },
 
     /** What these have stored, in their order; undefined where nothing is stored. */
@@ -343,24 +310,14 @@ export const submissionRepository = (db: Executor) => {
     /** Stores answers that solve nothing. */
     async insert(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
       store ??= prepareStore(db)
-      return inOrder(records, await store.execute({ given: atPositions(records) })).map((row) => {
-        if (!row) throw new Error('Storing a submission returned no row')
-        return { id: row.id, noticeId: null }
-      })
+      const rows = await store.execute({ given: atPositions(records) })
+      return stored(records, rows).map(({ id }) => ({ id, noticeId: null }))
     },
 
-    /**
-     * Stores right answers with all that follows from them.
-     * @param versions of their challenges when they were judged
-     * @returns undefined for those of challenges that are locked or have changed since, of which nothing is stored
-     */
-    async settle(
-      records: readonly SubmissionRecord[],
-      versions: ReadonlyMap<number, Pick<KnownSolves, 'version'>>,
-    ): Promise<(SettledSubmission | undefined)[]> {
+    /** Stores right answers with all that follows from them. */
+    async settle(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
       settle ??= prepareSettle(db)
-      const expected = JSON.stringify([...versions].map(([challengeId, { version }]) => ({ challengeId, version })))
-      return inOrder(records, await settle.execute({ given: atPositions(records), expected }))
+      return stored(records, await settle.execute({ given: atPositions(records) }))
     },
   }
 }

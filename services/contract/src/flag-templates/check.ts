@@ -5,7 +5,7 @@ import { guidMarker, parseTemplate, teamHashMarker } from './parse.ts'
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1
 
-/** Length, in Unicode code points, of every flag that a template makes. */
+/** Returns the length of the flags of a template, in code points. */
 export const flagLengthOf = (template: string): number => {
   const { text } = parseTemplate(template)
   const guids = countOf(text, guidMarker)
@@ -18,11 +18,10 @@ export const flagLengthOf = (template: string): number => {
 }
 
 /**
- * Whether a template may be set on a DynamicContainer challenge. A blank one is fine: it gives random flags.
- * Rules: docs/contract/challenges.md#templates.
- *
- * @returns `flag.template-long` over 120 characters or when its flags have more than 127, `flag.template-weak` when flags of
- *   different teams could be guessed: no `[GUID]`, no `[TEAM_HASH]` and under 32 bits of leet entropy
+ * Refuses unsafe templates of DynamicContainer challenges. A blank template is allowed and gives random flags. See
+ * docs/contract/challenges.md#templates.
+ * @returns `flag.template-long` for a template over 120 characters or flags over 127, `flag.template-weak` if flags of other
+ * teams can be guessed: no `[GUID]`, no `[TEAM_HASH]` and under 32 bits of leet entropy
  */
 export const refuseTemplate = (
   template: string,

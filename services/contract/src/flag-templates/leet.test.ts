@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type LeetTable, leet, leetEntropyBits, plainLeet, wideLeet } from './leet.ts'
 
-/** All that a character can become, found by asking for every choice in turn. */
+/** Returns all replacements of a character, by trying every choice. */
 const choicesOf = (character: string, table: LeetTable): string[] => {
   const choices: string[] = []
   for (let size = 1, choice = 0; choice < size; choice++) {
@@ -54,14 +54,14 @@ const rows: [string, string, string][] = [
   ['9', '9 g', '9 g'],
 ]
 
-describe('each character becomes one of its row', () => {
+describe('each character is replaced by one of its row', () => {
   test.each(rows)('%s', (character, plain, wide) => {
     expect(choicesOf(character, plainLeet)).toEqual(plain.split(' ').sort())
     expect(choicesOf(character, wideLeet)).toEqual(wide.split(' ').sort())
     expect(choicesOf(character.toLowerCase(), plainLeet)).toEqual(plain.split(' ').sort())
   })
 
-  test('there is no other row', () => {
+  test('there are no other rows', () => {
     const characters = rows.map(([character]) => character).sort()
     expect(Object.keys(plainLeet).sort()).toEqual(characters)
     expect(Object.keys(wideLeet).sort()).toEqual(characters)

@@ -1,13 +1,13 @@
-/** Where choices come from. */
+/** Source of random choices. */
 export interface Choice {
-  /** An even choice among `0 … maxExclusive - 1`; `maxExclusive` is at least 1. */
+  /** Returns a uniform random number from `0 … maxExclusive - 1`; `maxExclusive` is at least 1. */
   int(maxExclusive: number): number
 }
 
-/** What a character may become, by its upper-case form. A table row lists every choice, the character itself among them. */
+/** Replacements of a character, by its uppercase form. A row lists every choice, including the character itself. */
 export type LeetTable = Readonly<Record<string, string>>
 
-/** The plain table: what `[LEET]` chooses from. */
+/** Plain table, for `[LEET]`. */
 export const plainLeet: LeetTable = {
   A: 'Aa4',
   B: 'Bb68',
@@ -47,7 +47,7 @@ export const plainLeet: LeetTable = {
   9: '9g',
 }
 
-/** The wide table, of `[CLEET]`; in the rows of B and 8 the `&` takes the place of another choice. */
+/** Wide table, for `[CLEET]`. In the rows of B and 8, `&` replaces another choice. */
 export const wideLeet: LeetTable = {
   ...plainLeet,
   A: 'Aa4@',
@@ -66,11 +66,13 @@ export const wideLeet: LeetTable = {
 
 interface Piece {
   readonly character: string
-  /** Inside `{ }` and outside every `[...]`. */
+  /** True inside `{ }` and outside every `[...]`. */
   readonly isOpen: boolean
 }
 
-/** Splits a template into characters and says which of them leet may touch. A `[` that is never closed is an ordinary character. */
+/**
+ * Splits a template into characters, and marks those that leet may replace. A `[` that is never closed is an ordinary character.
+ */
 const piecesOf = (text: string): Piece[] => {
   const characters = [...text]
   const lastClosing = characters.lastIndexOf(']')
@@ -92,7 +94,7 @@ const rowOf = (table: LeetTable, character: string): string | undefined => {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
-/** What each character of a text may become. */
+/** Returns the replacements of each character of a text. */
 export const leetChoices = (text: string, table: LeetTable | undefined): string[] =>
   piecesOf(text).map(({ character, isOpen }) => {
     if (!isOpen || table === undefined) return character
@@ -100,8 +102,8 @@ export const leetChoices = (text: string, table: LeetTable | undefined): string[
   })
 
 /**
- * Replaces each character inside `{ }` by a random one of its row, and spaces there by `_`; `[...]` markers and all else stay.
- * The number of characters does not change. Rules: docs/contract/challenges.md#leet.
+ * Replaces each character inside `{ }` by a random one of its row, and spaces by `_`. `[...]` markers and the rest remain. The
+ * length does not change. See docs/contract/challenges.md#leet.
  */
 export const leet = (text: string, table: LeetTable, random: Choice): string =>
   piecesOf(text)
@@ -113,7 +115,7 @@ export const leet = (text: string, table: LeetTable, random: Choice): string =>
     })
     .join('')
 
-/** Bits of surprise that `leet` adds: the sum of log2(row length) over the characters it touches. */
+/** Returns the entropy that `leet` adds, in bits: the sum of log2(row length) over the replaced characters. */
 export const leetEntropyBits = (text: string, table: LeetTable): number =>
   piecesOf(text).reduce((bits, { character, isOpen }) => {
     const row = isOpen ? rowOf(table, character) : undefined

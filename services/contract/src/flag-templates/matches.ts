@@ -7,7 +7,7 @@ const markers = [
   { marker: guidMarker, length: InputLimits.uuidLength },
 ]
 
-/** Whether a template may have made a flag. A blank one makes `flag{<UUID>}`. */
+/** True if the template may have produced the flag. A blank template produces `flag{<UUID>}`. */
 export const isFlagOf = (template: string, flag: string): boolean => {
   const { text, table } = parseTemplate(template.trim() === '' ? `flag{${guidMarker}}` : template)
   const characters = [...text]

@@ -1,20 +1,22 @@
 import { type LeetTable, plainLeet, wideLeet } from './leet.ts'
 
-/** Markers of a flag template, spelled exactly so. Rules: docs/contract/challenges.md#templates. */
+/** Marker of a flag template, case-sensitive. See docs/contract/challenges.md#templates. */
 export const guidMarker = '[GUID]'
 export const teamHashMarker = '[TEAM_HASH]'
 const leetMarker = '[LEET]'
 const wideLeetMarker = '[CLEET]'
 
-/** A template taken apart: the text without its leet marker, and the table to use on it, if any. */
+/** Parsed template: the text without its leet marker, and the leet table if any. */
 export interface ParsedTemplate {
   readonly text: string
   readonly table: LeetTable | undefined
-  /** Contains `[GUID]` or `[TEAM_HASH]`. */
+  /** True if it contains `[GUID]` or `[TEAM_HASH]`. */
   readonly hasUniqueMarker: boolean
 }
 
-/** Blanks at the ends are dropped: answers are trimmed before they are compared, so such a flag could never be handed in. */
+/**
+ * Parses a template and trims it. Answers are trimmed before comparison, so a flag with outer blanks could never be submitted.
+ */
 export const parseTemplate = (template: string): ParsedTemplate => {
   const whole = template.trim()
   const marker = [leetMarker, wideLeetMarker].find((candidate) => whole.startsWith(candidate))

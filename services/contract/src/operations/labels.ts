@@ -3,7 +3,7 @@ import { ChallengeLabels, ChallengeMarks, LabeledChallenge } from '../challenge-
 import { Id } from '../kit.ts'
 import { operation } from '../operation.ts'
 
-/** Calls for what is said of challenges beside the reference: tags and difficulty. */
+/** Calls for challenge labels that the reference lacks: tags and difficulty. */
 export const labelOperations = {
   listChallengeMarks: operation({
     tag: 'Game',

@@ -3,7 +3,7 @@ import { Id } from '../kit.ts'
 import { operation } from '../operation.ts'
 import { RejudgeForecast, RejudgeUndone } from '../rejudging.ts'
 
-/** Calls around `recalculatesubmissions`: what it would change, and its undo. */
+/** Calls besides `recalculatesubmissions`: its preview and its undo. */
 export const rejudgingOperations = {
   forecastRejudge: operation({
     tag: 'Edit',

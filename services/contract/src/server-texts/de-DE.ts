@@ -199,7 +199,7 @@ export const deDE: ServerTexts = {
     time: 'Zeit',
     ignore: 'Falls du das nicht warst, ignoriere diese E-Mail: Es ändert sich nichts.',
   },
-  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'Gleich geht es los',

@@ -1,4 +1,4 @@
-/** What the server says in English. Its shape is that of every language, and `{…}` is filled in everywhere. */
+/** Server texts in English. All languages have this shape, and `{…}` is replaced by a value. */
 export const enUS = {
   /** Titles of problems. */
   problems: {
@@ -26,11 +26,11 @@ export const enUS = {
     'token.revoked': 'This API token was revoked',
     'token.creator': 'The person who made this API token may no longer use it',
     'token.with-session': 'A request carries either a session or an API token, not both',
-    'token.scope': 'This API token does not open this call',
+    'token.scope': 'This API token does not allow this call',
     'token.game': 'This API token is for another game',
     'token.unknown': 'There is no such API token',
     'token.too-many': 'There are too many API tokens. Please remove some.',
-    'token.platform-game': 'An API token that writes the platform cannot be for one game',
+    'token.platform-game': 'An API token that can change the platform cannot be limited to one game',
 
     // Accounts
     'login.failed': 'Wrong username or password',
@@ -47,7 +47,7 @@ export const enUS = {
     'username.address': 'A username cannot be an email address',
     'name.unreadable': 'The name contains line breaks or invisible characters',
     'password.weak': 'The password needs at least 6 characters, with a digit, a lowercase letter, and an uppercase letter',
-    'password.hash': 'This is the hash of a password. Give a new password, or import the export of CTFd as a game.',
+    'password.hash': 'This is a password hash. Enter a new password, or import the CTFd export as a game.',
     'password.wrong': 'The current password is wrong',
     'account.unknown': 'There is no such account',
     'account.already-active': 'This account is already active',
@@ -111,17 +111,17 @@ export const enUS = {
     'challenge.attachment': 'A challenge with dynamic attachments has one file per flag',
     'challenge.changed': 'The challenge has changed in the meantime. Load it again, then repeat your changes.',
     'challenge.guard':
-      'Strangers can only be kept out of HTTP that the platform reads: not out of TCP, raw HTTP, or a challenge with its own certificate',
+      'A key can only protect HTTP that the platform reads, not TCP, raw HTTP, or a challenge with its own certificate',
     'challenge.attachments-exhausted': 'All files of this challenge have been given out. Please tell an admin.',
     'import.archive': 'The archive cannot be imported',
     'import.package': 'This isn’t a game package',
     'import.changed': 'The file has changed. Please review it again.',
-    'import.interrupted': 'Files of the archive were cleared away while it was read. Nothing was kept: please send it again',
+    'import.interrupted': 'Files of the archive were removed while it was read. Nothing was imported. Please upload it again.',
     'flag.template-weak': 'The flag template is too easy to guess: use [GUID], [TEAM_HASH], or a longer text',
     'flag.template-long': 'The flag template makes flags of more than 127 characters',
-    'flag.pattern': 'The pattern is not a regular expression of RE2, or too large',
-    'flag.rules': 'Flags by pattern or without case are for challenges whose flags are the same for all teams',
-    'flag.rules-many': 'A challenge has at most 20 flags by pattern or without case',
+    'flag.pattern': 'The pattern is not a valid RE2 regular expression, or it is too large',
+    'flag.rules': 'Pattern flags and case-insensitive flags need a challenge with the same flags for all teams',
+    'flag.rules-many': 'A challenge can have at most 20 pattern flags and case-insensitive flags',
     'rejudge.none': 'There is no rejudge to undo',
     'rejudge.outdated': 'The end of the game or a judgment has changed since. Rejudge again instead.',
     'submission.unknown': 'There is no such submission',
@@ -153,8 +153,8 @@ export const enUS = {
     'users.bulk': 'The users could not be added. Nothing was changed.',
   },
   /**
-   * Titles that say more than their problem's own: what is wrong with a field (`input.`), why an instance did not start
-   * (`instance.` and the reason of its runtime).
+   * Titles that are more specific than those of their problem: the fault of a field (`input.`), or the reason why an instance did
+   * not start (`instance.` and the reason of its runtime).
    */
   texts: {
     'input.request': 'The request',
@@ -174,7 +174,7 @@ export const enUS = {
     'instance.InvalidImage': 'The name of the challenge image is not valid. Please tell the organizers.',
     'instance.ImageRunsAsRoot': 'The challenge image runs as root, which is not allowed here. Please tell the organizers.',
     'instance.CrashLooping': 'The challenge keeps stopping right after it starts. Please tell the organizers.',
-    'instance.Crashed': 'The challenge stopped on its own.',
+    'instance.Crashed': 'The challenge stopped unexpectedly.',
     'instance.StartFailed': 'The challenge could not be started.',
     'instance.NotAnswering': 'The challenge is running but does not answer on its port.',
     'instance.ContainerFailed': 'The challenge could not be started. Please tell the organizers.',
@@ -193,7 +193,7 @@ export const enUS = {
     'email-change.sent': 'Please open the link in the email we sent to your new address',
     'email-change.by-admin': 'Please ask an admin to change your email address',
   },
-  /** Mails; `{hours}` is replaced. */
+  /** Emails. `{hours}` is replaced by a number. */
   mails: {
     activation: {
       title: 'Activate your account',
@@ -202,7 +202,7 @@ export const enUS = {
     },
     reset: {
       title: 'Reset your password',
-      paragraph: 'Somebody asked to reset the password for your account. The link works once, for {hours} hours.',
+      paragraph: 'We received a request to reset the password for your account. The link works once, for {hours} hours.',
       button: 'Choose a new password',
     },
     'address-change': {
@@ -219,11 +219,11 @@ export const enUS = {
     time: 'Time',
     ignore: 'If this was not you, ignore this email. Nothing will change.',
   },
-  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'Almost there',
-      text: 'The instance is starting. This page refreshes on its own.',
+      text: 'The instance is starting. This page refreshes automatically.',
     },
     ended: {
       title: 'This instance has ended',
@@ -246,8 +246,8 @@ export const enUS = {
       text: 'The platform is not available right now.',
     },
     malformed: {
-      title: 'This request cannot be passed on',
-      text: 'It can be read in more than one way.',
+      title: 'This request cannot be forwarded',
+      text: 'It is malformed or ambiguous.',
     },
     elsewhere: {
       title: 'Wrong connection',
@@ -262,7 +262,7 @@ export const enUS = {
       text: 'Open it from the challenge’s page, or enter its key, which you find there too.',
     },
   },
-  /** What is asked for on the page of an instance that strangers are kept out of. */
+  /** Form on the page of a guarded instance. */
   opening: { key: 'Key', open: 'Open' },
   /** Names of sheets and of their columns. */
   sheets: {
@@ -287,8 +287,8 @@ export const enUS = {
   },
 } as const
 
-/** The texts of one language have the shape of the English ones. */
+/** Shape of the English texts with any string. */
 type SameShape<Texts> = Texts extends string ? string : { readonly [Key in keyof Texts]: SameShape<Texts[Key]> }
 
-/** What the server says in one language: titles of failures, answers of calls, mails, sheets. */
+/** Server texts of one language: titles of failures, answers of calls, emails, sheets. */
 export type ServerTexts = SameShape<typeof enUS>

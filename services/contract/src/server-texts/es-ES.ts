@@ -202,7 +202,7 @@ export const esES: ServerTexts = {
     time: 'Hora',
     ignore: 'Si no has sido tú, ignora este correo: no cambiará nada.',
   },
-  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'Ya casi está',

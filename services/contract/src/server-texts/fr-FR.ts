@@ -203,7 +203,7 @@ export const frFR: ServerTexts = {
     time: 'Heure',
     ignore: 'Si ce n’était pas vous, ignorez cet e-mail : rien ne changera.',
   },
-  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'Encore un instant',

@@ -197,7 +197,7 @@ export const idID: ServerTexts = {
     time: 'Waktu',
     ignore: 'Jika ini bukan Anda, abaikan email ini: tidak ada yang akan berubah.',
   },
-  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'Sebentar lagi',

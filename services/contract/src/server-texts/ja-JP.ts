@@ -198,7 +198,7 @@ export const jaJP: ServerTexts = {
     time: '日時',
     ignore: 'お心当たりがない場合はこのメールを無視してください。何も変更されません。',
   },
-  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'もうすぐです',

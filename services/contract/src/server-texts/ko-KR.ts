@@ -196,7 +196,7 @@ export const koKR: ServerTexts = {
     time: '시간',
     ignore: '본인이 요청하지 않았다면 이 이메일을 무시하세요. 아무것도 변경되지 않습니다.',
   },
-  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: '거의 다 됐습니다',

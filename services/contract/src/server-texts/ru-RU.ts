@@ -197,7 +197,7 @@ export const ruRU: ServerTexts = {
     time: 'Время',
     ignore: 'Если это были не вы, не обращайте внимания на это письмо: ничего не изменится.',
   },
-  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: 'Почти готово',

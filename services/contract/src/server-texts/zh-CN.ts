@@ -195,7 +195,7 @@ export const zhCN: ServerTexts = {
     time: '时间',
     ignore: '如果这不是你本人的操作，请忽略此邮件，不会有任何更改。',
   },
-  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: '马上就好',

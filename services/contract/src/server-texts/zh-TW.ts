@@ -195,7 +195,7 @@ export const zhTW: ServerTexts = {
     time: '時間',
     ignore: '如果這不是你本人的操作，請忽略此郵件，不會有任何變更。',
   },
-  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  /** Pages at an instance's address if the instance itself cannot answer. */
   pages: {
     starting: {
       title: '馬上就好',

@@ -5,8 +5,8 @@ import { instant } from './columns.ts'
 const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /**
- * What has changed of the rows that api processes keep in memory, written by triggers in the transaction of the change itself. A
- * process reads what became visible since it last looked, whatever the order of commits was. Rows are deleted after a while.
+ * Changes of rows that api processes cache. Triggers write them in the transaction of the change. A process reads all changes that
+ * became visible since its last read, regardless of the order of commits. Old rows are deleted.
  */
 export const changes = pgTable(
   'changes',

@@ -3,7 +3,7 @@ import { readAddress, readQuery } from './address.ts'
 
 const id = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 
-describe('an address', () => {
+describe('readAddress', () => {
   it.each([
     ['/hub/user?game=7', { kind: 'hub', hub: 'user' }],
     ['/hub/monitor', { kind: 'hub', hub: 'monitor' }],
@@ -22,19 +22,19 @@ describe('an address', () => {
     ['/api/proxy/noinst', { kind: 'nothing' }],
     [`/api/proxy/other/${id}`, { kind: 'nothing' }],
     [`/api/proxy/${id}0`, { kind: 'nothing' }],
-  ])('%s is ours', (url, expected) => {
+  ])('accepts %s', (url, expected) => {
     expect(readAddress(url)).toEqual(expected)
   })
 
   it.each(['/', '/hubs', '/hubcap/user', '/api/proxying', '/api/game', '/x/hub/user', '', '*'])(
-    '%s belongs to another part of the site',
+    'returns undefined for %s',
     (url) => {
       expect(readAddress(url)).toBeUndefined()
     },
   )
 })
 
-describe('a query parameter', () => {
+describe('readQuery', () => {
   it.each([
     ['/hub/user?game=7', 'game', '7'],
     ['/hub/user?a=1&GAME=8&game=9', 'game', '8'],
@@ -42,7 +42,7 @@ describe('a query parameter', () => {
     ['/hub/user?id=a%2Bb', 'id', 'a+b'],
     ['/hub/user', 'game', undefined],
     ['/hub/user?', 'game', undefined],
-  ])('in %s by the name %s is %s', (url, name, expected) => {
+  ])('in %s returns for the name %s the value %s', (url, name, expected) => {
     expect(readQuery(url, name)).toBe(expected)
   })
 })

@@ -2,13 +2,13 @@ import { hubs } from '@capstan/contract/events'
 
 export type HubName = keyof typeof hubs
 
-/** What a request of the gateway's part of the site is about. */
+/** Target of a request to the gateway's part of the site. */
 export type Address =
   | { readonly kind: 'hub'; readonly hub: HubName }
   | { readonly kind: 'negotiate'; readonly hub: HubName }
-  /** `instanceId` in lower case; `owner` is the kind of container that the path is for. */
+  /** `instanceId` is in lower case. `owner` is the kind of container that the path is for. */
   | { readonly kind: 'proxy'; readonly owner: 'team' | 'test'; readonly instanceId: string }
-  /** Below our prefixes, and nothing there. */
+  /** Below our prefixes, but without a resource. */
   | { readonly kind: 'nothing' }
 
 const hubNames = Object.keys(hubs) as HubName[]
@@ -16,8 +16,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ownPrefixes = ['/hub/', '/api/proxy/']
 
 /**
- * Reads path and query of a request line, without regard to the case of the path (docs/contract/http.md).
- * Undefined: the address belongs to another part of the site.
+ * Parses path and query of a request line. The path is case-insensitive (docs/contract/http.md).
+ * @returns undefined if the address belongs to another part of the site
  */
 export function readAddress(url: string): Address | undefined {
   const path = pathOf(url).toLowerCase().replace(/\/$/, '')
@@ -31,7 +31,7 @@ export function readAddress(url: string): Address | undefined {
   return { kind: 'nothing' }
 }
 
-/** The first value of a query parameter, whatever the case of its name. */
+/** Returns the first value of a query parameter, whose name is case-insensitive. */
 export function readQuery(url: string, name: string): string | undefined {
   const start = url.indexOf('?')
   if (start < 0) return undefined

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { problemAnswer as plainProblemAnswer } from '@capstan/contract/server-texts'
 
-/** A whole HTTP answer; it can go out through a response or, where an upgrade was asked for, through the bare socket. */
+/** Complete HTTP answer, for a response or for the bare socket of an upgrade request. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -21,7 +21,10 @@ export function jsonAnswer(status: number, body: object): Answer {
   }
 }
 
-/** Error body `{ title, status, code, requestId }` in the language of the request, as the api writes it (contract ErrorMessage). */
+/**
+ * Returns an error body `{ title, status, code, requestId }` in the language of the request, in the format of the api (contract
+ * ErrorMessage).
+ */
 export function problemAnswer(
   code: ProblemCode,
   request: Pick<IncomingMessage, 'headers'>,
@@ -32,7 +35,7 @@ export function problemAnswer(
   return { ...answer, headers: { ...answer.headers, ...problem.headers, ...headers } }
 }
 
-/** No answer is ever anything else than what it says it is. */
+/** Headers of every answer. */
 const always = { 'x-content-type-options': 'nosniff' }
 
 export function sendAnswer(response: ServerResponse, answer: Answer): void {
@@ -41,7 +44,7 @@ export function sendAnswer(response: ServerResponse, answer: Answer): void {
   response.end(answer.body)
 }
 
-/** Answers instead of upgrading, and ends the connection. */
+/** Refuses an upgrade with an answer and ends the connection. */
 export function refuseUpgrade(socket: Duplex, answer: Answer): void {
   const headers = {
     ...always,

@@ -21,12 +21,12 @@ describe('the address of a client is', () => {
     expect(read(['10.0.0.0/8'], header)).toBe(expected)
   })
 
-  it('the socket’s where nobody is trusted', () => {
+  it('that of the socket if no proxy is trusted', () => {
     expect(read(false, '192.0.2.7')).toBe('10.0.0.1')
     expect(read(false, undefined)).toBe('10.0.0.1')
   })
 
-  it('never made up of anything, not even where everybody is trusted', () => {
+  it('never an invalid one, even if all proxies are trusted', () => {
     expect(read(true, 'made up')).toBe('10.0.0.1')
     expect(read(true, '192.0.2.7')).toBe('192.0.2.7')
   })

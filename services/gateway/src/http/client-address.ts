@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { type ClientReaderOptions, createClientReader } from '@capstan/http/client'
 
-/** Makes the reader of a client's address (ADR 12). Throws for a wrong entry in `trustedProxies`. */
+/**
+ * Creates the reader of a client's address (ADR 12).
+ * @throws Error for a wrong entry in `trustedProxies`
+ */
 export function createClientAddress(options: ClientReaderOptions): (request: IncomingMessage) => string {
   const readClient = createClientReader(options)
   return (request) => readClient(request).address

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isOwnOrigin } from './origin.ts'
 
-describe('a hub is open to', () => {
+describe('a hub accepts', () => {
   it.each<[string, string | undefined, string | undefined, string | undefined]>([
     ['programs, which send no origin', undefined, 'ctf.example', undefined],
     ['a page of the host it was asked at', 'https://ctf.example', 'ctf.example', undefined],
@@ -15,7 +15,7 @@ describe('a hub is open to', () => {
   })
 })
 
-describe('a hub is closed to', () => {
+describe('a hub refuses', () => {
   it.each<[string, string, string | undefined, string | undefined]>([
     ['another host', 'https://evil.example', 'ctf.example', undefined],
     ['a host that begins like ours', 'https://ctf.example.evil.example', 'ctf.example', undefined],

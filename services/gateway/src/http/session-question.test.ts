@@ -11,16 +11,16 @@ it.each<[string, Parameters<typeof createReadSession>[0]['trustedProxies'], Reco
   ['by a proxy that says nothing', ['10.0.0.0/8'], {}, 'http'],
   ['by whoever claims it', false, { 'x-forwarded-proto': 'https' }, 'http'],
   ['by a proxy outside of the list', ['192.0.2.0/24'], { 'x-forwarded-proto': 'https' }, 'http'],
-])('a client that comes %s', (_name, trusted, headers, protocol) => {
+])('a client that connects %s', (_name, trusted, headers, protocol) => {
   const read = createReadSession({ trustedProxies: trusted })
   expect(read(from('10.1.2.3', { ...headers, cookie: 'a=b' }))).toEqual({ cookie: 'a=b', protocol })
 })
 
-it('a client without a cookie has no session to ask for', () => {
+it('has no session without a cookie', () => {
   expect(createReadSession({ trustedProxies: true })(from('10.1.2.3', { 'x-forwarded-proto': 'https' }))).toBeUndefined()
 })
 
-it('an API token counts where one may stand in for a session', () => {
+it('an API token counts if it may replace a session', () => {
   const read = createReadSession({ trustedProxies: false })
   const request = from('10.1.2.3', { authorization: 'Bearer a.b' })
   expect(read(request)).toBeUndefined()

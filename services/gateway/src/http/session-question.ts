@@ -3,12 +3,13 @@ import type { SessionQuestion } from '@capstan/contract/gateway-backend'
 import { type ClientReaderOptions, createClientReader } from '@capstan/http/client'
 
 /**
- * Undefined: the client brought nothing, and is nobody.
- * @param takesTokens whether an API token may stand in for a session
+ * Reads the session of a request.
+ * @returns undefined if the client sent neither cookie nor token
+ * @param takesTokens true if an API token may replace a session
  */
 export type ReadSession = (request: IncomingMessage, takesTokens?: boolean) => SessionQuestion | undefined
 
-/** Makes the reader of what may be a client's session, with the protocol by which it came (ADR 12). */
+/** Creates the reader of session cookies, with the protocol of the client (ADR 12). */
 export function createReadSession(options: ClientReaderOptions): ReadSession {
   const readClient = createClientReader(options)
   return (request, takesTokens = false) => {

@@ -6,29 +6,29 @@ import { refuseRole } from '@capstan/contract/roles'
 import type { Backend } from '../backend.ts'
 import type { HubName } from '../http/address.ts'
 
-/** What a client asks for, kept as long as it is connected: its right may have to be looked at again. */
+/** Request of a hub client. It is retained during the connection, because the permission may be checked again. */
 export interface HubRequest {
   readonly hub: HubName
-  /** Undefined: missing or not the number of a game. */
+  /** Undefined if it is missing or not a game number. */
   readonly gameId: number | undefined
-  /** Undefined: it brought neither cookie nor token. */
+  /** Undefined if the client sent neither cookie nor token. */
   readonly session: SessionQuestion | undefined
-  /** In which the client is told why it may not listen. */
+  /** Language of the reason if the client is refused. */
   readonly language: LanguageCode
 }
 
 export type Admission =
-  /** `userId` is undefined where the hub is open to everybody: then nobody was asked for. */
+  /** `userId` is undefined if the hub is public, since the api is not asked then. */
   { readonly isAllowed: true; readonly userId: string | undefined } | { readonly isAllowed: false; readonly code: ProblemCode }
 
-/** The number in the query `game`; undefined where the hub has no games or the text is none. */
+/** Returns the number in the query `game`, or undefined if the hub has no games or the number is invalid. */
 export function readGameId(hub: HubName, text: string | undefined): number | undefined {
   if (!hubs[hub].needsGame || text === undefined || !/^\d{1,10}$/.test(text)) return undefined
   const id = Number(text)
   return id <= 0x7fff_ffff ? id : undefined
 }
 
-/** Asks the api whether the client may listen. Rejects where the api cannot answer. */
+/** Asks the api whether the client may listen. Rejects if the api cannot answer. */
 export async function askForAdmission(
   { hub, gameId, session }: Omit<HubRequest, 'language'>,
   backend: Pick<Backend, 'session' | 'gameExists'>,

@@ -5,32 +5,32 @@ const tokens = createConnectionTokens('a secret', 1_000)
 const now = 1_800_000_000_000
 
 describe('a connection token', () => {
-  it('is good until its time is over', () => {
+  it('is valid until it expires', () => {
     const token = tokens.issue('user', now)
     expect(tokens.isValid(token, 'user', now)).toBe(true)
     expect(tokens.isValid(token, 'user', now + 999)).toBe(true)
     expect(tokens.isValid(token, 'user', now + 1_000)).toBe(false)
   })
 
-  it('is good for every replica with the same secret, and for no other', () => {
+  it('is valid on every replica with the same secret, and on no other', () => {
     const token = tokens.issue('user', now)
     expect(createConnectionTokens('a secret', 5).isValid(token, 'user', now)).toBe(true)
     expect(createConnectionTokens('another secret', 1_000).isValid(token, 'user', now)).toBe(false)
   })
 
-  it('is good for its hub alone', () => {
+  it('is valid only for its hub', () => {
     expect(tokens.isValid(tokens.issue('user', now), 'admin', now)).toBe(false)
   })
 
-  it('is never the same twice', () => {
+  it('is unique', () => {
     expect(tokens.issue('user', now)).not.toBe(tokens.issue('user', now))
   })
 
-  it('needs no encoding in an address', () => {
+  it('needs no encoding in a URL', () => {
     expect(tokens.issue('user', now)).toMatch(/^[A-Za-z0-9_-]+$/)
   })
 
-  it('is refused when any of its bytes is changed', () => {
+  it('is refused if any of its bytes is changed', () => {
     const bytes = Buffer.from(tokens.issue('user', now), 'base64url')
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes)
@@ -39,7 +39,7 @@ describe('a connection token', () => {
     }
   })
 
-  it.each(['', 'x', '%', 'a'.repeat(72), 'a'.repeat(10_000)])('is not "%s"', (token) => {
+  it.each(['', 'x', '%', 'a'.repeat(72), 'a'.repeat(10_000)])('is never "%s"', (token) => {
     expect(tokens.isValid(token, 'user', now)).toBe(false)
   })
 })

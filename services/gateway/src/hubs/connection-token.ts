@@ -6,8 +6,8 @@ const macBytes = 32
 const tokenBytes = idBytes + expiryBytes + macBytes
 
 /**
- * Tokens that negotiation hands out and connecting brings back. Each carries its own proof (id, expiry, HMAC over hub and both), so
- * every replica with the same secret accepts it without shared memory.
+ * Tokens that negotiation issues and connecting verifies. Each contains its proof (id, expiry, HMAC over hub and both), so every
+ * replica with the same secret accepts it.
  */
 export interface ConnectionTokens {
   issue(hub: string, now: number): string
@@ -15,7 +15,8 @@ export interface ConnectionTokens {
 }
 
 /**
- * @param secret shared by all replicas; a key of its own is derived from it
+ * Creates the tokens.
+ * @param secret shared by all replicas; a key is derived from it
  * @param lifetimeMs time between negotiation and connection; clients connect at once
  */
 export function createConnectionTokens(secret: string, lifetimeMs: number): ConnectionTokens {

@@ -5,15 +5,15 @@ import { invocation } from './protocol.ts'
 import type { Room, Rooms } from './rooms.ts'
 import { textFrame } from './text-frame.ts'
 
-/** Messages of one turn of the event loop share a frame up to this many UTF-16 units. */
-const frameTextMax = 64 * 1024
+/** Maximum length of a frame that combines several messages, in UTF-16 units. */
+const maxFrameText = 64 * 1024
 
 export interface FanoutOptions {
   readonly rooms: Rooms
-  /** A client that has left this many bytes untaken is dropped; it comes back and refetches. */
-  readonly waitingMaxBytes: number
+  /** Maximum unread data of a client, in bytes. A slower client is dropped, reconnects and refetches. */
+  readonly maxWaitingBytes: number
   readonly now: () => number
-  /** For metrics: messages times clients. */
+  /** Counts messages times clients, for metrics. */
   readonly onSent: (hub: HubName, count: number) => void
   readonly onSlowReader: (hub: HubName) => void
 }
@@ -23,7 +23,7 @@ interface Route {
   readonly target: string
 }
 
-/** Which hub hears a kind of message, and under which name. */
+/** Hub and method name of each kind of message. */
 const routes: ReadonlyMap<string, Route> = new Map(
   (Object.keys(hubs) as HubName[]).flatMap((hub) =>
     Object.entries(hubs[hub].targets).map(([kind, target]) => [kind, { hub, target }]),
@@ -31,8 +31,8 @@ const routes: ReadonlyMap<string, Route> = new Map(
 )
 
 /**
- * Sends messages to the rooms they are for. Each is serialized once, whatever the number of clients; those that arrive in the
- * same turn of the event loop go out in one frame, so a burst costs one write per client.
+ * Sends messages to rooms. Each message is serialized once for all clients. Messages of one turn of the event loop share a frame,
+ * so a burst costs one write per client.
  */
 export class Fanout {
   readonly #options: FanoutOptions
@@ -66,10 +66,13 @@ export class Fanout {
     this.#write(hub, members, textFrame(invocation(target, payload)), 1)
   }
 
-  /** Drops a client that leaves too much untaken. @returns whether it did */
+  /**
+   * Drops a client with too much unread data.
+   * @returns true if it was dropped
+   */
   dropIfSlow(hub: HubName, client: HubConnection): boolean {
-    const { waitingMaxBytes, onSlowReader } = this.#options
-    if (client.waitingBytes <= waitingMaxBytes) return false
+    const { maxWaitingBytes, onSlowReader } = this.#options
+    if (client.waitingBytes <= maxWaitingBytes) return false
     client.drop()
     onSlowReader(hub)
     return true
@@ -89,12 +92,12 @@ export class Fanout {
   }
 }
 
-/** Joins texts in order; a text that is too long by itself stays alone. */
+/** Joins texts in order. A text that exceeds the maximum is not joined. */
 function joined(texts: readonly string[]): { text: string; count: number }[] {
   const parts: { text: string; count: number }[] = []
   for (const text of texts) {
     const last = parts.at(-1)
-    if (last && last.text.length + text.length <= frameTextMax) {
+    if (last && last.text.length + text.length <= maxFrameText) {
       last.text += text
       last.count += 1
     } else {

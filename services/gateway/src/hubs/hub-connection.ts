@@ -14,39 +14,39 @@ import {
 } from './protocol.ts'
 
 /**
- * Rules: docs/contract/live-hubs.md#times-and-sizes. A client is looked at once per `sweepMs`, so each limit is met within that
- * much.
+ * Time limits, see docs/contract/live-hubs.md#times-and-sizes. Each is met within `sweepMs`, because clients are checked at that
+ * interval.
  */
 export interface HubTimings {
   readonly handshakeMs: number
-  /** Silence of ours after which a ping goes out. */
+  /** Time without a message to the client before a ping is sent. */
   readonly pingMs: number
-  /** Silence of the client after which it is dropped. */
+  /** Time without a message from the client before it is dropped. */
   readonly silenceMs: number
   readonly sweepMs: number
 }
 
 export interface HubConnectionEvents {
-  /** The client's handshake is good and waits for `open` or `close`. Called once at most. */
+  /** Called at most once, after a valid handshake. The connection then waits for `open` or `close`. */
   readonly handshake: (connection: HubConnection) => void
-  /** A call was answered: the client may leave that untaken. */
+  /** Called after a call was answered, since the client may leave the answer unread. */
   readonly answered: (connection: HubConnection) => void
-  /** The socket is gone. Called once, always. */
+  /** Called exactly once, when the socket is closed. */
   readonly gone: (connection: HubConnection) => void
 }
 
 type State = 'handshake' | 'deciding' | 'open' | 'closing'
 
-/** One client of a hub: handshake, ping, limits and closing. Knows nothing of rooms and roles. */
+/** Connection of one hub client: handshake, ping, limits and closing. It knows nothing of rooms and roles. */
 export class HubConnection {
   readonly #webSocket: WebSocket
-  /** The socket below: prepared frames are written to it directly, between those that `ws` writes. */
+  /** Underlying socket. Prepared frames are written to it directly, between those of `ws`. */
   readonly #socket: Duplex
   readonly #events: HubConnectionEvents
   readonly #now: () => number
   readonly #splitter = new MessageSplitter()
   #state: State = 'handshake'
-  /** What came in one frame with the handshake, until `open`. */
+  /** Messages from the frame of the handshake, retained until `open`. */
   #early: string[] = []
   readonly #openedAt: number
   #receivedAt: number
@@ -60,7 +60,7 @@ export class HubConnection {
     this.#openedAt = now()
     this.#receivedAt = this.#openedAt
     this.#sentAt = this.#openedAt
-    // `ws` passes every error of its socket on, and `close` follows.
+    // `ws` emits every error of its socket, and `close` follows.
     surviveErrors(webSocket)
     const guard = new Guard(log, socket)
     guard.on(webSocket, 'message', (data: RawData) => this.#receive(data))
@@ -76,7 +76,7 @@ export class HubConnection {
     return this.#state === 'open'
   }
 
-  /** Answers the handshake. Until then the client is not read any further. */
+  /** Answers the handshake. The client is not read before. */
   open(): void {
     if (this.#state !== 'deciding') return
     this.#state = 'open'
@@ -85,18 +85,18 @@ export class HubConnection {
     this.#take(this.#early.splice(0))
   }
 
-  /** Bytes that the client has not taken yet. */
+  /** Number of bytes that the client has not read yet. */
   get waitingBytes(): number {
     return this.#socket.writableLength
   }
 
-  /** Writes a frame that is shared with other clients. Only while `isOpen`. */
+  /** Writes a frame that is shared with other clients. Call only while `isOpen`. */
   writeFrame(frame: Buffer, now: number): void {
     this.#sentAt = now
     this.#socket.write(frame)
   }
 
-  /** Tells the client why, and closes. `allowReconnect` asks it to come again; before the handshake there is no way to say so. */
+  /** Closes with a reason. `allowReconnect` asks the client to reconnect. Before the handshake no reason can be sent. */
   close(reason: { readonly error?: string; readonly allowReconnect?: boolean }): void {
     if (this.#state === 'closing') return
     if (this.#state === 'open') this.#finish(closeMessage(reason))
@@ -104,13 +104,13 @@ export class HubConnection {
     else this.#finish(handshakeRefused(reason.error ?? 'The connection is closed'))
   }
 
-  /** Ends the connection without a message, which the client would not receive. */
+  /** Ends the connection without a message, because the client would not receive it. */
   drop(): void {
     this.#state = 'closing'
     this.#webSocket.terminate()
   }
 
-  /** Keeps the time limits; called every `sweepMs`. */
+  /** Enforces the time limits. Called every `sweepMs`. */
   tick(now: number, timings: HubTimings): void {
     if (this.#state === 'closing') return
     if (this.#state !== 'open') {

@@ -27,21 +27,21 @@ import { type Room, Rooms } from './rooms.ts'
 
 export interface HubEndpointOptions {
   readonly backend: Pick<Backend, 'session' | 'gameExists'>
-  /** Proves on every replica that a token is ours. */
+  /** Secret that proves on every replica that a token is valid. */
   readonly secret: string
   readonly publicOrigin: string | undefined
   readonly readSession: ReadSession
-  readonly waitingMaxBytes: number
+  readonly maxWaitingBytes: number
   readonly clientAddress: (request: IncomingMessage) => string
   readonly limits: GatewayLimitSettings
-  /** Of this process. */
+  /** Attempts in this process. */
   readonly attempts: Attempts
-  /** True once the gateway is shutting down. Requests that are waiting at that moment are refused, too. */
+  /** Returns true once the gateway is stopping. Requests that are pending at that moment are also refused. */
   readonly isLeaving: () => boolean
   readonly timings: HubTimings & {
-    /** How long a token of the negotiation is good. */
+    /** Lifetime of a negotiation token. */
     readonly tokenMs: number
-    /** Clients whose right comes from a session are looked at again this often, should a message have been lost. */
+    /** Interval at which clients with a session are checked again, in case a message was lost. */
     readonly recheckMs: number
   }
   readonly now: () => number
@@ -53,16 +53,16 @@ interface Client {
   readonly connection: HubConnection
   readonly request: HubRequest
   readonly seat: HubSeat
-  /** Whose team's news it asked for. */
+  /** User whose team news the client requested. */
   readonly teamMemberId: string | undefined
-  /** Set while the client is in. */
+  /** Set while the client is admitted. */
   room?: Room
   userId?: string | undefined
-  /** A session ended while the api was asked: its answer may be older than that. */
+  /** True if a session ended during the question to the api, whose answer may then be stale. */
   isOutdated: boolean
 }
 
-/** The three SignalR hubs (docs/contract/live-hubs.md#hubs): negotiation, connections, roles, rooms. */
+/** Serves the three SignalR hubs (docs/contract/live-hubs.md#hubs): negotiation, connections, roles, rooms. */
 export class HubEndpoint {
   readonly #options: HubEndpointOptions
   readonly #tokens
@@ -85,7 +85,7 @@ export class HubEndpoint {
     this.#tokens = createConnectionTokens(options.secret, timings.tokenMs)
     this.#fanout = new Fanout({
       rooms: this.#rooms,
-      waitingMaxBytes: options.waitingMaxBytes,
+      maxWaitingBytes: options.maxWaitingBytes,
       now,
       onSent: (hub, count) => metrics.hubMessages.inc({ hub }, count),
       onSlowReader: (hub) => metrics.slowReaders.inc({ hub }),
@@ -108,13 +108,13 @@ export class HubEndpoint {
     const connectionToken = this.#tokens.issue(hub, this.#options.now())
     const version = Number(readQuery(request.url ?? '', 'negotiateversion') ?? 0)
     const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
-    // Version 0 knows one name only, which the client brings back.
+    // Version 0 has a single id, which the client sends back.
     return version >= 1
       ? jsonAnswer(200, { negotiateVersion: 1, connectionId: randomUUID(), connectionToken, availableTransports })
       : jsonAnswer(200, { negotiateVersion: 0, connectionId: connectionToken, availableTransports })
   }
 
-  /** Takes over the socket of an upgrade request, or refuses it. */
+  /** Handles the socket of an upgrade request, or refuses it. */
   async upgrade(hub: HubName, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { publicOrigin, readSession, now, log } = this.#options
     const { origin, host } = request.headers
@@ -165,16 +165,16 @@ export class HubEndpoint {
         gone: (connection: HubConnection) => this.#remove(connection),
       }
       const connection = new HubConnection(webSocket, socket, events, now, log)
-      // A web process that leaves ends its side alone, so that its client gets a proper close. `ws` has a listener that ends ours.
+      // A stopping web process ends only its side, so that the client gets a proper close. A listener of `ws` ends ours.
       guard.prependOnce(socket, 'end', () => connection.close({ allowReconnect: true }))
       this.#clients.set(connection, { connection, request: hubRequest, seat, teamMemberId, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
     })
-    // Not a WebSocket after all, or gone meanwhile.
+    // The request was not a valid WebSocket, or its client has left.
     if (!isUpgraded) seat.leave()
   }
 
-  /** Forwards a message to the clients that it is for; an ended session is looked into. */
+  /** Forwards a message to its clients, and checks clients of an ended session. */
   receive(message: RealtimeMessage): void {
     if (message.kind === 'sessions-ended') this.#sessionsEnded(message.userId)
     else if (message.kind === 'team-instances') this.#tellTeam(message)
@@ -183,10 +183,10 @@ export class HubEndpoint {
 
   #tellTeam({ gameId, userIds }: Extract<RealtimeMessage, { kind: 'team-instances' }>): void {
     const { hub, target } = ownTeamNews
-    const told = new Set(userIds)
+    const memberIds = new Set(userIds)
     const members = [...(this.#rooms.find(hub, gameId)?.members ?? [])].filter((connection) => {
       const memberId = this.#clients.get(connection)?.teamMemberId
-      return memberId !== undefined && told.has(memberId)
+      return memberId !== undefined && memberIds.has(memberId)
     })
     if (members.length > 0) this.#fanout.sendTo(hub, members, target, gameId)
   }
@@ -199,7 +199,7 @@ export class HubEndpoint {
     return this.#rooms.sizes()
   }
 
-  /** Asks every client to connect again, spread over this time: so that they refetch, or find another replica. */
+  /** Asks every client to reconnect, spread over this time, so that it refetches or finds another replica. */
   async recycle(spreadMs: number): Promise<void> {
     const clients = [...this.#clients.keys()]
     const steps = Math.max(1, Math.min(clients.length, Math.ceil(spreadMs / 50)))
@@ -209,7 +209,7 @@ export class HubEndpoint {
     }
   }
 
-  /** Ends the timers and what is still connected. */
+  /** Stops the timers and drops remaining clients. */
   stop(): void {
     for (const timer of this.#timers) clearInterval(timer)
     for (const connection of this.#clients.keys()) connection.drop()
@@ -230,18 +230,18 @@ export class HubEndpoint {
     refuseUpgrade(socket, problemAnswer('request.rate-limited', request, headers))
   }
 
-  /** The socket counts for its user, or for its address while the user is not known. */
+  /** Finds the user of a session. The socket counts for the user, or for its address if the user is unknown. */
   async #identify(session: SessionQuestion | undefined): Promise<string | undefined> {
     if (session === undefined) return undefined
     try {
       return (await this.#options.backend.session(session))?.userId
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'Could not find out whose socket of a hub it is')
+      this.#options.log.warn({ err: error }, 'Could not find the user of a hub socket')
       return undefined
     }
   }
 
-  /** Lets the client in or closes the connection, right after the handshake was answered. */
+  /** Admits the client or closes the connection, after the handshake was answered. */
   async #admit(connection: HubConnection): Promise<void> {
     const client = this.#clients.get(connection)
     if (client === undefined) return
@@ -259,7 +259,7 @@ export class HubEndpoint {
     connection.close(admission ? { error } : { error, allowReconnect: true })
   }
 
-  /** Undefined: the api cannot answer now. */
+  /** @returns undefined if the api cannot answer now */
   async #ask(client: Client): Promise<Admission | undefined> {
     try {
       let admission: Admission
@@ -269,7 +269,7 @@ export class HubEndpoint {
       } while (client.isOutdated)
       return admission
     } catch (error) {
-      this.#options.log.warn({ err: error, hub: client.request.hub }, 'Could not find out whether a client may listen')
+      this.#options.log.warn({ err: error, hub: client.request.hub }, 'Could not check whether a client may listen')
       return undefined
     }
   }
@@ -278,7 +278,7 @@ export class HubEndpoint {
     for (const client of this.#clients.values()) {
       if (client.room === undefined) client.isOutdated = true
       else if (client.userId === userId) void this.#recheck(client, 'close')
-      // It comes again as whoever it is then.
+      // It must reconnect as its current user.
       else if (client.teamMemberId === userId) client.connection.close({ allowReconnect: true })
     }
   }
@@ -288,7 +288,7 @@ export class HubEndpoint {
     for (const client of withSession) await this.#recheck(client, 'keep')
   }
 
-  /** `ifUnknown`: what becomes of a client while the api cannot answer. */
+  /** Checks a client again. `ifUnknown` decides what happens if the api cannot answer. */
   async #recheck(client: Client, ifUnknown: 'keep' | 'close'): Promise<void> {
     const admission = await this.#ask(client)
     if (admission?.isAllowed) return
@@ -311,7 +311,7 @@ export class HubEndpoint {
   }
 }
 
-/** Answer for a hub's address where no upgrade was asked for. */
+/** Returns the answer to a hub request without an upgrade. */
 export function hubWithoutUpgrade(request: IncomingMessage): Answer {
   return problemAnswer('request.invalid', request, { upgrade: 'websocket' })
 }

@@ -20,7 +20,7 @@ describe('negotiation', () => {
     })
   })
 
-  it('gives a token that another replica with the same secret accepts', async () => {
+  it('issues a token that another replica with the same secret accepts', async () => {
     const replica = await startTestGateway()
     const { webSocketOrigin } = await start()
     try {
@@ -34,14 +34,14 @@ describe('negotiation', () => {
     }
   })
 
-  it('is a POST', async () => {
+  it('needs a POST', async () => {
     const { origin } = await start()
     const response = await fetch(`${origin}/hub/user/negotiate`)
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('POST')
   })
 
-  it('lets an old client, which knows no version, connect by the id', async () => {
+  it('lets an old client, without a version, connect by the id', async () => {
     const { origin, webSocketOrigin } = await start()
     const answer = (await (await fetch(`${origin}/hub/user/negotiate?game=7`, { method: 'POST' })).json()) as {
       connectionId: string
@@ -58,18 +58,18 @@ describe('connecting to a hub', () => {
     expect(client.text()).toBe('{}\x1e')
   })
 
-  it('asks for the session with the protocol that a trusted proxy names, for it decides which cookie counts', async () => {
+  it('asks for the session with the protocol from a trusted proxy, because it decides which cookie counts', async () => {
     const gateway = await start({ config: { trustedProxies: true } })
     await enter(gateway, '/hub/monitor', { cookie: 'session=monitor', 'x-forwarded-proto': 'https' })
     await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
     const monitor = { cookie: 'session=monitor', protocol: 'https' }
     const admin = { cookie: 'session=admin', protocol: 'http' }
-    // Each twice: among whose sockets it counts, and whether it may listen.
+    // Each client causes two questions: for its user, and for its permission.
     expect(gateway.backend.questions).toEqual([monitor, monitor, admin, admin])
   })
 
   it.each(['Bearer of.all', 'Bearer of.seven'])(
-    'of monitors works with the token %s in place of a session',
+    'of monitors accepts the token %s instead of a session',
     async (authorization) => {
       const gateway = await start()
       const client = await enter(gateway, '/hub/monitor?game=7', { authorization })
@@ -78,7 +78,7 @@ describe('connecting to a hub', () => {
     },
   )
 
-  it('works whatever the case of path and query names', async () => {
+  it('ignores the case of path and query names', async () => {
     const gateway = await start()
     const client = await enter(gateway, '/HUB/User?Game=7')
     gateway.bus.publish(aNotice(7, 'hello'))
@@ -103,7 +103,7 @@ describe('connecting to a hub', () => {
     expect([refusal.status, (refusal.body as { code: string }).code]).toEqual([403, 'request.origin'])
   })
 
-  it('is open to a page of our own site', async () => {
+  it('is allowed to a page of our site', async () => {
     const gateway = await start()
     const client = await enter(gateway, '/hub/user?game=7', { origin: gateway.origin })
     expect(client.text()).toBe('{}\x1e')
@@ -114,7 +114,7 @@ describe('connecting to a hub', () => {
     expect((await fetch(`${origin}/hub/user?game=7`)).status).toBe(400)
   })
 
-  it('finds no fourth hub', async () => {
+  it('has no fourth hub', async () => {
     const { origin, webSocketOrigin } = await start()
     expect((await fetch(`${origin}/hub/other`)).status).toBe(404)
     expect((await refusalOf(`${webSocketOrigin}/hub/other`)).status).toBe(404)
@@ -127,7 +127,7 @@ describe('connecting to a hub', () => {
 })
 
 describe('the handshake', () => {
-  it('may be spread over frames', async () => {
+  it('may span frames', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     for (const character of handshake) client.socket.send(character)
@@ -141,7 +141,7 @@ describe('the handshake', () => {
     await shows(client, '{}\x1e{"type":3,"invocationId":"1","error":"This hub has no methods"}\x1e')
   })
 
-  it('may come in binary frames', async () => {
+  it('may arrive in binary frames', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     client.socket.send(Buffer.from(handshake))
@@ -160,7 +160,7 @@ describe('the handshake', () => {
     expect(client.text()).toBe(`${JSON.stringify({ error })}\x1e`)
   })
 
-  it('is waited for no longer than its limit', async () => {
+  it('times out', async () => {
     const { webSocketOrigin } = await start({ timings: { handshakeMs: 60 } })
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     await client.closed
@@ -168,7 +168,7 @@ describe('the handshake', () => {
   })
 })
 
-describe('who is closed right after the handshake', () => {
+describe('is closed after the handshake', () => {
   const cases: [string, string | undefined, string][] = [
     ['/hub/user', undefined, 'There is no such game'],
     ['/hub/user?game=', undefined, 'There is no such game'],
@@ -197,7 +197,7 @@ describe('who is closed right after the handshake', () => {
   it.each([
     ['/hub/monitor?game=7', 'Bearer of.nobody', 'Please log in first'],
     ['/hub/monitor?game=8', 'Bearer of.seven', 'This API token is for another game'],
-    // Tokens stand in for a session at the monitors' hub alone.
+    // Tokens replace a session only at the hub of monitors.
     ['/hub/admin', 'Bearer of.all', 'Please log in first'],
   ])('%s with the token %s: %s', async (path, authorization, error) => {
     const { webSocketOrigin } = await start()
@@ -207,7 +207,7 @@ describe('who is closed right after the handshake', () => {
     expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${error}"}\x1e`)
   })
 
-  it('learns why in its own language', async () => {
+  it('with a reason in the language of the client', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/admin`, { 'accept-language': 'de' })
     client.socket.send(handshake)
@@ -215,7 +215,7 @@ describe('who is closed right after the handshake', () => {
     expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${problemTitle('session.required', 'de-DE')}"}\x1e`)
   })
 
-  it('everybody, with the wish to come again, while the api is away', async () => {
+  it('with a request to reconnect, while the api is away', async () => {
     const { webSocketOrigin, backend } = await start()
     backend.isAway = true
     const client = await connectRaw(`${webSocketOrigin}/hub/monitor?game=7`, { cookie: 'session=monitor' })

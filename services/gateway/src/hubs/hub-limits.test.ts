@@ -18,8 +18,8 @@ async function refused(gateway: TestGateway, headers: Record<string, string>): P
   return refusal.status
 }
 
-describe('sockets of visitors', () => {
-  it('are bounded for each address, and one that ends makes room', async () => {
+describe('sockets without a user', () => {
+  it('are limited per address, and an ended one frees its seat', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
     const mine = from('192.0.2.1')
     const [first] = [await enter(gateway, path, mine), await enter(gateway, path, mine)]
@@ -30,7 +30,7 @@ describe('sockets of visitors', () => {
     expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-address"}')
   })
 
-  it('count together in an IPv6 network of 64 bits', async () => {
+  it('count together for an IPv6 network of 64 bits', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
     await enter(gateway, path, from('2001:db8::1'))
     await enter(gateway, path, from('2001:db8::ffff:1'))
@@ -38,17 +38,17 @@ describe('sockets of visitors', () => {
     await enter(gateway, path, from('2001:db8:0:1::1'))
   })
 
-  it('count together where the address is none', async () => {
+  it('count together for invalid addresses', async () => {
     const gateway = await start({ config: { trustedProxies: true, limits: { hubSocketsPerAddress: 2 } } })
     await enter(gateway, path, from('made-up-1'))
     await enter(gateway, path, from('made-up-2'))
     expect(await refused(gateway, from('made-up-3'))).toBe(429)
   })
 
-  it('are 300 of one address unless an operator says otherwise', async () => {
+  it('are limited to 300 per address by default', async () => {
     const gateway = await start()
     const come = () => Array.from({ length: 100 }, () => enter(gateway, path))
-    // In groups: more are not let in at once before they have done the handshake.
+    // In groups, because the number of unfinished handshakes is limited too.
     for (let group = 0; group < 3; group += 1) await Promise.all(come())
     expect(await refused(gateway, {})).toBe(429)
   })
@@ -58,7 +58,7 @@ describe('sockets of users', () => {
   const player = { cookie: 'session=player' }
   const monitor = { cookie: 'session=monitor' }
 
-  it('count for the user, wherever they come from', async () => {
+  it('count for the user, from any address', async () => {
     const gateway = await startWith({ hubSocketsPerUser: 2 })
     await enter(gateway, path, { ...player, ...from('192.0.2.1') })
     await enter(gateway, path, { ...player, ...from('192.0.2.2') })
@@ -66,7 +66,7 @@ describe('sockets of users', () => {
     await enter(gateway, path, { ...monitor, ...from('192.0.2.1') })
   })
 
-  it('do not count for their address: a campus may be behind one', async () => {
+  it('do not count for their address, which a campus may share', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await enter(gateway, path)
     await enter(gateway, path, player)
@@ -74,13 +74,13 @@ describe('sockets of users', () => {
     expect(await refused(gateway, {})).toBe(429)
   })
 
-  it('count for the address with a cookie that is nobody’s', async () => {
+  it('count for the address if the cookie is unknown', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await enter(gateway, path, { cookie: 'session=forged' })
     expect(await refused(gateway, { cookie: 'session=forged too' })).toBe(429)
   })
 
-  it('count for the address while the api cannot tell whose they are', async () => {
+  it('count for the address while the api cannot answer', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await enter(gateway, path)
     gateway.backend.isAway = true
@@ -89,14 +89,14 @@ describe('sockets of users', () => {
 })
 
 describe('all sockets of a process', () => {
-  it('have a bound', async () => {
+  it('are limited', async () => {
     const gateway = await startWith({ hubSockets: 2 })
     await enter(gateway, path, from('192.0.2.1'))
     await enter(gateway, path, from('192.0.2.2'))
     expect(await refused(gateway, from('192.0.2.3'))).toBe(429)
   })
 
-  it('have a bound of its own for those of an address that have not done the handshake', async () => {
+  it('have a separate limit per address for unfinished handshakes', async () => {
     const gateway = await start()
     const { unfinishedHubSocketsPerAddress: bound } = GatewayLimits
     const idle = await Promise.all(Array.from({ length: bound }, () => connectRaw(gateway.webSocketOrigin + path)))
@@ -105,7 +105,7 @@ describe('all sockets of a process', () => {
     await vi.waitFor(() => connectRaw(gateway.webSocketOrigin + path), waiting)
   })
 
-  it('are not used up by attempts that are no WebSockets', async () => {
+  it('are not used up by attempts that are not WebSockets', async () => {
     const gateway = await startWith({ hubSockets: 1 })
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const answer = await new Promise<string>((resolve) => {
@@ -122,7 +122,7 @@ describe('all sockets of a process', () => {
     await enter(gateway, path)
   })
 
-  it('are not used up by those who leave before they are let in', async () => {
+  it('are not used up by clients that leave before they are admitted', async () => {
     const gateway = await startWith({ hubSockets: 1 })
     const asked = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<void>()
@@ -143,7 +143,7 @@ describe('all sockets of a process', () => {
   })
 })
 
-it('a client that reads no answer to its calls is dropped', async () => {
+it('a client that does not read answers to its calls is dropped', async () => {
   const gateway = await startWith({})
   const socket = connect(gateway.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -169,7 +169,7 @@ it('a client that reads no answer to its calls is dropped', async () => {
 })
 
 describe('attempts of one address', () => {
-  it('to negotiate are refused beyond their number in a minute', async () => {
+  it('to negotiate are limited per minute', async () => {
     const gateway = await startWith({ hubAttemptsPerAddressMinute: 3 })
     const negotiate = (address: string) =>
       fetch(`${gateway.origin}/hub/user/negotiate?game=7&negotiateVersion=1`, { method: 'POST', headers: from(address) })
@@ -178,11 +178,11 @@ describe('attempts of one address', () => {
     expect([refusal.status, Number(refusal.headers.get('retry-after')) > 0]).toEqual([429, true])
     expect(await refusal.json()).toMatchObject({ code: 'request.rate-limited' })
     expect((await negotiate('192.0.2.2')).status).toBe(200)
-    // Who has negotiated may connect.
+    // A client that has negotiated may still connect.
     await enter(gateway, path, from('192.0.2.1'))
   })
 
-  it('to connect are refused beyond their number in a minute', async () => {
+  it('to connect are limited per minute', async () => {
     const gateway = await startWith({ hubAttemptsPerAddressMinute: 2 })
     for (let attempt = 0; attempt < 2; attempt += 1) (await enter(gateway, path)).socket.terminate()
     expect(await refused(gateway, {})).toBe(429)

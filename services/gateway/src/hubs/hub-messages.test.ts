@@ -5,7 +5,7 @@ import { connectRaw } from '../testing/raw-client.ts'
 
 const { start } = hubWorld()
 
-it('the api hears how many clients listen to each room', async () => {
+it('the api receives the number of clients of each room', async () => {
   const gateway = await start({ timings: { announceClientCountsMs: 10 } })
   const heard = vi.fn()
   gateway.bus.subscribe((message) => message.kind === 'gateway-clients' && heard(message.rooms))
@@ -20,7 +20,7 @@ it('the api hears how many clients listen to each room', async () => {
 })
 
 describe('messages from the server', () => {
-  it('reach the clients of their game alone', async () => {
+  it('reach only the clients of their game', async () => {
     const gateway = await start()
     const seven = await enter(gateway, '/hub/user?game=7')
     const eight = await enter(gateway, '/hub/user?game=8')
@@ -30,7 +30,7 @@ describe('messages from the server', () => {
     await shows(eight, `{}\x1e${pushOf('eight')}`)
   })
 
-  it('reach the hub they are for, with the payload of the HTTP call', async () => {
+  it('reach the right hub, with the payload of the HTTP call', async () => {
     const gateway = await start()
     const user = await enter(gateway, '/hub/user?game=7')
     const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
@@ -71,7 +71,7 @@ describe('messages from the server', () => {
     await shows(client, `{}\x1e${pushOf('x'.repeat(length))}`)
   })
 
-  it('keep their order in a burst', async () => {
+  it('retain their order in a burst', async () => {
     const gateway = await start()
     const client = await enter(gateway, '/hub/user?game=7')
     const texts = Array.from({ length: 1_000 }, (_, index) => `n${index}`)
@@ -80,7 +80,7 @@ describe('messages from the server', () => {
   })
 
   it('do not wait for a slow reader, which is dropped', async () => {
-    const gateway = await start({ config: { hubWaitingMaxBytes: 64 * 1024 } })
+    const gateway = await start({ config: { maxHubWaitingBytes: 64 * 1024 } })
     const slow = await enter(gateway, '/hub/user?game=7')
     const quick = await enter(gateway, '/hub/user?game=7')
     slow.socket.pause()
@@ -99,7 +99,7 @@ describe('messages from the server', () => {
 })
 
 describe('messages from the client', () => {
-  it('are answered with an error if they want an answer, else ignored', async () => {
+  it('are answered with an error if they need an answer, else ignored', async () => {
     const client = await enter(await start(), '/hub/user?game=7')
     client.socket.send('{"type":1,"target":"Hello","arguments":[]}\x1e{"type":6}\x1e')
     client.socket.send('{"type":4,"invocationId":"9","target":"Stream","arguments":[]}\x1e')
@@ -113,21 +113,21 @@ describe('messages from the client', () => {
     await shows(client, '{}\x1e{"type":3,"invocationId":"big","error":"This hub has no methods"}\x1e')
   })
 
-  it.each(['with an end', 'without an end'])('close the connection when larger than that, %s', async (kind) => {
+  it.each(['with an end', 'without an end'])('close the connection if they are larger than that, %s', async (kind) => {
     const client = await enter(await start(), '/hub/user?game=7')
     client.socket.send('a'.repeat(32 * 1024 + 1) + (kind === 'with an end' ? '\x1e' : ''))
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is too large"}\x1e')
   })
 
-  it('close the connection when they are no messages', async () => {
+  it('close the connection if they are invalid', async () => {
     const client = await enter(await start(), '/hub/user?game=7')
     client.socket.send('nonsense\x1e')
     await client.closed
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is not valid"}\x1e')
   })
 
-  it('may ask for the end', async () => {
+  it('may close the connection', async () => {
     const gateway = await start()
     const client = await enter(gateway, '/hub/user?game=7')
     client.socket.send('{"type":7}\x1e')
@@ -138,7 +138,7 @@ describe('messages from the client', () => {
 })
 
 describe('silence', () => {
-  it('of the server is broken by pings', async () => {
+  it('of the server is interrupted by pings', async () => {
     const gateway = await start({ timings: { pingMs: 40 } })
     const client = await enter(gateway, '/hub/user?game=7')
     await vi.waitFor(() => expect(client.text().startsWith('{}\x1e{"type":6}\x1e{"type":6}\x1e')).toBe(true), waiting)
@@ -163,7 +163,7 @@ describe('silence', () => {
 })
 
 describe('when sessions end', () => {
-  it('the user is asked for again, and closed if no longer allowed', async () => {
+  it('the user is checked again, and closed without permission', async () => {
     const gateway = await start()
     const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const admin = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=admin' })
@@ -175,7 +175,7 @@ describe('when sessions end', () => {
     await vi.waitFor(() => expect(admin.text()).toContain('still here'), waiting)
   })
 
-  it('a user whose right remains stays connected', async () => {
+  it('a user who still has permission remains connected', async () => {
     const gateway = await start()
     const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const before = gateway.backend.asked.session
@@ -185,7 +185,7 @@ describe('when sessions end', () => {
     await vi.waitFor(() => expect(monitor.text()).toContain('still here'), waiting)
   })
 
-  it('a client is not let in by an answer that is older than the end', async () => {
+  it('a stale answer does not admit a client', async () => {
     const gateway = await start()
     const client = await connectRaw(`${gateway.webSocketOrigin}/hub/admin`, { cookie: 'session=admin' })
     const asked = Promise.withResolvers<void>()
@@ -209,7 +209,7 @@ describe('when sessions end', () => {
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"Please log in first"}\x1e')
   })
 
-  it('the message may be lost: everybody with a session is looked at from time to time', async () => {
+  it('and the message is lost, a regular check finds the clients', async () => {
     const gateway = await start({ timings: { recheckMs: 30 } })
     const admin = await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
     gateway.backend.sessions.delete('session=admin')
@@ -228,7 +228,7 @@ describe('the end of the gateway', () => {
   })
 })
 
-it('a web process that ends its side of a connection gets a close for its client', async () => {
+it('closes properly when a web process ends its side', async () => {
   const gateway = await start()
   const client = await enter(gateway, '/hub/user?game=7')
   client.endOwnSide()
@@ -236,7 +236,7 @@ it('a web process that ends its side of a connection gets a close for its client
   expect(client.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
 })
 
-it('asks for a game once, however many clients come', async () => {
+it('asks for a game once for many clients', async () => {
   const gateway = await start()
   await Promise.all(Array.from({ length: 20 }, () => enter(gateway, '/hub/user?game=7')))
   expect(gateway.backend.asked.gameExists).toBe(1)

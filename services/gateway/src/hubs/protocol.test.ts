@@ -8,25 +8,25 @@ describe('the splitter', () => {
     ['one over three frames', ['a', 'b', 'c\x1e'], [[], [], ['abc']]],
     ['an end and a beginning in one frame', ['a\x1eb', 'c\x1e'], [['a'], ['bc']]],
     ['an empty frame', ['', 'a\x1e'], [[], ['a']]],
-  ])('finds %s', (_name, frames, expected) => {
+  ])('splits %s', (_name, frames, expected) => {
     const splitter = new MessageSplitter()
     expect(frames.map((frame) => splitter.split(Buffer.from(frame)))).toEqual(expected)
   })
 
-  it('joins a character whose bytes came in two frames', () => {
+  it('joins a character that spans two frames', () => {
     const splitter = new MessageSplitter()
     const bytes = Buffer.from('世\x1e')
     expect(splitter.split(bytes.subarray(0, 1))).toEqual([])
     expect(splitter.split(bytes.subarray(1))).toEqual(['世'])
   })
 
-  it('takes 32768 bytes, and not one more', () => {
+  it('accepts 32768 bytes and refuses one more', () => {
     expect(new MessageSplitter().split(Buffer.from(`${'a'.repeat(32_768)}\x1e`))).toEqual(['a'.repeat(32_768)])
     expect(new MessageSplitter().split(Buffer.from(`${'a'.repeat(32_769)}\x1e`))).toBeUndefined()
     expect(new MessageSplitter().split(Buffer.from('a'.repeat(32_769)))).toBeUndefined()
   })
 
-  it('joins messages of full length whose bytes arrive one by one', () => {
+  it('joins messages of full length that arrive byte by byte', () => {
     const splitter = new MessageSplitter()
     for (let message = 0; message < 2; message += 1) {
       for (let byte = 0; byte < 32_768; byte += 1) expect(splitter.split(Buffer.from('a'))).toEqual([])
@@ -34,7 +34,7 @@ describe('the splitter', () => {
     }
   })
 
-  it('counts a message over frames as one', () => {
+  it('counts a message that spans frames once', () => {
     const splitter = new MessageSplitter()
     splitter.split(Buffer.from('a'.repeat(20_000)))
     expect(splitter.split(Buffer.from('a'.repeat(20_000)))).toBeUndefined()
@@ -42,7 +42,7 @@ describe('the splitter', () => {
 })
 
 describe('a handshake', () => {
-  it.each(['{"protocol":"json","version":1}', '{"version":1,"protocol":"json","more":true}'])('is good: %s', (text) => {
+  it.each(['{"protocol":"json","version":1}', '{"version":1,"protocol":"json","more":true}'])('is valid: %s', (text) => {
     expect(refuseHandshake(text)).toBeUndefined()
   })
 
@@ -84,7 +84,7 @@ describe('a message of the server', () => {
     expect(invocation('Received', { a: 'é"' })).toBe('{"type":1,"target":"Received","arguments":[{"a":"é\\""}]}\x1e')
   })
 
-  it('closes, with what the client should know', () => {
+  it('closes with a reason', () => {
     expect(closeMessage({})).toBe('{"type":7}\x1e')
     expect(closeMessage({ error: 'no', allowReconnect: true })).toBe('{"type":7,"error":"no","allowReconnect":true}\x1e')
   })

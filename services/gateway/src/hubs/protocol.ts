@@ -1,8 +1,8 @@
 import { GatewayBounds } from '@capstan/contract/limits'
 
 /**
- * SignalR JSON hub protocol, version 1, as far as a hub without methods needs it (docs/contract/live-hubs.md#messages). Pure:
- * text in, text out.
+ * SignalR JSON hub protocol, version 1, as far as a hub without methods needs it (docs/contract/live-hubs.md#messages). These
+ * functions are pure.
  * Every message is JSON followed by the record separator.
  */
 const separator = '\x1e'
@@ -15,12 +15,12 @@ export function handshakeRefused(error: string): string {
   return JSON.stringify({ error }) + separator
 }
 
-/** `allowReconnect` asks the client to come again; without it, a client stays away. */
+/** Returns a close message. `allowReconnect` asks the client to reconnect, otherwise it does not. */
 export function closeMessage(reason: { readonly error?: string; readonly allowReconnect?: boolean }): string {
   return JSON.stringify({ type: 7, ...reason }) + separator
 }
 
-/** A call of the client's method `target` with one argument: what the hubs push. */
+/** Returns a call of the client's method `target` with one argument, which is how hubs push messages. */
 export function invocation(target: string, argument: unknown): string {
   return `{"type":1,"target":${JSON.stringify(target)},"arguments":[${JSON.stringify(argument)}]}${separator}`
 }
@@ -29,7 +29,7 @@ export function failedCompletion(invocationId: string): string {
   return JSON.stringify({ type: 3, invocationId, error: 'This hub has no methods' }) + separator
 }
 
-/** Undefined: accepted. Else the text for `handshakeRefused`. */
+/** @returns the text for `handshakeRefused`, or undefined if the handshake is valid */
 export function refuseHandshake(text: string): string | undefined {
   const value = parseObject(text)
   if (value === undefined) return 'The handshake is not a JSON object'
@@ -40,9 +40,9 @@ export function refuseHandshake(text: string): string | undefined {
 
 export type ClientMessage =
   | { readonly kind: 'close' }
-  /** Wants an answer; there are no methods, so it is `failedCompletion`. */
+  /** Call that needs an answer. There are no methods, so the answer is `failedCompletion`. */
   | { readonly kind: 'call'; readonly invocationId: string }
-  /** Ping, a call without an id, a stream item: nothing to do. */
+  /** Ping, call without an id, or stream item, which needs no answer. */
   | { readonly kind: 'ignored' }
   | { readonly kind: 'invalid' }
 
@@ -69,13 +69,16 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 
 const nothing = Buffer.alloc(0)
 
-/** Cuts the bytes of frames into messages: a frame may hold several, and a message may span frames. */
+/** Splits the bytes of frames into messages. A frame may contain several messages, and a message may span frames. */
 export class MessageSplitter {
-  /** Begins with the bytes of a message whose end has not come yet; none for nearly every client at nearly every moment. */
+  /** Bytes of an incomplete message. Almost always empty. */
   #rest = nothing
   #restBytes = 0
 
-  /** Complete messages in order, without separators. Undefined: one is larger than `GatewayBounds.hubMessageMaxBytes`. */
+  /**
+   * Returns complete messages in order, without separators, or undefined if one is larger than
+   * `GatewayBounds.hubMessageMaxBytes`.
+   */
   split(frame: Buffer): string[] | undefined {
     const messages: string[] = []
     let start = 0
@@ -88,7 +91,7 @@ export class MessageSplitter {
     return this.#add(frame.subarray(start)) ? messages : undefined
   }
 
-  /** @returns undefined: it is too large */
+  /** @returns undefined if the message is too large */
   #end(piece: Buffer): string | undefined {
     if (this.#restBytes === 0) return piece.length > GatewayBounds.hubMessageMaxBytes ? undefined : piece.toString()
     if (!this.#add(piece)) return undefined
@@ -98,7 +101,7 @@ export class MessageSplitter {
     return message
   }
 
-  /** Room grows by doubling: who sends a message byte by byte would have all of it copied with each. */
+  /** Doubles the buffer when it is full. Otherwise a message that arrives byte by byte would be copied for each byte. */
   #add(piece: Buffer): boolean {
     const bytes = this.#restBytes + piece.length
     if (bytes > GatewayBounds.hubMessageMaxBytes) return false

@@ -2,14 +2,14 @@ import type { HubRoomSize } from '@capstan/contract/events'
 import type { HubName } from '../http/address.ts'
 import type { HubConnection } from './hub-connection.ts'
 
-/** Clients that hear the same messages: those of one hub and, where the hub has games, of one game. */
+/** Clients that receive the same messages: those of one hub and, if the hub has games, of one game. */
 export interface Room {
   readonly hub: HubName
   readonly gameId: number | undefined
   readonly members: Set<HubConnection>
 }
 
-/** Rooms exist while somebody is in them. */
+/** Rooms of a gateway. A room exists while it has members. */
 export class Rooms {
   readonly #rooms = new Map<string, Room>()
 
@@ -27,7 +27,7 @@ export class Rooms {
     if (room.members.size === 0 && this.#rooms.get(key) === room) this.#rooms.delete(key)
   }
 
-  /** How many clients each room has. */
+  /** Returns the number of clients of each room. */
   sizes(): HubRoomSize[] {
     return [...this.#rooms.values()].map(({ hub, gameId, members }) => ({ hub, gameId: gameId ?? null, clients: members.size }))
   }

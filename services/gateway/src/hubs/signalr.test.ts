@@ -14,7 +14,7 @@ function aNotice(gameId: number, text: string): RealtimeMessage {
   return { kind: 'notice', gameId, payload: { id: 1, type: 'Normal', values: [text], time } }
 }
 
-/** The public SignalR client against the gateway. `connectBus` gives the api's and the gateway's end of one bus. */
+/** Tests the public SignalR client with the gateway. `connectBus` returns the ends of api and gateway of one bus. */
 function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gateway: MessageBus }>): void {
   const gateways: TestGateway[] = []
   const connections: HubConnection[] = []
@@ -50,7 +50,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     await Promise.all(buses.splice(0).map((bus) => bus.close()))
   })
 
-  it('receive the notices of their game and no other', async () => {
+  it('receive only the notices of their game', async () => {
     const { gateway, publish } = await start()
     const connection = connect(gateway, '/hub/user?game=7')
     const seen = collect(connection, 'ReceivedGameNotice')
@@ -87,11 +87,11 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     ['/hub/monitor?game=7', 'session=player', 'You are not allowed to do this'],
     ['/hub/admin', 'session=monitor', 'You are not allowed to do this'],
     ['/hub/admin', undefined, 'Please log in first'],
-  ])('are told why %s is closed for cookie %s, and do not try again', async (path, cookie, error) => {
+  ])('learn why %s refuses the cookie %s, and do not reconnect', async (path, cookie, error) => {
     const { gateway } = await start()
     const connection = connect(gateway, path, cookie)
     const closed = new Promise<Error | undefined>((resolve) => connection.onclose(resolve))
-    // The close message follows the handshake at once: the client may meet it before or after it calls itself started.
+    // The close message follows the handshake at once, so the client may receive it before or after it has started.
     const reason = await connection.start().then(
       () => closed,
       (failure: Error) => failure,
@@ -107,7 +107,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     await expect(connection.invoke('Anything')).rejects.toThrow('This hub has no methods')
   })
 
-  it('come back after the gateway was killed, and receive again', async () => {
+  it('reconnect after the gateway was killed, and receive again', async () => {
     const { gateway, bus, publish } = await start()
     const connection = connect(gateway, '/hub/user?game=7')
     const seen = collect(connection, 'ReceivedGameNotice')
@@ -120,7 +120,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     await vi.waitFor(() => expect(seen).toHaveLength(1), waiting)
   })
 
-  it('come back after an orderly restart', async () => {
+  it('reconnect after an orderly restart', async () => {
     const { gateway, bus, publish } = await start()
     const connection = connect(gateway, '/hub/user?game=7')
     const seen = collect(connection, 'ReceivedGameNotice')
@@ -157,7 +157,7 @@ describe.skipIf(redisMissing)(`clients of a gateway behind Redis${redisMissing ?
 
   servesSignalRClients(async () => ({ api: await openReady(), gateway: await openReady() }))
 
-  it('are asked to come again after Redis was away, so that they refetch', async () => {
+  it('reconnect after Redis was away, so that they refetch', async () => {
     const bus = await openReady()
     const gateway = await startTestGateway({ bus })
     const connection = new HubConnectionBuilder()

@@ -7,14 +7,14 @@ const { start } = hubWorld()
 const news = (gameId: number, ...ids: string[]) => ({ kind: 'team-instances', gameId, userIds: ids }) as const
 const newsPush = '{"type":1,"target":"ReceivedTeamInstances","arguments":[7]}\x1e'
 
-it('news of a team reach its members who ask for them, and nobody else', async () => {
+it('team news reach only members who request them', async () => {
   const gateway = await start()
   const member = await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
   const others = [
     await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=monitor' }),
     await enter(gateway, '/hub/user?game=7&team=true'),
     await enter(gateway, '/hub/user?game=8&team=true', { cookie: 'session=player' }),
-    // An existing client knows nothing of such a message.
+    // Existing clients do not know this message.
     await enter(gateway, '/hub/user?game=7', { cookie: 'session=player' }),
     await enter(gateway, '/hub/monitor?game=7&team=true', { cookie: 'session=admin' }),
   ]
@@ -27,7 +27,7 @@ it('news of a team reach its members who ask for them, and nobody else', async (
   expect(others[4]?.text()).toBe('{}\x1e')
 })
 
-it('whoever is logged out hears no more of the team', async () => {
+it('a user who logs out receives no more team news', async () => {
   const gateway = await start()
   const member = await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
   const visitor = await enter(gateway, '/hub/user?game=7')

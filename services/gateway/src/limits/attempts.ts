@@ -2,29 +2,32 @@ import type { FixedWindowRule } from '@capstan/bus/rate-limit-rules'
 import type { RateLimitStore } from '@capstan/bus/rate-limit-store'
 
 const windowMs = 60_000
-const rememberedMax = 10_000
+const maxRemembered = 10_000
 
 export interface AttemptsOptions {
-  /** Counts in this process, or for all that use one Redis. */
+  /** Store of this process, or of all processes on one Redis. */
   readonly store: RateLimitStore
-  /** Milliseconds since 1970, on a clock that never goes back. */
+  /** Returns milliseconds since 1970 on a monotonic clock. */
   readonly now: () => number
 }
 
 /**
- * Counts attempts of clients per minute. The first attempt starts the minute. A client that used up its attempts is refused until
- * the minute ends. The end is stored here, so that refused attempts reach neither Redis nor the api.
+ * Counts attempts of clients per minute. The minute starts with the first attempt. A client without attempts left is refused
+ * until it ends. The end is stored here, so that refused attempts reach neither Redis nor the api.
  */
 export class Attempts {
   readonly #options: AttemptsOptions
-  /** When each refusal is over, in order of refusal. */
+  /** End of each refusal, in order of refusal. */
   readonly #refusals = new Map<string, number>()
 
   constructor(options: AttemptsOptions) {
     this.#options = options
   }
 
-  /** Counts one. @returns seconds until another makes sense; undefined: it may go on */
+  /**
+   * Counts an attempt.
+   * @returns seconds to wait, or undefined if the attempt is allowed
+   */
   async refuse(key: string, perMinute: number): Promise<number | undefined> {
     const known = this.refusedFor(key)
     if (known !== undefined) return known
@@ -35,7 +38,7 @@ export class Attempts {
     return secondsOf(decision.retryAfterMs)
   }
 
-  /** Seconds of a refusal that is already known here. Counts nothing and does not ask Redis. */
+  /** Returns the remaining seconds of a known refusal, without counting or asking Redis. */
   refusedFor(key: string): number | undefined {
     const end = this.#refusals.get(key)
     if (end === undefined) return undefined
@@ -49,7 +52,7 @@ export class Attempts {
     this.#refusals.delete(key)
     this.#refusals.set(key, end)
     for (const [oldest, oldestEnd] of this.#refusals) {
-      if (this.#refusals.size <= rememberedMax && oldestEnd > this.#options.now()) return
+      if (this.#refusals.size <= maxRemembered && oldestEnd > this.#options.now()) return
       this.#refusals.delete(oldest)
     }
   }

@@ -2,20 +2,20 @@ import { SeatCounts } from '@capstan/bus/seat-counts'
 import { GatewayBounds } from '@capstan/contract/limits'
 import type { GatewayLimitSettings } from './settings.ts'
 
-/** What a socket of a hub was refused for. */
+/** Limit for which a hub socket was refused. */
 export type HubBound = 'hub-sockets' | 'hub-address' | 'hub-user' | 'hub-unfinished' | 'hub-unfinished-address'
 
-/** The place of one socket among all of this process. */
+/** Seat of one hub socket in this process. */
 export interface HubSeat {
-  /** Counts it for a user, or, where nobody is signed in, for its address. Call once, before the upgrade. */
+  /** Counts the socket for a user, or for its address without one. Call once, before the upgrade. */
   belongTo(userId: string | undefined): HubBound | undefined
-  /** The handshake is done: it no longer counts among those that have not come so far. */
+  /** Marks the handshake as complete, so that the socket no longer counts as unfinished. */
   finish(): void
-  /** Safe to call again. */
+  /** Frees the seat. Safe to call again. */
   leave(): void
 }
 
-/** Counts the sockets of hubs in this process: all, those of an address or a user, and those that have not done the handshake. */
+/** Counts hub sockets of this process: all, per address or user, and those without a complete handshake. */
 export class HubSeats {
   readonly #counts = new SeatCounts()
   readonly #limits: GatewayLimitSettings

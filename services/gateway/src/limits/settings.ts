@@ -1,4 +1,4 @@
 import type { GatewayLimits } from '@capstan/contract/limits'
 
-/** What an operator may change of `GatewayLimits`. */
+/** Limits of `GatewayLimits` that an operator may change. */
 export type GatewayLimitSettings = { readonly [Name in keyof typeof GatewayLimits]: number }

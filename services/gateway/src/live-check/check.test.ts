@@ -21,7 +21,7 @@ async function aGateway(bus: MessageBus): Promise<TestGateway> {
   return gateway
 }
 
-/** Publishes texts as the api does, on its own end of the bus. */
+/** Publishes texts as the api does, on a separate end of the bus. */
 const publishOn = (bus: MessageBus) => async () => {
   const text = randomUUID()
   const payload: GameNotice = { id: 0, type: 'Normal', values: [text], time: '2026-03-01T10:00:00.000Z' }
@@ -29,19 +29,19 @@ const publishOn = (bus: MessageBus) => async () => {
   return text
 }
 
-it('an installation whose messages pass is in order', async () => {
+it('the check succeeds if messages pass', async () => {
   const bus = createInProcessBus()
   const { origin } = await aGateway(bus)
   await checkLive({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000 })
 })
 
-it('an installation is not in order while api and gateway do not hear each other', async () => {
+it('the check fails if api and gateway are not connected', async () => {
   const { origin } = await aGateway(createInProcessBus())
   const check = checkLive({ siteUrl: origin, publish: publishOn(createInProcessBus()), connections: 2, textMs: 20, checkMs: 100 })
-  await expect(check).rejects.toThrow('2 of 2 connections did not hear what an api process said')
+  await expect(check).rejects.toThrow('2 of 2 connections did not receive the message of an api process')
 })
 
-it('an installation is in order, too, where connecting takes longer than the check may, and counts what it has heard', async () => {
+it('the check succeeds even if connecting takes longer than its time, and counts received texts', async () => {
   const bus = createInProcessBus()
   const { origin } = await aGateway(bus)
   await checkLive({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000, checkMs: 0 })
@@ -52,10 +52,10 @@ it('an installation is in order, too, where connecting takes longer than the che
     textMs: 20,
     checkMs: 0,
   })
-  await expect(nobody).rejects.toThrow('2 of 2 connections did not hear')
+  await expect(nobody).rejects.toThrow('2 of 2 connections did not receive')
 })
 
-it('an installation without a site says where it looked', async () => {
+it('the check of a missing site names its URL', async () => {
   await expect(checkLive({ siteUrl: 'http://127.0.0.1:1', publish: async () => '' })).rejects.toThrow(
     `No connection to ws://127.0.0.1:1/hub/user?game=${liveCheckGameId}`,
   )

@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { hubs, liveCheckGameId } from '@capstan/contract/events'
 import { WebSocket } from 'ws'
 
-/** SignalR ends each message with it. */
+/** Separator after each SignalR message. */
 const recordSeparator = '\u001e'
 
 export interface LiveCheckOptions {
-  /** Where players open the site. */
+  /** Public URL of the site. */
   readonly siteUrl: string
-  /** Has an api process publish a new text to the room of the check, and returns the text. */
+  /** Publishes a new text through an api process to the room of the check, and returns it. */
   readonly publish: () => Promise<string>
-  /** The Services in between send each connection and each call to any replica, so several connections reach all of them. */
+  /** Number of connections. Services send each connection to any replica, so several are needed to reach all. */
   readonly connections?: number
   readonly texts?: number
-  /** How long one text may take to reach all connections, and how long the whole check may take, in milliseconds. */
+  /** Maximum time for one text to reach all connections, and for the whole check, in ms. */
   readonly textMs?: number
   readonly checkMs?: number
 }
@@ -24,23 +24,23 @@ interface Listener {
 }
 
 /**
- * Checks that what the api publishes reaches players' sockets, from every replica to every replica: every connection must receive
- * several texts in a row. Connections may miss the first texts, because they are still being admitted.
- * @throws Error with a sentence for a person
+ * Checks that messages of the api reach players' sockets, from every replica to every replica. Every connection must receive
+ * several texts in a row. It may miss the first ones while it is being admitted.
+ * @throws Error with a sentence for people
  */
 export async function checkLive(options: LiveCheckOptions): Promise<void> {
   const { siteUrl, publish, connections = 8, texts = 4, textMs = 3_000, checkMs = 60_000 } = options
   const endsAtMs = performance.now() + checkMs
   const listeners = await Promise.all(Array.from({ length: connections }, () => listen(siteUrl)))
   try {
-    let inARow = 0
-    while (inARow < texts) {
+    let consecutive = 0
+    while (consecutive < texts) {
       const missing = await countWithout(listeners, await publish(), textMs)
-      inARow = missing === 0 ? inARow + 1 : 0
-      // Who is being heard is not given up, however long it took to connect.
+      consecutive = missing === 0 ? consecutive + 1 : 0
+      // While all texts arrive, the check continues, however long the connections took.
       if (missing > 0 && performance.now() > endsAtMs)
         throw new Error(
-          `${missing} of ${connections} connections did not hear what an api process said: messages do not pass through Redis. /readyz of the pods of api and gateway says whether they reach it.`,
+          `${missing} of ${connections} connections did not receive the message of an api process: messages do not pass through Redis. /readyz of the api and gateway pods shows whether they reach it.`,
         )
     }
   } finally {
@@ -48,7 +48,7 @@ export async function checkLive(options: LiveCheckOptions): Promise<void> {
   }
 }
 
-/** How many connections did not receive the text in time. */
+/** Returns the number of connections that did not receive the text in time. */
 async function countWithout(listeners: readonly Listener[], text: string, textMs: number): Promise<number> {
   const endsAtMs = performance.now() + textMs
   for (;;) {

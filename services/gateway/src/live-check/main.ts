@@ -2,7 +2,7 @@ import { readOrExit, readSettings } from '@capstan/settings/read'
 import { liveCheckSettings } from '../settings.ts'
 import { checkLive } from './check.ts'
 
-/** `helm test`: exit code 0 where messages of the api reach players' sockets, else 1 and a sentence. */
+/** Runs `helm test`. The exit code is 0 if messages of the api reach players' sockets, else 1 with a sentence. */
 async function main(): Promise<void> {
   const { apiUrl, internalToken, siteUrl } = readOrExit(() =>
     readSettings(process.env, (reader) => reader.read(liveCheckSettings.process)),
@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const publish = async (): Promise<string> => {
     const response = await fetch(new URL('/internal/live-check', apiUrl), {
       method: 'POST',
-      // A connection of its own for each call, so that any replica may get it.
+      // A new connection for each call, so that any replica may get it.
       headers: { authorization: `Bearer ${internalToken}`, connection: 'close' },
       signal: AbortSignal.timeout(10_000),
     })

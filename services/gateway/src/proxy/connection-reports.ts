@@ -2,25 +2,25 @@ import type { ProxyConnectionReport } from '@capstan/contract/gateway-backend'
 import type { Backend } from '../backend.ts'
 import type { GatewayLogger } from '../log.ts'
 
-const waitingMax = 20_000
-const batchMax = 500
+const maxWaiting = 20_000
+const maxBatch = 500
 
 export interface ConnectionReportsOptions {
   readonly backend: Pick<Backend, 'reportConnections'>
-  /** Rows are gathered for this long before they are sent. */
+  /** Time that rows are collected before they are sent. */
   readonly gatherMs: number
   readonly log: GatewayLogger
-  /** For metrics: rows given up because too many wait for an api that is away. */
+  /** Counts rows that were dropped because too many wait for the api, for metrics. */
   readonly onLost: (count: number) => void
 }
 
 /**
- * Rows of proxied connections on their way to the api: the newest state of each, in batches, kept while the api is away.
- * Reports are idempotent by id, so a batch whose answer was lost is sent again.
+ * Sends rows of proxied connections to the api: the newest state of each, in batches, retained while the api is away. Reports are
+ * idempotent by id, so a batch whose answer was lost is sent again.
  */
 export class ConnectionReports {
   readonly #options: ConnectionReportsOptions
-  /** In order of their first change since the last batch. */
+  /** Pending rows, in order of their first change since the last batch. */
   readonly #waiting = new Map<string, ProxyConnectionReport>()
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<boolean> | undefined
@@ -36,12 +36,12 @@ export class ConnectionReports {
     this.#timer ??= setTimeout(() => void this.#sendLater(), this.#options.gatherMs).unref()
   }
 
-  /** Sends the waiting rows once. Rows that the api does not take are lost when the process ends. */
+  /** Sends the pending rows once. Rows that the api does not store are lost when the process ends. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#sending
     while (this.#waiting.size > 0 && (await this.#sendBatch())) {
-      // Goes on with the next batch.
+      // Continue with the next batch.
     }
     clearTimeout(this.#timer)
   }
@@ -57,14 +57,14 @@ export class ConnectionReports {
   }
 
   async #sendBatch(): Promise<boolean> {
-    const batch = [...this.#waiting.values()].slice(0, batchMax)
+    const batch = [...this.#waiting.values()].slice(0, maxBatch)
     for (const { id } of batch) this.#waiting.delete(id)
     try {
       await this.#options.backend.reportConnections(batch)
       this.#hasWarned = false
       return true
     } catch (error) {
-      if (!this.#hasWarned) this.#options.log.warn({ err: error }, 'Could not report proxied connections, trying again')
+      if (!this.#hasWarned) this.#options.log.warn({ err: error }, 'Could not report proxied connections, retrying')
       this.#hasWarned = true
       // A newer state of the same connection wins.
       for (const report of batch) if (!this.#waiting.has(report.id)) this.#waiting.set(report.id, report)
@@ -75,7 +75,7 @@ export class ConnectionReports {
 
   #dropOldest(): void {
     for (const id of this.#waiting.keys()) {
-      if (this.#waiting.size <= waitingMax) return
+      if (this.#waiting.size <= maxWaiting) return
       this.#waiting.delete(id)
       this.#options.onLost(1)
     }

@@ -6,7 +6,10 @@ export interface DialTarget {
   readonly port: number
 }
 
-/** Opens a TCP connection with `allowHalfOpen`. Undefined: refused, unreachable or not open within `timeoutMs`. */
+/**
+ * Opens a TCP connection with `allowHalfOpen`.
+ * @returns undefined if it was refused, unreachable or not open within `timeoutMs`
+ */
 export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | undefined> {
   const { promise, resolve } = Promise.withResolvers<Socket | undefined>()
   const socket = connect({
@@ -28,7 +31,7 @@ export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | un
   guard.once(socket, 'close', giveUp)
   guard.once(socket, 'connect', () => {
     clearTimeout(timer)
-    // It would retain the dialling for the life of the connection.
+    // This listener would retain the dial state for the life of the connection.
     socket.off('close', giveUp)
     resolve(socket)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { binaryFrames, ClientFrameReader, pongFrame } from './frames.ts'
 
-/** Bytes of a client's frame, masked with 1, 2, 3, 4. */
+/** Returns a client's frame, masked with 1, 2, 3, 4. */
 function aFrame(firstByte: number, payload: Buffer, lengthForm: 'short' | 'medium' | 'long' = 'short'): Buffer {
   const length =
     lengthForm === 'short'
@@ -52,7 +52,7 @@ describe('frames of the client', () => {
     expect(read(pieces)).toEqual({ data: expected.toString('latin1'), events: [] })
   })
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7])('are unmasked wherever they lie in memory: offset %i', (offset) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7])('are unmasked at any memory offset: %i', (offset) => {
     const frame = aFrame(0x82, long, 'long')
     const memory = Buffer.alloc(frame.length + offset)
     frame.copy(memory, offset)
@@ -87,7 +87,7 @@ describe('frames of the client', () => {
     })
   })
 
-  it('end with a close, whatever follows', () => {
+  it('end with a close, and later bytes are ignored', () => {
     expect(read([aFrame(0x88, Buffer.from([3, 232])), aFrame(0x82, text), aFrame(0x88, Buffer.alloc(0))])).toEqual({
       data: '',
       events: ['close'],
@@ -102,11 +102,11 @@ describe('frames of the client', () => {
     ['a control frame in fragments', aFrame(0x09, Buffer.from('a'))],
     ['a control frame of 126 bytes', aFrame(0x89, Buffer.alloc(126), 'medium')],
     ['a length beyond 2^53', Buffer.from([0x82, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4])],
-  ])('break the protocol with %s', (_name, bytes) => {
+  ])('violate the protocol with %s', (_name, bytes) => {
     expect(read([bytes, aFrame(0x82, text)])).toEqual({ data: '', events: ['violation'] })
   })
 
-  it('break the protocol with a new message inside another', () => {
+  it('violate the protocol with a new message inside another', () => {
     expect(read([aFrame(0x02, text), aFrame(0x82, text)])).toEqual({ data: text.toString(), events: ['violation'] })
   })
 })
@@ -120,7 +120,7 @@ describe('frames for the client', () => {
     [4_097, [4_096, 1]],
     [65_536, Array.from({ length: 16 }, () => 4_096)],
     [10_000, [4_096, 4_096, 1_808]],
-  ])('hold %i bytes in frames of %j', (length, expected) => {
+  ])('split %i bytes into frames of %j', (length, expected) => {
     const bytes = Buffer.from(Array.from({ length }, (_, index) => index % 251))
     const frames = binaryFrames(bytes)
     const payloads: Buffer[] = []

@@ -4,13 +4,13 @@ import { Limits } from '@capstan/contract/limits'
 const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 const finalFrame = 0x80
 const maskedFrame = 0x80
-const controlPayloadMax = 125
+const maxControlPayload = 125
 
-/** A close frame without a status code. */
+/** Close frame without a status code. */
 export const closeFrame = Buffer.from([finalFrame | opcodes.close, 0])
 export const pingFrame = Buffer.from([finalFrame | opcodes.ping, 0])
 
-/** Close frame for a client that breaks the protocol: status 1002. */
+/** Close frame with status 1002, for a client that violates the protocol. */
 export const protocolErrorFrame = Buffer.from([finalFrame | opcodes.close, 2, 1002 >> 8, 1002 & 0xff])
 
 export function pongFrame(payload: Buffer): Buffer {
@@ -18,8 +18,8 @@ export function pongFrame(payload: Buffer): Buffer {
 }
 
 /**
- * Bytes of a container as unmasked binary frames of at most `proxyFrameMaxBytes` each. All frames are in one buffer: copying costs
- * less than a write of many small pieces.
+ * Returns bytes of a container as unmasked binary frames of at most `proxyFrameMaxBytes`. All frames share one buffer, because
+ * copying is cheaper than many small writes.
  */
 export function binaryFrames(bytes: Buffer): Buffer {
   const max = Limits.proxyFrameMaxBytes
@@ -48,35 +48,35 @@ function headerLength(payloadLength: number): 2 | 4 {
 }
 
 export interface FrameListener {
-  /** Payload of a text or binary frame, in pieces as they arrive; valid for as long as the buffer given to `read`. */
+  /** Called with the payload of a text or binary frame, in pieces. A piece is valid as long as the buffer given to `read`. */
   readonly data: (bytes: Buffer) => void
   readonly ping: (payload: Buffer) => void
-  /** The client wants to close. Nothing is read afterwards. */
+  /** Called when the client closes. Nothing is read afterwards. */
   readonly close: () => void
-  /** The client breaks RFC 6455. Nothing is read afterwards. */
+  /** Called when the client violates RFC 6455. Nothing is read afterwards. */
   readonly violation: () => void
 }
 
 type Stage = 'header' | 'payload' | 'over'
 
 /**
- * Reads a client's frames and passes their payload on as it arrives. A frame may have any length, so no frame is ever collected.
- * `ws` collects whole messages, and it answers a close at once; ADR 19 has the comparison.
+ * Reads a client's frames and forwards their payload as it arrives. A frame may have any length, so frames are never buffered.
+ * `ws` buffers whole messages and answers a close at once; ADR 19 compares them.
  */
 export class ClientFrameReader {
   readonly #listener: FrameListener
   #stage: Stage = 'header'
-  /** 2 bytes, then as many as they announce: 14 at most. */
+  /** Frame header: 2 bytes, then as many as they announce, at most 14. */
   readonly #header = Buffer.allocUnsafe(14)
   #headerFilled = 0
   #headerNeeded = 2
   #opcode = 0
   #isFinal = false
-  /** A message whose last frame has not come. */
+  /** True after the first frame of an unfinished message. */
   #isInMessage = false
   #payloadLeft = 0
   readonly #mask = new Uint8Array(4)
-  /** Which of the four mask bytes is next. */
+  /** Index of the next of the four mask bytes. */
   #maskAt = 0
   #control: Buffer[] = []
 
@@ -84,7 +84,7 @@ export class ClientFrameReader {
     this.#listener = listener
   }
 
-  /** Reads on; the bytes are unmasked in place. */
+  /** Reads more bytes, which are unmasked in place. */
   read(bytes: Buffer): void {
     let at = 0
     while (at < bytes.length && this.#stage !== 'over') {
@@ -116,7 +116,10 @@ export class ClientFrameReader {
     this.#headerNeeded = 6 + (shortLength === 126 ? 2 : shortLength === 127 ? 8 : 0)
   }
 
-  /** Control frames are short and whole; a message begins with its kind and goes on with continuations. */
+  /**
+   * True if the frame may occur here. Control frames are short and complete. A message starts with its kind and continues with
+   * continuations.
+   */
   #isFrameInPlace(shortLength: number): boolean {
     switch (this.#opcode) {
       case opcodes.continuation:
@@ -127,7 +130,7 @@ export class ClientFrameReader {
       case opcodes.close:
       case opcodes.ping:
       case opcodes.pong:
-        return this.#isFinal && shortLength <= controlPayloadMax
+        return this.#isFinal && shortLength <= maxControlPayload
       default:
         return false
     }
@@ -186,8 +189,8 @@ export class ClientFrameReader {
 }
 
 /**
- * Unmasks four bytes at a time where the memory is aligned: this is the proxy's busiest loop. The first byte of the mask is the
- * lowest of the word, because every machine that Node is packaged for here is little-endian.
+ * Unmasks four bytes at a time if the memory is aligned, because this is the busiest loop of the proxy. The first mask byte is
+ * the lowest of the word, since all supported machines are little-endian.
  */
 function unmask(bytes: Buffer, mask: Uint8Array, maskAt: number): void {
   const length = bytes.length

@@ -18,15 +18,18 @@ import { type DialTarget, dial } from './dial.ts'
 
 export interface ConnectionTimings {
   readonly connectMs: number
-  /** Longest duration of a connection. */
+  /** Maximum duration of a connection. */
   readonly lifetimeMs: number
   readonly pingMs: number
-  /** How often the row of an open connection is updated. */
+  /** Interval at which the row of an open connection is updated. */
   readonly reportMs: number
   readonly gatherReportsMs: number
-  /** How long the answer that there is no such container is cached. The address of one is asked for each connection: it may be there by now. */
+  /**
+   * Lifetime of the cached answer that a container does not exist. The address of an existing one is asked for each connection,
+   * because it may change at any time.
+   */
   readonly missMs: number
-  /** How often the addresses of open connections are checked again, because a message about a move may have been lost. */
+  /** Interval at which the addresses of open connections are checked, because a message about a move may have been lost. */
   readonly recheckMs: number
 }
 
@@ -35,26 +38,26 @@ export interface InstanceConnectionsOptions {
   readonly timings: ConnectionTimings
   readonly now: () => number
   readonly limits: GatewayLimitSettings
-  /** Counted over all gateways that share a Redis. */
+  /** Attempts, counted over all gateways that share a Redis. */
   readonly attempts: Attempts
   readonly seats: Seats
   readonly metrics: GatewayMetrics
   readonly log: GatewayLogger
 }
 
-/** Where an instance is, and whose. */
+/** Address and owner of an instance. */
 export interface FoundInstance extends DialTarget {
   readonly instanceId: string
   readonly kind: 'team' | 'test'
-  /** Of its entry, where `port` is another one. */
+  /** Entry port, if `port` is another one. */
   readonly entryPort?: number
-  /** Of the container, where it is not its entry. */
+  /** Container port, if it is not the entry port. */
   readonly furtherPort?: number
-  /** Addresses of its players, as limits count them. A plain port serves these before strangers, who find it by trying ports. */
+  /** Addresses of its players, as limits count them. A plain port serves them before strangers, who find it by port scans. */
   readonly playerAddresses?: readonly string[]
 }
 
-/** By which an instance is known to have moved. */
+/** Returns the address by which a move of the instance is detected. */
 const entryOf = ({ host, port, entryPort = port }: FoundInstance): DialTarget => ({ host, port: entryPort })
 
 export interface Refusal {
@@ -62,65 +65,65 @@ export interface Refusal {
   readonly retryAfterSeconds?: number
 }
 
-/** A client that wants to an instance. */
+/** Client that connects to an instance. */
 export interface Arrival<Found extends FoundInstance = FoundInstance> {
   readonly way: InstanceWay
   readonly clientAddress: string
-  /** Known beforehand where the client names the instance itself. */
+  /** Known in advance if the client names the instance itself. */
   readonly instanceId?: string
   /** Asks the api, for each connection. */
   find(): Promise<Found | ProblemCode>
-  /** Whether it will get no byte of the instance: then it takes no attempt and no seat that its players need. */
+  /** True if the client will receive no byte of the instance. It then uses no attempt and no seat that the players need. */
   isStranger?(target: Found): boolean
 }
 
-/** An arrival that was let in: counted, with a seat. */
+/** Admitted arrival, which is counted and has a seat. */
 export interface Entered<Found extends FoundInstance = FoundInstance> {
   readonly target: Found
   readonly leaveSeat: () => void
 }
 
-/** What carries the bytes of an open connection. */
+/** Carrier of the bytes of an open connection. */
 export interface Carrier {
   end(): void
-  /** Ends as soon as nothing is under way. Absent: it has no such moment. */
+  /** Ends as soon as it is idle. Absent if it is never idle. */
   retire?(): void
   ping?(): void
-  /** Tells of bytes that were passed on since. Absent: it tells of them at once. */
+  /** Reports bytes that were forwarded since the last call. Absent if they are reported at once. */
   count?(): void
 }
 
 export interface CarrierEvents {
-  /** Bytes were passed on, as seen from the client. */
+  /** Called with forwarded bytes, as seen from the client. */
   readonly onBytes: (direction: 'sent' | 'received', count: number) => void
-  /** Everything is closed. Called once. */
+  /** Called once when everything is closed. */
   readonly onEnd: () => void
 }
 
-/** A connection that is being opened. */
+/** Connection that is being opened. */
 interface Opening {
   instanceId: string | undefined
-  /** The container moved or ended meanwhile, so its address may be wrong. */
+  /** True if the container has moved or ended since, so its address may be wrong. */
   isOutdated: boolean
-  /** Instances that moved or ended while it was not known yet which one it is. */
+  /** Instances that moved or ended before the target was known. */
   readonly left: Set<string>
 }
 
 interface OpenConnection {
   readonly instanceId: string
-  /** Where its instance was. */
+  /** Address of its instance when it was opened. */
   readonly address: DialTarget
   readonly carrier: Carrier
   readonly report: () => ProxyConnectionReport
 }
 
-const cachedMissesMax = 10_000
-/** How often a container is dialled that moves during each attempt. */
-const triesMax = 3
+const maxCachedMisses = 10_000
+/** Maximum number of dials to a container that moves during each attempt. */
+const maxTries = 3
 
 /**
- * Every connection to an instance, whatever way it came: counts attempts, takes seats, dials, writes rows, and ends connections when
- * their instance ends or moves.
+ * Handles every connection to an instance: counts attempts, takes seats, dials, writes rows, and ends connections when their
+ * instance ends or moves.
  */
 export class InstanceConnections {
   readonly #options: InstanceConnectionsOptions
@@ -138,7 +141,7 @@ export class InstanceConnections {
     this.#targets = new LookupCache({
       load: (instanceId) => backend.proxyTarget(instanceId),
       lifetimeMs: ({ state }) => (state === 'unknown' || state === 'proxy-off' ? timings.missMs : 0),
-      maxEntries: cachedMissesMax,
+      maxEntries: maxCachedMisses,
       now: options.now,
     })
     this.#reports = new ConnectionReports({
@@ -159,22 +162,22 @@ export class InstanceConnections {
     return this.#open.size
   }
 
-  /** Where the instance of this UUID is. Rejects where the api cannot tell. */
+  /** Returns the address of the instance. Rejects if the api cannot answer. */
   target(instanceId: string): Promise<ProxyTarget> {
     return this.#targets.get(instanceId)
   }
 
-  /** The container is gone: its address is forgotten and its connections are ended. */
+  /** Forgets the address of an ended container and ends its connections. */
   instanceEnded(instanceId: string): void {
     this.#leaveAddress(instanceId.toLowerCase(), () => true)
   }
 
-  /** The container left this address, which may now belong to another one: connections to it are ended. */
+  /** Ends connections to an address that the container left, because another container may have it now. */
   instanceMoved(instanceId: string, from: DialTarget): void {
     this.#leaveAddress(instanceId.toLowerCase(), ({ address }) => isSameTarget(address, from))
   }
 
-  /** Ends connections to addresses that are no longer those of their containers: messages may have been lost. */
+  /** Ends connections to stale addresses, because messages may have been lost. */
   recheck(): Promise<void> {
     this.#rechecking ??= this.#recheckAll().finally(() => {
       this.#rechecking = undefined
@@ -182,17 +185,17 @@ export class InstanceConnections {
     return this.#rechecking
   }
 
-  /** Ends what has nothing under way, and everything else as soon as that is so. */
+  /** Ends idle connections at once, and others as soon as they are idle. */
   retireAll(): void {
     this.#forEach(({ carrier }) => carrier.retire?.())
   }
 
-  /** Ends every connection; clients of WebSockets have `endMs` to agree. */
+  /** Ends every connection. WebSocket clients have `endMs` to confirm. */
   endAll(): void {
     this.#forEach(({ carrier }) => carrier.end())
   }
 
-  /** Sends the last rows. Call when the connections are closed. */
+  /** Sends the last rows. Call it after the connections are closed. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     await this.#reports.flush()
@@ -205,8 +208,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Lets a client in and hands what was opened for it to `use`, which is over before another thing happens: a connection that `use`
-   * opens misses no message about its instance.
+   * Admits a client and passes its target to `use`, without another await in between. So a connection that `use` opens misses no
+   * message about its instance.
    */
   async enter<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
@@ -221,7 +224,7 @@ export class InstanceConnections {
     })
   }
 
-  /** The same, with a connection to the instance. */
+  /** Like `enter`, with a connection to the instance. */
   async reach<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
     use: (entered: Entered<Found>, container: Socket) => Result,
@@ -229,21 +232,21 @@ export class InstanceConnections {
     return this.#admit(arrival, async (opening) => {
       const entered = await this.#takeSeat(arrival, opening)
       if ('code' in entered) return entered
-      const dialled = await this.#dial(arrival, opening, entered.target)
-      if (typeof dialled === 'string') {
+      const dialed = await this.#dial(arrival, opening, entered.target)
+      if (typeof dialed === 'string') {
         entered.leaveSeat()
-        return { code: dialled }
+        return { code: dialed }
       }
-      if (!opening.isOutdated) return use({ ...entered, target: dialled.target }, dialled.container)
-      dialled.container.destroy()
+      if (!opening.isOutdated) return use({ ...entered, target: dialed.target }, dialed.container)
+      dialed.container.destroy()
       entered.leaveSeat()
       return { code: 'proxy.unreachable' }
     })
   }
 
   /**
-   * Notes an open connection: it has a row and ends with its instance.
-   * @param session what the client brought that may be somebody's
+   * Registers an open connection, which has a row and ends with its instance.
+   * @param session session of the client, if any
    */
   open(
     arrival: Arrival,
@@ -300,7 +303,7 @@ export class InstanceConnections {
     this.#open.add(connection)
     metrics.proxyConnections.inc()
     this.#reports.add(connection.report())
-    // The container's UUID is the permission to reach it: a log shows its beginning only.
+    // The container's UUID grants access to it, so log only its prefix.
     log.info({ connectionId: id, way, instance: instanceId.slice(0, 8), clientAddress }, 'Opened a proxied connection')
     if (session === undefined) return
     void this.#identify(session).then((identified) => {
@@ -310,13 +313,13 @@ export class InstanceConnections {
     })
   }
 
-  /** Takes one more seat of those that a client's address has at an instance. Undefined: all are taken, which is counted. */
+  /** Takes another seat of a client's address at an instance. Returns undefined, and counts the refusal, if all are taken. */
   takeFurtherSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
     return this.#takeOfAddress(ofAddress, this.#options.limits.instanceConnectionsPerAddress, 'instance-address')
   }
 
-  /** The same for a request under way beside another one on a connection of HTTP/2. */
+  /** Takes a seat for a concurrent request on a connection of HTTP/2. */
   takeRequestSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `requests ${instanceId} ${addressLimitKey(clientAddress)}`
     const most = this.#options.limits.instanceConnectionsPerAddress * GatewayBounds.requestsPerConnection
@@ -344,12 +347,15 @@ export class InstanceConnections {
     })
   }
 
-  /** Asks for one container after the other, to spare the api. Connections opened meanwhile have asked for their address themselves. */
+  /**
+   * Checks one container after another, to spare the api. Connections that open during the check have just asked for their
+   * address.
+   */
   async #recheckAll(): Promise<void> {
     for (const [id, connections] of Map.groupBy(this.#open, ({ instanceId }) => instanceId)) {
       try {
         const target = await this.#targets.get(id)
-        // The container has no address now. It may return to the same one, and nothing tells that another container has it now.
+        // The container has no address now. It may return to the same one, and no other container is known to have it.
         if (target.state === 'unreachable') continue
         for (const connection of connections)
           if (target.state !== 'ready' || !isSameTarget(connection.address, target)) connection.carrier.end()
@@ -363,7 +369,10 @@ export class InstanceConnections {
     return this.tooMany(limit, await this.#options.attempts.refuse(key, perMinute))
   }
 
-  /** Counts a refusal for a limit that was met. @param retryAfterSeconds undefined: it was not */
+  /**
+   * Counts a refusal.
+   * @param retryAfterSeconds undefined if the limit was not exceeded
+   */
   tooMany(limit: string, retryAfterSeconds: number | undefined): Refusal | undefined {
     if (retryAfterSeconds === undefined) return undefined
     this.#options.metrics.refusals.inc({ limit })
@@ -383,7 +392,7 @@ export class InstanceConnections {
     }
   }
 
-  /** Asks where it is, and notes whether that was overtaken by a message. */
+  /** Asks for the target, and records if a message made the answer stale. */
   async #find<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Found | ProblemCode> {
     const found = await arrival.find()
     if (typeof found === 'string') return found
@@ -393,7 +402,10 @@ export class InstanceConnections {
     return found
   }
 
-  /** Counts the attempt and takes a seat. Attempts on unknown containers, and of strangers, count for the client's address only. */
+  /**
+   * Counts the attempt and takes a seat. Attempts on unknown containers and attempts of strangers count only for the client's
+   * address.
+   */
   async #takeSeat<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Entered<Found> | Refusal> {
     const { limits, attempts } = this.#options
     const keyOf = (instanceId: string) => `proxy-instance:${instanceId}`
@@ -420,8 +432,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Counts an attempt at a plain port. Label and UUID are known to players only, but everybody finds a port: its attempts count apart, each
-   * address has a share of them, and those of strangers take none from the addresses of players.
+   * Counts an attempt at a plain port. Label and UUID are known to players only, but anyone can find a port. So its attempts
+   * count separately, each address has a share, and strangers use none of the players'.
    */
   async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
     const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
@@ -433,7 +445,9 @@ export class InstanceConnections {
     return this.#refuseAttempt('port-strangers', `port-strangers:${target.instanceId}`, all)
   }
 
-  /** Takes a seat at a plain port, by the same rule. Strangers together have at most half of the connections of this process. */
+  /**
+   * Takes a seat at a plain port, by the same rule. All strangers together get at most half of the connections of this process.
+   */
   async #seatAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
     const { limits, seats } = this.#options
     const { instanceId } = target
@@ -473,7 +487,7 @@ export class InstanceConnections {
   }
 
   async #seatOfTunnel({ instanceId, kind }: FoundInstance): Promise<(() => void) | Refusal> {
-    // Test containers have no limit of connections.
+    // Test containers have no connection limit.
     if (kind === 'test') return () => {}
     return (await this.#options.seats.take(instanceId, Limits.proxyConnectionsPerInstance)) ?? { code: 'proxy.full' }
   }
@@ -495,14 +509,14 @@ export class InstanceConnections {
     }
   }
 
-  /** Asks for the address again when nothing answers there or the container moved meanwhile. */
+  /** Asks for the address again if nothing answers there or the container has moved. */
   async #dial<Found extends FoundInstance>(
     arrival: Arrival<Found>,
     opening: Opening,
     first: Found,
   ): Promise<{ readonly container: Socket; readonly target: Found } | ProblemCode> {
     let target = first
-    for (let tries = 0; tries < triesMax; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const container = opening.isOutdated ? undefined : await dial(target, this.#options.timings.connectMs)
       if (container && !opening.isOutdated) return { container, target }
       container?.destroy()
@@ -510,7 +524,7 @@ export class InstanceConnections {
       opening.isOutdated = false
       const fresh = await this.#find(arrival, opening)
       if (typeof fresh === 'string') return fresh
-      // The port that a client came to may be another instance's by now, and the seat is of the first.
+      // Another instance may have the port by now, but the seat belongs to the first one.
       if (fresh.instanceId !== target.instanceId || (!wasOutdated && isSameTarget(fresh, target))) return 'proxy.unreachable'
       target = fresh
     }
@@ -522,16 +536,16 @@ export class InstanceConnections {
     try {
       return (await this.#options.backend.session(session))?.userId
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'Could not find out who opened a proxied connection')
+      this.#options.log.warn({ err: error }, 'Could not find the user of a proxied connection')
       return undefined
     }
   }
 }
 
-/** The most that one address gets of what a plain port has. */
+/** Returns the maximum share of one address in the limits of a plain port. */
 const addressShare = (all: number): number => Math.max(1, Math.floor(all / 8))
 
 const isOfPlayer = ({ playerAddresses = [] }: FoundInstance, address: string): boolean => playerAddresses.includes(address)
 
-/** Whether both are one place. */
+/** True if both are the same address. */
 export const isSameTarget = (one: DialTarget, other: DialTarget): boolean => one.host === other.host && one.port === other.port

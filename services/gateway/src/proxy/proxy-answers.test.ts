@@ -5,7 +5,7 @@ import { refusalOf } from '../testing/raw-client.ts'
 const { start, startServer, open, refused } = proxyWorld()
 
 describe('the answer before the upgrade', () => {
-  it('is 204 to a probe of a known container', async () => {
+  it('is 204 to a probe of an existing container', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
@@ -13,7 +13,7 @@ describe('the answer before the upgrade', () => {
     expect([response.status, await response.text()]).toEqual([204, ''])
   })
 
-  it('is 204 whatever the case of the address', async () => {
+  it('is 204 regardless of the case of the address', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
@@ -36,7 +36,7 @@ describe('the answer before the upgrade', () => {
   })
 
   it.each([`/api/proxy/${id}`, `/api/proxy/${otherId}`, '/hub/user', '/hub/user/negotiate', '/nothing', '/healthz', '/metrics'])(
-    'at %s is what it says it is, and no browser guesses',
+    'at %s forbids content sniffing',
     async (path) => {
       const {
         gateway: { origin },
@@ -46,13 +46,13 @@ describe('the answer before the upgrade', () => {
     },
   )
 
-  it('is the same, and nobody guesses, where an upgrade was asked for', async () => {
+  it('to an upgrade forbids content sniffing too', async () => {
     const { gateway } = await start(echo)
     const { headers } = await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${otherId}`)
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
 
-  it('names a refusal in the language of the request', async () => {
+  it('to a refused upgrade is in the language of the request', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
@@ -81,7 +81,7 @@ describe('the answer before the upgrade', () => {
     expect(await refused(`/api/proxy/noinst/${id}`)).toEqual([404, 'instance.unknown'])
   })
 
-  it('is 400 while containers are reached directly', async () => {
+  it('is 400 if containers are reached directly', async () => {
     const {
       backend,
       gateway: { origin },
@@ -91,7 +91,7 @@ describe('the answer before the upgrade', () => {
     expect(await refused()).toEqual([400, 'proxy.off'])
   })
 
-  it('is 418 when the container accepts no connection', async () => {
+  it('is 418 if the container accepts no connection', async () => {
     const { server } = await start(echo)
     await server.close()
     expect(await refused()).toEqual([418, 'proxy.unreachable'])
@@ -129,7 +129,7 @@ describe('the answer before the upgrade', () => {
 })
 
 describe('the number of connections', () => {
-  it('is 64 for a container of a team, even when all come at once; one that ends makes room', async () => {
+  it('is limited to 64 per team container, even with concurrent attempts, and an ended one frees its seat', async () => {
     await start(echo)
     const attempts = await Promise.allSettled(Array.from({ length: 70 }, () => open()))
     const clients = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
@@ -147,7 +147,7 @@ describe('the number of connections', () => {
     await open(`/api/proxy/${otherId}`)
   })
 
-  it('is not used up by attempts that fail', async () => {
+  it('is not used up by failed attempts', async () => {
     const { backend, server } = await start(echo)
     backend.targets.set(id, { state: 'ready', host: '127.0.0.1', port: 1, kind: 'team' })
     for (let attempt = 0; attempt < 70; attempt += 1) expect(await refused()).toEqual([418, 'proxy.unreachable'])
@@ -162,7 +162,7 @@ describe('the number of connections', () => {
 })
 
 describe('the address of a container', () => {
-  it('is asked for again when nobody listens there any more', async () => {
+  it('is asked for again if nothing listens there', async () => {
     const { backend, server } = await start(echo)
     await open()
     await server.close()
@@ -173,7 +173,7 @@ describe('the address of a container', () => {
     await vi.waitFor(() => expect(received(client).toString()).toBe('moved'), waiting)
   })
 
-  it('of a container that starts is asked for by each that comes: it is there at any moment', async () => {
+  it('of a starting container is asked for by each client, because it may be ready at any time', async () => {
     const { backend, server } = await start(echo, { timings: { missMs: 60_000 } })
     backend.targets.set(id, { state: 'unreachable', kind: 'team' })
     expect(await refused()).toEqual([418, 'proxy.unreachable'])

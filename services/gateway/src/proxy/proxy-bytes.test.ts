@@ -11,7 +11,7 @@ const { start, open } = proxyWorld()
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 describe('bytes', () => {
-  it('go both ways unchanged, 1 MB each', async () => {
+  it('pass both ways unchanged, 1 MB each', async () => {
     const [fromClient, fromContainer] = [randomBytes(megabyte), randomBytes(megabyte)]
     const chunks: Buffer[] = []
     await start((socket) => {
@@ -26,7 +26,7 @@ describe('bytes', () => {
     expect(digest(Buffer.concat(chunks))).toBe(digest(fromClient))
   })
 
-  it('come in binary frames of at most 4096 bytes', async () => {
+  it('arrive in binary frames of at most 4096 bytes', async () => {
     await start((socket) => void socket.write(randomBytes(100_000)))
     const client = await open()
     await vi.waitFor(() => expect(received(client).length).toBe(100_000), waiting)
@@ -40,7 +40,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(received(client).toString()).toBe('gruß\n'), waiting)
   })
 
-  it('may be sent in one frame of 20 MB, which goes on piece by piece', async () => {
+  it('may be sent in one frame of 20 MB, which is forwarded in pieces', async () => {
     let count = 0
     await start(
       (socket) =>
@@ -53,7 +53,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(count).toBe(20 * megabyte), waiting)
   })
 
-  it('in pings whose answers nobody reads are answered with the newest: nothing gathers here', async () => {
+  it('in pings are answered with the newest pong only, if the client does not read', async () => {
     const { gateway } = await start(echo)
     const socket = connect(gateway.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -92,7 +92,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(received(client).toString()).toBe('abc'), waiting)
   })
 
-  it('are held back from a slow reader, so that memory stays bounded', async () => {
+  it('are throttled by a slow reader, so that memory is limited', async () => {
     let accepted = 0
     await start((socket) => {
       const source = new Readable({
@@ -115,11 +115,11 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(accepted).toBeGreaterThan(taken), waiting)
   })
 
-  it('are held back from a slow container', async () => {
+  it('are throttled by a slow container', async () => {
     const { server, backend } = await start((socket) => void socket.pause(), { timings: { reportMs: 20 } })
     const client = await open()
     for (let block = 0; block < 4_096; block += 1) client.socket.send(Buffer.alloc(64 * 1024))
-    // The first bytes have gone when there is a row with some.
+    // A row with bytes shows that the first ones were forwarded.
     const takenBytes = () => [...backend.reports.values()][0]?.bytesSent ?? 0
     await vi.waitFor(() => expect(takenBytes()).toBeGreaterThan(0), waiting)
     expect(await settled(takenBytes)).toBeLessThan(64 * megabyte)

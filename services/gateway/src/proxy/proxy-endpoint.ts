@@ -21,7 +21,7 @@ export interface ProxyEndpointOptions {
   readonly readSession: ReadSession
   readonly publicOrigin: string | undefined
   readonly timings: TunnelTimings
-  /** True once the gateway is shutting down. Requests that are waiting at that moment are refused, too. */
+  /** Returns true once the gateway is stopping. Requests that are pending at that moment are also refused. */
   readonly isLeaving: () => boolean
   readonly metrics: GatewayMetrics
   readonly log: GatewayLogger
@@ -30,7 +30,7 @@ export interface ProxyEndpointOptions {
 type KnownTarget = Extract<ProxyTarget, { state: 'ready' | 'unreachable' }>
 type Outcome = 'opened' | Refusal
 
-/** TCP over WebSocket: `/api/proxy/{id}` for containers of teams, `/api/proxy/noinst/{id}` for test containers. */
+/** Serves TCP over WebSocket: `/api/proxy/{id}` for containers of teams, `/api/proxy/noinst/{id}` for test containers. */
 export class ProxyEndpoint {
   readonly #options: ProxyEndpointOptions
 
@@ -38,7 +38,7 @@ export class ProxyEndpoint {
     this.#options = options
   }
 
-  /** Answers a request without upgrade: 204 where a container can be reached, as clients use it for a probe. */
+  /** Answers a request without upgrade: 204 if the container exists, because clients use it as a probe. */
   async probe(address: ProxyAddress, request: IncomingMessage): Promise<Answer> {
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') return problemAnswer('route.method', request, { allow: 'GET, HEAD' })
@@ -46,18 +46,21 @@ export class ProxyEndpoint {
     const tooMany = await connections.refuseAddress(clientAddress(request))
     if (tooMany) return answerOf(tooMany, request)
     const target = await this.#lookUp(address)
-    // A container that is being replaced is known, and so gets 204.
+    // A container that is being replaced still exists, so the answer is 204.
     return typeof target === 'string' ? problemAnswer(target, request) : noContent
   }
 
-  /** Takes over the socket of an upgrade request: answers with a refusal, or opens a tunnel. */
+  /** Handles the socket of an upgrade request: refuses it or opens a tunnel. */
   async upgrade(address: ProxyAddress, request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     const outcome = await this.#tryToOpen(address, request, client, head)
     this.#options.metrics.proxyOpened.inc({ outcome: outcome === 'opened' ? outcome : outcome.code })
     if (outcome !== 'opened') refuseUpgrade(client, answerOf(outcome, request))
   }
 
-  /** Another site's page may open a tunnel, as native clients with odd Origins do, but it does not act for the visitor. */
+  /**
+   * Returns the session unless the page is of another site. Such a page may open a tunnel, as native clients with odd Origins do,
+   * but not in the name of the visitor.
+   */
   #sessionOf(request: IncomingMessage): SessionQuestion | undefined {
     const { origin, host } = request.headers
     return isOwnOrigin(origin, host, this.#options.publicOrigin) ? this.#options.readSession(request) : undefined
@@ -95,7 +98,7 @@ export class ProxyEndpoint {
       if (isLeaving() || client.destroyed || !client.writable) {
         container.destroy()
         entered.leaveSeat()
-        // The client is gone, so there is nobody to answer.
+        // The client has left, so no answer is needed.
         return isLeaving() ? { code: 'server.unavailable' } : 'opened'
       }
       client.write(acceptance)

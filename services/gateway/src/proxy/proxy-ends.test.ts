@@ -25,7 +25,7 @@ describe('the end of a connection', () => {
     expect(received(client).equals(bytes)).toBe(true)
   })
 
-  it('by half: what the client says after the container has finished still arrives', async () => {
+  it('of the container still forwards what the client sends', async () => {
     const chunks: Buffer[] = []
     const paused = Promise.withResolvers<void>()
     const { server } = await start((socket) => {
@@ -33,7 +33,7 @@ describe('the end of a connection', () => {
       void paused.promise.then(() => socket.end('your turn'))
     })
     const client = await open()
-    // The close frame waits unread, so the client talks on.
+    // The close frame remains unread, so the client continues to send.
     client.socket.pause()
     paused.resolve()
     await vi.waitFor(() => expect(server.sockets[0]?.writableFinished).toBe(true), waiting)
@@ -44,7 +44,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(server.sockets[0]?.readableEnded).toBe(true), waiting)
   })
 
-  it('by half: what the container says to the end of the input still arrives', async () => {
+  it('of the client still returns what the container sends', async () => {
     await start((socket) => {
       let length = 0
       socket.on('data', (chunk) => {
@@ -67,7 +67,7 @@ describe('the end of a connection', () => {
     await client.closed
   })
 
-  it('by the client waits for a container that goes on talking, then ends it', async () => {
+  it('by the client waits for a container that is still sending, then ends it', async () => {
     const { server } = await start((socket) => void socket.on('data', () => {}), { timings: { lingerMs: 50, closeMs: 100 } })
     const client = await open()
     client.socket.close(1000)
@@ -75,7 +75,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(server.sockets[0]?.readableEnded || server.sockets[0]?.destroyed).toBe(true), waiting)
   })
 
-  it('by a client that breaks off reaches the container, with all it said before', async () => {
+  it('by a broken client connection reaches the container, after all sent bytes', async () => {
     const chunks: Buffer[] = []
     const {
       server,
@@ -90,7 +90,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('by a container that breaks off closes the WebSocket without a status code', async () => {
+  it('by a broken container connection closes the WebSocket without a status code', async () => {
     const { server } = await start(echo)
     const client = await open()
     await vi.waitFor(() => expect(server.sockets).toHaveLength(1), waiting)
@@ -98,7 +98,7 @@ describe('the end of a connection', () => {
     expect(await client.closed).toBe(1005)
   })
 
-  it('by a container that breaks off is agreed to at once by a client that was held back', async () => {
+  it('by a broken container connection is confirmed at once by a throttled client', async () => {
     const { server, gateway: running } = await start((socket) => void socket.pause(), { timings: { closeMs: 60_000 } })
     const client = await open()
     for (let block = 0; block < 1_024; block += 1) client.socket.send(Buffer.alloc(64 * 1024))
@@ -108,14 +108,14 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('comes after its longest time', async () => {
+  it('follows its maximum duration', async () => {
     const { server } = await start(echo, { timings: { lifetimeMs: 80 } })
     const client = await open()
     expect(await client.closed).toBe(1005)
     await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true), waiting)
   })
 
-  it('comes after its longest time to a client that reads nothing, too', async () => {
+  it('follows its maximum duration even for a client that does not read', async () => {
     const {
       gateway: { gateway: running },
     } = await start((socket) => void socket.write(Buffer.alloc(32 * megabyte)), {
@@ -126,7 +126,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('comes with the end of its container, whose address is forgotten', async () => {
+  it('follows the end of its container, whose address is dropped', async () => {
     const {
       backend,
       gateway: { bus },
@@ -141,7 +141,7 @@ describe('the end of a connection', () => {
   it.each([
     ['at once', () => {}],
     ['after it has closed its side', (socket: Socket) => void socket.end('goodbye')],
-  ])('comes with the end of its container %s to a client that does not agree, too', async (_when, serve) => {
+  ])('follows the end of its container %s even if the client does not confirm', async (_when, serve) => {
     expect(defaultTimings.endMs).toBeLessThan(1_000)
     const { gateway: running } = await start(serve, { timings: { closeMs: 60_000, endMs: 50 } })
     const client = await open()
@@ -150,7 +150,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('comes with status 1002 for a client that breaks the protocol', async () => {
+  it('has status 1002 for a client that violates the protocol', async () => {
     await start(echo)
     const client = await open()
     const { _socket: bare } = client.socket as unknown as { _socket: Socket }
@@ -161,7 +161,7 @@ describe('the end of a connection', () => {
 })
 
 describe('the end of the gateway', () => {
-  it('leaves running connections their time, and takes no new ones', async () => {
+  it('allows running connections to continue and refuses new ones', async () => {
     const { gateway: running } = await start(echo)
     const client = await open()
     const ended = running.close({ drainMs: 10_000 })
@@ -172,7 +172,7 @@ describe('the end of the gateway', () => {
     await ended
   })
 
-  it('ends the connections of an instance that ends meanwhile', async () => {
+  it('ends connections of an instance that ends during the drain', async () => {
     const { gateway: running } = await start(echo)
     const client = await open()
     const ended = running.close({ drainMs: 60_000 })
@@ -181,7 +181,7 @@ describe('the end of the gateway', () => {
     await ended
   })
 
-  it('ends connections that take longer', async () => {
+  it('ends connections after the drain time', async () => {
     const { gateway: running } = await start(echo)
     const client = await open()
     await running.close({ drainMs: 50 })

@@ -14,7 +14,7 @@ const from = (address: string) => ({ 'x-forwarded-for': address })
 const trusting = { trustedProxies: ['loopback'] }
 
 describe('attempts on one container', () => {
-  it('are refused beyond their number in a minute, for everybody, and say when to come again', async () => {
+  it('are limited per minute for all clients, with the time to retry', async () => {
     const { backend, server, gateway } = await start(echo, {
       config: { ...trusting, limits: { proxyAttemptsPerInstanceMinute: 3 } },
     })
@@ -27,7 +27,7 @@ describe('attempts on one container', () => {
     await open(`/api/proxy/${otherId}`)
   })
 
-  it('cost the api nothing while they are refused', async () => {
+  it('cost no question to the api while they are refused', async () => {
     const { backend } = await start(echo, { config: { limits: { proxyAttemptsPerInstanceMinute: 1 } } })
     await open()
     expect(await refused()).toEqual(tooMany)
@@ -38,7 +38,7 @@ describe('attempts on one container', () => {
 })
 
 describe('attempts of one address', () => {
-  it('are refused beyond their number in a minute, whatever they are for, and those of others are not', async () => {
+  it('are limited per minute over all targets, independent of other addresses', async () => {
     const { gateway } = await start(echo, { config: { ...trusting, limits: { proxyAttemptsPerAddressMinute: 4 } } })
     const probe = async (path: string, address: string) => (await fetch(gateway.origin + path, { headers: from(address) })).status
     await open(`/api/proxy/${id}`, from('192.0.2.1'))
@@ -51,7 +51,7 @@ describe('attempts of one address', () => {
     await open(`/api/proxy/${id}`, from('192.0.2.2'))
   })
 
-  it('count together in an IPv6 network of 64 bits', async () => {
+  it('count together for an IPv6 network of 64 bits', async () => {
     const { gateway } = await start(echo, { config: { ...trusting, limits: { proxyAttemptsPerAddressMinute: 2 } } })
     await open(`/api/proxy/${id}`, from('2001:db8::1'))
     await open(`/api/proxy/${id}`, from('2001:db8::2'))
@@ -59,7 +59,7 @@ describe('attempts of one address', () => {
     await open(`/api/proxy/${id}`, from('2001:db8:0:1::1'))
   })
 
-  it('that are refused show in the metrics by their limit', async () => {
+  it('that are refused appear in the metrics by limit', async () => {
     const { gateway } = await start(echo, { config: { limits: { proxyAttemptsPerAddressMinute: 1 } } })
     await open()
     expect(await refused()).toEqual(tooMany)
@@ -67,7 +67,7 @@ describe('attempts of one address', () => {
   })
 })
 
-it('all connections of a process together have a bound, and one that ends makes room', async () => {
+it('all connections of a process are limited, and an ended one frees its seat', async () => {
   await start(echo, { config: { limits: { proxyConnections: 2 } } })
   const [first] = [await open(), await open()]
   expect(await refused()).toEqual(tooMany)
@@ -95,7 +95,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     for (const end of ends.splice(0).reverse()) await end()
   })
 
-  /** With ids of their own: limits of one test are not those of the next. */
+  /** Starts with unique ids, so that the limits of one test do not affect the next. */
   async function startTwo(instanceId: string, limits = {}): Promise<[TestGateway, TestGateway]> {
     backend = aFakeBackend()
     backend.targets.set(instanceId, server.target())
@@ -118,7 +118,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     return client
   }
 
-  it('let 64 connections to a container in, all together; one that ends anywhere makes room everywhere', async () => {
+  it('accept 64 connections to a container together, and an ended one frees its seat on both', async () => {
     const instanceId = 'aaaaaaaa-0000-4000-8000-000000000001'
     const gateways = await startTwo(instanceId)
     const attempts = await Promise.allSettled(

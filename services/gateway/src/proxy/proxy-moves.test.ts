@@ -5,16 +5,16 @@ import { echo, id, otherId, proxyWorld, received, waiting } from '../testing/pro
 
 const { start, startServer, open, refused } = proxyWorld()
 
-/** A container that says whose it is. */
+/** Container that sends its owner. */
 const says = (text: string) => (socket: Socket) => void socket.write(text)
 
 describe('a container that was replaced', () => {
-  it('is reached where it is now, and never where another one has its old address', async () => {
+  it('is reached at its new address, and never at the old one', async () => {
     const { backend, server } = await start(says('mine'))
     const old = await open()
     await vi.waitFor(() => expect(received(old).toString()).toBe('mine'), waiting)
     const moved = await startServer(says('mine again'))
-    // The old address now serves the container of another team.
+    // The old address now belongs to another team's container.
     server.serve(says('a secret of others'))
     backend.targets.set(otherId, server.target())
     backend.targets.set(id, moved.target())
@@ -24,7 +24,7 @@ describe('a container that was replaced', () => {
     expect(server.sockets).toHaveLength(before)
   })
 
-  it('is not looked for anywhere while it has no address', async () => {
+  it('is not dialed while it has no address', async () => {
     const { backend, server, gateway } = await start(says('mine'))
     await open()
     server.serve(says('a secret of others'))
@@ -32,11 +32,11 @@ describe('a container that was replaced', () => {
     const before = server.sockets.length
     expect(await refused()).toEqual([418, 'proxy.unreachable'])
     expect(server.sockets).toHaveLength(before)
-    // A probe asks whether there is such a container, not how it does.
+    // A probe asks only whether the container exists.
     expect((await fetch(`${gateway.origin}/api/proxy/${id}`)).status).toBe(204)
   })
 
-  it('loses its connections to the old address and keeps those to the new one', async () => {
+  it('loses its connections to the old address and retains those to the new one', async () => {
     const { backend, server, gateway } = await start(echo)
     const old = await open()
     const moved = await startServer(echo)
@@ -48,7 +48,7 @@ describe('a container that was replaced', () => {
     await vi.waitFor(() => expect(received(fresh).toString()).toBe('still here'), waiting)
   })
 
-  it('loses them although the message was lost', async () => {
+  it('loses them even if the message was lost', async () => {
     const { backend } = await start(echo, { timings: { recheckMs: 30 } })
     const old = await open()
     const moved = await startServer(echo)
@@ -56,7 +56,7 @@ describe('a container that was replaced', () => {
     expect(await old.closed).toBe(1005)
   })
 
-  it('keeps its connections while the api cannot tell where it is', async () => {
+  it('retains its connections while the api cannot answer', async () => {
     const { backend } = await start(echo, { timings: { recheckMs: 30 } })
     const client = await open()
     backend.isAway = true
@@ -66,7 +66,7 @@ describe('a container that was replaced', () => {
     await vi.waitFor(() => expect(received(client).toString()).toBe('still here'), waiting)
   })
 
-  it('is asked for again if it moves while a connection is on its way', async () => {
+  it('is looked up again if it moves while a connection opens', async () => {
     const own = createInProcessSeats()
     const arrived = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
@@ -94,7 +94,7 @@ describe('a container that was replaced', () => {
   })
 })
 
-it('a container that is not there is asked for once, however many try', async () => {
+it('an unknown container is asked for once by many clients', async () => {
   const { backend } = await start(echo, { timings: { missMs: 60_000 } })
   const answers = await Promise.all(Array.from({ length: 50 }, () => refused(`/api/proxy/${otherId}`)))
   expect(new Set(answers.map(String))).toEqual(new Set(['404,instance.unknown']))

@@ -5,7 +5,7 @@ import { echo, id, proxyWorld, received, waiting } from '../testing/proxy-world.
 const { start, open } = proxyWorld()
 
 describe('the row of a connection', () => {
-  it('tells who, when and how much, at its beginning and at its end', async () => {
+  it('has user, time and bytes, at its start and its end', async () => {
     const { backend } = await start(echo, { config: { trustedProxies: ['loopback'] } })
     const client = await open(`/api/proxy/${id}`, { cookie: 'session=player', 'x-forwarded-for': '203.0.113.9' })
     const running = {
@@ -41,7 +41,7 @@ describe('the row of a connection', () => {
     ['null', 'site.test', false],
     ['vscode-webview://abc', 'site.test', false],
     ['', 'site.test', false],
-  ])('opens for Origin %j at host %s, and names the visitor: %j', async (origin, host, isNamed) => {
+  ])('opens for Origin %j at host %s with the visitor %j', async (origin, host, isNamed) => {
     const { backend } = await start(echo)
     const headers = { host, cookie: 'session=player', ...(origin !== undefined && { origin }) }
     const client = await open(`/api/proxy/${id}`, headers)
@@ -54,7 +54,7 @@ describe('the row of a connection', () => {
     expect(backend.questions).toHaveLength(isNamed ? 1 : 0)
   })
 
-  it('names no visitor of a test container whose page is of another site', async () => {
+  it('has no visitor for a test container opened by a page of another site', async () => {
     const { backend } = await start(echo, { kind: 'test' })
     const client = await open(`/api/proxy/noinst/${id}`, { cookie: 'session=admin', origin: 'https://evil.example' })
     client.socket.close()
@@ -62,13 +62,13 @@ describe('the row of a connection', () => {
     expect(backend.questions).toEqual([])
   })
 
-  it('names the visitor of a page of the public origin', async () => {
+  it('has the visitor of a page of the public origin', async () => {
     const { backend } = await start(echo, { config: { publicOrigin: 'https://ctf.example' } })
     await open(`/api/proxy/${id}`, { cookie: 'session=player', origin: 'https://ctf.example' })
     await vi.waitFor(() => expect([...backend.reports.values()][0]?.userId).toBe(userIds.player), waiting)
   })
 
-  it('is brought up to date while the connection runs', async () => {
+  it('is updated during the connection', async () => {
     const { backend } = await start(echo, { timings: { reportMs: 30 } })
     const client = await open()
     client.socket.send('12345')
@@ -78,13 +78,13 @@ describe('the row of a connection', () => {
     )
   })
 
-  it('believes nobody about the address unless the proxy is trusted', async () => {
+  it('ignores proxy headers unless the proxy is trusted', async () => {
     const { backend } = await start(echo)
     await open(`/api/proxy/${id}`, { 'x-forwarded-for': '203.0.113.9' })
     await vi.waitFor(() => expect([...backend.reports.values()][0]?.clientAddress).toBe('127.0.0.1'), waiting)
   })
 
-  it('is kept while the api is away', async () => {
+  it('is retained while the api is away', async () => {
     const { backend } = await start(echo)
     const client = await open()
     await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)

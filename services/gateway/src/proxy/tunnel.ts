@@ -5,36 +5,35 @@ import type { GatewayLogger } from '../log.ts'
 import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, protocolErrorFrame } from './frames.ts'
 
 export interface TunnelTimings {
-  /** Time for the other side to agree to the end: the client to our Close, the container to our FIN. */
+  /** Maximum time for the other side to confirm the end: the client our Close, the container our FIN. */
   readonly closeMs: number
-  /** The same of the client where the tunnel is ended from our side: its instance is gone, and within a second so is the connection. */
+  /** Shorter maximum for the client if we end the tunnel. After the instance ends, the connection must end within a second. */
   readonly endMs: number
-  /** After the client's Close the container may go on sending, until it has sent nothing for this long. */
+  /** After the client's Close, the container may continue to send until it pauses for this long. */
   readonly lingerMs: number
 }
 
 export interface TunnelOptions {
-  /** The client's socket after the upgrade. It carries only WebSocket frames. */
+  /** Client socket after the upgrade. It carries only WebSocket frames. */
   readonly client: Duplex
-  /** What the client sent together with its request. */
+  /** Bytes that the client sent with its request. */
   readonly head: Buffer
-  /** Connected, with `allowHalfOpen`. */
+  /** Connected socket with `allowHalfOpen`. */
   readonly container: Socket
   readonly timings: TunnelTimings
-  /** Called with the number of bytes whenever some are passed on. */
+  /** Called with the number of forwarded bytes. */
   readonly onBytes: (direction: 'sent' | 'received', count: number) => void
-  /** Both sides are gone. Called once. */
+  /** Called once when both sides are closed. */
   readonly onEnd: () => void
   readonly log: GatewayLogger
 }
 
 /**
  * Carries bytes between a WebSocket and a TCP connection until both are closed.
- *
- * Back-pressure: one side is not read while the other side's write buffer is full, so each direction holds at most one read buffer
- * and one write buffer. How a tunnel ends:
- * - The container closes its direction. Everything it sent is delivered, then the client gets a Close without a status code. What
- *   the client sends before it answers the Close still goes to the container.
+ * Back-pressure: one side is not read while the other side's write buffer is full, so each direction buffers at most one read and
+ * one write. A tunnel ends in one of these ways:
+ * - The container closes its direction. Everything it sent is delivered, then the client gets a Close without a status code. Data
+ *   that the client sends before it answers the Close is still forwarded.
  * - The client closes. The container gets the remaining bytes and a FIN, and may finish its answer. Then the client's Close is
  *   answered.
  * - A connection breaks. The other side is ended in the same way, without waiting for the broken one.
@@ -44,7 +43,7 @@ export class Tunnel {
   readonly #container: Socket
   readonly #options: TunnelOptions
   readonly #reader: ClientFrameReader
-  /** What the newest ping is answered with that came while the client took nothing. */
+  /** Pong for the newest ping that arrived while the client did not read. */
   #owedPong: Buffer | undefined
   #isCloseSent = false
   #isCloseReceived = false
@@ -66,16 +65,18 @@ export class Tunnel {
     if (options.head.length > 0) this.#fromClient(options.head)
   }
 
-  /** Keeps proxies in between from closing a connection without traffic. */
+  /** Prevents proxies in between from closing an idle connection. */
   ping(): void {
     if (!this.#isCloseReceived) this.#toClient(pingFrame)
   }
 
-  /** Ends the tunnel from our side: longest time reached, instance ended, or shutdown. A client that does not read is disconnected. */
+  /**
+   * Ends the tunnel from our side: time limit reached, instance ended, or shutdown. A client that does not read is disconnected.
+   */
   end(): void {
     this.#container.destroy()
     this.#sendClose(closeFrame)
-    // It may have been given more already, after the end of the container.
+    // The timer may already run, after the end of the container.
     clearTimeout(this.#closeTimer)
     this.#closeTimer = undefined
     this.#allowTimeToClose(this.#options.timings.endMs)
@@ -100,7 +101,7 @@ export class Tunnel {
     guard.on(container, 'end', () => this.#sendClose(closeFrame))
     guard.once(container, 'close', () => {
       this.#sendClose(closeFrame)
-      // The container takes nothing any more. The client is read all the same, so that its Close is seen.
+      // The container accepts no more data. The client is still read, so that its Close is seen.
       client.resume()
       this.#sideClosed()
     })
@@ -130,7 +131,10 @@ export class Tunnel {
     if (!this.#isCloseSent && this.#client.writable) this.#client.write(frame)
   }
 
-  /** Of several pings the newest needs an answer (RFC 6455, section 5.5.3): a client that reads none is owed one, not all. */
+  /**
+   * Answers a ping. Only the newest ping needs an answer (RFC 6455, section 5.5.3), so at most one pong is pending for a client
+   * that does not read.
+   */
   #answerPing(payload: Buffer): void {
     const pong = pongFrame(payload)
     if (this.#client.writableNeedDrain) this.#owedPong = pong
@@ -154,17 +158,17 @@ export class Tunnel {
     this.#sendClose(protocolErrorFrame)
   }
 
-  /** The client's connection ended, with or without a Close before. */
+  /** Handles the end of the client's connection, with or without a Close. */
   #clientBreaksOff(): void {
     if (!this.#isCloseReceived) this.#endContainer()
     this.#isCloseReceived = true
     this.#isCloseSent = true
     this.#client.destroy()
-    // What the container still sends is dropped.
+    // Drop further data of the container.
     this.#container.resume()
   }
 
-  /** FIN after what was written; the container has `closeMs` to take it and to agree. */
+  /** Sends FIN after the written data. The container has `closeMs` to read it and to confirm. */
   #endContainer(): void {
     const container = this.#container
     if (container.destroyed) return

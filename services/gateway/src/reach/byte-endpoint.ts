@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { InstanceDoor } from '@capstan/contract/gateway-backend'
+import type { InstanceRoute } from '@capstan/contract/gateway-backend'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Arrival, InstanceConnections } from '../proxy/instance-connections.ts'
-import type { Doors, ReadyDoor } from './doors.ts'
 import { Relay, type RelayTimings } from './relay.ts'
+import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 
 export interface ByteEndpointOptions {
   readonly connections: InstanceConnections
-  readonly doors: Doors
+  readonly routes: RouteLookup
   readonly timings: RelayTimings
   readonly isLeaving: () => boolean
   readonly metrics: GatewayMetrics
@@ -19,15 +19,15 @@ export interface ByteEndpointOptions {
 
 export interface ByteArrival {
   readonly way: 'tls' | 'tcp'
-  readonly door: InstanceDoor
+  readonly route: InstanceRoute
   readonly clientAddress: string
-  /** Paused, with `allowHalfOpen`. */
+  /** Paused socket with `allowHalfOpen`. */
   readonly client: Duplex
-  /** What was read from it already. */
+  /** Bytes that were already read from it. */
   readonly head?: Buffer
 }
 
-/** Hands connections over by bytes. Whoever is refused is disconnected: there is no language to say more in. */
+/** Forwards connections as bytes. Refused clients are disconnected, because no answer is possible in an unknown protocol. */
 export class ByteEndpoint {
   readonly #options: ByteEndpointOptions
 
@@ -35,9 +35,9 @@ export class ByteEndpoint {
     this.#options = options
   }
 
-  async take({ way, door, clientAddress, client, head }: ByteArrival): Promise<void> {
+  async take({ way, route, clientAddress, client, head }: ByteArrival): Promise<void> {
     const { connections, isLeaving, metrics, timings, log } = this.#options
-    const arrival: Arrival = { way, clientAddress, find: () => this.#find(door) }
+    const arrival: Arrival = { way, clientAddress, find: () => this.#find(route) }
     const outcome = isLeaving()
       ? { code: 'server.unavailable' as const }
       : await connections.reach(arrival, (entered, container: Socket) => {
@@ -58,9 +58,9 @@ export class ByteEndpoint {
     if (outcome) client.destroy()
   }
 
-  /** Bytes bring no key: where strangers are kept out, nobody comes in this way. */
-  async #find(door: InstanceDoor): Promise<ReadyDoor | ProblemCode> {
-    const found = await this.#options.doors.find(door)
+  /** Bytes carry no key, so guarded instances cannot be reached this way. */
+  async #find(route: InstanceRoute): Promise<ReadyRoute | ProblemCode> {
+    const found = await this.#options.routes.find(route)
     return typeof found === 'object' && found.key !== undefined ? 'instance.unknown' : found
   }
 }

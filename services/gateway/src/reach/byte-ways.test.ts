@@ -10,7 +10,7 @@ import {
   otherInstanceId,
   otherLabel,
   reachWorld,
-  readyDoor,
+  readyRoute,
   talk,
   waiting,
 } from '../testing/reach-world.ts'
@@ -43,7 +43,7 @@ const readAll = (socket: TLSSocket): Promise<string> =>
     socket.once('close', () => resolve(text))
   })
 
-/** Says how many bytes it was sent when the client has finished. */
+/** Answers with the number of received bytes when the client has finished. */
 const counting = (socket: import('node:net').Socket) => {
   let count = 0
   socket.on('data', (bytes) => {
@@ -53,10 +53,10 @@ const counting = (socket: import('node:net').Socket) => {
 }
 
 describe('TLS by server name', () => {
-  it('ends at the gateway, and its bytes go both ways, to the end of each', async () => {
+  it('ends at the gateway, and forwards bytes both ways until each end', async () => {
     const instance = await startInstance(counting)
     const { backend, tlsPort } = await start()
-    backend.doors.set(label, readyDoor(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
     const socket = secureTo(tlsPort)
     socket.end(Buffer.alloc(3_000_000))
     expect(await readAll(socket)).toBe('3000000 bytes')
@@ -67,19 +67,19 @@ describe('TLS by server name', () => {
     }, waiting)
   })
 
-  it('passes through where the challenge has a certificate of its own', async () => {
+  it('passes through if the challenge has its own certificate', async () => {
     const { certificate: cert, key } = await aCertificate()
     const instance = createTlsServer({ cert, key, ALPNProtocols: ['strange'] }, (socket) =>
       socket.end(`mine ${socket.alpnProtocol} ${(socket as unknown as { servername: string }).servername}`),
     )
     await new Promise<void>((resolve) => instance.listen(0, '127.0.0.1', resolve))
     const { backend, tlsPort } = await start()
-    backend.doors.set(label, readyDoor((instance.address() as AddressInfo).port, { hasOwnCertificate: true, speaks: 'tcp' }))
+    backend.routes.set(label, readyRoute((instance.address() as AddressInfo).port, { hasOwnCertificate: true, speaks: 'tcp' }))
     expect(await readAll(secureTo(tlsPort, label, ['strange']))).toBe(`mine strange ${hostOf(label)}`)
     instance.close()
   })
 
-  it('hands raw HTTP over by bytes, however malformed', async () => {
+  it('forwards raw HTTP as bytes, even if it is malformed', async () => {
     let seen = ''
     const instance = await startInstance((socket) => {
       socket.on('data', (bytes) => {
@@ -88,7 +88,7 @@ describe('TLS by server name', () => {
       })
     })
     const { backend, tlsPort } = await start()
-    backend.doors.set(label, readyDoor(instance.port, { isRaw: true }))
+    backend.routes.set(label, readyRoute(instance.port, { isRaw: true }))
     const socket = secureTo(tlsPort, label, ['h2', 'http/1.1'])
     const request = 'GET / HTTP/1.1\nContent-Length: 1\nContent-Length: 2\n Host: nobody\n\n!'
     socket.write(request)
@@ -101,13 +101,13 @@ describe('TLS by server name', () => {
       response.end(`${request.url} ${request.headers['x-forwarded-proto']}`),
     )
     const { backend, tlsPort } = await start()
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     const socket = secureTo(tlsPort, label, protocol === undefined ? undefined : [protocol])
     socket.write(`GET /x HTTP/1.1\r\nHost: ${hostOf(label)}:1337\r\nConnection: close\r\n\r\n`)
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\/x https$/)
   })
 
-  it('answers HTTP/2: many requests at once, with bodies, cookies in parts and trailers', async () => {
+  it('answers concurrent HTTP/2 requests, with bodies, split cookies and trailers', async () => {
     const instance = await startHttpServer((request, response) => {
       let body = ''
       request.on('data', (bytes) => {
@@ -123,7 +123,7 @@ describe('TLS by server name', () => {
       })
     })
     const { backend, tlsPort, gateway } = await start()
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secureTo(tlsPort, label, ['h2']) })
     const ask = (body: string) =>
       new Promise<{ text: string; cookies: unknown; sum: unknown }>((resolve, reject) => {
@@ -156,20 +156,20 @@ describe('TLS by server name', () => {
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('shows a page where there is nothing, to who speaks HTTP, and ends for everybody else', async () => {
+  it('shows a page to HTTP clients of an unknown name, and disconnects others', async () => {
     const { tlsPort, backend } = await start()
-    backend.doors.set(label, { state: 'ended' })
+    backend.routes.set(label, { state: 'ended' })
     const browser = secureTo(tlsPort, label, ['http/1.1'])
     browser.write(`GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: close\r\n\r\n`)
     expect(await readAll(browser)).toMatch(/^HTTP\/1\.1 410 /)
     expect(await readAll(secureTo(tlsPort))).toBe('')
   })
 
-  it('reads a name that comes byte by byte', async () => {
+  it('reads a server name that arrives byte by byte', async () => {
     const instance = await startInstance((socket) => void socket.end('hello'))
     const { backend, tlsPort } = await start()
-    backend.doors.set(label, readyDoor(instance.port, { speaks: 'tcp' }))
-    // A client whose first bytes pass through something that splits them.
+    backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
+    // Splits the client's first bytes, as some middleboxes do.
     const { createServer } = await import('node:net')
     const slow = createServer((client) => {
       const server = connect({ port: tlsPort, host: '127.0.0.1', noDelay: true })
@@ -186,8 +186,8 @@ describe('TLS by server name', () => {
   })
 })
 
-describe('a gateway that leaves', () => {
-  it('asks clients of HTTP/2 to go elsewhere, and finishes what they asked', async () => {
+describe('a stopping gateway', () => {
+  it('asks HTTP/2 clients to go elsewhere, and finishes their requests', async () => {
     const finish = Promise.withResolvers<void>()
     const instance = await startHttpServer(async (_request, response) => {
       response.write('begin ')
@@ -195,7 +195,7 @@ describe('a gateway that leaves', () => {
       response.end('end')
     })
     const { backend, tlsPort, gateway } = await start()
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secureTo(tlsPort, label, ['h2']) })
     const goaway = new Promise((resolve) => session.once('goaway', resolve))
     const stream = session.request({ ':path': '/' })
@@ -214,10 +214,10 @@ describe('a gateway that leaves', () => {
 })
 
 describe('a port', () => {
-  it('leads to the instance that has it, by half closes to the end', async () => {
+  it('forwards to its instance, with half-closes', async () => {
     const instance = await startInstance(counting)
     const { backend, rawPort } = await start()
-    backend.doors.set(rawPort, readyDoor(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
     const socket = connect({ port: rawPort, host: '127.0.0.1', allowHalfOpen: true })
     let text = ''
     socket.on('data', (bytes) => {
@@ -232,34 +232,34 @@ describe('a port', () => {
     )
   })
 
-  it('that no instance has ends at once', async () => {
+  it('without an instance disconnects at once', async () => {
     const { rawPort } = await start()
     expect(await talk(rawPort, 'hello')).toBe('')
   })
 
-  it('of an instance that ended leads nowhere at once, and its connections are ended', async () => {
+  it('of an ended instance leads nowhere at once, and its connections are ended', async () => {
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { backend, gateway, rawPort } = await start()
-    backend.doors.set(rawPort, readyDoor(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
     const answer = talk(rawPort, '')
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
-    backend.doors.delete(rawPort)
+    backend.routes.delete(rawPort)
     gateway.bus.publish({ kind: 'instance-ended', instanceId })
     expect(['', 'hello']).toContain(await answer)
     expect(await talk(rawPort, '')).toBe('')
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
-  it('whose instance ends while the api is asked opens no connection', async () => {
+  it('whose instance ends during the question to the api opens no connection', async () => {
     const instance = await startInstance((socket) => void socket.end('stale'))
     const { backend, gateway, rawPort } = await start()
-    const door = readyDoor(instance.port, { speaks: 'tcp' })
+    const route = readyRoute(instance.port, { speaks: 'tcp' })
     const asked = Promise.withResolvers<void>()
-    const told = Promise.withResolvers<void>()
-    const answers = [door, { state: 'unknown' } as const]
-    backend.door = async () => {
+    const answered = Promise.withResolvers<void>()
+    const answers = [route, { state: 'unknown' } as const]
+    backend.route = async () => {
       asked.resolve()
-      await told.promise
+      await answered.promise
       return answers.shift() ?? { state: 'unknown' }
     }
     const answer = talk(rawPort, '')
@@ -267,23 +267,23 @@ describe('a port', () => {
     const heard = new Promise<unknown>((resolve) => gateway.bus.subscribe(resolve))
     gateway.bus.publish({ kind: 'instance-ended', instanceId })
     await heard
-    told.resolve()
+    answered.resolve()
     expect(await answer).toBe('')
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('is asked for anew after an instance ended, whoever still waits for an older answer', async () => {
+  it('is looked up again after an instance ended, even while an older answer is pending', async () => {
     const instance = await startInstance((socket) => void socket.end('stale'))
     const { backend, gateway, rawPort } = await start()
     const asked = Promise.withResolvers<void>()
-    const told = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
     let questions = 0
-    backend.door = async () => {
+    backend.route = async () => {
       questions += 1
       if (questions > 1) return { state: 'unknown' }
       asked.resolve()
-      await told.promise
-      return readyDoor(instance.port, { speaks: 'tcp' })
+      await answered.promise
+      return readyRoute(instance.port, { speaks: 'tcp' })
     }
     const first = talk(rawPort, '')
     await asked.promise
@@ -291,24 +291,24 @@ describe('a port', () => {
     gateway.bus.publish({ kind: 'instance-ended', instanceId })
     await heard
     expect(await talk(rawPort, '')).toBe('')
-    told.resolve()
+    answered.resolve()
     expect(await first).toBe('')
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('that another instance has by now, after a move, is not dialled with the seat of the first', async () => {
+  it('that another instance has after a move is not dialed with the seat of the first', async () => {
     const instance = await startInstance((socket) => void socket.end('another'))
     const { backend, rawPort } = await start()
-    const answers = [readyDoor(1, { speaks: 'tcp' }), readyDoor(instance.port, { speaks: 'tcp', instanceId: otherInstanceId })]
-    backend.door = async () => answers.shift() ?? { state: 'unknown' }
+    const answers = [readyRoute(1, { speaks: 'tcp' }), readyRoute(instance.port, { speaks: 'tcp', instanceId: otherInstanceId })]
+    backend.route = async () => answers.shift() ?? { state: 'unknown' }
     expect(await talk(rawPort, '')).toBe('')
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('lets in so many connections of an address, and no more', async () => {
+  it('limits the connections of an address', async () => {
     const instance = await startInstance((socket) => void socket.write('in'))
     const { backend, rawPort, gateway } = await start({ config: { limits: { instanceConnectionsPerAddress: 1 } } })
-    backend.doors.set(rawPort, readyDoor(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
     const held = connect({ port: rawPort, host: '127.0.0.1' })
     await new Promise((resolve) => held.once('data', resolve))
     expect(await talk(rawPort, '')).toBe('')
@@ -318,10 +318,10 @@ describe('a port', () => {
     held.destroy()
   })
 
-  it('disconnects a client that leaves everything unread', async () => {
+  it('disconnects a client that does not read', async () => {
     const instance = await startInstance((socket) => void socket.write(Buffer.alloc(32 * 1024 * 1024)))
     const { backend, rawPort, gateway } = await start({ timings: { stalledMs: 100 } })
-    backend.doors.set(rawPort, readyDoor(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
     const socket = connect({ port: rawPort, host: '127.0.0.1' })
     socket.on('error', () => {})
     socket.pause()
@@ -331,49 +331,49 @@ describe('a port', () => {
   })
 })
 
-it('a gateway without ways has none: every host is the platform’s', async () => {
+it('a gateway without such ways treats every host as the platform', async () => {
   const { startTestGateway } = await import('../testing/test-gateway.ts')
   const gateway = await startTestGateway()
-  gateway.backend.doors.set(otherLabel, readyDoor(1))
+  gateway.backend.routes.set(otherLabel, readyRoute(1))
   const answer = await talk(gateway.port, `GET /livez HTTP/1.1\r\nHost: ${hostOf(otherLabel)}\r\nConnection: close\r\n\r\n`)
   expect(answer).toMatch(/ 200 [\s\S]*Healthy$/)
-  expect(gateway.backend.asked.door).toBe(0)
+  expect(gateway.backend.asked.route).toBe(0)
   await gateway.close()
 })
 
-describe('an instance that somebody asked for before it was there', () => {
-  it('is reached by its port as soon as it is there', async () => {
+describe('an instance that a client requested too early', () => {
+  it('is reached by its port once it exists', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, rawPort } = await start({ timings: { missMs: 60_000 } })
     expect(await talk(rawPort, '')).toBe('')
-    backend.doors.set(rawPort, readyDoor(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
     expect(await talk(rawPort, '')).toBe('here')
   })
 
-  it('is reached by its name as soon as it is ready', async () => {
+  it('is reached by its name once it is ready', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, tlsPort } = await start({ timings: { missMs: 60_000 } })
-    backend.doors.set(label, { state: 'starting' })
+    backend.routes.set(label, { state: 'starting' })
     expect(await readAll(secureTo(tlsPort))).toBe('')
-    backend.doors.set(label, readyDoor(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
     expect(await readAll(secureTo(tlsPort))).toBe('here')
   })
 })
 
 describe('a client of TLS', () => {
-  it('is heard although it first offers another group than the server likes best', async () => {
+  it('is accepted although it first offers another key exchange group than the server prefers', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, tlsPort } = await start()
-    backend.doors.set(label, readyDoor(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
     const options = { port: tlsPort, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false }
     expect(await readAll(connectTls({ ...options, ecdhCurve: 'P-521:X25519' }))).toBe('here')
   })
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('that resumes a session of %s gets to the name that it names now', async (version) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('that resumes a session of %s reaches its current server name', async (version) => {
     const { backend, tlsPort } = await start()
     for (const name of [label, otherLabel]) {
       const { port } = await startHttpServer((_request, response) => response.end(`at ${name}`))
-      backend.doors.set(name, readyDoor(port, { instanceId: name === label ? instanceId : otherInstanceId }))
+      backend.routes.set(name, readyRoute(port, { instanceId: name === label ? instanceId : otherInstanceId }))
     }
     const visit = async (name: string, session?: Buffer) => {
       const options = { port: tlsPort, host: '127.0.0.1', rejectUnauthorized: false, maxVersion: version } as const

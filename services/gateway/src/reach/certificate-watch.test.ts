@@ -6,14 +6,14 @@ import { connect } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readCertificate } from '../config.ts'
 import type { GatewayLogger } from '../log.ts'
-import { aCertificate, anotherCertificate, hostOf, label, reachWorld, readyDoor, waiting } from '../testing/reach-world.ts'
+import { aCertificate, anotherCertificate, hostOf, label, reachWorld, readyRoute, waiting } from '../testing/reach-world.ts'
 import { quietLog } from '../testing/test-gateway.ts'
 import { watchCertificate } from './certificate-watch.ts'
 import type { Certificate } from './tls-endpoint.ts'
 
 const { start, startInstance } = reachWorld()
 
-/** A folder as the kubelet keeps it for a Secret: files that are links behind a link, which is replaced. */
+/** Folder as the kubelet maintains it for a Secret: file links behind a link that is replaced. */
 const aSecretVolume = (first: Certificate) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'capstan-secret-'))
   let version = 0
@@ -37,7 +37,10 @@ const aSecretVolume = (first: Certificate) => {
 
 const fingerprint = ({ certificate }: Certificate): string => new X509Certificate(certificate).fingerprint256
 
-/** Opens TLS and keeps it. @returns the certificate that was shown */
+/**
+ * Opens TLS and retains the connection.
+ * @returns the certificate of the server
+ */
 const shakeHands = (port: number) =>
   new Promise<{ shown: string; socket: ReturnType<typeof connect> }>((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false }, () =>
@@ -47,15 +50,15 @@ const shakeHands = (port: number) =>
     onTestFinished(() => void socket.destroy())
   })
 
-describe('a certificate that is renewed', () => {
+describe('a renewed certificate', () => {
   it.each([
     ['bytes', 'tcp' as const],
     ['HTTP', 'http' as const],
-  ])('is shown from the next handshake on, for %s, and what is open stays open', async (_what, speaks) => {
+  ])('is used from the next handshake on, for %s, while open connections remain', async (_what, speaks) => {
     const [first, second] = [await aCertificate(), await anotherCertificate()]
     const instance = await startInstance((socket) => socket.pipe(socket))
     const { backend, gateway, tlsPort } = await start()
-    backend.doors.set(label, readyDoor(instance.port, { speaks }))
+    backend.routes.set(label, readyRoute(instance.port, { speaks }))
     const volume = aSecretVolume(first)
     const onRenewed = (certificate: Certificate) => gateway.gateway.renewCertificate(certificate)
     onTestFinished(watchCertificate({ current: volume.read(), read: volume.read, everyMs: 5, onRenewed, log: quietLog }))
@@ -73,11 +76,11 @@ describe('a certificate that is renewed', () => {
     expect(await gateway.gateway.registry.metrics()).toContain(`capstan_gateway_certificate_expires_timestamp_seconds ${expires}`)
   })
 
-  it('is not resumed into: an old ticket gives the new certificate', async () => {
+  it('is also sent to a client with an old session ticket', async () => {
     const [first, second] = [await aCertificate(), await anotherCertificate()]
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { backend, gateway, tlsPort } = await start()
-    backend.doors.set(label, readyDoor(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
     const { socket, shown } = await shakeHands(tlsPort)
     expect(shown).toBe(fingerprint(first))
     const session = await new Promise<Buffer>((resolve) => socket.once('session', resolve))
@@ -88,7 +91,7 @@ describe('a certificate that is renewed', () => {
     expect([again.isSessionReused(), again.getPeerX509Certificate()?.fingerprint256]).toEqual([false, fingerprint(second)])
   })
 
-  it('is not used while it does not fit its key, which is said once', async () => {
+  it('is ignored while it does not match its key, with one warning', async () => {
     const [first, second] = [await aCertificate(), await anotherCertificate()]
     const volume = aSecretVolume(first)
     const taken: string[] = []
@@ -114,7 +117,7 @@ describe('a certificate that is renewed', () => {
 it.each([
   ['no certificate', {}],
   ['an empty one', { CAPSTAN_INSTANCES_CERTIFICATE: '', CAPSTAN_INSTANCES_KEY: '' }],
-])('%s is none', (_what, given) => {
+])('is not %s', (_what, given) => {
   const environment = { CAPSTAN_INSTANCES_DOMAIN: 'play.test', CAPSTAN_INSTANCES_TLS_PORT: '1337', ...given }
   expect(() => readCertificate(environment)).toThrow('must be a certificate and its key, both in PEM')
 })

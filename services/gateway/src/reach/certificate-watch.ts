@@ -3,7 +3,10 @@ import type { Certificate } from './tls-endpoint.ts'
 
 export interface CertificateWatchOptions {
   readonly current: Certificate
-  /** What is there now. @throws where that is no certificate with its key */
+  /**
+   * Reads the current certificate.
+   * @throws if certificate and key do not match
+   */
   readonly read: () => Certificate
   readonly everyMs: number
   readonly onRenewed: (certificate: Certificate) => void
@@ -11,10 +14,9 @@ export interface CertificateWatchOptions {
 }
 
 /**
- * Looks again and again whether a certificate was renewed where it was read. Kubernetes replaces the files of a Secret behind a link,
- * so that the files themselves never change: they are read anew. What is no pair stays unused: certificate and key may have been read
- * while they were replaced.
- * @returns what ends it
+ * Checks regularly for a renewed certificate. Kubernetes replaces the files of a Secret behind a link, so the files are read
+ * again and not watched. A mismatched pair is ignored, because it may have been read during the replacement.
+ * @returns a function that stops the checks
  */
 export function watchCertificate({ current, read, everyMs, onRenewed, log }: CertificateWatchOptions): () => void {
   let used = current
@@ -27,11 +29,11 @@ export function watchCertificate({ current, read, everyMs, onRenewed, log }: Cer
       if (found.certificate === used.certificate && found.key === used.key) return
       used = found
       onRenewed(found)
-      log.info({}, 'Took over a renewed certificate')
+      log.info({}, 'Loaded a renewed certificate')
     } catch (error) {
       failures += 1
-      // The first time it may be on its way.
-      if (failures === 2) log.warn({ err: error }, 'The certificate of instances cannot be read again: the one from before stays')
+      // The first failure may be a replacement in progress.
+      if (failures === 2) log.warn({ err: error }, 'The certificate of instances cannot be read: the previous one remains in use')
     }
   }
 

@@ -8,9 +8,9 @@ import { aCertificate, domain, hostOf } from '../testing/reach-world.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { closePorts, openPorts } from './ports.ts'
 
-/** Places where instances run. Each has one after the other, as addresses of pods are given again. */
+/** Number of places. Instances occupy each one after another, as pod addresses are reused. */
 const placeCount = 40
-/** So much comes and goes, and a second time less of it: what is left then was left by the first. */
+/** Size of the first round. The second is smaller, so that a leak of the first shows. */
 const sizes = { instances: 200, connections: 500 }
 const less = { instances: 80, connections: 150 }
 const atOnce = 50
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step()
 })
 
-/** The same numbers in each run (mulberry32). */
+/** Reproducible random numbers (mulberry32). */
 const numbersFrom = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -41,11 +41,11 @@ const collectGarbage = (): number => {
 
 interface Place {
   readonly server: Server
-  /** Whom connections that come now belong to: they say so to each line, to their end, whoever is here by then. */
+  /** Owner of new connections. They answer each line with that name until they end, even after a change of owner. */
   name: string
 }
 
-/** It speaks both HTTP and lines, and never ends a connection by itself. */
+/** Place that speaks both HTTP and lines, and never closes a connection itself. */
 const startPlace = async (): Promise<Place> => {
   const open = new Set<Socket>()
   const place = {
@@ -102,11 +102,11 @@ const startWorld = async () => {
     },
   })
   undo.push(() => gateway.close())
-  // What the api answers was true when it was asked, and takes a moment to arrive.
-  const { door } = gateway.backend
+  // Answers of the api are correct when asked, and arrive with a delay.
+  const { route } = gateway.backend
   const turns = numbersFrom(7)
-  gateway.backend.door = async (asked) => {
-    const answer = await door(asked)
+  gateway.backend.route = async (asked) => {
+    const answer = await route(asked)
     for (let left = turns(6); left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve))
     return answer
   }
@@ -119,7 +119,10 @@ const startWorld = async () => {
 
 type World = Awaited<ReturnType<typeof startWorld>>
 
-/** Instances start and end while connections come and go. @returns what every connection got, and from whom it should have been */
+/**
+ * Starts and ends instances while connections open and close.
+ * @returns the received and expected name of every connection
+ */
 const churn = async (
   { gateway, tlsPort, plainPorts, places }: World,
   seed: number,
@@ -142,19 +145,19 @@ const churn = async (
     started += 1
     place.name = name
     instances[index] = instance
-    const door = {
+    const route = {
       ...({ state: 'ready', instanceId: id, host: '127.0.0.1', port: portOf(place.server), kind: 'team' } as const),
       ...{ speaks: instance.speaks, isRaw: false, hasOwnCertificate: false },
     }
-    gateway.backend.doors.set(name, door)
-    gateway.backend.doors.set(instance.port, door)
+    gateway.backend.routes.set(name, route)
+    gateway.backend.routes.set(instance.port, route)
   }
   const end = ({ name, port, id }: Instance): void => {
-    gateway.backend.doors.set(name, { state: 'ended' })
-    gateway.backend.doors.delete(port)
+    gateway.backend.routes.set(name, { state: 'ended' })
+    gateway.backend.routes.delete(port)
     gateway.bus.publish({ kind: 'instance-ended', instanceId: id })
   }
-  /** Another one is at once where this one was, with its address and its port. */
+  /** Another instance takes the place at once, with its address and port. */
   const replace = (index: number): void => {
     const old = instances[index]!
     old.isOver = true
@@ -182,13 +185,13 @@ const churn = async (
       text += bytes.toString('latin1')
       const names = text.match(/^[a-z2-7]{20}$/gm) ?? []
       if (names.length === heard) {
-        // A page: it has ended meanwhile.
+        // An error page: the instance has ended.
         if (/HTTP\/1\.1 [45]/.test(text)) socket.destroy()
         return
       }
       heard = names.length
       answered += 1
-      // A port may have gone to another instance before the gateway looked who has it, and then it stays that one's.
+      // A port may have changed to another instance before the lookup, and then belongs to that one.
       if (new Set(names).size > 1 || (!byPort && names[0] !== instance.name))
         wrong.push(`${byPort ? 'port' : host} of ${instance.name}: ${names.join(', ')}`)
       if (heard >= lines) socket.destroy()
@@ -233,22 +236,22 @@ const noneLeft = async (world: World, gateway: TestGateway): Promise<void> => {
   }, waiting)
 }
 
-it('200 instances start and end in the places of others while 500 connections come and go: each hears its own alone, and nothing is left', async () => {
+it('while 200 instances replace each other and 500 connections open and close, each client reaches only its instance, and nothing leaks', async () => {
   const world = await startWorld()
   const { gateway } = world
   const first = await churn(world, 1, sizes)
   expect(first).toMatchObject({ wrong: [], started: sizes.instances, begun: sizes.connections })
-  // Most come through; those that an end overtakes do not.
+  // Most succeed; those that coincide with an end do not.
   expect(first.answered).toBeGreaterThan(sizes.connections / 3)
   await noneLeft(world, gateway)
   gateway.backend.reports.clear()
-  gateway.backend.doors.clear()
+  gateway.backend.routes.clear()
   const sockets = () => process.getActiveResourcesInfo().filter((name) => /TCPSocketWrap|TLSWrap/.test(name)).length
   const before = { heap: collectGarbage(), sockets: sockets() }
   expect((await churn(world, 2, less)).wrong).toEqual([])
   await noneLeft(world, gateway)
   gateway.backend.reports.clear()
-  gateway.backend.doors.clear()
+  gateway.backend.routes.clear()
   await vi.waitFor(() => expect(sockets()).toBeLessThanOrEqual(before.sockets), waiting)
   expect(collectGarbage() - before.heap).toBeLessThan(8 * 1024 * 1024)
 })

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { aCertificate, ask, hostOf, instanceId, label, reachWorld, readyDoor, talk, waiting } from '../testing/reach-world.ts'
+import { aCertificate, ask, hostOf, instanceId, label, reachWorld, readyRoute, talk, waiting } from '../testing/reach-world.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
 
 const { start, startInstance } = reachWorld()
@@ -22,8 +22,8 @@ interface World {
   readonly gateway: TestGateway
   readonly tlsPort: number
   readonly rawPort: number
-  /** Where an instance that says `hello` and then whatever it is told is behind label and port. */
-  behind(more?: Parameters<typeof readyDoor>[1]): Promise<void>
+  /** Puts an instance behind label and port. It answers `hello` and then every line. */
+  behind(more?: Parameters<typeof readyRoute>[1]): Promise<void>
 }
 
 const aWorld = async (options: Parameters<typeof start>[0] = {}): Promise<World> => {
@@ -37,12 +37,12 @@ const aWorld = async (options: Parameters<typeof start>[0] = {}): Promise<World>
         socket.write('hello')
         socket.pipe(socket)
       })
-      for (const door of [label, rawPort]) backend.doors.set(door, readyDoor(instance.port, { speaks: 'tcp', ...more }))
+      for (const route of [label, rawPort]) backend.routes.set(route, readyRoute(instance.port, { speaks: 'tcp', ...more }))
     },
   }
 }
 
-/** What a client of each way holds open, once the instance has spoken. */
+/** Connection of each kind that a client keeps open after the first answer. */
 const ways: Readonly<Record<string, (world: World) => Promise<Duplex>>> = {
   'a port': async (world) => {
     await world.behind()
@@ -62,14 +62,14 @@ const ways: Readonly<Record<string, (world: World) => Promise<Duplex>>> = {
     await new Promise<void>((resolve) => instance.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void instance.close())
     const { port } = instance.address() as { port: number }
-    gateway.backend.doors.set(label, readyDoor(port, { speaks: 'tcp', hasOwnCertificate: true }))
+    gateway.backend.routes.set(label, readyRoute(port, { speaks: 'tcp', hasOwnCertificate: true }))
     return greeted(secure(tlsPort))
   },
   'HTTP/2': async ({ gateway, tlsPort }) => {
     const instance = await startInstance((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'))
     })
-    gateway.backend.doors.set(label, readyDoor(instance.port))
+    gateway.backend.routes.set(label, readyRoute(instance.port))
     const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secure(tlsPort, ['h2']) })
     session.on('error', () => {})
     onTestFinished(() => session.destroy())
@@ -101,11 +101,11 @@ describe.each(Object.entries(ways))('a connection by %s', (_way, open) => {
     await vi.waitFor(() => expect(world.gateway.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('lives on in a gateway that leaves, and ends with its instance there, too', async () => {
+  it('continues in a stopping gateway, and ends there with its instance too', async () => {
     const world = await aWorld()
     const client = await open(world)
     const closed = world.gateway.close({ drainMs: 600_000 })
-    // What would end at once has ended when somebody new is refused.
+    // Once a new client is refused, everything that ends at once has ended.
     expect(await talk(world.rawPort, 'anybody')).toBe('')
     expect(client.closed).toBe(false)
     world.gateway.bus.publish({ kind: 'instance-ended', instanceId })
@@ -113,7 +113,7 @@ describe.each(Object.entries(ways))('a connection by %s', (_way, open) => {
     await closed
   })
 
-  it('ends with a gateway whose time is over', async () => {
+  it('ends with a gateway after its drain time', async () => {
     const world = await aWorld()
     const client = await open(world)
     await world.gateway.close({ drainMs: 20 })
@@ -121,7 +121,7 @@ describe.each(Object.entries(ways))('a connection by %s', (_way, open) => {
   })
 })
 
-describe('a connection to another port than the entry', () => {
+describe('a connection to a further port', () => {
   const host = '127.0.0.1'
   const entry = { host, port: 4444 }
   const elsewhere = { host, port: 5555 }
@@ -130,7 +130,7 @@ describe('a connection to another port than the entry', () => {
     return greeted(connect({ port: world.rawPort, host }))
   }
 
-  it('ends when its instance leaves the address of its entry, and at no other word', async () => {
+  it('ends if the entry of its instance moves, and for no other message', async () => {
     const world = await aWorld()
     const client = await openTo(world)
     world.gateway.bus.publish({ kind: 'instance-moved', instanceId, from: elsewhere })
@@ -140,7 +140,7 @@ describe('a connection to another port than the entry', () => {
     await closing(client)
   })
 
-  it('stays while its instance is where it was, and ends although a message was lost', async () => {
+  it('remains while its instance does not move, and ends even if a message was lost', async () => {
     const world = await aWorld({ timings: { recheckMs: 20 } })
     const { targets, asked } = world.gateway.backend
     targets.set(instanceId, { state: 'ready', ...entry, kind: 'team' })
@@ -154,7 +154,7 @@ describe('a connection to another port than the entry', () => {
 })
 
 it.each(['a port', 'TLS that ends at the gateway', 'TLS that passes through'] as const)(
-  'bytes still go both ways by %s while a gateway leaves',
+  'bytes still pass both ways by %s while a gateway stops',
   async (way) => {
     const world = await aWorld()
     const client = await ways[way]!(world)
@@ -167,30 +167,30 @@ it.each(['a port', 'TLS that ends at the gateway', 'TLS that passes through'] as
   },
 )
 
-describe('a client whose instance has left its address, of which no word came', () => {
+describe('a client whose instance moved without a message', () => {
   it.each([
     ['on a connection of its own', {}],
     ['behind a proxy', { trustedProxies: ['loopback'] }],
-  ])('%s gets nothing of who has that address now', async (_where, config) => {
+  ])('%s receives nothing from the new owner of the address', async (_where, config) => {
     const answering = (text: string) => (socket: Socket) =>
       void socket.once('data', () =>
         socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`),
       )
     const [left, mine] = [await startInstance(answering('mine')), await startInstance(answering('mine again'))]
     const { gateway, backend } = await start({ config, timings: { freshMs: 1 } })
-    backend.doors.set(label, readyDoor(left.port))
+    backend.routes.set(label, readyRoute(left.port))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
     const visit = () => ask(gateway.port, { agent, headers: { 'x-forwarded-for': '203.0.113.1' } })
     expect((await visit()).text).toBe('mine')
     left.serve(answering('a secret of others'))
-    backend.doors.set(label, readyDoor(mine.port))
-    // Rows are gathered for longer than what was said holds.
+    backend.routes.set(label, readyRoute(mine.port))
+    // Rows are collected for longer than the address is cached.
     await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
     expect((await visit()).statusCode).toBe(502)
     expect((await visit()).text).toBe('mine again')
     expect(left.sockets).toHaveLength(1)
-    // Nobody tells where it is: the instance is not blamed, and nobody is asked in its place.
+    // The api is away: the instance is not blamed, and no other target is asked.
     backend.isAway = true
     await vi.waitFor(async () => expect((await visit()).statusCode).toBe(503), waiting)
     expect(mine.sockets.length).toBeLessThanOrEqual(2)

@@ -3,13 +3,13 @@ import { languageCodes } from '@capstan/contract/languages'
 import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { ask, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyDoor, talk, waiting } from '../testing/reach-world.ts'
+import { ask, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyRoute, talk, waiting } from '../testing/reach-world.ts'
 
 const { start, startHttpServer } = reachWorld()
 const key = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 const otherKey = '1f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 
-/** A gateway with an instance that strangers are kept out of, and what that was sent. */
+/** Starts a gateway with a guarded instance that records what it receives. */
 const startGuarded = async (limits: NonNullable<NonNullable<Parameters<typeof start>[0]>['config']>['limits'] = {}) => {
   const seen: { url: string | undefined; headers: string }[] = []
   const instance = await startHttpServer((request, response) => {
@@ -17,12 +17,12 @@ const startGuarded = async (limits: NonNullable<NonNullable<Parameters<typeof st
     response.end('secret of the team')
   })
   const world = await start({ config: { limits } })
-  world.backend.doors.set(label, readyDoor(instance.port, { key }))
-  world.backend.doors.set(otherLabel, readyDoor(instance.port, { key: otherKey, instanceId: otherInstanceId }))
+  world.backend.routes.set(label, readyRoute(instance.port, { key }))
+  world.backend.routes.set(otherLabel, readyRoute(instance.port, { key: otherKey, instanceId: otherInstanceId }))
   return { ...world, seen, instance, port: world.gateway.port }
 }
 
-describe('an instance that strangers are kept out of', () => {
+describe('a guarded instance', () => {
   it.each([
     ['nothing', {}, '/'],
     ['a key that is none', { headers: { 'capstan-key': 'guess' } }, '/'],
@@ -33,7 +33,7 @@ describe('an instance that strangers are kept out of', () => {
     ['a link without a key', {}, '/.capstan/open'],
     ['the key in an address of the application', {}, `/?key=${key}`],
     ['a session of the platform', { headers: { cookie: 'capstan_session=player' } }, '/'],
-  ])('gets no byte of who brings %s', async (_name, options, path) => {
+  ])('receives no byte of a client with %s', async (_name, options, path) => {
     const { port, seen, gateway } = await startGuarded()
     const answer = await ask(port, { ...options, path, method: 'POST', body: 'hello' })
     expect([answer.statusCode, answer.headers['set-cookie'], answer.headers['cache-control']]).toEqual([
@@ -45,14 +45,14 @@ describe('an instance that strangers are kept out of', () => {
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
-  it('loses no attempt and no place to strangers, however many', async () => {
+  it('loses no attempt and no seat to any number of strangers', async () => {
     const { port, seen } = await startGuarded({ proxyAttemptsPerInstanceMinute: 2, instanceConnections: 1 })
     for (let stranger = 0; stranger < 5; stranger += 1) expect((await ask(port)).statusCode).toBe(403)
     expect((await ask(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')
     expect(seen).toHaveLength(1)
   })
 
-  it('is opened by its link, with a cookie of this host alone, and sees neither', async () => {
+  it('is opened by its link, with a cookie of this host only, and sees neither', async () => {
     const { port, seen } = await startGuarded()
     const opened = await ask(port, { path: `/.capstan/open?key=${key}` })
     expect([opened.statusCode, opened.headers.location, opened.headers['referrer-policy']]).toEqual([303, '/', 'no-referrer'])
@@ -70,30 +70,30 @@ describe('an instance that strangers are kept out of', () => {
     expect(seen[0]?.headers).not.toContain(key)
   })
 
-  it('sets the cookie that no sibling can put in its place where TLS ends at the gateway', async () => {
+  it('sets a cookie that no sibling host can replace if TLS ends at the gateway', async () => {
     const { gateway, backend } = await startGuarded()
     const trusted = await start({ config: { trustedProxies: ['loopback'] } })
-    trusted.backend.doors.set(label, backend.doors.get(label)!)
+    trusted.backend.routes.set(label, backend.routes.get(label)!)
     expect(gateway.port).not.toBe(trusted.gateway.port)
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.1' }
     const opened = await ask(trusted.gateway.port, { path: `/.capstan/open?key=${key}`, headers })
     expect(opened.headers['set-cookie']).toEqual([`__Host-capstan_key=${key}; Path=/; HttpOnly; SameSite=Lax; Secure`])
     const page = async (cookie: string) => (await ask(trusted.gateway.port, { headers: { ...headers, cookie } })).statusCode
-    // A sibling of the host can set the plain one for all of the domain: it is not looked at.
+    // A sibling host can set the plain cookie for the whole domain, so it is ignored.
     expect([await page(`capstan_key=${key}`), await page(`__Host-capstan_key=${key}`)]).toEqual([403, 200])
   })
 
-  it('keeps nobody with the key waiting for strangers of the same address behind a proxy', async () => {
+  it('does not delay clients with the key for strangers of the same address behind a proxy', async () => {
     const { backend } = await startGuarded()
     const trusted = await start({ config: { trustedProxies: ['loopback'] } })
     const answers: (() => void)[] = []
-    trusted.backend.door = () =>
-      new Promise((resolve) => answers.push(() => resolve(backend.doors.get(label) ?? { state: 'unknown' })))
+    trusted.backend.route = () =>
+      new Promise((resolve) => answers.push(() => resolve(backend.routes.get(label) ?? { state: 'unknown' })))
     const headers = { 'x-forwarded-for': '203.0.113.1' }
     const come = (more: Record<string, string> = {}) => ask(trusted.gateway.port, { headers: { ...headers, ...more } })
     const stranger = come()
     await vi.waitFor(() => expect(answers).toHaveLength(1), waiting)
-    // From now on another request is a question of its own.
+    // From now on each request needs a new question.
     trusted.gateway.bus.publish({ kind: 'instance-ended', instanceId: otherInstanceId })
     const mine = come({ 'capstan-key': key })
     await vi.waitFor(() => expect(answers).toHaveLength(2), waiting)
@@ -103,7 +103,7 @@ describe('an instance that strangers are kept out of', () => {
     expect((await stranger).statusCode).toBe(403)
   })
 
-  it('stays closed to strangers on the connection of somebody who brings the key', async () => {
+  it('refuses strangers on the connection of a client with the key', async () => {
     const { port, seen } = await startGuarded()
     const get = (more: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n${more}\r\n`
     const mine = `Capstan-Key: ${key}\r\n`
@@ -112,7 +112,7 @@ describe('an instance that strangers are kept out of', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('opens WebSockets for who brings the key alone', async () => {
+  it('opens WebSockets only for clients with the key', async () => {
     const { port, instance } = await startGuarded()
     const server = new WebSocketServer({ server: instance.server })
     const connectWith = (headers: Record<string, string>) =>
@@ -132,9 +132,9 @@ describe('an instance that strangers are kept out of', () => {
     server.close()
   })
 
-  it('has no other door: its port leads nowhere', async () => {
+  it('cannot be reached by its port', async () => {
     const { rawPort, backend, seen } = await startGuarded()
-    backend.doors.set(rawPort, backend.doors.get(label)!)
+    backend.routes.set(rawPort, backend.routes.get(label)!)
     const answer = await new Promise<string>((resolve) => {
       let text = ''
       const socket = connect(rawPort, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'))

@@ -5,11 +5,11 @@ import type { Answer } from '../http/answers.ts'
 import { pageAnswer } from './pages.ts'
 
 /**
- * Keeps strangers out of an instance: whoever comes has to bring its key, as a link once and as a cookie from then on, or as a header.
- * The instance sees neither, and the platform's own session has no part in it.
+ * Guard of an instance. Visitors need its key: first in a link and then in a cookie, or in a header. The instance sees neither,
+ * and the platform session is not involved.
  */
 
-/** Over HTTPS of a prefix with which neither a sibling of the host nor plain HTTP can put another one in its place (RFC 6265bis). */
+/** Returns the cookie's name. Over HTTPS its prefix prevents a sibling host or plain HTTP from replacing it (RFC 6265bis). */
 const cookieName = (protocol: 'http' | 'https'): string => `${protocol === 'https' ? '__Host-' : ''}capstan_key`
 
 export const isKeyCookie = (pair: string): boolean => /^\s*(?:__Host-)?capstan_key\s*=/.test(pair)
@@ -18,7 +18,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 const isKey = (given: string, key: string): boolean => timingSafeEqual(digest(given), digest(key))
 
-/** More than one of a name: whoever put them there, one of them may be right. */
+/** Returns all cookies of a name, because another host may have added wrong ones. */
 const cookiesOf = (header: string, name: string): string[] =>
   header
     .split(';')
@@ -32,7 +32,7 @@ const keysIn = (headers: IncomingMessage['headers'], protocol: 'http' | 'https')
   return [...(typeof header === 'string' ? [header] : []), ...cookiesOf(headers.cookie ?? '', cookieName(protocol))]
 }
 
-/** Undefined: it may pass. Else what it is answered. */
+/** @returns undefined if the request may pass, else the answer */
 export function guardAnswer(request: IncomingMessage, key: string, protocol: 'http' | 'https'): Answer | undefined {
   const { url = '', headers } = request
   const path = url.split('?', 1)[0]
@@ -40,14 +40,14 @@ export function guardAnswer(request: IncomingMessage, key: string, protocol: 'ht
     const given = new URLSearchParams(url.slice(path.length)).get('key') ?? ''
     return isKey(given.trim(), key) ? opened(key, protocol) : pageAnswer('guarded', request)
   }
-  return holdsKey(headers, key, protocol) ? undefined : pageAnswer('guarded', request)
+  return hasKey(headers, key, protocol) ? undefined : pageAnswer('guarded', request)
 }
 
-/** Whether a request may open a connection to the instance, or asks to be let in. */
-export const holdsKey = (headers: IncomingMessage['headers'], key: string, protocol: 'http' | 'https'): boolean =>
+/** True if a request has the key, so that it may open a connection. */
+export const hasKey = (headers: IncomingMessage['headers'], key: string, protocol: 'http' | 'https'): boolean =>
   keysIn(headers, protocol).some((given) => isKey(given, key))
 
-/** The same for requests that bring the same keys. */
+/** Returns the same text for requests with the same keys. */
 export const keysName = (headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string => {
   const keys = keysIn(headers, protocol)
   return keys.length === 0 ? 'none' : digest(keys.join('\n')).toString('base64url')

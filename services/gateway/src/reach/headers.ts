@@ -3,10 +3,10 @@ import { keyHeader, readInstanceName } from '@capstan/contract/reach'
 import { isKeyCookie } from './guard.ts'
 import { readHost } from './host.ts'
 
-/** Names and values in turn, as Node has them: in their order and their case, each as often as it came. */
+/** Alternating names and values, as Node has them: in order and case, with repetitions. */
 export type RawHeaders = readonly string[]
 
-/** For one connection only (RFC 9110, section 7.6.1), beside those that `Connection` names. */
+/** Headers of a single connection (RFC 9110, section 7.6.1), besides those that `Connection` names. */
 const hopByHop = new Set([
   'connection',
   'http2-settings',
@@ -19,30 +19,30 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
-/** What tells of the way of a request is said by us alone, and what opened the way is nobody else's business. */
-const isAboutTheWay = (name: string): boolean =>
+/** True for headers that only we may set, and for the header with the key of an instance. */
+const isForwardingHeader = (name: string): boolean =>
   name.startsWith('x-forwarded-') ||
   name === 'forwarded' ||
   name === 'x-real-ip' ||
   name === 'x-capstan-client-protocol' ||
   name === keyHeader
 
-/** Cookies of the platform. A browser sends them to no instance; whoever else does is not helped. */
+/** True for cookies of the platform, which instances must not see. */
 const isPlatformCookie = (pair: string): boolean => /^\s*(?:__Host-)?capstan_session\s*=/.test(pair)
 
 const none: ReadonlySet<string> = new Set()
 
-/** Headers that `Connection` says are for one connection, as far as it names any beside those that always are. */
+/** Returns the additional hop-by-hop headers that `Connection` names. */
 const namedHops = (connection: string | undefined): ReadonlySet<string> => {
   if (connection === undefined || hopByHop.has(connection.toLowerCase())) return none
   return new Set(connection.split(',').map((name) => name.trim().toLowerCase()))
 }
 
-/** Hands over each header; a generator would cost several times as much, and this is done for every request. */
+/** Calls `take` for each header. A generator would be several times slower, and this runs for every request. */
 const eachPair = (raw: RawHeaders, take: (lower: string, name: string, value: string) => void): void => {
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? ''
-    // HTTP/2 has pseudo-headers.
+    // Skip HTTP/2 pseudo-headers.
     if (!name.startsWith(':')) take(name.toLowerCase(), name, raw[index + 1] ?? '')
   }
 }
@@ -57,17 +57,17 @@ const platformCookiesRemoved = (cookies: string): string =>
 export interface RequestHop {
   readonly clientAddress: string
   readonly protocol: 'http' | 'https'
-  /** As the client named the instance. */
+  /** Host name as the client sent it. */
   readonly host: string
   readonly domain: string
-  /** The request asks for a WebSocket, which needs `Connection` and `Upgrade` on each hop. */
+  /** True for a WebSocket request, which needs `Connection` and `Upgrade` on each hop. */
   readonly isUpgrade: boolean
 }
 
-/** The same for all ports of an instance. */
+/** Returns the label, which is the same for all ports of an instance. */
 const labelIn = (name: string | undefined): string | undefined => readInstanceName(name ?? '')?.label
 
-/** A page of another instance: its name is nobody else's business. */
+/** True if the address is a page of another instance, whose name must not be revealed. */
 const isOtherInstance = (address: string, { host, domain }: RequestHop): boolean => {
   const url = URL.parse(address)
   const owner = url === null ? undefined : readHost(url.host, domain)
@@ -78,14 +78,14 @@ const isOtherInstance = (address: string, { host, domain }: RequestHop): boolean
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
 
-/** Headers of a request as the instance gets them. */
+/** Returns the headers of a request for the instance. */
 export function requestHeaders(request: IncomingMessage, hop: RequestHop): string[] {
   const { headers, rawHeaders, method = 'GET' } = request
   const isChunked = headers['transfer-encoding'] !== undefined || (request.httpVersionMajor === 2 && mayHaveBody(request))
   const named = namedHops(headers.connection)
   const kept = ['Host', hop.host]
   eachPair(rawHeaders, (lower, name, value) => {
-    if (lower === 'host' || lower === 'cookie' || hopByHop.has(lower) || named.has(lower) || isAboutTheWay(lower)) return
+    if (lower === 'host' || lower === 'cookie' || hopByHop.has(lower) || named.has(lower) || isForwardingHeader(lower)) return
     if (lower === 'trailer' && !isChunked) return
     if (lower === 'referer' && isOtherInstance(value, hop)) return
     kept.push(name, lower === 'origin' && isOtherInstance(value, hop) ? 'null' : value)
@@ -95,23 +95,26 @@ export function requestHeaders(request: IncomingMessage, hop: RequestHop): strin
   kept.push('X-Forwarded-For', hop.clientAddress, 'X-Forwarded-Proto', hop.protocol, 'X-Forwarded-Host', hop.host)
   if (hop.isUpgrade) kept.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade ?? '')
   else if (isChunked) kept.push('Transfer-Encoding', 'chunked')
-  // Said for the client: without any length Node would announce chunks.
+  // Without a length, Node would announce chunks.
   else if (!hasBody(request) && !bodiless.has(method)) kept.push('Content-Length', '0')
   return kept
 }
 
 const bodiless = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'DELETE', 'CONNECT'])
 
-/** A request of HTTP/2 says by its end whether it has a body: one that names no length may have. */
+/** True if an HTTP/2 request without a length may have a body. */
 const mayHaveBody = (request: IncomingMessage): boolean =>
   request.headers['content-length'] === undefined &&
   !(request as { readonly stream?: { readonly endAfterHeaders?: boolean } }).stream?.endAfterHeaders
 
-/** Whether something may follow the headers of a request. */
+/** True if a body may follow the headers of a request. */
 export const canHaveBody = (request: IncomingMessage): boolean =>
   (hasBody(request) && request.headers['content-length'] !== '0') || (request.httpVersionMajor === 2 && mayHaveBody(request))
 
-/** Headers of an answer as the client gets them. @param canHaveTrailers the answer goes out in chunks */
+/**
+ * Returns the headers of an answer for the client.
+ * @param canHaveTrailers true if the answer is sent in chunks
+ */
 export function responseHeaders(response: IncomingMessage, canHaveTrailers: boolean): string[] {
   const named = namedHops(response.headers.connection)
   const kept: string[] = []
@@ -122,7 +125,7 @@ export function responseHeaders(response: IncomingMessage, canHaveTrailers: bool
   return kept
 }
 
-/** As HTTP/2 has them: in lower case, several of a name as one with commas (RFC 9110, section 5.3), but for cookies. */
+/** Converts headers for HTTP/2: in lower case, with repeated ones joined by commas (RFC 9110, section 5.3), except cookies. */
 export function asRecord(raw: RawHeaders): Record<string, string | string[]> {
   const values = new Map<string, string[]>()
   eachPair(raw, (lower, _name, value) => {
@@ -133,18 +136,18 @@ export function asRecord(raw: RawHeaders): Record<string, string | string[]> {
   return Object.fromEntries([...values].map(([lower, all]) => [lower, lower === 'set-cookie' ? all : all.join(', ')]))
 }
 
-/** Trailers as `addTrailers` takes them. */
+/** Converts trailers for `addTrailers`. */
 export function asPairs(raw: RawHeaders): [string, string][] {
   const pairs: [string, string][] = []
   eachPair(raw, (lower, name, value) => {
-    if (!hopByHop.has(lower) && !isAboutTheWay(lower)) pairs.push([name, value])
+    if (!hopByHop.has(lower) && !isForwardingHeader(lower)) pairs.push([name, value])
   })
   return pairs
 }
 
 /**
- * Whether a request can be read in one way only: where two programs in a row could disagree about where it ends or whom it is for, it
- * goes no further. Node's parser has refused the rest (RFC 9112, section 11.2).
+ * True if two programs could disagree about the end or the target of a request. It is then refused. Node's parser refuses the
+ * other cases (RFC 9112, section 11.2).
  */
 export function isAmbiguous(request: IncomingMessage): boolean {
   const { headers, url = '', method } = request
@@ -156,7 +159,7 @@ export function isAmbiguous(request: IncomingMessage): boolean {
   if (counts.host > 1 || counts['content-length'] > 1 || counts['transfer-encoding'] > 1) return true
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || headers['content-length'] !== undefined)) return true
   if (encoding !== undefined && request.httpVersion === '1.0') return true
-  // Where the body ends is said to the next as well.
+  // The next hop needs the length as well.
   if (namedHops(headers.connection).has('content-length')) return true
   const { ':authority': authority } = headers
   if (authority !== undefined && headers.host !== undefined && authority !== headers.host) return true

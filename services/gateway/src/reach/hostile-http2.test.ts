@@ -15,7 +15,7 @@ import {
   post,
   priority,
 } from '../testing/http2-frames.ts'
-import { ask, hostOf, label, reachWorld, readyDoor, waiting } from '../testing/reach-world.ts'
+import { ask, hostOf, label, reachWorld, readyRoute, waiting } from '../testing/reach-world.ts'
 
 const { start, startHttpServer, startInstance } = reachWorld()
 
@@ -43,13 +43,13 @@ const request = (session: ClientHttp2Session): ClientHttp2Stream => {
   return stream
 }
 
-/** Pings, as long as it is open. */
+/** Sends pings while the session is open. */
 const sayThatItLives = (session: ClientHttp2Session): void => {
   const pings = setInterval(() => !session.destroyed && session.ping(() => {}), 20)
   onTestFinished(() => clearInterval(pings))
 }
 
-/** Sends a request and goes away before it is answered. */
+/** Sends a request and leaves before the answer. */
 const askAndLeave = (port: number, text: string): Promise<void> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => {
@@ -58,29 +58,29 @@ const askAndLeave = (port: number, text: string): Promise<void> =>
     })
   })
 
-/** Answers after it was told to. */
+/** Starts an instance that answers on command. */
 const startSlow = async () => {
   const open = new Set<Socket>()
   let most = 0
-  const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const asked = new Set<unknown>()
   const { server, port } = await startHttpServer((_request, response) => {
     asked.add(response)
     response.once('close', () => asked.delete(response))
-    void told.then(() => response.end('ok'))
+    void released.then(() => response.end('ok'))
   })
   server.on('connection', (socket) => {
     open.add(socket)
     most = Math.max(most, open.size)
     socket.once('close', () => open.delete(socket))
   })
-  return { port, tell, most: () => most, waiting: () => asked.size }
+  return { port, release, most: () => most, waiting: () => asked.size }
 }
 
-it('requests of HTTP/2 that are given up at once leave nothing behind, and open few connections', async () => {
+it('HTTP/2 requests that are cancelled at once leak nothing and open few connections', async () => {
   const instance = await startSlow()
   const { gateway, backend, tlsPort } = await start()
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(instance.port))
   const session = openSession(tlsPort)
   for (let round = 0; round < 20; round += 1) {
     const streams = Array.from({ length: 30 }, () => request(session))
@@ -90,28 +90,28 @@ it('requests of HTTP/2 that are given up at once leave nothing behind, and open 
   }
   await vi.waitFor(() => expect(instance.waiting()).toBe(0), waiting)
   expect(instance.most()).toBeLessThanOrEqual(128)
-  instance.tell()
+  instance.release()
   await vi.waitFor(async () => expect(await statusOf(request(session))).toBe(200), waiting)
   expect(await Promise.all(Array.from({ length: 60 }, () => statusOf(request(session))))).toEqual(Array(60).fill(200))
   expect((await ask(gateway.port)).statusCode).toBe(200)
 })
 
-it('requests that are given up while the api is asked leave their places, behind a proxy too', async () => {
+it('requests that are cancelled during the question to the api free their seats, also behind a proxy', async () => {
   const instance = await startSlow()
   const { gateway, backend } = await start({
     config: { trustedProxies: ['loopback'], limits: { instanceConnectionsPerAddress: 2 } },
     timings: { restMs: 300 },
   })
   const { promise: answer, resolve: go } = Promise.withResolvers<void>()
-  backend.door = async () => {
+  backend.route = async () => {
     await answer
-    return readyDoor(instance.port)
+    return readyRoute(instance.port)
   }
   const asks = Array.from({ length: 2 }, () =>
     askAndLeave(gateway.port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: 203.0.113.1\r\n\r\n`),
   )
   await Promise.all(asks)
-  // By then the gateway has heard that they left.
+  // By now the gateway has noticed that they left.
   await ask(gateway.port, { host: 'ctf.test', path: '/livez' })
   go()
   await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
@@ -121,10 +121,10 @@ it('requests that are given up while the api is asked leave their places, behind
 it.each([
   ['has its answer', true],
   ['waits for its answer', false],
-])('a client of HTTP/2 that %s and does nothing but close its connection leaves its place', async (_when, isAnswered) => {
+])('a client of HTTP/2 that %s and only closes its connection frees its seat', async (_when, isAnswered) => {
   const instance = await startHttpServer((_request, response) => void (isAnswered && response.end('whole')))
   const { gateway, backend, tlsPort } = await start()
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(instance.port))
   const socket = connectTls({
     ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
     ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
@@ -141,24 +141,24 @@ it.each([
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
 })
 
-it('one address has so many requests under way to an instance, however many connections of HTTP/2 it spreads them over', async () => {
+it('concurrent requests of an address are limited over all its HTTP/2 connections', async () => {
   const instance = await startSlow()
   const { backend, tlsPort } = await start({ config: { limits: { instanceConnectionsPerAddress: 2 } } })
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(instance.port))
   const sessions = [openSession(tlsPort), openSession(tlsPort)]
   const answers = sessions.flatMap((session) => Array.from({ length: 8 }, () => statusOf(request(session))))
   const statuses: (number | undefined)[] = []
   for (const each of answers) void each.then((status) => statuses.push(status))
-  // One of each connection, and four further ones for each connection that the address may have.
+  // One request per connection, and four more for each connection that the address may have.
   await vi.waitFor(() => expect(statuses).toEqual(Array(6).fill(429)), waiting)
-  instance.tell()
+  instance.release()
   await vi.waitFor(() => expect(statuses.filter((status) => status === 200)).toHaveLength(10), waiting)
 })
 
-it('a connection of HTTP/2 without a request ends, although it says that it lives', async () => {
+it('an HTTP/2 connection without a request ends, even if it sends pings', async () => {
   const instance = await startInstance(() => {})
   const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200 } })
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(instance.port))
   const session = openSession(tlsPort)
   const closed = new Promise((resolve) => session.once('close', resolve))
   sayThatItLives(session)
@@ -168,7 +168,7 @@ it('a connection of HTTP/2 without a request ends, although it says that it live
 describe.each([
   ['says nothing more', () => {}],
   ['says that it lives', sayThatItLives],
-])('a connection of HTTP/2 whose client %s', (_name, goOn) => {
+])('an HTTP/2 connection whose client %s', (_name, goOn) => {
   it.each([
     ['takes no byte of a page', { initialWindowSize: 0 }, {}],
     ['never ends the body of its request', {}, { endStream: false }],
@@ -184,10 +184,10 @@ describe.each([
     await closed
   })
 
-  it('and takes no byte of an instance ends, and leaves its place', async () => {
+  it('and reads no byte of an instance ends, and frees its seat', async () => {
     const instance = await startHttpServer((_request, response) => void response.write('on'))
     const { gateway, backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 200 } })
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     const session = openSession(tlsPort, { initialWindowSize: 0 })
     const closed = new Promise((resolve) => session.once('close', resolve))
     expect(await statusOf(request(session))).toBe(200)
@@ -197,10 +197,10 @@ describe.each([
   })
 })
 
-it('a connection of HTTP/2 that its client does not close after its end is closed', async () => {
+it('an HTTP/2 connection that its client does not close after the session ended is closed', async () => {
   const instance = await startInstance(() => {})
   const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200 } })
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(instance.port))
   const tcp = connect({ port: tlsPort, host: '127.0.0.1', allowHalfOpen: true })
   onTestFinished(() => void tcp.destroy())
   const closed = new Promise((resolve) => tcp.once('close', resolve))
@@ -209,20 +209,20 @@ it('a connection of HTTP/2 that its client does not close after its end is close
   socket.resume()
   socket.write(beginning)
   await new Promise((resolve) => socket.once('end', resolve))
-  // Whether the other end is there shows when something is sent to it.
+  // Sending something shows whether the peer is still connected.
   const pushes = setInterval(() => tcp.write('\0'), 20)
   onTestFinished(() => clearInterval(pushes))
   tcp.on('error', () => {})
   await closed
 })
 
-it('a stream of HTTP/2 on which something moves now and then lives on', async () => {
+it('an HTTP/2 stream with occasional progress continues', async () => {
   const instance = await startHttpServer((_request, response) => {
     const events = setInterval(() => response.write('data: on\n\n'), 200)
     response.once('close', () => clearInterval(events))
   })
   const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 2_000 } })
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(instance.port))
   const stream = request(openSession(tlsPort))
   let heard = 0
   stream.on('data', () => {
@@ -236,10 +236,10 @@ it.each([
   ['headers that go on and on', frame(headers, endStream, 1, get), frame(continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79])],
   ['pieces of a body without a byte', frame(headers, endHeaders, 1, post), frame(data, 0, 1, [])],
   ['priorities', Buffer.alloc(0), frame(priority, 0, 1, [0, 0, 0, 3, 7])],
-])('a connection of HTTP/2 that floods the gateway with %s ends', async (_name, first, next) => {
+])('an HTTP/2 connection that floods the gateway with %s ends', async (_name, first, next) => {
   const instance = await startInstance(() => {})
   const { gateway, backend, tlsPort } = await start()
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(instance.port))
   const socket = connectTls({
     ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
     ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { ListenerLimits } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ask, hostOf, label, reachWorld, readyDoor, talk, waiting } from '../testing/reach-world.ts'
+import { ask, hostOf, label, reachWorld, readyRoute, talk, waiting } from '../testing/reach-world.ts'
 
 const { start, startInstance, startHttpServer } = reachWorld()
 
@@ -24,15 +24,15 @@ const connectTo = (tlsPort: number): ClientHttp2Session => {
   return session
 }
 
-interface Told {
+interface Result {
   readonly headers: IncomingHttpHeaders | undefined
   readonly text: string
-  /** 0: the stream came to its end. */
+  /** 0 if the stream ended normally. */
   readonly code: number
 }
 
-/** What comes back of a request of HTTP/2. */
-const askHttp2 = (session: ClientHttp2Session, headers: Record<string, string> = {}): Promise<Told> =>
+/** Result of an HTTP/2 request. */
+const askHttp2 = (session: ClientHttp2Session, headers: Record<string, string> = {}): Promise<Result> =>
   new Promise((resolve) => {
     const stream = session.request({ ':path': '/', ...headers })
     let answered: IncomingHttpHeaders | undefined
@@ -48,7 +48,7 @@ const askHttp2 = (session: ClientHttp2Session, headers: Record<string, string> =
     stream.end()
   })
 
-/** An instance that answers each request with this, whatever it is. */
+/** Instance that sends this answer to every request. */
 const startAnswering = (answer: string) =>
   startInstance((socket) => {
     socket.on('data', () => socket.write(Buffer.from(answer, 'latin1')))
@@ -57,7 +57,7 @@ const startAnswering = (answer: string) =>
 
 const whole = (head: string) => `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${head}\r\nhi`
 
-/** What somebody answers who has taken an instance over. */
+/** Possible answers of a compromised instance. */
 const answers: [string, string][] = [
   ['two types of its content', whole('Content-Type: text/html\r\nContent-Type: text/plain\r\n')],
   ['two tags', whole('ETag: "a"\r\nETag: "b"\r\n')],
@@ -86,38 +86,38 @@ const answers: [string, string][] = [
 ]
 
 describe('an instance that answers with', () => {
-  it.each(answers)('%s is heard or refused, and the gateway goes on', async (_name, answer) => {
+  it.each(answers)('%s is accepted or refused, and the gateway continues', async (_name, answer) => {
     const [hostile, good] = [await startAnswering(answer), await startHttpServer((_request, response) => response.end('good'))]
     const { gateway, backend, tlsPort } = await start()
-    backend.doors.set(label, readyDoor(hostile.port))
-    const told = await askHttp2(connectTo(tlsPort))
-    expect(told.code === 0 ? Number(told.headers?.[':status']) : 502).toBeGreaterThanOrEqual(200)
+    backend.routes.set(label, readyRoute(hostile.port))
+    const result = await askHttp2(connectTo(tlsPort))
+    expect(result.code === 0 ? Number(result.headers?.[':status']) : 502).toBeGreaterThanOrEqual(200)
     const plain = await talk(gateway.port, `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`)
     expect(plain).toMatch(/^HTTP\/1\.1 [2-9]\d\d /)
-    backend.doors.set(label, readyDoor(good.port))
+    backend.routes.set(label, readyRoute(good.port))
     expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
   })
 
-  it('several headers of a name keeps them all for HTTP/2', async () => {
+  it('several headers of one name retains them all for HTTP/2', async () => {
     const instance = await startAnswering(whole('Vary: a\r\nVary: b\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n'))
     const { backend, tlsPort } = await start()
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     const { headers } = await askHttp2(connectTo(tlsPort))
     expect(headers).toMatchObject({ vary: 'a, b', 'set-cookie': ['a=1', 'b=2'] })
   })
 })
 
-/** Bytes of a body that never ends, each in time for nobody to think that the connection stands still. */
+/** Sends bytes of an endless body, fast enough that the connection never counts as stalled. */
 const drip = (socket: Pick<Socket, 'write' | 'once'>): void => {
   const timer = setInterval(() => socket.write('x'), 20)
   socket.once('close', () => clearInterval(timer))
 }
 
 describe('a body that never ends', () => {
-  it.each(['', 'Expect: 100-continue\r\n'])('is given up (%j)', async (more) => {
+  it.each(['', 'Expect: 100-continue\r\n'])('is cancelled (%j)', async (more) => {
     const instance = await startHttpServer((request) => void request.resume())
     const { backend, gateway } = await start({ limits: { ...ListenerLimits, bodyMs: 200, sweepMs: 20 } })
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     const socket = connect({ port: gateway.port, host: '127.0.0.1' })
     socket.on('error', () => {})
     socket.write(`POST / HTTP/1.1\r\nHost: ${own}\r\n${more}Content-Length: 100000\r\n\r\n`)
@@ -127,17 +127,17 @@ describe('a body that never ends', () => {
   })
 })
 
-describe('a body of HTTP/2', () => {
+describe('an HTTP/2 body', () => {
   it.each([
     ['names its length', { 'content-length': '100000' }],
     ['names no length', {}],
-  ])('that %s and comes too slowly is given up alone: other streams of its connection go on', async (_how, headers) => {
+  ])('that %s and is too slow ends alone, while other streams of its connection continue', async (_how, headers) => {
     const instance = await startHttpServer((request, response) => {
       request.resume()
       request.once('end', () => response.end('whole'))
     })
     const { backend, tlsPort, gateway } = await start({ limits: { ...ListenerLimits, bodyMs: 200, sweepMs: 20 } })
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     const session = connectTo(tlsPort)
     const slow = session.request({ ':path': '/', ':method': 'POST', ...headers })
     slow.on('error', () => {})
@@ -149,8 +149,8 @@ describe('a body of HTTP/2', () => {
   })
 })
 
-describe('a request on a connection that the instance closes at that moment', () => {
-  /** Answers once for each connection, and breaks the connection off at the second request. */
+describe('a request on a connection that the instance is closing', () => {
+  /** Answers once per connection, and breaks it at the second request. */
   const once = (socket: Socket) => {
     let requests = 0
     socket.on('data', () => {
@@ -160,10 +160,10 @@ describe('a request on a connection that the instance closes at that moment', ()
     })
   }
 
-  it.each(['GET', 'POST'])('%s is made again on a new one', async (method) => {
+  it.each(['GET', 'POST'])('%s is repeated on a new connection', async (method) => {
     const instance = await startInstance(once)
     const { backend, gateway } = await start()
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     for (let turn = 0; turn < 2; turn += 1) expect(await ask(gateway.port, { method, agent })).toMatchObject({ statusCode: 200 })
     agent.destroy()
@@ -171,7 +171,7 @@ describe('a request on a connection that the instance closes at that moment', ()
 })
 
 it.each(['HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npoisoned', 'x'])(
-  'what an instance says to nobody (%j) is the answer to no request',
+  'unsolicited data of an instance (%j) answers no request',
   async (unasked) => {
     const connections = new Set<Socket>()
     const instance = await startInstance((socket) => {
@@ -179,7 +179,7 @@ it.each(['HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npoisoned', 'x'])(
       socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'))
     })
     const { backend, gateway } = await start()
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     expect((await ask(gateway.port, { agent })).text).toBe('hi')
     const [idle] = connections
@@ -191,7 +191,7 @@ it.each(['HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npoisoned', 'x'])(
   },
 )
 
-it('a client that waits to send its body is told once that it may, however often the instance says so', async () => {
+it('a client that waits to send its body gets one 100 Continue, even if the instance repeats it', async () => {
   const instance = await startInstance((socket) =>
     socket.once('data', () => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000))
@@ -199,14 +199,14 @@ it('a client that waits to send its body is told once that it may, however often
     }),
   )
   const { backend, gateway } = await start()
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(instance.port))
   const request = `POST / HTTP/1.1\r\nHost: ${own}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`
   const heard = await talk(gateway.port, request, '\r\n\r\nhi')
   expect(heard.match(/100 Continue/g)).toHaveLength(1)
 })
 
 it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
-  'an instance that says %s without end has not answered',
+  'an instance that repeats %s without end counts as not answering',
   async (word) => {
     const instance = await startInstance((socket) => {
       const words = `HTTP/1.1 ${word}\r\n\r\n`.repeat(1_000)
@@ -214,7 +214,7 @@ it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
       socket.once('data', say)
     })
     const { backend, gateway } = await start()
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     expect((await ask(gateway.port)).statusCode).toBe(502)
     const upgrade = `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
     expect(await talk(gateway.port, upgrade)).toMatch(/^HTTP\/1\.1 502 /)
@@ -222,44 +222,44 @@ it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
   },
 )
 
-it('every header of an answer gets to the client, however many there are', async () => {
+it('all headers of an answer reach the client, regardless of their number', async () => {
   const count = 3_000
   const instance = await startAnswering(
     whole(`${Array.from({ length: count }, (_, at) => `X-${at}: y\r\n`).join('')}X-Last: z\r\n`),
   )
   const { backend, gateway } = await start()
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(instance.port))
   const heard = await talk(gateway.port, `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`)
   expect([heard.match(/^X-\d+: y/gm)?.length, heard.includes('X-Last: z')]).toEqual([count, true])
 })
 
-it('more headers than HTTP/2 carries are the end of their stream alone', async () => {
+it('headers beyond the limit of HTTP/2 end only their stream', async () => {
   const many = await startAnswering(whole(Array.from({ length: 5_000 }, (_, at) => `X${at}: y\r\n`).join('')))
   const instance = await startHttpServer((_request, response) => response.end('good'))
   const { backend, tlsPort } = await start()
-  backend.doors.set(label, readyDoor(many.port))
-  const told = await askHttp2(connectTo(tlsPort))
-  expect(told.code === 0 ? Number(told.headers?.[':status']) : 502).toBeGreaterThanOrEqual(200)
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(many.port))
+  const result = await askHttp2(connectTo(tlsPort))
+  expect(result.code === 0 ? Number(result.headers?.[':status']) : 502).toBeGreaterThanOrEqual(200)
+  backend.routes.set(label, readyRoute(instance.port))
   expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
 })
 
-it('the bytes of an answer that upgrades stay as they are', async () => {
+it('the bytes of an upgraded answer are unchanged', async () => {
   const instance = await startAnswering(
     'HTTP/1.1 101 Caf\xe9\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Text: \xe9\xff\r\n\r\nhi',
   )
   const { backend, gateway } = await start()
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(instance.port))
   const upgrade = `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
   const heard = await talk(gateway.port, upgrade, 'hi')
   expect(heard).toContain('101 Caf\xe9\r\n')
   expect(heard).toContain('X-Text: \xe9\xff\r\n')
 })
 
-it('an instance that upgrades what did not ask for it has not answered', async () => {
+it('an instance that upgrades without a request counts as not answering', async () => {
   const instance = await startAnswering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   const { backend, gateway } = await start()
-  backend.doors.set(label, readyDoor(instance.port))
+  backend.routes.set(label, readyRoute(instance.port))
   expect((await ask(gateway.port)).statusCode).toBe(502)
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
 })

@@ -8,7 +8,7 @@ import {
   otherInstanceId,
   otherLabel,
   reachWorld,
-  readyDoor,
+  readyRoute,
   talk,
   waiting,
 } from '../testing/reach-world.ts'
@@ -20,10 +20,10 @@ const other = hostOf(otherLabel)
 const get = (host: string, more = '', target = '/') =>
   `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`
 const post = (headers: string, body: string) => `POST / HTTP/1.1\r\nHost: ${own}\r\n${headers}\r\n${body}`
-/** What a smuggler hides in a body. */
+/** Request that a smuggler hides in a body. */
 const hidden = `GET /hidden HTTP/1.1\r\nHost: ${own}\r\n\r\n`
 
-/** Two instances and the platform, each of which says its name and remembers what it was sent. */
+/** Two instances and the platform. Each answers with its name and records what it receives. */
 const startTwo = async () => {
   const seen = { own: '', other: '' }
   const instance = (name: keyof typeof seen) =>
@@ -49,12 +49,12 @@ const startTwo = async () => {
       requestsPerConnection: 100,
     },
   })
-  world.backend.doors.set(label, readyDoor(first.port))
-  world.backend.doors.set(otherLabel, readyDoor(second.port, { instanceId: otherInstanceId }))
+  world.backend.routes.set(label, readyRoute(first.port))
+  world.backend.routes.set(otherLabel, readyRoute(second.port, { instanceId: otherInstanceId }))
   return { ...world, seen }
 }
 
-/** No byte of these reaches any instance, and the platform answers none of them. */
+/** Requests of which no byte may reach an instance, and which the platform must not answer. */
 const refused: [string, string, RegExp][] = [
   ['two lengths that differ', post('Content-Length: 5\r\nContent-Length: 6\r\n', 'hello!'), /^HTTP\/1\.1 400 /],
   ['two lengths alike', post('Content-Length: 5\r\nContent-Length: 5\r\n', 'hello'), /^HTTP\/1\.1 400 /],
@@ -131,7 +131,7 @@ const refused: [string, string, RegExp][] = [
 ]
 
 describe('a hostile request', () => {
-  it.each(refused)('with %s goes no further', async (_name, request, answer) => {
+  it.each(refused)('with %s is refused', async (_name, request, answer) => {
     const { gateway, seen } = await startTwo()
     expect(await talk(gateway.port, Buffer.from(request, 'latin1'))).toMatch(answer)
     expect(seen).toEqual({ own: '', other: '' })
@@ -146,7 +146,7 @@ describe('a hostile request', () => {
       'headers that claim another host',
       get(own, `X-Forwarded-Host: ${other}\r\nForwarded: host=${other}\r\nX-Original-URL: http://${other}/\r\n`),
     ],
-  ])('with %s is one request, of the instance that it names', async (_name, request) => {
+  ])('with %s is one request, to the named instance', async (_name, request) => {
     const { gateway, seen } = await startTwo()
     const answer = await talk(gateway.port, request)
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
@@ -156,7 +156,7 @@ describe('a hostile request', () => {
     expect(seen.other).toBe('')
   })
 
-  it('whose body comes too slowly is given up', async () => {
+  it('with a slow body is cancelled', async () => {
     const { gateway } = await startTwo()
     const answer = await talk(gateway.port, post('Content-Length: 100000\r\n', 'x'))
     expect(answer === '' || /^HTTP\/1\.1 (408|200|502) /.test(answer)).toBe(true)
@@ -168,9 +168,9 @@ describe('a hostile request', () => {
     ['another port of the instance', hostOf(`${label}-8080`)],
     ['the domain', domain],
     ['the platform', 'ctf.test'],
-  ])('to %s than the server that TLS named is refused', async (_name, host) => {
+  ])('to %s than the TLS server name is refused', async (_name, host) => {
     const { tlsPort, seen, backend } = await startTwo()
-    backend.doors.set(`${label}-8080`, backend.doors.get(otherLabel)!)
+    backend.routes.set(`${label}-8080`, backend.routes.get(otherLabel)!)
     const socket = connectTls({
       port: tlsPort,
       host: '127.0.0.1',
@@ -188,7 +188,7 @@ describe('a hostile request', () => {
     expect(seen).toEqual({ own: '', other: '' })
   })
 
-  it('of HTTP/2 to another host than the server that TLS named is refused', async () => {
+  it('of HTTP/2 to another host than the TLS server name is refused', async () => {
     const { tlsPort, seen } = await startTwo()
     const session = connectHttp2(`https://${own}:${tlsPort}`, {
       createConnection: () =>

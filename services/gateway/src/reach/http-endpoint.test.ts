@@ -13,7 +13,7 @@ import {
   otherInstanceId,
   otherLabel,
   reachWorld,
-  readyDoor,
+  readyRoute,
   talk,
   waiting,
 } from '../testing/reach-world.ts'
@@ -21,15 +21,15 @@ import {
 const { start, startHttpServer, startInstance } = reachWorld()
 const megabyte = 1024 * 1024
 
-/** A gateway with an instance at `label` that answers so. */
+/** Starts a gateway with an instance at `label` that answers like this. */
 const startWith = async (answer: Parameters<typeof startHttpServer>[0], options: Parameters<typeof start>[0] = {}) => {
   const instance = await startHttpServer(answer)
   const world = await start(options)
-  world.backend.doors.set(label, readyDoor(instance.port))
+  world.backend.routes.set(label, readyRoute(instance.port))
   return { ...world, instance, port: world.gateway.port }
 }
 
-/** What an instance was sent, to the byte. */
+/** Starts an instance that records the exact bytes it receives. */
 const startWithBytes = async (answer: string) => {
   const seen: string[] = []
   const instance = await startInstance((socket) => {
@@ -44,12 +44,12 @@ const startWithBytes = async (answer: string) => {
     socket.on('end', () => socket.end())
   })
   const world = await start()
-  world.backend.doors.set(label, readyDoor(instance.port))
+  world.backend.routes.set(label, readyRoute(instance.port))
   return { ...world, seen, port: world.gateway.port }
 }
 
 describe('a request', () => {
-  it('reaches the instance with its method, path, headers and body, and the answer comes back', async () => {
+  it('reaches the instance with method, path, headers and body, and the answer returns', async () => {
     const { port } = await startWith((request, response) => {
       request.setEncoding('utf8')
       let body = ''
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(answer.text).toBe(`PATCH /a%20b?c=d ${hostOf(label)} yes hello`)
   })
 
-  it('says who came and how, whatever it said itself', async () => {
+  it('has the address and protocol of the client, regardless of its headers', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     await ask(port, {
       headers: {
@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(seen[0]).not.toMatch(/203\.0\.113\.9|evil|stolen/)
   })
 
-  it('loses what is for one connection only, and what Connection names', async () => {
+  it('loses hop-by-hop headers and those that Connection names', async () => {
     const { port, seen } = await startWithBytes(
       'HTTP/1.1 200 OK\r\nConnection: close, x-secret\r\nX-Secret: 1\r\nContent-Length: 2\r\n\r\nok',
     )
@@ -97,14 +97,14 @@ describe('a request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/)
   })
 
-  it('takes no cookie of the platform along', async () => {
+  it('carries no cookie of the platform', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     await ask(port, { headers: { cookie: 'own=1; __Host-capstan_session=secret; other=2;capstan_session=secret' } })
     expect(seen[0]).toContain('Cookie: own=1; other=2\r\n')
     expect(seen[0]).not.toContain('secret')
   })
 
-  it('does not tell of the page of another instance that it came from', async () => {
+  it('does not reveal a page of another instance as its referrer', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     const other = `http://${hostOf(otherLabel)}`
     await ask(port, { headers: { referer: `${other}/secret`, origin: other } })
@@ -112,21 +112,21 @@ describe('a request', () => {
     expect(seen[0]).toContain('null')
     await ask(port, { headers: { referer: `http://${hostOf(label)}/own` } })
     expect(seen[1]).toContain(`http://${hostOf(label)}/own`)
-    // Another port of the same instance is no stranger.
+    // Another port of the same instance is not another instance.
     const own = `http://${hostOf(`${label}-8080`)}`
     await ask(port, { headers: { referer: `${own}/shop`, origin: own } })
     expect(seen[2]).toContain(`referer: ${own}/shop`)
     expect(seen[2]).toContain(`origin: ${own}`)
   })
 
-  it('for another port of the instance goes there, by a host name of its own', async () => {
+  it('for a further port of the instance reaches it, by a separate host name', async () => {
     const { port, backend } = await startWith((_request, response) => response.end('entry'))
     const shop = await startHttpServer(({ headers }, response) => response.end(`shop of ${headers.host}`))
-    backend.doors.set(`${label}-8080`, readyDoor(shop.port, { entryPort: 80, furtherPort: 8080 }))
+    backend.routes.set(`${label}-8080`, readyRoute(shop.port, { entryPort: 80, furtherPort: 8080 }))
     expect((await ask(port)).text).toBe('entry')
     const host = hostOf(`${label}-8080`)
     expect((await ask(port, { host })).text).toBe(`shop of ${host}`)
-    // Its rows name it.
+    // Its rows name the port.
     const rows = () => [...backend.reports.values()].map(({ way, port: of }) => ({ way, of }))
     await vi.waitFor(() => expect(rows()).toEqual([{ way: 'http' }, { way: 'http', of: 8080 }]), waiting)
     for (const name of [`${label}-8081`, `${label}-080`, `${label}-70000`, `${label}-8080-1`])
@@ -136,7 +136,7 @@ describe('a request', () => {
   it.each([
     ['HEAD', ['HTTP/1.1 200 OK', '12345']],
     ['OPTIONS', ['HTTP/1.1 200 OK', '12345']],
-  ])('of method %s is passed on as it is', async (method, [status, length]) => {
+  ])('of method %s is forwarded unchanged', async (method, [status, length]) => {
     const { port } = await startWith((_request, response) => {
       response.writeHead(200, { 'content-length': 12_345 })
       response.end(_request.method === 'HEAD' ? undefined : Buffer.alloc(12_345))
@@ -145,7 +145,7 @@ describe('a request', () => {
     expect([`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}`, answer.headers['content-length']]).toEqual([status, length])
   })
 
-  it('for a part of a file gets that part', async () => {
+  it('for a range of a file gets that range', async () => {
     const { port } = await startWith((request, response) => {
       response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 })
       response.end(request.headers.range === 'bytes=2-4' ? 'abc' : 'bad')
@@ -154,7 +154,7 @@ describe('a request', () => {
     expect([answer.statusCode, answer.headers['content-range'], answer.text]).toEqual([206, 'bytes 2-4/10', 'abc'])
   })
 
-  it.each([true, false])('of 100 MB arrives whole, in chunks %s', async (isChunked) => {
+  it.each([true, false])('of 100 MB arrives complete, in chunks %s', async (isChunked) => {
     const hash = createHash('sha256')
     const { port } = await startWith((request, response) => {
       request.on('data', (chunk) => hash.update(chunk))
@@ -189,7 +189,7 @@ describe('a request', () => {
     expect(text).toBe(sent.digest('hex'))
   })
 
-  it('keeps its trailers, and so does the answer', async () => {
+  it('and its answer retain their trailers', async () => {
     const { port } = await startWith((request, response) => {
       request.resume()
       request.on('end', () => {
@@ -206,7 +206,7 @@ describe('a request', () => {
     expect(answer).toMatch(/x-sum: 7 9\r\n\r\n$/)
   })
 
-  it('that waits for word about its body hears what the instance says', async () => {
+  it('that expects 100 Continue gets the interim answer of the instance', async () => {
     const { port, instance } = await startWith((request, response) => {
       request.on('data', () => {})
       request.on('end', () => response.end('taken'))
@@ -226,7 +226,7 @@ describe('a request', () => {
     expect(await talk(port, head('/yes'), '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
   })
 
-  it('is answered piece by piece', async () => {
+  it('is answered in pieces as they arrive', async () => {
     const next = Promise.withResolvers<void>()
     const { port } = await startWith(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -244,7 +244,7 @@ describe('a request', () => {
     request.destroy()
   })
 
-  it('whose answer breaks off in the middle breaks off for the client too', async () => {
+  it('whose answer breaks off is interrupted for the client too', async () => {
     const { port } = await startWith((_request, response) => {
       response.writeHead(200, { 'content-length': 10 })
       response.write('12345')
@@ -253,7 +253,7 @@ describe('a request', () => {
     await expect(ask(port)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
   })
 
-  it('of a client that goes away ends at the instance', async () => {
+  it('of a client that leaves is ended at the instance', async () => {
     const ended = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const { port } = await startWith((request) => {
@@ -267,9 +267,9 @@ describe('a request', () => {
     await ended.promise
   })
 
-  it('follows another on the same connections, on both sides', async () => {
+  it('reuses the connections of the previous one, on both sides', async () => {
     let opened = 0
-    // What a slow machine does between the two requests is no reason to ask again.
+    // A delay of a slow machine between the requests must not cause another question.
     const { port, instance, backend } = await startWith((_request, response) => response.end('ok'), {
       timings: { freshMs: 60_000 },
     })
@@ -288,7 +288,7 @@ describe('a request', () => {
     socket.write(last)
     await new Promise((resolve) => socket.once('close', resolve))
     expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(2)
-    expect([opened, backend.asked.door]).toEqual([1, 1])
+    expect([opened, backend.asked.route]).toEqual([1, 1])
   })
 })
 
@@ -304,7 +304,7 @@ describe('connections to an instance', () => {
     expect(sockets.size).toBe(2)
   })
 
-  it('serve one request of their client after the other', async () => {
+  it('serve consecutive requests of their client', async () => {
     const sockets = new Set<unknown>()
     const { port } = await startWith((request, response) => {
       sockets.add(request.socket)
@@ -316,7 +316,7 @@ describe('connections to an instance', () => {
     expect(sockets.size).toBe(1)
   })
 
-  it('stay those of each client where a proxy brings the requests of many on one', async () => {
+  it('remain separate for each client if a proxy shares a connection', async () => {
     const sockets = new Map<string, Set<unknown>>()
     const { port } = await startWith(
       (request, response) => {
@@ -334,7 +334,7 @@ describe('connections to an instance', () => {
     expect(new Set([...sockets.values()].flatMap((own) => [...own])).size).toBe(clients.length)
   })
 
-  it('are told of in a row: who, how and how much', async () => {
+  it('have a row with user, protocol and bytes', async () => {
     const { port, backend } = await startWith((_request, response) => response.end(Buffer.alloc(1000)))
     await ask(port)
     await vi.waitFor(() => {
@@ -346,19 +346,19 @@ describe('connections to an instance', () => {
     }, waiting)
   })
 
-  it('end with it, whatever is under way', async () => {
+  it('end with it, even during requests', async () => {
     const { port, backend, gateway } = await startWith((_request, response) => void response.write('beginning'))
     const answer = talk(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
     await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
-    backend.doors.set(label, { state: 'ended' })
+    backend.routes.set(label, { state: 'ended' })
     gateway.bus.publish({ kind: 'instance-ended', instanceId })
     await answer
     expect(gateway.gateway.health().proxyConnections).toBe(0)
     expect((await ask(port)).statusCode).toBe(410)
   })
 
-  it('that was left for another address are not used again, also by a connection of the client that stays', async () => {
+  it('to an old address are not reused, even by a client connection that remains', async () => {
     const { port, backend, gateway, instance } = await startWith((_request, response) => response.end('old'))
     const fresh = await startHttpServer((_request, response) => response.end('new'))
     const socket = connect({ port, host: '127.0.0.1' })
@@ -369,7 +369,7 @@ describe('connections to an instance', () => {
     const get = `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`
     socket.write(get)
     await vi.waitFor(() => expect(text).toContain('old'), waiting)
-    backend.doors.set(label, readyDoor(fresh.port))
+    backend.routes.set(label, readyRoute(fresh.port))
     gateway.bus.publish({ kind: 'instance-moved', instanceId, from: { host: '127.0.0.1', port: instance.port } })
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
     socket.write(get)
@@ -377,7 +377,7 @@ describe('connections to an instance', () => {
     socket.destroy()
   })
 
-  it('are bounded for each address', async () => {
+  it('are limited per address', async () => {
     const { port } = await startWith((_request, response) => void response.write('on'), {
       config: { limits: { instanceConnectionsPerAddress: 2 } },
     })
@@ -399,7 +399,7 @@ describe('connections to an instance', () => {
 })
 
 describe('a WebSocket', () => {
-  it('is opened by the instance and carries bytes both ways, until the instance ends', async () => {
+  it('is opened by the instance and carries bytes both ways until the instance ends', async () => {
     const { port, gateway, instance } = await startWith((_request, response) => response.end())
     const echo = new WebSocketServer({ server: instance.server })
     echo.on('connection', (socket) => socket.on('message', (data) => socket.send(data)))
@@ -418,7 +418,7 @@ describe('a WebSocket', () => {
     echo.close()
   })
 
-  it('that the instance refuses is refused in its words', async () => {
+  it('that the instance refuses gets the answer of the instance', async () => {
     const { port } = await startWithBytes('HTTP/1.1 403 Nope\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno!')
     const answer = await talk(
       port,
@@ -428,14 +428,14 @@ describe('a WebSocket', () => {
   })
 })
 
-describe('who finds no instance', () => {
+describe('a client without an instance', () => {
   it.each([
     [{ state: 'starting' }, 503, 'Gleich geht es los'],
     [{ state: 'ended' }, 410, 'Diese Instanz ist beendet'],
     [{ state: 'unknown' }, 404, 'Diese Instanz gibt es nicht'],
-  ] as const)('is told so in their language: %o', async (door, status, title) => {
+  ] as const)('gets a page in its language: %o', async (route, status, title) => {
     const { backend, gateway } = await start()
-    backend.doors.set(label, door)
+    backend.routes.set(label, route)
     const answer = await ask(gateway.port, { headers: { accept: 'text/html', 'accept-language': 'de' } })
     expect([answer.statusCode, answer.headers['content-language']]).toEqual([status, 'de-DE'])
     expect(answer.text).toContain(`<h1>${title}</h1>`)
@@ -443,11 +443,11 @@ describe('who finds no instance', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  it.each(languageCodes)('is told so in %s, whatever the state', async (language) => {
+  it.each(languageCodes)('gets %s for every state', async (language) => {
     const { backend, gateway } = await start()
     for (const state of ['starting', 'ended', 'unknown'] as const) {
       const name = { starting: label, ended: otherLabel, unknown: 'a'.repeat(20) }[state]
-      backend.doors.set(name, { state })
+      backend.routes.set(name, { state })
       const answer = await ask(gateway.port, {
         host: hostOf(name),
         headers: { accept: 'text/html', 'accept-language': language },
@@ -459,30 +459,30 @@ describe('who finds no instance', () => {
     }
   })
 
-  it('is told so where it does not answer, and the next request asks again', async () => {
+  it('gets a page if the instance does not answer, and the next request asks again', async () => {
     const { backend, gateway } = await start()
-    backend.doors.set(label, readyDoor(1))
+    backend.routes.set(label, readyRoute(1))
     expect((await ask(gateway.port)).statusCode).toBe(502)
     const { port } = await startHttpServer((_request, response) => response.end('there'))
-    backend.doors.set(label, readyDoor(port))
+    backend.routes.set(label, readyRoute(port))
     expect((await ask(gateway.port)).text).toBe('there')
   })
 
-  it('is sent elsewhere where the gateway must not read HTTP', async () => {
+  it('is redirected if the gateway must not parse HTTP', async () => {
     const { backend, gateway } = await start()
-    backend.doors.set(label, readyDoor(1, { isRaw: true }))
+    backend.routes.set(label, readyRoute(1, { isRaw: true }))
     expect((await ask(gateway.port)).statusCode).toBe(421)
   })
 
-  it('still finds the platform under every other name', async () => {
+  it('still reaches the platform by every other name', async () => {
     const { gateway } = await start()
     expect((await ask(gateway.port, { host: 'ctf.test', path: '/livez' })).text).toBe('Healthy')
     expect((await ask(gateway.port, { host: hostOf(label), path: '/livez' })).statusCode).toBe(404)
   })
 })
 
-describe('a gateway that leaves', () => {
-  it('lets what is under way finish and takes nothing new', async () => {
+describe('a stopping gateway', () => {
+  it('finishes pending requests and accepts no new ones', async () => {
     const finish = Promise.withResolvers<void>()
     const { port, gateway } = await startWith(async (_request, response) => {
       response.write('begin ')
@@ -499,12 +499,12 @@ describe('a gateway that leaves', () => {
   })
 })
 
-it('two instances on one connection from a proxy in front stay apart', async () => {
+it('two instances on one connection of a proxy remain separate', async () => {
   const { port, backend } = await startWith((_request, response) => response.end('one'), {
     config: { trustedProxies: ['loopback'] },
   })
   const other = await startHttpServer((_request, response) => response.end('two'))
-  backend.doors.set(otherLabel, readyDoor(other.port, { instanceId: otherInstanceId }))
+  backend.routes.set(otherLabel, readyRoute(other.port, { instanceId: otherInstanceId }))
   const get = (name: string, end = '') =>
     `GET / HTTP/1.1\r\nHost: ${hostOf(name)}\r\nX-Forwarded-For: 203.0.113.${name === label ? 1 : 2}\r\n${end}\r\n`
   const text = await talk(port, get(label) + get(otherLabel) + get(label, 'Connection: close\r\n'))

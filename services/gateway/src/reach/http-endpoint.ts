@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, ServerResponse, STATUS_CODES 
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ListenerLimits } from '@capstan/contract/limits'
-import type { DoorPage } from '@capstan/contract/server-texts'
+import type { RoutePage } from '@capstan/contract/server-texts'
 import { Guard } from '@capstan/http/guard'
 import { sayContinue } from '@capstan/http/listener'
 import { type Answer, refuseUpgrade, sendAnswer } from '../http/answers.ts'
@@ -16,28 +16,28 @@ import {
   type Refusal,
 } from '../proxy/instance-connections.ts'
 import { type ClientConnection, endClient, type Http2Connection } from './client-end.ts'
-import type { Doors, ReadyDoor } from './doors.ts'
-import { guardAnswer, holdsKey, keysName } from './guard.ts'
+import { guardAnswer, hasKey, keysName } from './guard.ts'
 import { asPairs, asRecord, canHaveBody, isAmbiguous, requestHeaders, responseHeaders } from './headers.ts'
 import { readHost } from './host.ts'
 import { pageAnswer } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
+import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 import { type Exchange, Visit, type VisitOptions } from './visit.ts'
 
 export interface HttpEndpointOptions {
   readonly connections: InstanceConnections
-  readonly doors: Doors
+  readonly routes: RouteLookup
   readonly domain: string
-  /** Who sends a request, as far as proxies in front are believed. */
+  /** Returns the sender of a request, as far as proxies are trusted. */
   readonly client: (request: IncomingMessage) => HostClient
   readonly timings: RelayTimings & {
     readonly connectMs: number
     readonly lifetimeMs: number
-    /** Until the connection of a client is gone whose last request was of an instance that has ended. */
+    /** Maximum time to end a client's connection after the instance of its last request ended, in ms. */
     readonly endMs: number
-    /** How long a client behind a proxy has its place after its last request. */
+    /** Time that a client behind a proxy retains its seat after its last request. */
     readonly restMs: number
-    /** How long it holds where an instance is, for further connections of the same visit. */
+    /** Time that the address of an instance is cached for further connections of the same visit. */
     readonly freshMs: number
   }
   readonly isLeaving: () => boolean
@@ -47,44 +47,44 @@ export interface HttpEndpointOptions {
 
 export interface HostClient {
   readonly address: string
-  /** By which it came. */
+  /** Protocol of the client. */
   readonly protocol: 'http' | 'https'
-  /** A proxy in front, whose connections are those of many, names the address. */
+  /** True if a proxy in front names the address. Its connections carry requests of many clients. */
   readonly isBehindProxy: boolean
 }
 
-/** A request for a label whose form and connection are in order. */
+/** Well-formed request for a label on a valid connection. */
 interface Asked {
   readonly label: string
-  /** As the client named it. */
+  /** Host name as the client sent it. */
   readonly host: string
   readonly client: HostClient
 }
 
-/** Nothing was opened: the instance asks for its key, which this request does not bring. */
+/** Refused without a connection, because the instance is guarded and the request lacks its key. */
 interface Guarded {
   readonly key: string
 }
 
-/** A request to an instance, and the guard of the exchange that it belongs to. */
+/** Request to an instance, with the guard of its exchange. */
 interface Outgoing {
   readonly outgoing: ClientRequest
   readonly guard: Guard
 }
 
-type Opened = Visit | Guarded | DoorPage
+type Opened = Visit | Guarded | RoutePage
 
-/** One connection may ask many instances. One that is forgotten is asked for anew by the next request, which counts as another attempt. */
-const visitsPerConnectionMax = 64
+/** Maximum number of visits per connection. A dropped visit is opened again by the next request, as another attempt. */
+const maxVisitsPerConnection = 64
 
-/** Interim answers (1xx) to a request. They cost the client nothing, so that it is no bound for an instance that sends them without end. */
-const informationMax = 1_000
+/** Maximum number of interim answers (1xx) to a request. They cost the client nothing, so back-pressure does not limit them. */
+const maxInterimAnswers = 1_000
 
 const endVisit = (opened: Opened): void => {
   if (opened instanceof Visit) opened.end()
 }
 
-const pageOf: Partial<Record<Refusal['code'], DoorPage>> = {
+const pageOf: Partial<Record<Refusal['code'], RoutePage>> = {
   'proxy.unreachable': 'starting',
   'instance.none': 'ended',
   'instance.unknown': 'unknown',
@@ -92,16 +92,16 @@ const pageOf: Partial<Record<Refusal['code'], DoorPage>> = {
   'proxy.full': 'crowded',
 }
 
-/** HTTP to the host names of instances: read and written by Node's own server and client, passed on request by request. */
+/** Forwards HTTP to the host names of instances, request by request, with Node's server and client. */
 export class HttpEndpoint {
   readonly #options: HttpEndpointOptions
-  /** By the client's connection, then by label. */
+  /** Visits by client connection and label. */
   readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
-  /** Connections of clients that are being ended: what is asked on them meanwhile is the last. */
+  /** Client connections that are being ended. Requests that still arrive are the last. */
   readonly #ending = new WeakSet<ClientConnection>()
   /**
-   * Of clients behind proxies, by label, address and the keys that they bring: a proxy sends what comes next on whichever of its
-   * connections is idle, and strangers of the same address keep nobody waiting.
+   * Visits of clients behind proxies, by label, address and keys. A proxy sends the next request on any idle connection, and
+   * strangers of the same address must not delay others.
    */
   readonly #lasting = new Map<string, Promise<Opened>>()
 
@@ -109,50 +109,50 @@ export class HttpEndpoint {
     this.#options = options
   }
 
-  /** Whether a request is for an instance, as it says anywhere, or for no host that can be named. */
+  /** True if a request names an instance anywhere, or has an invalid host. */
   isOurs(request: IncomingMessage): boolean {
     const { domain } = this.#options
     const { url = '' } = request
     if (readHost(hostOf(request), domain).kind !== 'platform') return true
-    // An address in full goes before the header (RFC 9112, section 3.2.2).
+    // An absolute address overrides the header (RFC 9112, section 3.2.2).
     return !url.startsWith('/') && readHost(URL.parse(url)?.host, domain).kind === 'instance'
   }
 
-  /** @param waitsForContinue the client sends its body when it is told to */
+  /** @param waitsForContinue true if the client sends its body only after 100 Continue */
   async handle(request: IncomingMessage, response: ServerResponse, { waitsForContinue = false } = {}): Promise<void> {
     const admitted = await this.#admit(request)
-    // Where a body is still on its way, an end after the answer would break that off.
+    // While a body still arrives, an end after the answer would interrupt it.
     const isLast = request.complete && this.#ending.has(connectionOf(request))
     if (isLast || this.#options.isLeaving()) response.shouldKeepAlive = false
     if ('status' in admitted) {
-      // Whoever is told to wait may keep the connection; a body that nobody reads may not.
+      // On 429 keep the connection open and drain the unread body. After a malformed or misdirected request close it.
       request.resume()
       if (admitted.status === 400 || admitted.status === 421) response.shouldKeepAlive = false
       sendAnswer(response, admitted)
       return
     }
-    // Whoever left meanwhile is not heard to leave.
+    // A client that has left since emits no further event.
     if (!isGone(request, response)) this.#forward(admitted.visit, admitted.asked, request, response, waitsForContinue)
   }
 
-  /** A connection of plain HTTP goes on as one of the platform's: it has nothing to do with instances any more. */
+  /** Forgets a plain HTTP connection that continues with requests to the platform. */
   leave(connection: Socket): void {
     this.#visits.delete(connection)
   }
 
-  /** Takes over the socket of a request that asks for a WebSocket. */
+  /** Handles the socket of a WebSocket request. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Whoever upgrades sends no body: what follows would be one to the instance and something else to us, or the other way round.
+    // An upgrade has no body. Otherwise the instance and we could disagree about the bytes that follow.
     const admitted = canHaveBody(request) ? pageAnswer('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
     else if (!socket.destroyed) this.#forwardUpgrade(admitted.visit, admitted.asked, request, socket, head)
   }
 
-  /** The visit that a request belongs to, or what it is answered in the place of the instance. */
+  /** Returns the visit of a request, or the answer that refuses it. */
   async #admit(request: IncomingMessage): Promise<{ readonly asked: Asked; readonly visit: Visit } | Answer> {
     const asked = this.#read(request)
     if (typeof asked === 'string') return pageAnswer(asked, request)
-    // Twice: it may have waited for a request of the same connection that was a stranger's.
+    // Try twice, because the request may have waited for a refused request on the same connection.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visit(asked, request)
       if (typeof opened === 'string') return pageAnswer(opened, request)
@@ -164,8 +164,8 @@ export class HttpEndpoint {
     return pageAnswer('unavailable', request)
   }
 
-  /** Whom a request is for; a page where it must not go on. */
-  #read(request: IncomingMessage): Asked | DoorPage {
+  /** Returns the target of a request, or the page that refuses it. */
+  #read(request: IncomingMessage): Asked | RoutePage {
     if (isAmbiguous(request)) return 'malformed'
     const host = hostOf(request) ?? ''
     const owner = readHost(host, this.#options.domain)
@@ -177,7 +177,7 @@ export class HttpEndpoint {
     return { label: owner.label, host, client: this.#options.client(request) }
   }
 
-  /** The visit that a request belongs to: that of earlier requests of its client, or a new one. */
+  /** Returns the visit of earlier requests of the client, or a new one. */
   async #visit(asked: Asked, request: IncomingMessage): Promise<Opened> {
     const { label, client } = asked
     const connection = connectionOf(request)
@@ -198,7 +198,7 @@ export class HttpEndpoint {
     return visits
   }
 
-  /** @param connection that the visits are of; absent: they are of clients behind proxies, and of no connection */
+  /** @param connection connection of the visits, or undefined for clients behind proxies */
   async #visitOf(
     visits: Map<string, Promise<Opened>>,
     key: string,
@@ -213,25 +213,25 @@ export class HttpEndpoint {
       visits.set(key, known)
       return visit
     }
-    // Another request of the same moment may have begun a new one while this one waited.
+    // A concurrent request may have opened a new visit during the wait.
     const meanwhile = visits.get(key)
     if (meanwhile !== undefined && meanwhile !== known) return meanwhile
     const forget = () => void (visits.get(key) === opening && visits.delete(key))
     const onEnd =
       connection === undefined ? forget : (isGivenUp: boolean) => void (isGivenUp || this.#letGo(connection, visits, opening))
-    const opening = this.#open(asked, request, onEnd).catch((error: unknown): DoorPage => {
+    const opening = this.#open(asked, request, onEnd).catch((error: unknown): RoutePage => {
       this.#options.log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
       return 'unavailable'
     })
     visits.delete(key)
     visits.set(key, opening)
     if (connection === undefined) {
-      // What did not become a visit is asked for by each request anew, as from connections of their own.
+      // Do not cache a refusal: each request asks again, as separate connections would.
       void opening.then((opened) => opened instanceof Visit || forget())
       return opening
     }
     for (const [oldest, left] of visits) {
-      if (visits.size <= visitsPerConnectionMax) break
+      if (visits.size <= maxVisitsPerConnection) break
       visits.delete(oldest)
       void left.then((opened) => opened instanceof Visit && opened.retire())
     }
@@ -239,13 +239,13 @@ export class HttpEndpoint {
   }
 
   async #open({ label, client }: Asked, request: IncomingMessage, onEnd: VisitOptions['onEnd']): Promise<Opened> {
-    const { connections, doors, isLeaving, metrics } = this.#options
+    const { connections, routes, isLeaving, metrics } = this.#options
     if (isLeaving()) return 'unavailable'
-    const isStranger = ({ key }: ReadyDoor) => key !== undefined && !holdsKey(request.headers, key, client.protocol)
-    const arrival: Arrival<ReadyDoor> = {
+    const isStranger = ({ key }: ReadyRoute) => key !== undefined && !hasKey(request.headers, key, client.protocol)
+    const arrival: Arrival<ReadyRoute> = {
       way: 'http',
       clientAddress: client.address,
-      find: () => doors.find({ label }),
+      find: () => routes.find({ label }),
       isStranger,
     }
     const outcome = await connections.enter(arrival, (entered): Opened => {
@@ -271,17 +271,17 @@ export class HttpEndpoint {
     return isRefused ? (pageOf[outcome.code] ?? 'unavailable') : outcome
   }
 
-  /** Apart from what it was opened by, which functions of its own would keep as long as it lasts. */
+  /** Begins a visit. This is a separate method, because closures of its caller would be retained as long as the visit lasts. */
   #begun(
-    target: ReadyDoor,
+    target: ReadyRoute,
     { label, client }: Pick<Asked, 'label' | 'client'>,
     events: CarrierEvents,
     onEnd: VisitOptions['onEnd'],
   ): Visit {
-    const { connections, doors, timings, log } = this.#options
+    const { connections, routes, timings, log } = this.#options
     const { connectMs, freshMs, restMs, lifetimeMs } = timings
     const isThere = async () => {
-      const found = await doors.find({ label })
+      const found = await routes.find({ label })
       if (found === 'server.unavailable') return undefined
       return typeof found === 'object' && found.instanceId === target.instanceId && isSameTarget(found, target)
     }
@@ -291,14 +291,14 @@ export class HttpEndpoint {
     return new Visit(target, events, {
       ...going,
       takeSeat: () => connections.takeFurtherSeat(client.address, target),
-      // Requests that are under way when it retires have the other half.
+      // Pending requests get the other half when it retires.
       lasting: { restMs, retireMs: lifetimeMs / 2 },
     })
   }
 
   /**
-   * The instance of a visit has ended, or is elsewhere: a connection whose last request was of it ends as well, although nothing happens
-   * on it. Those of proxies are nobody's, and none of a visit's.
+   * Ends a connection whose last request was for an instance that ended or moved. Connections of proxies belong to no single
+   * visit and remain.
    */
   #letGo(connection: ClientConnection, visits: ReadonlyMap<string, Promise<Opened>>, opening: Promise<Opened>): void {
     const last = () => [...visits.values()].at(-1)
@@ -329,18 +329,18 @@ export class HttpEndpoint {
       setHost: false,
       maxHeaderSize: ListenerLimits.headersMaxBytes * 4,
     })
-    // Their size bounds their number. Node would drop those beyond a number without a word.
+    // The size limit also limits the number of headers. With a count limit, Node would silently drop headers.
     outgoing.maxHeadersCount = 0
     const guard = new Guard(this.#options.log, outgoing, { destroy: () => exchange.abort() })
     let said = 0
     guard.on(outgoing, 'information', () => {
       said += 1
-      if (said > informationMax) outgoing.destroy(new Error('The instance says that it will answer, and does not'))
+      if (said > maxInterimAnswers) outgoing.destroy(new Error('The instance sent too many interim answers'))
     })
     return { outgoing, guard }
   }
 
-  /** The same as the client sees it: the request is passed on, the answer comes back. */
+  /** Forwards a request and its answer. */
   #forward(
     visit: Visit,
     asked: Asked,
@@ -359,7 +359,7 @@ export class HttpEndpoint {
     try {
       begun = this.#begin(visit, asked, request, exchange)
     } catch {
-      // Something in it that Node's client does not say: a character in its path or in a header.
+      // Node's client refuses a character of the path or of a header.
       visit.finish(exchange)
       request.resume()
       sendAnswer(response, pageAnswer('malformed', request))
@@ -369,22 +369,22 @@ export class HttpEndpoint {
     let isAnswered = false
     const finish = () => {
       visit.finish(exchange)
-      // Of HTTP/2 an answer that was broken off is finished, too.
+      // In HTTP/2 an interrupted answer also counts as finished.
       if (!response.writableEnded) outgoing.destroy()
     }
     guard.once(response, 'close', finish)
-    // Once: an instance may say so without end, and a client may read nothing.
+    // Send it once, because an instance may repeat it without end and the client may read nothing.
     guard.once(outgoing, 'continue', () => waitsForContinue && !isAnswered && sayContinue(request, response))
     guard.on(outgoing, 'response', (answer: IncomingMessage) => {
       isAnswered = true
       passAnswer(answer, request, response, guard)
     })
-    /** It may be elsewhere by now: the next request asks. */
+    /** The instance may have moved, so the next request asks for its address. */
     const giveUp = (): void => {
       visit.retire()
       sendAnswer(response, pageAnswer(visit.isOutOfTouch ? 'unavailable' : 'unanswered', request))
     }
-    // An upgrade that nobody asked for.
+    // An upgrade that the client did not request.
     guard.on(outgoing, 'upgrade', (_answer: IncomingMessage, socket: Socket) => {
       socket.destroy()
       request.unpipe(outgoing)
@@ -392,11 +392,11 @@ export class HttpEndpoint {
       giveUp()
     })
     guard.on(outgoing, 'error', (error: NodeJS.ErrnoException) => {
-      // The rest of a body that the instance did not want.
+      // Drain the rest of a body that the instance did not read.
       request.unpipe(outgoing)
       request.resume()
       if (isAnswered || response.headersSent || response.destroyed) return
-      // It closed a connection that had been idle while this was on its way. Nothing was lost: there is no body.
+      // The instance closed an idle connection while the request was sent. There is no body, so it can be repeated.
       if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canHaveBody(request)) {
         visit.finish(exchange)
         response.off('close', finish)
@@ -468,7 +468,7 @@ const outcomeOf = (opened: Opened): string => {
 
 const isOfHttp2 = (request: IncomingMessage): boolean => request.httpVersionMajor === 2
 
-/** Of HTTP/2 the one thing that is no message of HTTP/1.1. */
+/** Parts of an HTTP/2 request that HTTP/1.1 does not have. */
 type Http2Parts = {
   readonly stream: { readonly session: Http2Connection | undefined; readonly closed: boolean; close(code: number): void }
 }
@@ -476,35 +476,35 @@ type Http2Parts = {
 const hostOf = (request: IncomingMessage): string | undefined =>
   (request.headers[':authority'] as string | undefined) ?? request.headers.host
 
-/** The name of the server that the client asked for when TLS began; undefined: TLS does not end here. */
+/** Returns the TLS server name of the client, or undefined if TLS does not end here. */
 const serverNameOf = ({ socket }: IncomingMessage): string | undefined => {
   const { servername, encrypted } = socket as { readonly servername?: string | false; readonly encrypted?: boolean }
   return encrypted ? (servername || '').toLowerCase() : undefined
 }
 
-/** Nobody waits for the answer any more, or it could not be said. */
+/** True if the client no longer waits for the answer, or it cannot be sent. */
 const isGone = (request: IncomingMessage, response: ServerResponse): boolean =>
   isOfHttp2(request) ? (request as unknown as Http2Parts).stream.closed : response.destroyed || request.socket.writableEnded
 
 const connectionOf = (request: IncomingMessage): ClientConnection =>
   isOfHttp2(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket
 
-/** Breaks an answer off so that the client knows: not a well-formed end. One that is whole goes its way. */
+/** Interrupts an incomplete answer, so that the client notices. A complete one is left alone. */
 function cut(response: ServerResponse): void {
   if (response.writableEnded) return
   const { stream } = response as unknown as Partial<Http2Parts>
-  // NGHTTP2_CANCEL
+  // Code of NGHTTP2_CANCEL.
   if (stream) stream.close(8)
   else response.destroy()
 }
 
 function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean, guard: Guard): void {
-  // Made again: its end, without a body, was heard by the request that failed.
+  // In a repeated request without a body, the failed attempt has already received the end.
   if (request.readableEnded) {
     outgoing.end()
     return
   }
-  // Headers go at once where the client waits for word about its body.
+  // Send the headers at once if the client waits for 100 Continue.
   if (waitsForContinue) outgoing.flushHeaders()
   if (!canHaveBody(request)) {
     outgoing.end()
@@ -533,12 +533,12 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
     else response.writeHead(statusCode, statusMessage, headers)
   } catch {
     answer.destroy()
-    // HTTP/2 keeps those that it took before it met one that it does not say.
+    // HTTP/2 retains the headers that were set before an invalid one.
     for (const name of response.getHeaderNames()) response.removeHeader(name)
     sendAnswer(response, pageAnswer('unanswered', request))
     return
   }
-  // Streams of events and the like begin before their first byte. What is here already goes out together with the headers.
+  // Event streams send their headers before the first byte. Available bytes are sent together with the headers.
   setImmediate(() =>
     guard.run(() => {
       if (!response.destroyed && !response.writableEnded) response.flushHeaders()

@@ -12,7 +12,7 @@ import {
   otherInstanceId,
   otherLabel,
   reachWorld,
-  readyDoor,
+  readyRoute,
   talk,
   waiting,
 } from '../testing/reach-world.ts'
@@ -21,10 +21,10 @@ const { start, startInstance } = reachWorld()
 
 const host = '127.0.0.1'
 const endMs = 200
-/** What the page of an ended instance says, as bytes that are read one by one. */
+/** Bytes of the page of an ended instance, which are read one by one. */
 const endedText = Buffer.from(serverTexts['en-US'].pages.ended.text).toString('latin1')
 
-/** An instance that answers each request with its name, whole. */
+/** Starts an instance that answers each request with its name. */
 const startNamed = (name: string) =>
   startInstance((socket) => {
     socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${name.length}\r\n\r\n${name}`))
@@ -36,10 +36,10 @@ const startWorld = async (options: Parameters<typeof start>[0] = {}) => {
   const world = await start({ ...options, timings: { endMs, ...options.timings } })
   const { backend, gateway } = world
   const entry = { host, port: mine.port }
-  backend.doors.set(label, readyDoor(mine.port))
-  backend.doors.set(otherLabel, readyDoor(others.port, { instanceId: otherInstanceId }))
+  backend.routes.set(label, readyRoute(mine.port))
+  backend.routes.set(otherLabel, readyRoute(others.port, { instanceId: otherInstanceId }))
   const end = (id: string, name: string) => {
-    backend.doors.set(name, { state: 'ended' })
+    backend.routes.set(name, { state: 'ended' })
     gateway.bus.publish({ kind: 'instance-ended', instanceId: id })
   }
   return {
@@ -54,18 +54,18 @@ const startWorld = async (options: Parameters<typeof start>[0] = {}) => {
 
 type World = Awaited<ReturnType<typeof startWorld>>
 
-/** A client that never closes its side, whatever it hears. */
+/** Client that never closes its side. */
 interface Client {
   readonly socket: Socket
-  /** Everything that came so far. */
+  /** Everything received so far. */
   heard(): string
-  /** One more request is answered with this in it. */
+  /** Sends one more request and waits until its answer contains this text. */
   ask(answer: string): Promise<void>
-  /** Says something that asks for nothing. */
+  /** Sends data that needs no answer. */
   poke(): void
 }
 
-/** @param first what it says before its first request, and by which it is known to speak HTTP/2 */
+/** @param first data before the first request, which identifies HTTP/2 */
 const follow = (socket: Socket, request: (turn: number) => string | Buffer, first?: Buffer): Client => {
   let text = ''
   let turn = 0
@@ -102,7 +102,7 @@ const ways: Readonly<Record<string, (world: World) => Client>> = {
   'HTTP/2': ({ tlsPort }) => follow(secure(tlsPort, 'h2'), requestHttp2, begin()),
 }
 
-/** The gateway has ended it, and holds nothing of it any more: a client that does not end its side hears that when it speaks. */
+/** Waits until the gateway has ended the connection and freed it. A client that does not close its side notices when it sends. */
 const closing = async ({ socket, poke }: Client): Promise<void> => {
   if (!socket.readableEnded && !socket.closed) await new Promise((resolve) => socket.once('end', resolve).once('close', resolve))
   await vi.waitFor(() => {
@@ -111,22 +111,22 @@ const closing = async ({ socket, poke }: Client): Promise<void> => {
   }, waiting)
 }
 
-/** A client of the instance that has been ended by when all others have that are. */
+/** Opens a client of the ended instance. When its connection has ended, all others that end have done so. */
 const aWitness = async (world: World): Promise<Client> => {
   const witness = ways['HTTP/1.1 in TLS']!(world)
   await witness.ask('of mine')
   return witness
 }
 
-it('the time that clients have to agree is less than a second', () => {
+it('clients have less than a second to confirm', () => {
   expect(defaultTimings.endMs).toBeLessThan(1_000)
 })
 
-describe.each(Object.entries(ways))('a connection of %s without a request', (_way, open) => {
+describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => {
   it.each<[string, (world: World) => void]>([
     ['has ended', ({ endMine }) => endMine()],
     ['has moved', ({ gateway, entry }) => gateway.bus.publish({ kind: 'instance-moved', instanceId, from: entry })],
-  ])('ends once the instance of its last one %s, although its client does not agree', async (_how, happens) => {
+  ])('ends once the instance of its last request %s, even if its client does not confirm', async (_how, happens) => {
     const world = await startWorld()
     const client = open(world)
     await client.ask('of mine')
@@ -134,7 +134,7 @@ describe.each(Object.entries(ways))('a connection of %s without a request', (_wa
     await closing(client)
   })
 
-  it('ends although no word came that its instance is elsewhere', async () => {
+  it('ends even if no message reports the move of its instance', async () => {
     const world = await startWorld({ timings: { recheckMs: 20 } })
     const { targets } = world.gateway.backend
     targets.set(instanceId, { state: 'ready', ...world.entry, kind: 'team' })
@@ -144,7 +144,7 @@ describe.each(Object.entries(ways))('a connection of %s without a request', (_wa
     await closing(client)
   })
 
-  it('lives on while its instance does, when another one ends', async () => {
+  it('continues with its instance when another one ends', async () => {
     const world = await startWorld()
     const client = open(world)
     await client.ask('of mine')
@@ -156,7 +156,7 @@ describe.each(Object.entries(ways))('a connection of %s without a request', (_wa
   })
 })
 
-/** Its visit is over; clients have time to ask for more before they hear of it, however slow the machine is. */
+/** Starts a world where the visit is over, and where even slow clients have time for more requests before they notice. */
 const startUnhurried = async () => {
   const world = await startWorld({ timings: { endMs: 4_000 } })
   const { gateway } = world.gateway
@@ -168,7 +168,7 @@ const startUnhurried = async () => {
 }
 
 it.each(['HTTP/1.1', 'HTTP/1.1 in TLS'])(
-  'a connection of %s that is being ended takes one more request, and its answer says that it is the last',
+  'an ending connection of %s accepts one more request, and marks its answer as the last',
   async (way) => {
     const world = await startUnhurried()
     const client = ways[way]!(world)
@@ -180,7 +180,7 @@ it.each(['HTTP/1.1', 'HTTP/1.1 in TLS'])(
   },
 )
 
-it('a client of HTTP/2 is told which of its requests was the last to be taken', async () => {
+it('an HTTP/2 client learns which of its requests was the last to be accepted', async () => {
   const world = await startWorld()
   const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secure(world.tlsPort, 'h2') })
   session.on('error', () => {})
@@ -188,14 +188,14 @@ it('a client of HTTP/2 is told which of its requests was the last to be taken', 
   const stream = session.request({ ':path': '/' })
   stream.resume()
   await new Promise((resolve) => stream.once('end', resolve))
-  const told = new Promise<unknown[]>((resolve) => session.once('goaway', (code, last) => resolve([code, last])))
+  const goaway = new Promise<unknown[]>((resolve) => session.once('goaway', (code, last) => resolve([code, last])))
   const closed = new Promise((resolve) => session.once('close', resolve))
   world.endMine()
-  expect(await told).toEqual([0, 1])
+  expect(await goaway).toEqual([0, 1])
   await closed
 })
 
-it('a client that is told of the end while it sends a long body hears it to the last byte', async () => {
+it('a client that is sending a long body when its connection ends receives the whole answer', async () => {
   const world = await startUnhurried()
   const client = ways['HTTP/1.1']!(world)
   const errors: Error[] = []
@@ -212,9 +212,9 @@ it('a client that is told of the end while it sends a long body hears it to the 
   expect(errors).toEqual([])
 })
 
-it('a client of HTTP/2 that takes no byte of its answer loses its connection with the instance', async () => {
+it('an HTTP/2 client that does not read its answer loses its connection with the instance', async () => {
   const world = await startWorld()
-  // The first setting: a window of 0.
+  // The first setting is a window of 0.
   const client = follow(secure(world.tlsPort, 'h2'), requestHttp2, begin([0, 4, 0, 0, 0, 0]))
   client.socket.write(requestHttp2(0))
   const { gateway } = world.gateway
@@ -224,8 +224,8 @@ it('a client of HTTP/2 that takes no byte of its answer loses its connection wit
   await closing(client)
 })
 
-describe('a connection of plain HTTP that has asked two instances', () => {
-  it('ends with that of its last request, and not with the other', async () => {
+describe('a plain HTTP connection that was used for two instances', () => {
+  it('ends with the instance of its last request, and not with the other', async () => {
     const world = await startWorld()
     const names = [label, otherLabel, otherLabel]
     const client = follow(connect({ port: world.gateway.port, host, allowHalfOpen: true }), (turn) => getOf(names[turn]!))
@@ -239,7 +239,7 @@ describe('a connection of plain HTTP that has asked two instances', () => {
     await closing(client)
   })
 
-  it('stays if a proxy has it: others ask on it, too', async () => {
+  it('remains if it belongs to a proxy, because other clients use it', async () => {
     const world = await startWorld({ config: { trustedProxies: ['loopback'] } })
     const names = [label, otherLabel]
     const forwarded = 'X-Forwarded-For: 203.0.113.1\r\n'
@@ -252,7 +252,7 @@ describe('a connection of plain HTTP that has asked two instances', () => {
   })
 })
 
-it('a connection that goes on as one of the platform outlives the instance that it asked before', async () => {
+it('a connection that continues with the platform outlives the instance of its earlier requests', async () => {
   const world = await startWorld()
   const { targets } = world.gateway.backend
   targets.set(otherInstanceId, { state: 'ready', host, port: world.others.port, kind: 'team' })
@@ -270,7 +270,7 @@ it('a connection that goes on as one of the platform outlives the instance that 
   await client.ask('of others')
 })
 
-it('a connection that goes on to where its instance is now stays', async () => {
+it('a connection that continues at the new address of its instance remains', async () => {
   const world = await startUnhurried()
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
   const requests = [getOf(label), getOf(label, upgrade), 'still here']
@@ -290,7 +290,7 @@ it('a connection that goes on to where its instance is now stays', async () => {
   await client.ask('still here')
 })
 
-it('a gateway that leaves ends what is idle at once, and its clients are told', async () => {
+it('a stopping gateway ends idle connections at once and notifies their clients', async () => {
   const world = await startWorld()
   const clients = Object.values(ways).map((open) => open(world))
   for (const client of clients) await client.ask('of mine')

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { GatewayBounds } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ask, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyDoor, talk, waiting } from '../testing/reach-world.ts'
+import { ask, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyRoute, talk, waiting } from '../testing/reach-world.ts'
 import type { TestGateway, TestGatewayOptions } from '../testing/test-gateway.ts'
 
 const { start, startHttpServer, startInstance } = reachWorld()
@@ -26,32 +26,32 @@ const countOf = async ({ gateway }: TestGateway, limit: string): Promise<number>
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 const heldFrom = (address: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: ${address}\r\n\r\n`
 
-/** An instance that begins an answer and never ends it, at every door. */
+/** Starts an instance that begins an answer and never ends it, at every way. */
 const startHolding = async ({
   timings,
   ...config
 }: NonNullable<Parameters<typeof start>[0]>['config'] & Pick<TestGatewayOptions, 'timings'>) => {
   const instance = await startHttpServer((_request, response) => void response.write('on'))
   const world = await start({ config: { trustedProxies: ['loopback'], ...config }, ...(timings && { timings }) })
-  world.backend.doors.set(label, readyDoor(instance.port))
-  world.backend.doors.set(world.rawPort, readyDoor(instance.port))
+  world.backend.routes.set(label, readyRoute(instance.port))
+  world.backend.routes.set(world.rawPort, readyRoute(instance.port))
   return { ...world, instance, port: world.gateway.port }
 }
 
 describe('connections to an instance', () => {
-  it('are bounded for all clients together', async () => {
+  it('are limited for all clients together', async () => {
     const { port, gateway, backend, instance } = await startHolding({ limits: { instanceConnections: 2 } })
     await heard(hold(port, heldFrom('203.0.113.1')))
     await heard(hold(port, heldFrom('203.0.113.2')))
     const refused = await ask(port, from('203.0.113.3'))
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'instance-connections')).toBe(1)
-    // Those of another instance are its own.
-    backend.doors.set(otherLabel, readyDoor(instance.port, { instanceId: otherInstanceId }))
+    // Those of another instance are counted separately.
+    backend.routes.set(otherLabel, readyRoute(instance.port, { instanceId: otherInstanceId }))
     await heard(hold(port, heldFrom('203.0.113.3').replace(label, otherLabel)))
   })
 
-  it('count for a whole network of IPv6, which one client has to itself', async () => {
+  it('count for a whole IPv6 network, which belongs to one client', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     await heard(hold(port, heldFrom('2001:db8::1')))
     await heard(hold(port, heldFrom('2001:db8::ffff:1')))
@@ -60,7 +60,7 @@ describe('connections to an instance', () => {
     await heard(hold(port, heldFrom('2001:db8:0:1::1')))
   })
 
-  it('are bounded in a process', async () => {
+  it('are limited per process', async () => {
     const { port, gateway } = await startHolding({ limits: { proxyConnections: 1 } })
     await heard(hold(port, heldFrom('203.0.113.1')))
     expect((await ask(port, from('203.0.113.2'))).statusCode).toBe(429)
@@ -81,11 +81,11 @@ describe('a client behind a proxy', () => {
       config: { trustedProxies: ['loopback'], limits: { instanceConnectionsPerAddress: 2, instanceConnections: 2 } },
       timings,
     })
-    world.backend.doors.set(label, readyDoor(instance.port))
+    world.backend.routes.set(label, readyRoute(instance.port))
     return world
   }
 
-  it('has one place, on however many connections the proxy brings its requests', async () => {
+  it('has one seat, regardless of the number of proxy connections', async () => {
     const { gateway, backend } = await startAnswering()
     const client = from('203.0.113.1')
     for (let index = 0; index < 5; index += 1)
@@ -95,7 +95,7 @@ describe('a client behind a proxy', () => {
     await vi.waitFor(() => expect(backend.reports.size).toBe(2), waiting)
   })
 
-  it('leaves its place when it asks nothing for a while', async () => {
+  it('frees its seat after a while without requests', async () => {
     const { gateway } = await startAnswering({ restMs: 100 })
     for (const client of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
       expect((await ask(gateway.port, { ...from(client), agent: ofProxy() })).statusCode).toBe(200)
@@ -103,7 +103,7 @@ describe('a client behind a proxy', () => {
     }
   })
 
-  it('may have as many requests under way as another has connections', async () => {
+  it('may have as many concurrent requests as another client has connections', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     const held = heldFrom('203.0.113.1')
     const first = hold(port, held)
@@ -114,11 +114,11 @@ describe('a client behind a proxy', () => {
     expect(await countOf(gateway, 'instance-address')).toBe(1)
     await heard(hold(port, heldFrom('203.0.113.2')))
     first.destroy()
-    // One that is let in is answered without an end; one that is not yet gets a page.
+    // An admitted request gets an endless answer, and another one gets a page.
     await vi.waitFor(async () => expect(await talk(port, held, '\r\n\r\n')).toContain('200 OK'), waiting)
   })
 
-  it('is asked for anew after half of the time that a connection may last, while what is under way goes on', async () => {
+  it('is checked again after half of the maximum duration, while its requests continue', async () => {
     const { port, backend } = await startHolding({ timings: { lifetimeMs: 12_000 } })
     const held = heldFrom('203.0.113.1')
     const first = hold(port, held)
@@ -135,11 +135,11 @@ describe('a client behind a proxy', () => {
 })
 
 describe('new connections in a minute', () => {
-  it('of an address are bounded, over all ways', async () => {
+  it('of an address are limited over all ways', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend, rawPort } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
-    backend.doors.set(label, readyDoor(instance.port))
-    backend.doors.set(rawPort, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
+    backend.routes.set(rawPort, readyRoute(instance.port))
     expect((await ask(gateway.port)).statusCode).toBe(200)
     expect(await talk(rawPort, '')).toMatch(/ok$/)
     const refused = await ask(gateway.port)
@@ -148,17 +148,17 @@ describe('new connections in a minute', () => {
     expect(await countOf(gateway, 'proxy-address')).toBe(2)
   })
 
-  it('to an instance are bounded, over all ways that only its players know', async () => {
+  it('to an instance are limited over all ways that only its players know', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend } = await start({ config: { limits: { proxyAttemptsPerInstanceMinute: 2 } } })
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     for (let count = 0; count < 2; count += 1) expect((await ask(gateway.port)).statusCode).toBe(200)
     const refused = await ask(gateway.port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'proxy-instance')).toBe(1)
   })
 
-  it('of strangers who guess labels are bounded too', async () => {
+  it('of strangers who guess labels are limited too', async () => {
     const { gateway } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     const statuses = []
     for (let tries = 0; tries < 3; tries += 1) statuses.push((await ask(gateway.port, { host: hostOf(otherLabel) })).statusCode)
@@ -167,13 +167,13 @@ describe('new connections in a minute', () => {
 })
 
 describe('handshakes of TLS', () => {
-  it('are bounded for each address while they are under way', async () => {
+  it('are limited per address while they are unfinished', async () => {
     const { tlsPort, gateway } = await start()
     for (let index = 0; index < GatewayBounds.unfinishedHandshakesPerAddress; index += 1) hold(tlsPort)
     const late = hold(tlsPort)
     await new Promise((resolve) => late.once('close', resolve))
     expect(await countOf(gateway, 'unfinished-tls-address')).toBeGreaterThan(0)
-    // They are free again when those leave.
+    // They are free again after those clients leave.
     for (const socket of open) socket.destroy()
     await vi.waitFor(async () => {
       const socket = connectTls({ port: tlsPort, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false })
@@ -188,7 +188,7 @@ describe('handshakes of TLS', () => {
   it.each([
     ['says nothing', ''],
     ['begins and goes no further', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('of who %s end after a while', async (_name, text) => {
+  ])('of a client that %s end after a while', async (_name, text) => {
     const { tlsPort, gateway } = await start({ timings: { tlsMs: 50 } })
     const socket = hold(tlsPort, text)
     await new Promise((resolve) => socket.once('close', resolve))

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { negotiateLanguage } from '@capstan/contract/languages'
 import { openingPath } from '@capstan/contract/reach'
-import { type DoorPage, serverTexts } from '@capstan/contract/server-texts'
+import { type RoutePage, serverTexts } from '@capstan/contract/server-texts'
 import type { Answer } from '../http/answers.ts'
 
-const statusOf: Readonly<Record<DoorPage, number>> = {
+const statusOf: Readonly<Record<RoutePage, number>> = {
   starting: 503,
   ended: 410,
   unknown: 404,
@@ -17,20 +17,20 @@ const statusOf: Readonly<Record<DoorPage, number>> = {
   guarded: 403,
 }
 
-/** Seconds after which another try makes sense, and a browser makes it by itself. */
-const retryAfter: Partial<Record<DoorPage, number>> = { starting: 2, unavailable: 5, crowded: 30 }
+/** Seconds until a retry makes sense. Browsers retry automatically. */
+const retryAfter: Partial<Record<RoutePage, number>> = { starting: 2, unavailable: 5, crowded: 30 }
 
 const style =
   'body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1.5rem;color-scheme:light dark}h1{font-size:1.5rem}form{display:flex;flex-wrap:wrap;gap:.5rem}label{flex-basis:100%}input{flex:1;min-width:12rem}input,button{font:inherit;padding:.5rem .75rem}'
 
-/** By GET, so that no body is read here; the answer keeps the key out of the address. */
+/** The form uses GET, so that no body is read here. The answer removes the key from the address. */
 const openingForm = ({ key, open }: { readonly key: string; readonly open: string }): string =>
   `<form action="${openingPath}"><label for="key">${escaped(key)}</label><input id="key" name="key" type="password" required autofocus autocomplete="off" maxlength="100"><button>${escaped(open)}</button></form>`
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** What a visitor is told in the place of an instance's answer, in their language: a page for people, a line for programs. */
-export function pageAnswer(page: DoorPage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {
+/** Returns the answer in place of an instance's answer, in the visitor's language: a page for people, or a line for programs. */
+export function pageAnswer(page: RoutePage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {
   const language = negotiateLanguage(headers['accept-language'])
   const { pages, opening } = serverTexts[language]
   const { title, text } = pages[page]

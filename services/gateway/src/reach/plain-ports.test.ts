@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
-import type { DoorTarget } from '@capstan/contract/gateway-backend'
+import type { RouteTarget } from '@capstan/contract/gateway-backend'
 import type { GatewayLimits } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectRaw, refusalOf } from '../testing/raw-client.ts'
-import { ask, instanceId, label, otherInstanceId, reachWorld, readyDoor, talk } from '../testing/reach-world.ts'
+import { ask, instanceId, label, otherInstanceId, reachWorld, readyRoute, talk } from '../testing/reach-world.ts'
 
 const { start, startInstance } = reachWorld()
 const open: Socket[] = []
@@ -11,7 +11,7 @@ afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy()
 })
 
-/** A connection to a plain port that was let in. */
+/** Opens an admitted connection to a plain port. */
 const enter = async (port: number): Promise<Socket> => {
   const socket = connect({ port, host: '127.0.0.1' })
   socket.on('error', () => {})
@@ -26,36 +26,36 @@ const enter = async (port: number): Promise<Socket> => {
 
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmine'
 
-/** An instance at all its ways, whose clients at the port all have one address. */
+/** Starts an instance at all its ways. All clients of its port have the same address. */
 const startInstanceAtPort = async (
   limits: Partial<{ [Name in keyof typeof GatewayLimits]: number }>,
-  more: Partial<Extract<DoorTarget, { state: 'ready' }>> = {},
+  more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {},
 ) => {
   const instance = await startInstance((socket) => {
     socket.on('data', (bytes) => socket.write(String(bytes).startsWith('GET') ? answer : bytes))
     socket.on('end', () => socket.end())
   })
   const world = await start({ config: { limits } })
-  world.backend.doors.set(label, readyDoor(instance.port))
-  world.backend.doors.set(world.rawPort, readyDoor(instance.port, more))
+  world.backend.routes.set(label, readyRoute(instance.port))
+  world.backend.routes.set(world.rawPort, readyRoute(instance.port, more))
   world.backend.targets.set(instanceId, instance.target())
   const tunnel = `${world.gateway.webSocketOrigin}/api/proxy/${instanceId}`
   return { ...world, instance, tunnel }
 }
 
 describe('strangers at a plain port', () => {
-  it('get an eighth of the attempts for each address, and spend none of those by label and UUID', async () => {
+  it('get an eighth of the attempts per address, and use none of those by label and UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerInstanceMinute: 24 })
     const heard: string[] = []
     for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await talk(rawPort, 'hello', 'hello'))
     expect(heard.filter((text) => text === 'hello')).toHaveLength(3)
-    // 24 attempts by label and UUID are left, of which these are two.
+    // 24 attempts by label and UUID are left. These are two of them.
     expect((await ask(gateway.port)).text).toBe('mine')
     const { socket } = await connectRaw(tunnel)
     socket.terminate()
   })
 
-  it('get an eighth of the connections for each address, and take none of those by label and UUID', async () => {
+  it('get an eighth of the connections per address, and use none of those by label and UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({
       instanceConnections: 16,
       proxyAttemptsPerInstanceMinute: 1_000_000,
@@ -71,15 +71,15 @@ describe('strangers at a plain port', () => {
     await expect.poll(() => talk(rawPort, 'hello', 'hello')).toBe('hello')
   })
 
-  it('get an eighth of all connections of the process for each address', async () => {
+  it('get an eighth of all connections of the process per address', async () => {
     const { gateway, backend, instance, rawPort } = await startInstanceAtPort({ proxyConnections: 8 })
     await enter(rawPort)
-    backend.doors.set(rawPort, readyDoor(instance.port, { instanceId: otherInstanceId }))
+    backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId }))
     expect(await talk(rawPort, 'hello')).toBe('')
     expect((await ask(gateway.port)).text).toBe('mine')
   })
 
-  it('are still bounded in the attempts of their address on all instances', async () => {
+  it('are also limited by the attempts of their address on all instances', async () => {
     const { rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerAddressMinute: 2 })
     for (let attempt = 0; attempt < 2; attempt += 1) await talk(rawPort, 'hello', 'hello')
     expect(await talk(rawPort, 'hello')).toBe('')
@@ -88,13 +88,13 @@ describe('strangers at a plain port', () => {
 })
 
 describe('players at the plain port of their instance', () => {
-  it('get all attempts and connections, whatever strangers have used', async () => {
+  it('get all attempts and connections, regardless of strangers', async () => {
     const limits = { proxyAttemptsPerInstanceMinute: 8, instanceConnections: 8, instanceConnectionsPerAddress: 8 }
     const { backend, instance, rawPort } = await startInstanceAtPort(limits, { playerAddresses: ['192.0.2.1'] })
     await enter(rawPort)
     expect(await talk(rawPort, 'hello')).toBe('')
     // From now on the address counts as a player's.
-    backend.doors.set(rawPort, readyDoor(instance.port, { instanceId: otherInstanceId, playerAddresses: ['127.0.0.1'] }))
+    backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId, playerAddresses: ['127.0.0.1'] }))
     for (let count = 0; count < 8; count += 1) await enter(rawPort)
     expect(await talk(rawPort, 'hello')).toBe('')
   })

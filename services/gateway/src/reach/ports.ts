@@ -4,9 +4,9 @@ import { ListenerLimits } from '@capstan/contract/limits'
 import { Guard, surviveErrors } from '@capstan/http/guard'
 
 /**
- * Takes ports of this machine. Whoever connects before somebody listens to `connection` is disconnected.
- * @param connectionsMax of each; one more is closed without a word
- * @throws Error that names the port that cannot be had; then none is held
+ * Opens ports of this machine. Clients that connect without a `connection` listener are disconnected.
+ * @param maxConnections limit per port; further connections are closed
+ * @throws Error that names a port that cannot be opened; all others are then closed
  */
 export async function openPorts(
   ports: readonly number[],
@@ -44,9 +44,9 @@ async function openPort(port: number, host: string, connectionsMax: number): Pro
   try {
     await once(server, 'listening')
   } catch (cause) {
-    throw new Error(`Port ${port} cannot be listened on`, { cause })
+    throw new Error(`Cannot listen on port ${port}`, { cause })
   }
-  // An accept fails when descriptors run out. The next one may succeed.
+  // An accept fails when file descriptors run out. A later one may succeed.
   surviveErrors(server)
   return server
 }

@@ -5,27 +5,27 @@ import type { GatewayLogger } from '../log.ts'
 import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
 
 export interface RelayTimings {
-  /** Time for one side to take what is left for it, and to close, when the other is gone. */
+  /** Time for one side to read remaining data and to close after the other side has closed. */
   readonly closeMs: number
-  /** How long one side may leave unread what it was sent. */
+  /** Maximum time that one side may leave its data unread. */
   readonly stalledMs: number
 }
 
 export interface RelayOptions extends CarrierEvents {
-  /** With `allowHalfOpen`, like the container. */
+  /** Socket with `allowHalfOpen`, like the container. */
   readonly client: Duplex
-  /** What the client has sent already. */
+  /** Bytes that the client has already sent. */
   readonly head?: Buffer
   readonly container: Socket
   readonly timings: RelayTimings
-  /** The client, or the container, left unread what it was sent for too long. */
+  /** Called if the client or the container left its data unread for too long. */
   readonly onStalled: () => void
   readonly log: GatewayLogger
 }
 
 /**
- * Carries bytes between two connections until both are closed. Each side may close its direction and go on reading. One side is not
- * read while the other's buffer is full.
+ * Carries bytes between two connections until both are closed. Each side may close its direction and continue to read. One side
+ * is not read while the other's buffer is full.
  */
 export class Relay implements Carrier {
   readonly #options: RelayOptions
@@ -75,9 +75,9 @@ export class Relay implements Carrier {
     })
     guard.on(from, 'end', () => to.end())
     guard.once(from, 'close', () => {
-      // Where it broke off without an end.
+      // The source broke off without an end.
       if (!to.writableEnded) to.end()
-      // What it still sends is dropped, so that its end is seen.
+      // Drop further data, so that its end is seen.
       to.resume()
       const mustClose = () => {
         hasTaken()
@@ -95,7 +95,7 @@ export class Relay implements Carrier {
       hasTaken()
       clearTimeout(closing)
     })
-    // It may have been paused until now.
+    // It may still be paused.
     from.resume()
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect as connectTls } from 'node:tls'
 import { sayContinue } from '@capstan/http/listener'
 import { describe, expect, it, vi } from 'vitest'
-import { ask, hostOf, label, reachWorld, readyDoor, talk } from '../testing/reach-world.ts'
+import { ask, hostOf, label, reachWorld, readyRoute, talk } from '../testing/reach-world.ts'
 
 const { start, startInstance, startHttpServer } = reachWorld()
 
@@ -13,7 +13,7 @@ const upgrade = (path: string, host = own) =>
   `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`
 const uuid = 'cccccccc-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 
-/** What a client of TLS hears until the connection ends. */
+/** Returns all that a TLS client receives until the connection ends. */
 const talkTls = (port: number, text: string): Promise<string> =>
   new Promise((resolve) => {
     let answer = ''
@@ -25,7 +25,7 @@ const talkTls = (port: number, text: string): Promise<string> =>
     socket.once('close', () => resolve(answer))
   })
 
-describe('an upgrade that was sent ahead of an unfinished answer', () => {
+describe('an upgrade that was sent before the end of an earlier answer', () => {
   it.each([
     ['to the same instance', upgrade('/socket')],
     ['to the same instance, twice', upgrade('/socket') + upgrade('/socket')],
@@ -36,7 +36,7 @@ describe('an upgrade that was sent ahead of an unfinished answer', () => {
   ])('%s ends the connection, and the next call is answered', async (_where, last) => {
     const instance = await startHttpServer((_request, response) => setImmediate(() => response.end('plain')))
     const { gateway, backend, tlsPort } = await start()
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     for (const ahead of [get('/a'), get('/a') + get('/b')]) {
       expect(await talk(gateway.port, ahead + last)).not.toContain('101 Switching')
       expect(await talkTls(tlsPort, ahead + last)).not.toContain('101 Switching')
@@ -51,7 +51,7 @@ describe('100 Continue', () => {
     Object.assign(new EventEmitter(), { headersSent: false, writeContinue: vi.fn(), ...more })
 
   it.each([[{ closed: true, destroyed: false }], [{ closed: false, destroyed: true }]])(
-    'is not said on a stream of HTTP/2 that has ended: %o',
+    'is not sent on an ended HTTP/2 stream: %o',
     (state) => {
       const stream = aStream(state)
       const response = aResponse()
@@ -70,7 +70,7 @@ describe('100 Continue', () => {
       }),
     )
     const { gateway, backend } = await start()
-    backend.doors.set(label, readyDoor(instance.port))
+    backend.routes.set(label, readyRoute(instance.port))
     const second = `POST /b HTTP/1.1\r\nHost: ${own}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`
     const heard = await talk(gateway.port, get('/a') + second)
     expect(heard).not.toContain('100 Continue')

@@ -4,21 +4,21 @@ import { type SecureContext, TLSSocket } from 'node:tls'
 import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
 
-/** More than any client says before it is answered. */
-const helloMaxBytes = 16 * 1024
+/** Maximum size of a ClientHello, in bytes. No known client sends more. */
+const maxHelloBytes = 16 * 1024
 
-/** What a client of TLS said first. */
+/** First message of a TLS client. */
 export interface Hello {
-  /** Undefined: it named no server. */
+  /** Undefined if the client named no server. */
   readonly serverName: string | undefined
-  /** Every byte that it was read from. */
+  /** All bytes that were read. */
   readonly bytes: Buffer
 }
 
 /**
- * Finds out which server a client of TLS wants, before anybody answers it: OpenSSL reads a copy of what the client sends, in a
- * connection that leads nowhere. The socket is paused afterwards, and nothing was written to it.
- * Undefined: it is no TLS, or broke off, or too long.
+ * Finds the server name of a TLS client before any answer. OpenSSL parses a copy of the client's data on a dummy connection. The
+ * socket is paused afterwards, and nothing was written to it.
+ * @returns undefined if it is not TLS, broke off or is too long
  */
 export function readHello(socket: Socket, secureContext: SecureContext, log: GatewayLogger): Promise<Hello | undefined> {
   const { promise, resolve } = Promise.withResolvers<Hello | undefined>()
@@ -26,7 +26,7 @@ export function readHello(socket: Socket, secureContext: SecureContext, log: Gat
   let length = 0
   const copy = new Duplex({
     read() {},
-    // It would answer: the client named no server, or what it said is no TLS.
+    // OpenSSL wants to answer, so the client named no server or its data is not TLS.
     write(_chunk, _encoding, done) {
       done()
       finish({ serverName: undefined, bytes: Buffer.concat(chunks) })
@@ -50,7 +50,7 @@ export function readHello(socket: Socket, secureContext: SecureContext, log: Gat
   function take(chunk: Buffer): void {
     length += chunk.length
     chunks.push(chunk)
-    if (length > helloMaxBytes) finish(undefined)
+    if (length > maxHelloBytes) finish(undefined)
     else copy.push(chunk)
   }
 
@@ -60,7 +60,7 @@ export function readHello(socket: Socket, secureContext: SecureContext, log: Gat
     socket.off('end', giveUp)
     socket.pause()
     resolve(hello)
-    // Not within its own callback.
+    // Do not destroy the reader within its callback.
     setImmediate(() => {
       reader.destroy()
       copy.destroy()

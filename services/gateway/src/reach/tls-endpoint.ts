@@ -19,12 +19,12 @@ import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { InstanceConnections } from '../proxy/instance-connections.ts'
 import type { ByteEndpoint } from './byte-endpoint.ts'
-import type { Doors, ReadyDoor } from './doors.ts'
 import { readHost } from './host.ts'
+import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 import { type Hello, readHello } from './server-name.ts'
-import { exchangesMax } from './visit.ts'
+import { maxExchanges } from './visit.ts'
 
-/** Both in PEM. */
+/** Certificate and key in PEM. */
 export interface Certificate {
   readonly certificate: string
   readonly key: string
@@ -32,25 +32,25 @@ export interface Certificate {
 
 export interface TlsEndpointOptions {
   readonly connections: InstanceConnections
-  readonly doors: Doors
+  readonly routes: RouteLookup
   readonly bytes: ByteEndpoint
   readonly domain: string
-  /** From the start of a connection to the end of its handshake. */
+  /** Maximum time of a handshake, from the start of the connection. */
   readonly handshakeMs: number
   readonly certificate: Certificate
-  /** Answers HTTP/1.1 on connections whose TLS has ended; it listens nowhere itself. */
+  /** Server for HTTP/1.1 on connections whose TLS has ended. It does not listen itself. */
   readonly http: HttpServer
   readonly listener: Pick<ListenerTimes, 'idleMs' | 'stalledMs'>
   readonly metrics: GatewayMetrics
   readonly log: GatewayLogger
 }
 
-/** Of every context that a client of TLS meets. */
+/** Returns the options of every TLS context. */
 const contextOf = ({ certificate: cert, key }: Certificate) => ({ cert, key, minVersion: 'TLSv1.2' }) as const
 
 /**
- * Ends a session that stands still, or has no request for a while: Node takes a ping for something that happens. A client that does not
- * close the connection of a session that is over has as long again.
+ * Ends a stalled or idle session. Node's timeout also counts pings as activity. The client has the same time to close the
+ * connection afterwards.
  */
 function endWhenIdle(
   session: ServerHttp2Session,
@@ -87,7 +87,7 @@ function endWhenIdle(
   guard.once(socket, 'close', () => clearTimeout(idle))
 }
 
-/** Ends a stream on which no byte comes, goes or is taken. Node takes a ping for the latter while some wait to be taken. */
+/** Ends a stream without any progress. Node's timeout also counts pings as activity while data waits. */
 function cancelWhenStalled(stream: ServerHttp2Stream, guard: Guard, stalledMs: number, onCut: () => void): void {
   const cancel = () => {
     if (stream.closed) return
@@ -109,32 +109,32 @@ function cancelWhenStalled(stream: ServerHttp2Stream, guard: Guard, stalledMs: n
   guard.once(stream, 'close', () => clearInterval(untaken))
 }
 
-/** What a door is to a client of TLS. */
+/** Handling of a TLS connection. */
 type Passage = 'through' | 'bytes' | 'http' | 'page'
 
-const passageOf = (door: ReadyDoor | undefined): Passage => {
-  if (door === undefined) return 'page'
-  if (door.key !== undefined) return 'http'
-  if (door.hasOwnCertificate) return 'through'
-  return door.speaks === 'http' && !door.isRaw ? 'http' : 'bytes'
+const handlingOf = (route: ReadyRoute | undefined): Passage => {
+  if (route === undefined) return 'page'
+  if (route.key !== undefined) return 'http'
+  if (route.hasOwnCertificate) return 'through'
+  return route.speaks === 'http' && !route.isRaw ? 'http' : 'bytes'
 }
 
-/** Whoever names protocols is told of one that the instance may speak, and of any rather than none. */
+/** Chooses HTTP/1.1, which the instance may speak, or the client's first protocol, because any answer is better than none. */
 const chooseProtocol = ({ protocols }: { readonly protocols: readonly string[] }): string | undefined =>
   protocols.find((protocol) => protocol === 'http/1.1') ?? protocols[0]
 
 /**
- * TLS by server name on one port. It ends here, and what is inside goes to the instance as requests or as bytes; or it passes through
- * where the challenge has a certificate of its own.
+ * Serves TLS by server name on one port. TLS ends here and the content is forwarded as requests or bytes, or it passes through if
+ * the challenge has its own certificate.
  */
 export class TlsEndpoint {
   readonly #options: TlsEndpointOptions
   #context: SecureContext
   readonly #http2: Http2SecureServer
-  /** End TLS of the connections that they are given; they listen nowhere. */
+  /** Servers that end TLS on given connections. They do not listen. */
   readonly #ofHttp: TlsServer
   readonly #ofBytes: TlsServer
-  /** Who waits for the end of TLS, by both ends of the connection. */
+  /** Callers that wait for the end of TLS, by both ends of the connection. */
   readonly #waiting = new Map<string, (secured: TLSSocket) => void>()
   readonly #unfinished = new SeatCounts()
   readonly #sockets = new Set<Socket>()
@@ -150,7 +150,7 @@ export class TlsEndpoint {
     const secured = (socket: TLSSocket) => {
       surviveErrors(socket)
       const take = this.#waiting.get(endsOf(socket))
-      // Its client has left while it was secured.
+      // The client left during the handshake.
       if (take) take(socket)
       else socket.destroy()
     }
@@ -161,9 +161,9 @@ export class TlsEndpoint {
       guard.on(server, 'secureConnection', secured)
       guard.on(server, 'tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy())
     }
-    // It is given connections whose TLS has ended.
+    // Server for connections whose TLS has ended.
     this.#http2 = createSecureServer({
-      settings: { maxConcurrentStreams: exchangesMax, maxHeaderListSize: ListenerLimits.headersMaxBytes },
+      settings: { maxConcurrentStreams: maxExchanges, maxHeaderListSize: ListenerLimits.headersMaxBytes },
       maxHeaderListPairs: 256,
     })
     for (const event of ['request', 'checkContinue'])
@@ -176,19 +176,19 @@ export class TlsEndpoint {
     this.#guard.on(server, 'connection', (socket: Socket) => this.#take(socket))
   }
 
-  /** Handshakes from now on show another certificate; what is open stays. */
+  /** Uses another certificate for new handshakes. Open connections remain. */
   renew(certificate: Certificate): void {
     const context = contextOf(certificate)
     this.#context = createSecureContext(context)
     for (const server of [this.#ofHttp, this.#ofBytes]) server.setSecureContext(context)
   }
 
-  /** Asks clients of HTTP/2 to go elsewhere with what is new. */
+  /** Asks HTTP/2 clients to send new requests elsewhere. */
   retire(): void {
     for (const session of this.#sessions) session.close()
   }
 
-  /** Ends whatever is left of its connections. */
+  /** Ends all remaining connections. */
   stop(): void {
     for (const socket of this.#sockets) socket.destroy()
   }
@@ -218,7 +218,7 @@ export class TlsEndpoint {
     }
   }
 
-  /** Handshakes that are under way are bounded, for all and for each address. */
+  /** Counts a handshake. Concurrent handshakes are limited in total and per address. */
   #enter([all, ofAddress]: readonly [string, string]): boolean {
     const { metrics } = this.#options
     if (!this.#unfinished.take(all, GatewayBounds.unfinishedHandshakes)) {
@@ -232,20 +232,20 @@ export class TlsEndpoint {
   }
 
   async #open(socket: Socket, clientAddress: string): Promise<void> {
-    const { connections, doors, bytes, domain } = this.#options
+    const { connections, routes, bytes, domain } = this.#options
     const hello = await readHello(socket, this.#context, this.#options.log)
     const owner = readHost(hello?.serverName, domain)
     if (hello === undefined || owner.kind !== 'instance' || owner.label === undefined) {
       socket.destroy()
       return
     }
-    const door = { label: owner.label }
-    const found = (await connections.refuseAddress(clientAddress)) ?? (await doors.find(door))
+    const route = { label: owner.label }
+    const found = (await connections.refuseAddress(clientAddress)) ?? (await routes.find(route))
     const ready = typeof found === 'object' && 'state' in found ? found : undefined
-    const passage = passageOf(ready)
+    const passage = handlingOf(ready)
     if (socket.destroyed) return
     if (passage === 'through') {
-      await bytes.take({ way: 'tls', door, clientAddress, client: socket, head: hello.bytes })
+      await bytes.take({ way: 'tls', route, clientAddress, client: socket, head: hello.bytes })
       return
     }
     if (typeof found === 'object' && 'code' in found) {
@@ -254,16 +254,16 @@ export class TlsEndpoint {
     }
     const secured = await this.#secure(socket, hello, passage)
     if (secured === undefined) return
-    if (passage === 'bytes') await bytes.take({ way: 'tls', door, clientAddress, client: secured })
+    if (passage === 'bytes') await bytes.take({ way: 'tls', route, clientAddress, client: secured })
     else if (secured.alpnProtocol === 'h2') this.#serveHttp2(secured)
     else if (secured.alpnProtocol === 'http/1.1' || passage === 'http') this.#options.http.emit('connection', secured)
-    // Nothing is there, and nobody knows what the client speaks.
+    // There is no target, and the client's protocol is unknown.
     else secured.destroy()
   }
 
   #serveHttp2(secured: TLSSocket): void {
     const { listener, metrics, log } = this.#options
-    // Node does not ask sessions what they make of an end: without this a client that only closes its connection would stay for a while.
+    // Node does not pass an end to HTTP/2 sessions. Otherwise a client that only closes its connection would remain for a while.
     secured.allowHalfOpen = false
     const begin = (session: ServerHttp2Session) => {
       Object.assign(session, { carrier: secured })
@@ -276,14 +276,17 @@ export class TlsEndpoint {
     this.#http2.off('session', begin)
   }
 
-  /** Ends TLS. Undefined: the client did not come through it, and is gone. */
+  /**
+   * Ends TLS.
+   * @returns undefined if the handshake failed, which closes the connection
+   */
   #secure(socket: Socket, { serverName, bytes }: Hello, passage: Passage): Promise<TLSSocket | undefined> {
     const { promise, resolve } = Promise.withResolvers<TLSSocket | undefined>()
     const ends = endsOf(socket)
     const giveUp = () => resolve(undefined)
     this.#guard.once(socket, 'close', giveUp)
     this.#waiting.set(ends, (secured) => {
-      // A session of TLS 1.2 that was resumed does not tell it, or tells the one that it began with.
+      // A resumed TLS 1.2 session has no server name, or that of the original session.
       Object.assign(secured, { servername: serverName })
       resolve(secured)
     })

@@ -6,10 +6,10 @@ import { type DialTarget, dial } from './../proxy/dial.ts'
 import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
 
 /** Requests of one visit that are answered at once. HTTP/2 allows as many streams; whoever sends more by HTTP/1.1 does not wait for answers. */
-export const exchangesMax = 64
+export const maxExchanges = 64
 
 /** Connections to an instance, those that are being opened among them: a client may give up its requests faster than they close. */
-const socketsMax = 2 * exchangesMax
+const maxSockets = 2 * maxExchanges
 
 /** A request that is being answered, or an upgraded connection. */
 export interface Exchange {
@@ -140,8 +140,8 @@ export class Visit implements Carrier {
 
   /** False: there are too many at once. */
   begin(exchange: Exchange): boolean {
-    if (!this.isOpen || this.#exchanges.size >= exchangesMax) return false
-    if (this.#sockets.size + this.#connecting >= socketsMax && !this.#hasIdle()) return false
+    if (!this.isOpen || this.#exchanges.size >= maxExchanges) return false
+    if (this.#sockets.size + this.#connecting >= maxSockets && !this.#hasIdle()) return false
     if (this.#exchanges.size > 0) {
       const leaveSeat = this.#options.takeSeat()
       if (leaveSeat === undefined) return false

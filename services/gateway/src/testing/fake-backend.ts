@@ -1,26 +1,26 @@
 import type {
-  DoorTarget,
   ProxyConnectionReport,
   ProxyTarget,
+  RouteTarget,
   SessionIdentity,
   SessionQuestion,
 } from '@capstan/contract/gateway-backend'
 import type { Backend } from '../backend.ts'
 
-/** A backend of plain values, for tests: what is put into the maps is what the gateway hears. */
+/** Backend of plain values for tests. The gateway receives the values in the maps. */
 export interface FakeBackend extends Backend {
   readonly sessions: Map<string, SessionIdentity>
   readonly games: Set<number>
   readonly targets: Map<string, ProxyTarget>
-  /** By label, or by port. */
-  readonly doors: Map<string | number, DoorTarget>
-  /** The newest row of each connection. */
+  /** Targets by label or port. */
+  readonly routes: Map<string | number, RouteTarget>
+  /** Newest row of each connection. */
   readonly reports: Map<string, ProxyConnectionReport>
-  /** Sessions that were asked for. */
+  /** Requested sessions. */
   readonly questions: SessionQuestion[]
-  /** Questions asked so far, by name. */
-  readonly asked: Record<'session' | 'gameExists' | 'proxyTarget' | 'door' | 'reportConnections', number>
-  /** While set, every question is rejected. */
+  /** Number of questions, by name. */
+  readonly asked: Record<'session' | 'gameExists' | 'proxyTarget' | 'route' | 'reportConnections', number>
+  /** While it is true, every question is rejected. */
   isAway: boolean
 }
 
@@ -31,7 +31,10 @@ export const userIds = {
   banned: '44444444-4444-4444-8444-444444444444',
 } as const
 
-/** Knows game 7 and 8, the cookies `session=player`, `session=monitor`, `session=admin`, `session=banned`, and two API tokens. */
+/**
+ * Creates a backend that knows games 7 and 8, the cookies `session=player`, `session=monitor`, `session=admin`, `session=banned`,
+ * and two API tokens.
+ */
 export function aFakeBackend(): FakeBackend {
   const fake: FakeBackend = {
     sessions: new Map([
@@ -44,10 +47,10 @@ export function aFakeBackend(): FakeBackend {
     ]),
     games: new Set([7, 8]),
     targets: new Map(),
-    doors: new Map(),
+    routes: new Map(),
     reports: new Map(),
     questions: [],
-    asked: { session: 0, gameExists: 0, proxyTarget: 0, door: 0, reportConnections: 0 },
+    asked: { session: 0, gameExists: 0, proxyTarget: 0, route: 0, reportConnections: 0 },
     isAway: false,
     async session(question) {
       note('session')
@@ -62,9 +65,9 @@ export function aFakeBackend(): FakeBackend {
       note('proxyTarget')
       return fake.targets.get(instanceId) ?? { state: 'unknown' }
     },
-    async door(door) {
-      note('door')
-      return fake.doors.get('label' in door ? door.label : door.port) ?? { state: 'unknown' }
+    async route(route) {
+      note('route')
+      return fake.routes.get('label' in route ? route.label : route.port) ?? { state: 'unknown' }
     },
     async reportConnections(reports) {
       note('reportConnections')

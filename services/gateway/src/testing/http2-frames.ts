@@ -1,6 +1,6 @@
 import { hostOf, label } from './reach-world.ts'
 
-/** A frame of HTTP/2 (RFC 9113, section 4.1). */
+/** Returns an HTTP/2 frame (RFC 9113, section 4.1). */
 export const frame = (type: number, flags: number, stream: number, payload: readonly number[]): Buffer => {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
@@ -13,7 +13,10 @@ export const frame = (type: number, flags: number, stream: number, payload: read
 export const [data, headers, priority, settings, ping, continuation] = [0, 1, 2, 4, 6, 9]
 export const [endStream, endHeaders] = [1, 4]
 
-/** What every client says first. @param wishes of its settings */
+/**
+ * Returns the connection preface of a client.
+ * @param wishes its settings
+ */
 export const begin = (wishes: readonly number[] = []): Buffer =>
   Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(settings, 0, 0, wishes)])
 export const beginning = begin()
@@ -22,5 +25,5 @@ const requestBy = (method: number): readonly number[] => [
   ...[method, 0x84, 0x87, 0x41, hostOf(label).length],
   ...Buffer.from(hostOf(label)),
 ]
-/** Headers of requests for / of the instance. */
+/** Header frames of requests for / of the instance. */
 export const [get, post] = [requestBy(0x82), requestBy(0x83)]

@@ -3,7 +3,7 @@ import { afterEach, expect, vi } from 'vitest'
 import { connectRaw, type RawClient } from './raw-client.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 
-/** What a client says first. */
+/** First message of a client. */
 export const handshake = '{"protocol":"json","version":1}\x1e'
 export const waiting = { timeout: 120_000, interval: 5 }
 
@@ -11,16 +11,16 @@ export function aNotice(gameId: number, text: string): RealtimeMessage {
   return { kind: 'notice', gameId, payload: { id: 1, type: 'Normal', values: [text], time: '2026-03-01T10:00:00.000Z' } }
 }
 
-/** Bytes that carry `aNotice` to a client. */
+/** Returns the bytes that carry `aNotice` to a client. */
 export const pushOf = (text: string) =>
   `{"type":1,"target":"ReceivedGameNotice","arguments":[{"id":1,"type":"Normal","values":["${text}"],"time":"2026-03-01T10:00:00.000Z"}]}\x1e`
 
-/** Waits until this and nothing else has come. */
+/** Waits until exactly this text has arrived. */
 export async function shows(client: RawClient, text: string): Promise<void> {
   await vi.waitFor(() => expect(client.text()).toBe(text), waiting)
 }
 
-/** Connected and through the handshake. */
+/** Connects and completes the handshake. */
 export async function enter(gateway: TestGateway, path: string, headers?: Record<string, string>): Promise<RawClient> {
   const client = await connectRaw(gateway.webSocketOrigin + path, headers)
   client.socket.send(handshake)
@@ -28,7 +28,7 @@ export async function enter(gateway: TestGateway, path: string, headers?: Record
   return client
 }
 
-/** A gateway for each test of a file, ended after it. */
+/** Provides a gateway for each test of a file, which ends after it. */
 export function hubWorld() {
   let running: TestGateway | undefined
 

@@ -4,13 +4,13 @@ import { connectRaw, type RawClient, refusalOf } from './raw-client.ts'
 import { startTcpServer, type TcpServer } from './tcp-server.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 
-/** The container that `start` makes, and another one that nobody made. */
+/** Id of the container that `start` creates, and an unknown id. */
 export const id = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const otherId = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const waiting = { timeout: 120_000, interval: 5 }
 export const megabyte = 1024 * 1024
 
-/** A gateway, containers and clients for each test of a file, ended after it. */
+/** Provides a gateway, containers and clients for each test of a file, which end after it. */
 export function proxyWorld() {
   let gateway: TestGateway | undefined
   const servers: TcpServer[] = []
@@ -24,7 +24,7 @@ export function proxyWorld() {
   })
 
   return {
-    /** A gateway and a container that behaves as `serve` says. */
+    /** Starts a gateway and a container that behaves as `serve` defines. */
     async start(serve: (socket: Socket) => void, options: TestGatewayOptions & { kind?: 'team' | 'test' } = {}) {
       const server = await startTcpServer(serve)
       servers.push(server)
@@ -32,21 +32,21 @@ export function proxyWorld() {
       gateway.backend.targets.set(id, server.target(options.kind))
       return { gateway, server, backend: gateway.backend }
     },
-    /** One more container. */
+    /** Starts another container. */
     async startServer(serve: (socket: Socket) => void): Promise<TcpServer> {
       const server = await startTcpServer(serve)
       servers.push(server)
       return server
     },
     async open(path = `/api/proxy/${id}`, headers: Record<string, string> = {}): Promise<RawClient> {
-      if (!gateway) throw new Error('No gateway runs')
+      if (!gateway) throw new Error('The gateway is not running')
       const client = await connectRaw(gateway.webSocketOrigin + path, headers)
       clients.push(client)
       return client
     },
-    /** Status and problem code of an upgrade that is refused. */
+    /** Returns status and problem code of a refused upgrade. */
     async refused(path = `/api/proxy/${id}`): Promise<[number, string]> {
-      if (!gateway) throw new Error('No gateway runs')
+      if (!gateway) throw new Error('The gateway is not running')
       const refusal = await refusalOf(gateway.webSocketOrigin + path)
       return [refusal.status, (refusal.body as { code: string }).code]
     },
@@ -55,14 +55,14 @@ export function proxyWorld() {
 
 export const echo = (socket: Socket) => void socket.pipe(socket)
 
-/** A container that keeps everything it reads. */
+/** Returns a container that stores everything it reads. */
 export function readInto(chunks: Buffer[]): (socket: Socket) => void {
   return (socket) => void socket.on('data', (chunk) => chunks.push(chunk))
 }
 
 export const received = (client: RawClient) => Buffer.concat(client.frames)
 
-/** The value once it stays the same for 20 looks in a row. */
+/** Returns the value once it was the same 20 times in a row. */
 export async function settled(look: () => number): Promise<number> {
   let last = Number.NaN
   let same = 0

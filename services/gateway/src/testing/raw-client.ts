@@ -4,20 +4,20 @@ import { connect, type NetConnectOpts } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 
-/** A bare WebSocket that remembers what came. */
+/** Bare WebSocket that records received data. */
 export interface RawClient {
   readonly socket: WebSocket
-  /** Text of all frames so far. */
+  /** Returns the text of all frames so far. */
   readonly text: () => string
   /** Binary frames so far. */
   readonly frames: Buffer[]
-  /** Resolves with the status code of the close; 1005 stands for none, 1006 for an end without a close frame. */
+  /** Resolves with the status code of the close. 1005 means no code, and 1006 an end without a close frame. */
   readonly closed: Promise<number>
-  /** Ends this side of the connection alone, as a proxy does that leaves. */
+  /** Ends only this side of the connection, as a stopping proxy does. */
   readonly endOwnSide: () => void
 }
 
-/** Connects, or rejects with the refused answer as `RefusedUpgrade`. */
+/** Connects, or rejects with the answer as `RefusedUpgrade`. */
 export async function connectRaw(url: string, headers: Record<string, string> = {}): Promise<RawClient> {
   const connections = new Set<Duplex>()
   const createConnection = (options: NetConnectOpts) => {
@@ -45,7 +45,7 @@ export async function connectRaw(url: string, headers: Record<string, string> = 
   return { socket, frames, closed, text: () => text, endOwnSide }
 }
 
-/** What was answered instead of the upgrade. */
+/** Answer to a refused upgrade. */
 export class RefusedUpgrade extends Error {
   readonly status: number
   readonly body: unknown
@@ -59,7 +59,7 @@ export class RefusedUpgrade extends Error {
   }
 }
 
-/** Connects where a refusal is expected. */
+/** Connects and expects a refusal. */
 export async function refusalOf(url: string, headers: Record<string, string> = {}): Promise<RefusedUpgrade> {
   try {
     const { socket } = await connectRaw(url, headers)

@@ -1,7 +1,7 @@
 import type { Agent, IncomingMessage, RequestListener } from 'node:http'
 import { createServer, type Server as HttpServer, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
-import type { DoorTarget } from '@capstan/contract/gateway-backend'
+import type { RouteTarget } from '@capstan/contract/gateway-backend'
 import { generate } from 'selfsigned'
 import { afterEach } from 'vitest'
 import { closePorts, openPorts } from '../reach/ports.ts'
@@ -19,13 +19,13 @@ export const waiting = { timeout: 120_000, interval: 5 }
 
 let made: Promise<Certificate> | undefined
 
-/** Of every name below `domain`; made once for a test file. */
+/** Returns a certificate for every name below `domain`, created once per test file. */
 export const aCertificate = (): Promise<Certificate> => {
   made ??= anotherCertificate()
   return made
 }
 
-/** The same, made anew. */
+/** Returns another certificate for the same names. */
 export const anotherCertificate = async (): Promise<Certificate> => {
   const { cert, private: key } = await generate([{ name: 'commonName', value: domain }], {
     keyType: 'ec',
@@ -42,7 +42,7 @@ export const anotherCertificate = async (): Promise<Certificate> => {
   return { certificate: cert, key }
 }
 
-export const readyDoor = (port: number, more: Partial<Extract<DoorTarget, { state: 'ready' }>> = {}): DoorTarget => ({
+export const readyRoute = (port: number, more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {}): RouteTarget => ({
   state: 'ready',
   instanceId,
   host: '127.0.0.1',
@@ -54,7 +54,7 @@ export const readyDoor = (port: number, more: Partial<Extract<DoorTarget, { stat
   ...more,
 })
 
-/** Everything that came back on a plain connection until it ended, or until `until` is in it. */
+/** Sends a text on a plain connection, and returns all received text until it ends or contains `until`. */
 export const talk = (port: number, text: string | Buffer, until?: string): Promise<string> =>
   new Promise((resolve) => {
     let answer = ''
@@ -67,7 +67,7 @@ export const talk = (port: number, text: string | Buffer, until?: string): Promi
     socket.once('close', () => resolve(answer))
   })
 
-/** An answer of a request that Node's own client makes. */
+/** Sends a request with Node's client and returns the answer. */
 export const ask = (
   port: number,
   options: {
@@ -91,7 +91,7 @@ export const ask = (
     request.end(body)
   })
 
-/** A gateway with every way, instances and clients for each test of a file, ended after it. */
+/** Provides a gateway with every way, instances and clients for each test of a file, which end after it. */
 export function reachWorld() {
   const undo: (() => unknown)[] = []
   afterEach(async () => {
@@ -109,9 +109,9 @@ export function reachWorld() {
   }
 
   return {
-    /** An instance that speaks HTTP as Node does. */
+    /** Starts an instance with Node's HTTP server. */
     startHttpServer,
-    /** An instance that does with a connection whatever it likes. */
+    /** Starts an instance whose connections the test handles. */
     async startInstance(serve: (socket: Socket) => void): Promise<TcpServer> {
       const server = await startTcpServer(serve)
       undo.push(() => server.close())

@@ -1,19 +1,19 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { ProxyTarget } from '@capstan/contract/gateway-backend'
 
-/** A real TCP server in the place of a container. */
+/** TCP server in place of a container. */
 export interface TcpServer {
   readonly port: number
-  /** As the api describes it. */
+  /** Returns the target as the api describes it. */
   readonly target: (kind?: 'team' | 'test') => ProxyTarget
-  /** Connections so far, also ended ones. */
+  /** All connections so far, including ended ones. */
   readonly sockets: Socket[]
-  /** Behaves otherwise from now on, as if another container had its address. */
+  /** Changes the behavior, as if another container had its address. */
   serve(serve: (socket: Socket) => void): void
   close(): Promise<void>
 }
 
-/** Half-closed connections stay open in the other direction, as with most programs written in C. */
+/** Starts the server. Half-closed connections remain open in the other direction, as in most C programs. */
 export async function startTcpServer(serveFirst: (socket: Socket) => void): Promise<TcpServer> {
   let serve = serveFirst
   const sockets: Socket[] = []
@@ -24,7 +24,7 @@ export async function startTcpServer(serveFirst: (socket: Socket) => void): Prom
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port')
+  if (address === null || typeof address === 'string') throw new Error('The system assigned no port')
   const { port } = address
   return {
     port,

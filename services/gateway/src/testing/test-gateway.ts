@@ -21,7 +21,7 @@ export interface TestGateway {
   readonly origin: string
   /** `ws://127.0.0.1:port` */
   readonly webSocketOrigin: string
-  /** Stops it as a crash would: every socket ends at once. The bus stays. */
+  /** Stops it as a crash would: every socket ends at once. The bus remains. */
   crash(): Promise<void>
   close(options?: { drainMs?: number }): Promise<void>
 }
@@ -29,17 +29,17 @@ export interface TestGateway {
 export interface TestGatewayOptions {
   readonly backend?: FakeBackend
   readonly bus?: MessageBus
-  /** Default: those of this gateway alone. They stay the test's to close. */
+  /** Seats, by default those of this gateway. The test closes them. */
   readonly seats?: Seats
   readonly rateLimits?: RateLimitStore
   readonly timings?: Partial<GatewayTimings>
   readonly config?: Partial<GatewayConfig>
   readonly limits?: ListenerLimits
-  /** Default: a free one. */
+  /** Port, by default a free one. */
   readonly port?: number
 }
 
-/** A whole gateway that listens on the loopback address. */
+/** Starts a complete gateway on the loopback address. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const backend = options.backend ?? aFakeBackend()
   const bus = options.bus ?? createInProcessBus()
@@ -47,7 +47,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     internalToken: testSecret,
     trustedProxies: false,
     publicOrigin: undefined,
-    hubWaitingMaxBytes: 256 * 1024,
+    maxHubWaitingBytes: 256 * 1024,
     ...options.config,
   }
   const timings = { gatherReportsMs: 5, sweepMs: 20, recycleMs: 50, ...options.timings }

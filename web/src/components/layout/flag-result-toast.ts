@@ -1,3 +1,4 @@
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import { errorTitle } from '../../lib/error-title.ts'
 import type { FlagResult } from '../../lib/flag-results.ts'
 import { formatNumber } from '../../lib/format.ts'
@@ -17,15 +18,14 @@ export async function resultToast({ submission, answer }: FlagResult, open: () =
     case 'right': {
       const { gain } = answer
       if (gain === 'again') return { ...rest, tone: 'ok', title: t('flag.result.again', { title }) }
-      if (typeof gain !== 'object') return { ...rest, tone: 'ok', title: t('flag.result.right', { title }) }
-      const [before, after] = [formatNumber(gain.rankBefore), formatNumber(gain.rankAfter)]
-      const hasMoved = gain.rankBefore > 0 && gain.rankBefore !== gain.rankAfter
-      const rank = hasMoved ? t('flag.result.rankChange', { before, after }) : t('flag.result.rank', { rank: after })
+      if (gain === 'unscored') return { ...rest, tone: 'ok', title: t('flag.result.right', { title }) }
+      const { score, type } = gain.solve
+      const blood = bloodTypes.find((each) => each === type)
       return {
         ...rest,
         tone: 'ok',
-        title: t('flag.result.gain', { title, points: formatNumber(gain.points), rank }),
-        ...(gain.blood && { text: t(`blood.${gain.blood}`) }),
+        title: t('flag.result.gain', { title, points: formatNumber(score) }),
+        ...(blood && { text: t(`blood.${blood}`) }),
       }
     }
     case 'wrong':

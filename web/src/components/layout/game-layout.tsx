@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, matchPath, Outlet, useLocation, useNavigate } from 'react-router'
 import { boardAddress, phaseOf, useGame, useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
-import { ApiError } from '../../lib/http.ts'
+import { ApiError, addressOf } from '../../lib/http.ts'
 import { useConnection, useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQuiet } from '../../lib/quiet.ts'
@@ -94,7 +94,7 @@ function Game({ game }: { readonly game: GameDetail }) {
     notice: (notice) => {
       tellOf(notice).catch(() => announce(notice.values.join(', ')))
       void refresh(...notices)
-      void refresh(operations.getPlayerBoard, { params: { id } })
+      refreshSoonUnder(addressOf(operations.getPlayerBoard, { params: { id } }))
       refreshSoonUnder(boardAddress(id))
     },
     reconnected: () => void refreshUnder(`/api/game/${id}`),

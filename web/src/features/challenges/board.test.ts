@@ -1,7 +1,7 @@
 import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
 import type { BoardChallenge, PlayerBoard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { describe, expect, it } from 'vitest'
-import { gainOf, refuseFlag } from '../../lib/flag-answer.ts'
+import { refuseFlag, withSolve } from '../../lib/flag-answer.ts'
 import { type BoardFilter, choicesOf, filterGroups, groupsOf, type Marks, neighborsOf, nextUnsolvedOf } from './board.ts'
 import { rowsOf } from './challenge-table.tsx'
 
@@ -114,14 +114,31 @@ describe('the board', () => {
   })
 })
 
-describe('what a right flag brought', () => {
-  it('is told from the standing before and after', () => {
-    const after = team(1, 4, [solve(7, 5, 525, 'FirstBlood')])
-    expect(gainOf(7, after, 7)).toEqual({ points: 525, blood: 'FirstBlood', rankBefore: 7, rankAfter: 4 })
+describe('the solve of a right flag', () => {
+  const board: PlayerBoard = {
+    challenges: {},
+    challengeCount: 0,
+    rank: team(1, 7, []),
+    teamToken: '',
+    writeupRequired: false,
+    writeupDeadline: '2026-01-01T00:00:00Z',
+  }
+
+  it('is added to a board that does not have it', () => {
+    expect(withSolve(board, solve(7, 5, 525, 'FirstBlood')).rank).toMatchObject({
+      rank: 7,
+      solvedChallenges: [{ id: 7, score: 525, type: 'FirstBlood' }],
+    })
   })
 
-  it('is unknown until the board has the solve', () => {
-    expect(gainOf(7, team(1, 7, []), 7)).toBeUndefined()
+  it('does not replace the solve that a board has', () => {
+    const known = { ...board, rank: team(1, 4, [solve(7, 5, 510, 'FirstBlood')]) }
+    expect(withSolve(known, solve(7, 5, 525, 'FirstBlood'))).toBe(known)
+  })
+
+  it('is not added to a board without a standing', () => {
+    const none = { ...board, rank: null }
+    expect(withSolve(none, solve(7, 5, 525, 'FirstBlood'))).toBe(none)
   })
 })
 

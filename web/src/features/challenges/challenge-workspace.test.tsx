@@ -1,7 +1,7 @@
 import type { ChallengeView } from '@capstan/contract/challenges'
 import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
-import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -26,6 +26,8 @@ const view: ChallengeView = {
   context: { closeTime: null, instanceEntry: null, url: null, fileSize: null },
 }
 
+const solve: SolvedChallenge = { id: 7, score: 315, type: 'SecondBlood', userName: 'mira', time }
+
 const boardOf = (solved: boolean): PlayerBoard => ({
   challenges: { Misc: [challenge] },
   challengeCount: 1,
@@ -39,7 +41,7 @@ const boardOf = (solved: boolean): PlayerBoard => ({
     rank: solved ? 4 : 7,
     organizationRank: null,
     lastSubmissionTime: time,
-    solvedChallenges: solved ? [{ id: 7, score: 315, type: 'SecondBlood', userName: 'mira', time }] : [],
+    solvedChallenges: solved ? [solve] : [],
     solvedCount: solved ? 1 : 0,
   },
   teamToken: 'token',
@@ -83,8 +85,7 @@ const showWorkspace = async (props: HarnessProps, isSolved: () => boolean = () =
     'GET /api/game/3/details': () => ({ body: boardOf(isSolved()) }),
     'GET /api/game/3/scoreboard/solvers/7': { body: solvers },
     'GET /api/game/3/instances': { body: [] },
-    'POST /api/game/3/challenges/7': { body: 4711 },
-    'GET /api/game/3/challenges/7/status/4711': { body: 'Accepted' },
+    'POST /api/game/3/challenges/7/verdict': { body: { id: 4711, status: 'Accepted', solve } },
   })
   await show(<Harness {...props} />, { areas: ['challenges', 'instances'] })
   return asked
@@ -125,10 +126,11 @@ describe('a challenge asks for one thing at a time', () => {
     let went = 0
     await showWorkspace({ onNextUnsolved: () => went++ }, () => isSolved)
     const field = await screen.findByRole('textbox', { name: /^Flag/ })
-    isSolved = true
     await user.type(field, 'flag{{right}{Enter}')
     await expect.poll(() => screen.queryByRole('heading', { name: 'Solved, +315 points' })).toBeTruthy()
-    await expect.poll(() => screen.getByRole('status').textContent).toMatch(/Rank 7 → 4.*Second blood.*by mira/)
+    expect(screen.getByRole('status').textContent).toMatch(/Second blood.*by mira/)
+    isSolved = true
+    await expect.poll(() => screen.getByRole('status').textContent, { timeout: 30_000 }).toMatch(/Rank 7 → 4/)
     expect(screen.queryByRole('textbox')).toBeNull()
     expect(primary()).toEqual(['Next unsolved'])
     await expect.poll(() => document.activeElement?.textContent).toBe('Next unsolved')

@@ -1,7 +1,7 @@
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeView } from '@capstan/contract/challenges'
 import type { GameDetail } from '@capstan/contract/games'
-import { ownOperations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
@@ -10,7 +10,7 @@ import { ChallengeInstance } from '../../components/instances/challenge-instance
 import { cx } from '../../components/ui/cx.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
-import type { FlagAnswer } from '../../lib/flag-answer.ts'
+import { type FlagAnswer, gainOf } from '../../lib/flag-answer.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { flagKey, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
@@ -42,16 +42,23 @@ interface ChallengeWorkspaceProps {
   readonly onClose: () => void
 }
 
+/** Pause between two reads of a board on which a solve is missing. */
+const missingSolveMs = 1_000
+
 const noAnswer: FlagAnswer = { kind: 'none' }
 
 /** What a player reads and does: description; instance, file, hints, flag, solvers. */
 export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const { game, phase, board, id, title, view, labels, isPracticed, onNextUnsolved, onStep, onClose } = props
   const solvers = useCall(ownOperations.getChallengeSolvers, { params: { id: game.id, cid: id } })
-  const ownSolve = useMemo(() => solvesOf(board).get(id), [board, id])
   const draft = useFlagDrafts((state) => state.drafts[id] ?? '')
   const write = useFlagDrafts((state) => state.write)
   const answer = useFlagSubmissions((state) => state.results[id]?.answer ?? noAnswer)
+  const shownSolve = useMemo(() => solvesOf(board).get(id), [board, id])
+  const ownSolve = shownSolve ?? gainOf(answer)?.solve
+  // A board that was built before the solve is read again soon.
+  const isBehind = ownSolve !== undefined && !shownSolve
+  useCall(operations.getPlayerBoard, isBehind ? { params: { id: game.id } } : null, { refreshInterval: missingSolveMs })
   const flag = useRef<HTMLInputElement>(null)
   const isOver = phase === 'ended'
   const isContainer = view?.type === 'StaticContainer' || view?.type === 'DynamicContainer'
@@ -77,7 +84,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
       {view?.context.url && <Attachment url={view.context.url} size={view.context.fileSize} />}
       <Hints hints={view?.hints ?? []} />
       {ownSolve ? (
-        <Solved solve={ownSolve} answer={answer} onNext={onNextUnsolved} onBoard={onClose} />
+        <Solved solve={ownSolve} answer={answer} rank={board.rank?.rank ?? 0} onNext={onNextUnsolved} onBoard={onClose} />
       ) : (
         <FlagForm
           value={draft}

@@ -3,14 +3,11 @@ import { CircleAlert, CircleCheck, CornerDownLeft } from 'lucide-react'
 import { type ClipboardEvent, type ReactNode, type RefObject, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
-import { BloodMark } from '../../components/ui/blood-mark.tsx'
-import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { onSubmit } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText, useWait } from '../../components/ui/states.tsx'
 import type { FlagAnswer, RightGain } from '../../lib/flag-answer.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { ApiError } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './dialog.module.css'
@@ -171,31 +168,12 @@ function Refused({ error }: { readonly error: unknown }) {
 
 function Right({ gain }: { readonly gain: RightGain }) {
   const { t } = useTranslation(['challenges', 'common'])
-  const counts = typeof gain === 'object'
-  const place = counts && gain.blood ? bloodPlace(gain.blood) : undefined
   return (
     <div className={styles.right}>
       <CircleCheck aria-hidden />
       <div>
         <strong>{gain === 'again' ? t('challenges:flag.rightAgain') : t('challenges:flag.right')}</strong>
-        {gain === undefined && <span className="muted">{t('challenges:flag.counting')}</span>}
         {gain === 'unscored' && <span>{t('common:game.over')}</span>}
-        {counts && (
-          <span className={styles.gain}>
-            <b>{t('challenges:flag.gain', { count: gain.points })}</b>
-            <span>
-              {gain.rankBefore > 0 && gain.rankBefore !== gain.rankAfter
-                ? t('challenges:flag.rankChange', { before: formatNumber(gain.rankBefore), after: formatNumber(gain.rankAfter) })
-                : t('challenges:flag.rank', { rank: formatNumber(gain.rankAfter) })}
-            </span>
-            {gain.blood && (
-              <span className={styles.blood}>
-                {place && <BloodMark place={place} />}
-                {t(`challenges:blood.${gain.blood}`)}
-              </span>
-            )}
-          </span>
-        )}
       </div>
     </div>
   )

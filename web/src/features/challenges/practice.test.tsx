@@ -39,8 +39,7 @@ const answers = {
   'GET /api/game/3/challenges/2': { body: view },
   'GET /api/game/3/scoreboard/solvers/2': { body: { count: 0, latest: [] } },
   'GET /api/game/3/instances': { body: [] },
-  'POST /api/game/3/challenges/2': { body: 4711 },
-  'GET /api/game/3/challenges/2/status/4711': { body: 'Accepted' },
+  'POST /api/game/3/challenges/2/verdict': { body: { id: 4711, status: 'Accepted', solve: null } },
 }
 
 const showGame = (at: string, phase: 'running' | 'ended' = 'ended') => {

@@ -8,6 +8,7 @@ it('the own solve tells who of the team it was and what it brought', async () =>
     <Solved
       solve={{ id: 1, score: 1050, type: 'Normal', userName, time: '2026-01-01T00:00:00Z' }}
       answer={{ kind: 'none' }}
+      rank={4}
       onNext={undefined}
       onBoard={() => undefined}
     />

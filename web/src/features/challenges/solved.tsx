@@ -9,7 +9,7 @@ import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { Button, type ButtonProps } from '../../components/ui/button.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { Wheel } from '../../components/wheel.tsx'
-import type { FlagAnswer } from '../../lib/flag-answer.ts'
+import { type FlagAnswer, gainOf } from '../../lib/flag-answer.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { playBloodSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
@@ -20,13 +20,15 @@ interface SolvedProps {
   readonly solve: SolvedChallenge
   /** What was answered in this dialog: right, if it was solved here and now. */
   readonly answer: FlagAnswer
+  /** Present rank of the team; 0 = not on the board. */
+  readonly rank: number
   /** Goes to a challenge that is still to be solved; undefined: there is none. */
   readonly onNext: (() => void) | undefined
   readonly onBoard: () => void
 }
 
 /** In the place of the flag form once the team has solved it: what it brought, and where to go on. */
-export function Solved({ solve, answer, onNext, onBoard }: SolvedProps) {
+export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
   const { t } = useTranslation('challenges')
   const main = useRef<HTMLButtonElement>(null)
   // The field that had the focus is gone.
@@ -35,7 +37,7 @@ export function Solved({ solve, answer, onNext, onBoard }: SolvedProps) {
     if (wasHere && (document.activeElement === document.body || !document.activeElement)) main.current?.focus()
   }, [wasHere])
   const place = bloodPlace(solve.type)
-  const gain = answer.kind === 'right' && typeof answer.gain === 'object' ? answer.gain : undefined
+  const gain = gainOf(answer)
   const wheel = useRef<HTMLSpanElement>(null)
   const isFresh = gain !== undefined
   // The wheel begins one notch behind.
@@ -66,8 +68,8 @@ export function Solved({ solve, answer, onNext, onBoard }: SolvedProps) {
             )}
           </h3>
           <p className={styles.solvedFacts}>
-            {gain && gain.rankBefore > 0 && gain.rankBefore !== gain.rankAfter && (
-              <span>{t('flag.rankChange', { before: formatNumber(gain.rankBefore), after: formatNumber(gain.rankAfter) })}</span>
+            {gain && gain.rankBefore > 0 && rank > 0 && gain.rankBefore !== rank && (
+              <span>{t('flag.rankChange', { before: formatNumber(gain.rankBefore), after: formatNumber(rank) })}</span>
             )}
             {place !== undefined && (
               <span className={styles.blood}>

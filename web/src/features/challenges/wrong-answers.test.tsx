@@ -39,11 +39,10 @@ it('adds the flag that the player submits while the list is open', async () => {
   let isSubmitted = false
   answering({
     [address]: () => ({ body: isSubmitted ? [answerOf(9), answerOf(8)] : [answerOf(8)] }),
-    'POST /api/game/3/challenges/7': () => {
+    'POST /api/game/3/challenges/7/verdict': () => {
       isSubmitted = true
-      return { body: 4711 }
+      return { body: { id: 4711, status: 'WrongAnswer', solve: null } }
     },
-    'GET /api/game/3/challenges/7/status/4711': { body: 'WrongAnswer' },
   })
   await show(<WrongAnswers gameId={3} challengeId={7} />, { areas: ['challenges'] })
   await open()

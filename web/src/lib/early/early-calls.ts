@@ -1,10 +1,10 @@
 import { serverNow } from '../clock.ts'
 import { type EarlyCall, earlyCalls } from './early-loads.ts'
 
-/** An answer that nobody took for so long is too old, milliseconds. */
+/** Maximum age of an unused answer, in ms. */
 const freshMs = 30_000
 
-/** The call that the page made of this address before its scripts had arrived, for whoever makes it first. */
+/** Returns an early call of this address, which the page made before its scripts had loaded. Only the first caller gets it. */
 export function takeEarlyCall(address: string, now = serverNow()): EarlyCall | undefined {
   const calls = window[earlyCalls]
   const call = calls?.get(address)

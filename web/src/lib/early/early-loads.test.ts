@@ -41,7 +41,7 @@ const links = () =>
   [...document.querySelectorAll('link')].slice(2).map((link) => [link.rel, link.getAttribute('href'), link.nonce].join(' '))
 const calls = () => asked.mock.calls.map(([address]) => address)
 
-it('files, texts in the language of the visitor and calls of the page are asked for at once', () => {
+it('requests the files, the texts in the visitor’s language and the calls of the page at once', () => {
   open('/')
   expect(links()).toEqual([
     'stylesheet http://localhost:3000/static/core-1.css n0nce',
@@ -55,13 +55,13 @@ it('files, texts in the language of the visitor and calls of the page are asked 
   expect(new Headers(asked.mock.calls[1]?.[1]?.headers).get('Accept-Language')).toBe('de-DE')
 })
 
-it('a page that is not in the table has its style sheets, and the session is asked for', () => {
+it('requests only style sheets and the session for a page that is not in the table', () => {
   open('/admin')
   expect(links()).toEqual(['stylesheet http://localhost:3000/static/core-1.css n0nce'])
   expect(calls()).toEqual(['/api/account/session'])
 })
 
-it('a call of a game has the number of the address, whose case does not matter', () => {
+it('puts the game id of the address into a call, regardless of case', () => {
   open('/games/7/scoreboard/')
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
@@ -69,7 +69,7 @@ it('a call of a game has the number of the address, whose case does not matter',
 const answerGame = (start: string) => asked.mockImplementation(async () => Response.json({ start }))
 const early = '2020-01-01T00:00:00Z'
 
-it('what a game answers once it has started is asked for when the game has told so', async () => {
+it('requests the answers of a started game once the game has answered', async () => {
   answerGame(early)
   open('/games/7/scoreboard')
   await expect.poll(calls).toEqual(['/api/account/session', '/api/game/7', '/api/game/7/scoreboard/leading'])
@@ -86,7 +86,7 @@ it.each([
       localStorage.setItem('capstan-cache', 'x')
     },
   ],
-])('nothing more is asked for %s', async (_, prepare) => {
+])('requests nothing more %s', async (_, prepare) => {
   prepare()
   open('/games/7/scoreboard')
   await asked.mock.results[1]?.value
@@ -94,7 +94,7 @@ it.each([
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
 
-it('a call is taken once, and not when it is old', () => {
+it('returns a call once, and not if it is old', () => {
   open('/')
   expect(takeEarlyCall('/api/game')).toBeDefined()
   expect(takeEarlyCall('/api/game')).toBeUndefined()

@@ -1,44 +1,44 @@
 import { serverNow } from '../clock.ts'
 import { rememberedLanguage } from '../languages.ts'
 
-/** What the pages of visitors and players need, as the build found it. Files are names below `/static`. */
+/** Needs of the pages of visitors and players, as the build found them. Files are names below `/static`. */
 export interface EarlyTable {
   readonly pages: readonly EarlyPage[]
-  /** By their codes. */
+  /** Languages by their codes. */
   readonly languages: Readonly<Record<string, EarlyLanguage>>
 }
 
 interface EarlyPage {
-  /** Source of the expression for its addresses; its first group is the `{id}` of calls. */
+  /** Regular expression for its addresses. The first group is the `{id}` of calls. */
   readonly address: string
   readonly files: readonly string[]
-  /** Of its texts, beside the common ones. */
+  /** Areas of its texts, besides the common ones. */
   readonly areas: readonly string[]
   /** Addresses of its calls. */
   readonly calls: readonly string[]
-  /** Of calls that can be answered once the game has started, which the call before them tells. */
+  /** Calls that the server answers only after the start of the game, which the previous call reports. */
   readonly callsOnceStarted: readonly string[]
 }
 
 interface EarlyLanguage {
-  /** What every page needs. */
+  /** Files that every page needs. */
   readonly files: readonly string[]
-  /** Hashes in the names of files of texts, by area: the names themselves would be most of the page. */
+  /** Hashes of text files by area. Complete names would be most of the page. */
   readonly texts: Readonly<Record<string, string>>
 }
 
-/** The file of the texts of an area. */
+/** Returns the file of an area's texts. */
 export const textFile = (language: string, area: string, hash: string): string => `texts/${language}/${area}-${hash}.js`
 
-/** A call that was made before any script of the page had arrived. */
+/** Call that was made before any script of the page had loaded. */
 export interface EarlyCall {
-  /** Milliseconds since 1970, by the visitor's clock. */
+  /** Time by the visitor's clock, in ms since 1970. */
   readonly sentAt: number
   readonly answer: Promise<Response>
   readonly abort: () => void
 }
 
-/** Name of the window's member that holds the calls, by address. */
+/** Name of the member of `window` with the calls by address. */
 export const earlyCalls = 'capstanEarlyCalls'
 
 declare global {
@@ -47,15 +47,15 @@ declare global {
   }
 }
 
-/** Key in local storage of the answers of earlier visits (`cache.ts`); "clean cache" of the error screen removes it. */
+/** Key in local storage of the answers of earlier visits (`cache.ts`). "Clean cache" of the error screen removes it. */
 export const cacheKey = 'capstan-cache'
 
-/** The session is asked for on every page. */
+/** Every page requests the session. */
 const sessionAddress = '/api/account/session'
 
 /**
- * Asks for the files, texts and calls of the page at this address. Otherwise they would be asked for one after another: files and
- * texts by the entry, calls by the files. Nothing depends on it: what is missing here is asked for then.
+ * Requests the files, texts and calls of the page at this address. Otherwise they would be requested one after another: files and
+ * texts by the entry, and calls by the files. Nothing depends on it, because missing parts are requested later.
  */
 export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void {
   const link = (rel: string, href: string, as = '') => {
@@ -63,7 +63,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
     Object.assign(link, { rel, as, nonce, crossOrigin: '', href })
     document.head.append(link)
   }
-  // Nothing is painted before a style sheet that stands in the page has arrived.
+  // A style sheet in the page blocks the first paint until it has loaded.
   for (const { href } of document.querySelectorAll<HTMLLinkElement>('link[rel=preload][as=style]')) link('stylesheet', href)
   const calls = new Map<string, EarlyCall>()
   window[earlyCalls] = calls
@@ -75,7 +75,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
       credentials: 'same-origin',
       signal: controller.signal,
     })
-    // Who takes it sees its failure.
+    // The caller that uses it handles its failure.
     answer.catch(() => undefined)
     calls.set(address, { sentAt: serverNow(), answer, abort: () => controller.abort() })
   }
@@ -83,7 +83,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
     const isStyle = file.endsWith('.css')
     link(isStyle ? 'preload' : 'modulepreload', `/static/${file}`, isStyle ? 'style' : '')
   }
-  // Who has been here may have kept what they ask for.
+  // A returning visitor may have these answers in the cache.
   const askOnceStarted = async (game: EarlyCall | undefined, addresses: readonly string[]) => {
     if (!game || localStorage.getItem(cacheKey)) return
     const answer = await game.answer

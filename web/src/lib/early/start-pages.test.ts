@@ -18,11 +18,11 @@ it('the page of each address is the one that the router shows', () => {
       ])
 })
 
-it('an address whose game cannot exist has no page', () => {
+it('an address with an impossible game id has no page', () => {
   expect(new RegExp(addressPattern('/games/:id')).test('/games/seven')).toBe(false)
 })
 
-it('the pages of visitors and players are known with their texts', () => {
+it('the table contains the pages of visitors and players with their texts', () => {
   const pages = startPages()
   expect(pages.length).toBeGreaterThan(15)
   expect(pages.find(({ page }) => page === '/routes/game/scoreboard.tsx')).toEqual({

@@ -5,5 +5,5 @@ declare const __EARLY__: EarlyTable
 
 loadEarly(__EARLY__, document.currentScript?.nonce ?? '')
 
-// The first formatter of a browser takes long to make: now there is time, while the files are on their way.
+// The first formatter of a browser is slow to create. There is time now, while the files load.
 setTimeout(() => new Intl.NumberFormat(rememberedLanguage()).format(0))

@@ -234,6 +234,7 @@ const expectations: Record<CallName, Expectation> = {
   getChallenge: ofPlayers,
   listWrongAnswers: ofPlayers,
   submitFlag: ofPlayers,
+  judgeFlag: ofPlayers,
   startContainer: ofPlayers,
   stopContainer: ofPlayers,
   extendContainer: ofPlayers,

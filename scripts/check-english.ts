@@ -1,0 +1,47 @@
+// Usage: node scripts/check-english.ts
+//
+// Refuses words in comments, test titles, catalogs and documents that a reader must read twice (CONTRIBUTING.md). It covers the
+// areas that were rewritten; add an area once it is clean. Every fault is a line; with faults the exit code is 1.
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { proseOfCode, proseOfDocument } from './english/prose.ts'
+import { refuseProse } from './english/refused.ts'
+
+const root = path.join(import.meta.dirname, '..')
+
+const cleanAreas = [
+  'services/{bus,db,http,kubernetes,settings,tracing,pages}/src/**/*.ts',
+  'services/challenge-instance/src/**/*.ts',
+  'services/contract/src/**/*.ts',
+  'services/gateway/src/**/*.ts',
+  'web/src/stores/**/*.{ts,tsx}',
+  'docs/{captures,challenge-authors,challenges-as-code,ci,containers,translating}.md',
+  'docs/contract/*.md',
+  'scripts/check-english.ts',
+  'scripts/english/prose.ts',
+]
+
+/** Files in clean areas that are excluded, and why. */
+const excluded: Readonly<Record<string, string>> = {
+  'services/challenge-instance/src/definition.ts': 'generated from the definition of the custom resource',
+  'services/gateway/src/reach/visit.ts': 'not rewritten yet',
+}
+
+const isCatalog = (file: string): boolean => /\/(locales\/en-US|server-texts\/en-US)/.test(file)
+
+const faults = cleanAreas
+  .flatMap((pattern) => globSync(pattern, { cwd: root }))
+  .filter((file) => !(file in excluded))
+  .toSorted()
+  .flatMap((file) => {
+    const source = readFileSync(path.join(root, file), 'utf8')
+    const prose = file.endsWith('.md') ? proseOfDocument(source) : proseOfCode(file, source, { isCatalog: isCatalog(file) })
+    return prose.flatMap((one) => {
+      const fault = refuseProse(one)
+      return fault === undefined ? [] : [`${file}:${one.line}: ${fault}`]
+    })
+  })
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) console.error(`${faults.length} texts are hard to read, see "Plain English" in CONTRIBUTING.md`)
+process.exitCode = faults.length > 0 ? 1 : 0

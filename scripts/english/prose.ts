@@ -1,0 +1,62 @@
+import { parseSync } from 'oxc-parser'
+import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
+
+/** Text for people, with the line where it starts. */
+export interface Prose {
+  readonly line: number
+  readonly text: string
+  /** True if the text documents a declaration. */
+  readonly isDoc: boolean
+}
+
+const testFunctions = new Set(['it', 'test', 'describe'])
+
+/** Returns the function at the start of `test.each(…)(…)`. */
+const calledName = (node: unknown): string | undefined => {
+  if (!isNode(node)) return undefined
+  if (node.type === 'Identifier') return String(node.name)
+  return calledName(node.type === 'MemberExpression' ? node.object : node.type === 'CallExpression' ? node.callee : undefined)
+}
+
+const textOf = (node: unknown): string | undefined => {
+  if (!isNode(node)) return undefined
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
+  if (node.type !== 'TemplateLiteral') return undefined
+  return (node.quasis as { readonly value: { readonly cooked: string } }[]).map(({ value }) => value.cooked).join(' ')
+}
+
+const titleOf = (node: Node): string | undefined =>
+  node.type === 'CallExpression' && testFunctions.has(calledName(node.callee) ?? '')
+    ? textOf((node.arguments as unknown[])[0])
+    : undefined
+
+const plainComment = (value: string): string => value.replaceAll(/^\s*\*+ ?/gm, '').trim()
+
+/** Returns comments and test titles of a module. With `isCatalog` it also returns all texts. */
+export function proseOfCode(file: string, source: string, { isCatalog = false } = {}): Prose[] {
+  const { program, comments } = parseSync(file, source)
+  const lineAt = (start: number): number => source.slice(0, start).split('\n').length
+  const found: Prose[] = comments.map(({ value, start }) => ({
+    line: lineAt(start),
+    text: plainComment(value),
+    isDoc: value.startsWith('*'),
+  }))
+  const visit = (node: Node): void => {
+    if (node.type === 'ImportDeclaration') return
+    const text = titleOf(node) ?? (isCatalog ? textOf(node) : undefined)
+    if (text !== undefined) found.push({ line: lineOf(source, node), text, isDoc: false })
+    for (const child of childrenOf(node)) visit(child)
+  }
+  visit(program as unknown as Node)
+  return found
+}
+
+/** Returns the lines of a document outside of code blocks. */
+export function proseOfDocument(source: string): Prose[] {
+  let isCode = false
+  return source.split('\n').flatMap((text, index) => {
+    const isFence = /^\s*```/.test(text)
+    if (isFence) isCode = !isCode
+    return isCode || isFence || text.trim() === '' ? [] : [{ line: index + 1, text, isDoc: false }]
+  })
+}

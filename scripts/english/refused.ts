@@ -1,0 +1,33 @@
+import type { Prose } from './prose.ts'
+
+/** Words that hide the actor or the act, each with a better choice. */
+const words: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:who|whom|what|which)ever\b/i, 'name the thing or the actor'],
+  [/\b(?:nobody|somebody|everybody)\b/i, 'name the actor, such as "a client" or "no caller"'],
+  [/\b(?:of|for|by) (?:its|their|his|our) own\b/i, 'write "separate" or "dedicated"'],
+  [
+    /\b(?:is|are|was|were|be|been) told\b|\btells? (?:nobody|whom|of)\b|\btold (?:of|once|what|when|how)\b/i,
+    'write "notify", "report" or "return"',
+  ],
+  [/\banew\b/i, 'write "again"'],
+  [/\bmeanwhile\b/i, 'name the time, or write two sentences'],
+  [/\b(?:comes?|came|come) together\b/i, 'write "concurrent"'],
+  [/\b(?:stands?|lies) (?:in|at|on|by|there|here|once|beside|alone|behind)\b/i, 'write "is", "is stored" or "is defined"'],
+  [/\b(?:hitherto|whence|thus|hence|upon)\b/i, 'use a common word'],
+]
+
+/** Start of a doc comment that is not a noun, a verb or "True if". */
+const fragment = /^(?:What|Who|Whom|Whose|Whether|Undefined:|Absent:|Null:|So many|Such)(?=\s|$)/
+
+const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, '')
+
+/** Returns the fault of a text, or undefined if it is plain enough. */
+export function refuseProse({ text, isDoc }: Prose): string | undefined {
+  const plain = withoutCode(text)
+  for (const [pattern, advice] of words) {
+    const word = pattern.exec(plain)?.[0]
+    if (word !== undefined) return `"${word}": ${advice}`
+  }
+  const start = isDoc ? fragment.exec(plain)?.[0] : undefined
+  return start === undefined ? undefined : `"${start}" starts a fragment: begin with a noun, a verb or "True if"`
+}

@@ -1,0 +1,71 @@
+import type { InstanceRoute, RouteTarget } from '@capstan/contract/gateway-backend'
+import type { ProblemCode } from '@capstan/contract/problems'
+import type { Backend } from '../backend.ts'
+import type { GatewayLogger } from '../log.ts'
+import { LookupCache } from '../lookup-cache.ts'
+
+export type ReadyRoute = Extract<RouteTarget, { state: 'ready' }>
+
+export interface RouteLookupOptions {
+  readonly backend: Pick<Backend, 'route'>
+  /** Lifetime of the cached answer that a name is unknown. */
+  readonly missMs: number
+  readonly now: () => number
+  readonly log: GatewayLogger
+}
+
+const maxCachedMisses = 10_000
+
+/** Problem code of a refused connection for each state. */
+const codeOf = { starting: 'proxy.unreachable', ended: 'instance.none', unknown: 'instance.unknown' } as const
+
+/**
+ * True if the answer is final. A label belongs to one instance, so an ended or unknown one remains so. A starting instance may
+ * become ready, and a port may be assigned, at any time.
+ */
+const isSettled = ({ state }: RouteTarget, route: InstanceRoute): boolean =>
+  'label' in route && (state === 'ended' || state === 'unknown')
+
+/**
+ * Resolves labels and ports to instances, with a question for each connection. Only the answer that a label is unknown is cached
+ * briefly.
+ */
+export class RouteLookup {
+  readonly #options: RouteLookupOptions
+  readonly #answers: LookupCache<string, RouteTarget>
+
+  constructor(options: RouteLookupOptions) {
+    this.#options = options
+    this.#answers = new LookupCache({
+      load: (key) => options.backend.route(routeOf(key)),
+      lifetimeMs: (target, key) => (isSettled(target, routeOf(key)) ? options.missMs : 0),
+      maxEntries: maxCachedMisses,
+      now: options.now,
+    })
+  }
+
+  /**
+   * Drops all answers after an instance ended or moved, because a pending answer may be stale. It is not given to other callers.
+   */
+  forgetAll(): void {
+    this.#answers.forgetAll()
+  }
+
+  async #look(route: InstanceRoute): Promise<RouteTarget | 'server.unavailable'> {
+    try {
+      return await this.#answers.get('label' in route ? route.label : String(route.port))
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'Could not look up a label or port')
+      return 'server.unavailable'
+    }
+  }
+
+  async find(route: InstanceRoute): Promise<ReadyRoute | ProblemCode> {
+    const target = await this.#look(route)
+    if (typeof target === 'string') return target
+    return target.state === 'ready' ? target : codeOf[target.state]
+  }
+}
+
+/** Labels are never as short as port numbers. */
+const routeOf = (key: string): InstanceRoute => (/^\d{1,5}$/.test(key) ? { port: Number(key) } : { label: key })
