@@ -3,7 +3,7 @@ import { ChallengeTags, Difficulty } from './challenge-labels.ts'
 import { ChallengeCategory, ChallengeType, FlagKind } from './challenges.ts'
 import { ContainerChoices, ContainerDefinition } from './container-definition.ts'
 import { nullable, Sha256Hex } from './kit.ts'
-import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
+import { Defaults, exactlyOne, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
 import { ChallengeReach } from './reach.ts'
 import { SourceWrite } from './sources.ts'
 
@@ -76,7 +76,7 @@ export const Challenge = Type.Object(
       maxLength: InputLimits.fileNameMaxLength,
       description: 'Name under which teams get the file of their flag.',
     }),
-    containers: Type.Array(ChallengeContainer, { minItems: 1, maxItems: 1, description: 'Unused where the type runs none.' }),
+    containers: Type.Array(ChallengeContainer, { ...exactlyOne, description: 'Unused where the type runs none.' }),
   },
   { title: 'Challenge' },
 )

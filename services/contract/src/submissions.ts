@@ -21,7 +21,7 @@ export const FlagSubmission = Type.Object(
 )
 export type FlagSubmission = Static<typeof FlagSubmission>
 
-/** What a flag brought. */
+/** Result of a submitted flag. */
 export const FlagVerdict = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Id of the submission.' }),
