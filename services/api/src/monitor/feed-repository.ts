@@ -12,7 +12,7 @@ import { and, count, desc, eq, gte, ilike, inArray, lte, ne, or, type SQL, type 
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { anywhere, searchWords } from '../http/search-pattern.ts'
 import { isShown } from './repository.ts'
-import { owner, type Page, shownRows, submitter } from './shown-rows.ts'
+import { owner, type Page, shownRows, submitter } from './shown-repository.ts'
 
 /** A filter with its page. */
 export type Paged<Filter> = Filter & Page

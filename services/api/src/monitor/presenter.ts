@@ -5,7 +5,7 @@ import type { CheatPair, MonitoredEvent, MonitoredSubmission } from '@capstan/co
 import type { CheatRecord, Submission } from '@capstan/contract/submissions'
 import type { ConnectionRow } from './connection-repository.ts'
 import type { CheatPairRow } from './feed-repository.ts'
-import type { CheatRow, EventRow, SubmissionRow } from './shown-rows.ts'
+import type { CheatRow, EventRow, SubmissionRow } from './shown-repository.ts'
 
 /** Values of an event with current names. The stored names of a deleted challenge remain. */
 const valuesOf = ({ type, values, challengeTitle, teamName, ownerName }: EventRow): string[] => {

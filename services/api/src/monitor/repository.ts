@@ -4,7 +4,7 @@ import type { Executor } from '@capstan/db/client'
 import { cheats, submissions } from '@capstan/db/schema/challenges'
 import { events } from '@capstan/db/schema/news'
 import { and, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
-import { type Page, shownRows } from './shown-rows.ts'
+import { type Page, shownRows } from './shown-repository.ts'
 
 /** True for events that are shown: a cheat is deleted with the team that owns the flag. */
 export const isShown = (db: Executor) =>

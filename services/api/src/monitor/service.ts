@@ -26,9 +26,9 @@ import {
   presentSubmission,
 } from './presenter.ts'
 import { monitorRepository } from './repository.ts'
-import type { Page, SubmissionRow } from './shown-rows.ts'
+import type { Page, SubmissionRow } from './shown-repository.ts'
 
-export type { SubmissionRow } from './shown-rows.ts'
+export type { SubmissionRow } from './shown-repository.ts'
 
 /**
  * What monitors follow. All of it opens with the game: before the start 400.
