@@ -30,7 +30,7 @@ const titleOf = (node: Node): string | undefined =>
     ? textOf((node.arguments as unknown[])[0])
     : undefined
 
-const plainComment = (value: string): string => value.replaceAll(/^\s*\*+ ?/gm, '').trim()
+const plainComment = (value: string): string => value.replaceAll(/^[ \t]*\*+ ?/gm, '').trim()
 
 /** Returns comments and test titles of a module. With `isCatalog` it also returns all texts. */
 export function proseOfCode(file: string, source: string, { isCatalog = false } = {}): Prose[] {
