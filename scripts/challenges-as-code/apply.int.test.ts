@@ -190,8 +190,8 @@ describe('applying', () => {
       expect(await visible(name), `killed after ${calls} calls`).toEqual(wanted)
       expect(await planCode(folder.root), `killed after ${calls} calls`).toMatchObject({ code: 0 })
     }
-    // It was a whole run that was broken off everywhere: each of three challenges takes several calls.
-    expect(calls).toBeGreaterThan(15)
+    // A whole run takes at least three calls for the game and three for each of its three challenges.
+    expect(calls).toBeGreaterThanOrEqual(12)
     const doubles =
       await context.sql`select title from games where title like 'Autumn Cup k-%' group by title having count(*) > 1`
     expect([...doubles]).toEqual([])
