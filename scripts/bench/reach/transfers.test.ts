@@ -7,8 +7,9 @@ import type { GatewayOrder, StartedGateway } from './gateway-process.ts'
 import { makeCertificate, readGatewayImage } from './place.ts'
 
 const megabyte = 1024 * 1024
-const connections = 32
-const transferBytes = 16 * megabyte
+/** Half of the connections that one address may have at a plain port. */
+const connections = 16
+const transferBytes = 32 * megabyte
 /** Memory that the gateway may use after large transfers, beyond what it uses before them. */
 const maxExtraBytes = 60 * megabyte
 
@@ -32,12 +33,13 @@ test.skipIf(isMissing)(
     const transfer = async (bytes: number): Promise<void> => {
       const socket = await openPlain(plainPorts[0] ?? 0)
       let missing = bytes
-      const received = new Promise<void>((resolve) =>
+      const received = new Promise<void>((resolve, reject) => {
         socket.on('data', (chunk: Buffer) => {
           missing -= chunk.length
           if (missing <= 0) resolve()
-        }),
-      )
+        })
+        socket.once('close', () => reject(new Error(`The gateway closed the connection ${missing} bytes too early`)))
+      })
       socket.write('D')
       await received
       socket.destroy()
