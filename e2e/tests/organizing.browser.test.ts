@@ -230,6 +230,8 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await page.getByText('58 teams accepted').first().waitFor({ timeout: 60_000 })
     await page.getByText('No teams are waiting for review').waitFor()
     await page.getByRole('radio', { name: 'Accepted 59' }).click()
+    await page.getByText('No teams are waiting for review').waitFor({ state: 'hidden' })
+    await page.getByRole('checkbox', { name: 'Select all teams shown' }).waitFor()
     await page.keyboard.press('s')
     await page.getByText('1 team suspended').first().waitFor()
     expect(await counts()).toEqual([0, 58, 1, 1])

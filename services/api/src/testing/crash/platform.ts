@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { requiredEnvironment } from '../environment.ts'
 import { createInstanceHost } from './host.ts'
@@ -59,6 +60,18 @@ export const createCrashingPlatform = (
     listInstanceIds: (): string[] => [...host.objects.keys()].sort(),
     start,
     kill,
+    /** Returns the files that the process has open, deleted ones too, as Linux names them. @throws on other systems */
+    listOpenFiles: (): string[] => {
+      const folder = `/proc/${child?.pid}/fd`
+      return readdirSync(folder).flatMap((file) => {
+        try {
+          return readlinkSync(`${folder}/${file}`)
+        } catch {
+          // Closed since the folder was read.
+          return []
+        }
+      })
+    },
     /** A call to the process that runs now or comes next. @throws when the connection breaks before the answer */
     async call(path: string, cookie: string, body?: unknown): Promise<{ status: number; text: string }> {
       const response = await fetch(`${await origin}${path}`, {
