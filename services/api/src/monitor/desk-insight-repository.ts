@@ -3,12 +3,7 @@ import { challenges, cheats, solves, submissions } from '@capstan/db/schema/chal
 import { participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { and, countDistinct, desc, eq, gte, max, sql, sum } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
-
-const submitter = alias(participations, 'submitter')
-const submitterTeam = alias(teams, 'submitter_team')
-const owner = alias(participations, 'owner')
-const ownerTeam = alias(teams, 'owner_team')
+import { owner, ownerTeam, submitter, submitterTeam } from './shown-repository.ts'
 
 /** What the last hour of a game was like, each in one statement that reads that hour alone and answers with a few rows. */
 export const deskInsightRepository = (db: Executor) => ({

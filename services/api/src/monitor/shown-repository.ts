@@ -21,9 +21,9 @@ interface PageQuery extends Page {
 }
 
 export const submitter = alias(participations, 'submitter')
-const submitterTeam = alias(teams, 'submitter_team')
+export const submitterTeam = alias(teams, 'submitter_team')
 export const owner = alias(participations, 'owner')
-const ownerTeam = alias(teams, 'owner_team')
+export const ownerTeam = alias(teams, 'owner_team')
 
 const submissionColumns = {
   id: submissions.id,
