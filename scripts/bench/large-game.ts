@@ -35,7 +35,7 @@ export const createLargeGame = async (
       'StaticAttachment', true from generate_series(1, ${challenges}) as number`
   // Teams solve the next few from where each of them starts: every challenge has as many solvers.
   const each = solves / teams
-  const write = (first: number, last: number, version: postgres.PendingQuery<postgres.Row[]>) => sql`
+  await sql`
     with played as (
       select participations.id, team_id, captain_id, row_number() over (order by participations.id) as place
       from participations join teams on teams.id = team_id where game_id = ${gameId}),
@@ -43,15 +43,14 @@ export const createLargeGame = async (
     pair as (
       select played.id as participation_id, team_id, captain_id, task.id as challenge_id,
         now() - interval '1 hour' + (played.place * ${each} + number) * interval '10 milliseconds' as at
-      from played cross join generate_series(${first}::int, ${last}::int) as number
+      from played cross join generate_series(1, ${each}::int) as number
       join task on task.place = (played.place * 7 + number) % ${challenges}),
     submission as (
       insert into submissions (game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at)
       select ${gameId}, challenge_id, participation_id, team_id, captain_id, 'flag', 'Accepted', at from pair
       returning id, challenge_id, participation_id, user_id, submitted_at)
-    insert into solves (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, board_version)
-    select ${gameId}, challenge_id, participation_id, id, user_id, submitted_at, ${version} from submission`
-  await write(1, each, sql`0`)
+    insert into solves (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
+    select ${gameId}, challenge_id, participation_id, id, user_id, submitted_at from submission`
   await sql`analyze`
   let added = 0
   return {
@@ -71,12 +70,9 @@ export const createLargeGame = async (
         submission as (
           insert into submissions (game_id, challenge_id, participation_id, team_id, answer, status, submitted_at)
           select ${gameId}, task.id, team.id, team.team_id, 'flag', 'Accepted', now() from team, task
-          returning id, challenge_id, participation_id, submitted_at),
-        announced as (
-          insert into scoreboard_versions (game_id, version) values (${gameId}, 1)
-          on conflict (game_id) do update set version = scoreboard_versions.version + 1 returning version)
-        insert into solves (game_id, challenge_id, participation_id, submission_id, solved_at, board_version)
-        select ${gameId}, challenge_id, participation_id, id, submitted_at, version from submission, announced`
+          returning id, challenge_id, participation_id, submitted_at)
+        insert into solves (game_id, challenge_id, participation_id, submission_id, solved_at)
+        select ${gameId}, challenge_id, participation_id, id, submitted_at from submission`
     },
   }
 }

@@ -81,7 +81,7 @@ const createCalls = ({ world }: BenchDatabase, since: string) => {
     if (dice < perMinute.flags) return flag()
     const headers = { ...browserHeaders, cookie: world.players[pick(world.players)]?.cookie ?? '' }
     const isBoard = dice < perMinute.flags + perMinute.boards
-    return { method: 'GET', path: isBoard ? `${game}/scoreboard/changes?since=${since}` : `${game}/details`, headers }
+    return { method: 'GET', path: isBoard ? `${game}/scoreboard/rows?since=${since}` : `${game}/details`, headers }
   }
   return (count: number): LoadRequest[] => Array.from({ length: count }, next)
 }

@@ -43,11 +43,8 @@ const connectionsMs = 60_000
 /** No upload takes this long: what is still on its way in then was left by a process that died. */
 const strandedAfterMs = 24 * 3_600_000
 
-/** How often standings of games that are over are looked after. */
-const resultsMs = 10_000
-
-/** How often boards of games that start soon are built. */
-const prebuildMs = 180_000
+/** Time between two looks for games that start soon or are over. */
+const gamesMs = 180_000
 
 export interface StartApiOptions {
   readonly runtime: InstanceRuntime
@@ -113,6 +110,7 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
   const files = createFileService(deps)
   const connections = createConnectionUpkeep(deps)
   const results = createResultKeeper({ ...deps, scoreboards: app.scoreboards, log })
+  app.scoreboards.listen((gameIds) => void (gameIds ? results.runFor(gameIds) : results.run()))
   const endings = [
     runEvery(cleanUpMs, () => deleteExpiredAccess({ ...deps, sessions: app.sessions }), {
       log,
@@ -128,8 +126,8 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
     runEvery(cleanUpMs, () => app.changes.prune(clock.now()), { log, failure: 'Could not delete old changes' }),
     runEvery(connectionsMs, () => connections.pruneLive(), { log, failure: 'Could not delete surplus connections' }),
     runEvery(cleanUpMs, () => connections.pruneAll(), { log, failure: 'Could not delete old connections' }),
-    runEvery(prebuildMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not build scoreboards ahead' }),
-    runEvery(resultsMs, () => results.run(), { log, failure: 'Could not keep the standings of games that are over' }),
+    runEvery(gamesMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not build scoreboards ahead' }),
+    runEvery(gamesMs, () => results.run(), { log, failure: 'Could not keep the standings of games that are over' }),
   ]
 
   const close = async (): Promise<void> => {

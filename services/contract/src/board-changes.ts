@@ -1,33 +1,28 @@
 import { type Static, Type } from 'typebox'
-import { nullableString } from './kit.ts'
+import { ScoreboardTeam } from './scoreboard.ts'
 
-/** New solve on the board, with its places at the time it was counted. Later solves follow it. */
-export const BoardSolve = Type.Object(
+/** Present value and solvers of a challenge. */
+export const BoardValue = Type.Object(
   {
-    team: Type.Integer({ format: 'int32', description: 'Team id.' }),
-    challenge: Type.Integer({ format: 'int32' }),
-    userName: nullableString(),
-    time: Type.String({ format: 'date-time' }),
-    place: Type.Integer({ format: 'int32', description: '1 to 3 among the solves of the challenge; 0 = after these.' }),
-    at: Type.Integer({ format: 'int32', description: "Place in the team's `solvedChallenges`, from 0." }),
+    id: Type.Integer({ format: 'int32' }),
+    score: Type.Integer({ format: 'int32' }),
+    solved: Type.Integer({ format: 'int32', description: 'Teams.' }),
+    bloods: Type.Array(Type.Integer({ format: 'int32' }), { description: 'Ids of the first teams, in order.' }),
   },
-  { title: 'BoardSolve' },
+  { title: 'BoardValue' },
 )
-export type BoardSolve = Static<typeof BoardSolve>
+export type BoardValue = Static<typeof BoardValue>
 
 export const BoardChanges = Type.Object(
   {
-    version: Type.String({ description: 'Of the board with these changes: `since` of the next call.' }),
+    version: Type.String({ description: 'Version of the board with these changes: `since` of the next call.' }),
     whole: Type.Boolean({
-      description:
-        'The board must be read as a whole: `since` is too old, or other things than solves have changed. All lists are empty.',
+      description: 'The client must read the whole board: it cannot be derived from the version in `since`. All lists are empty.',
     }),
     updateTimeUtc: Type.String({ format: 'date-time' }),
-    challenges: Type.Array(
-      Type.Object({ id: Type.Integer({ format: 'int32' }), score: Type.Integer({ format: 'int32' }) }, { title: 'BoardValue' }),
-      { description: 'Present value of each challenge that has new solves.' },
-    ),
-    solves: Type.Array(BoardSolve, { description: 'In the order in which they were counted.' }),
+    teams: Type.Array(ScoreboardTeam, { description: 'Rows that changed, or may have changed, after `since`.' }),
+    removed: Type.Array(Type.Integer({ format: 'int32' }), { description: 'Ids of teams that are not on the board.' }),
+    challenges: Type.Array(BoardValue, { description: 'Every challenge of the board, if a row changed; else empty.' }),
     ties: Type.Array(Type.Array(Type.Integer({ format: 'int32' })), {
       description: 'Ids of teams with equal score and equal time of the last solve, each list in the order of their ranks.',
     }),

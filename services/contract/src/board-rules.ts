@@ -1,17 +1,16 @@
 import { bonusOf, decodeBloodBonus, solveRankOf } from './blood.ts'
-import type { BoardChanges, BoardSolve } from './board-changes.ts'
+import type { BoardChanges, BoardValue } from './board-changes.ts'
 import { Limits } from './limits.ts'
 import { solvePoints } from './score.ts'
-import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from './scoreboard.ts'
-import { bloodTypes } from './vocabulary.ts'
+import type { BloodEntry, BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from './scoreboard.ts'
 
-/** Key of the overall timeline. No division may use it. */
+/** Key of the overall timeline; no division may bear it. */
 export const overallKey = 'all'
 
 const pointsOf = (solved: readonly SolvedChallenge[]): number => solved.reduce((sum, { score }) => sum + score, 0)
 
 const timelineOf = ({ id, name, score: points, solvedChallenges }: ScoreboardTeam): TeamTimeline => {
-  // Awards of a team apart from its solves count from the start.
+  // What a team was awarded beside its solves counts from the start.
   let total = points - pointsOf(solvedChallenges)
   const items = solvedChallenges.map(({ time, score }) => {
     total += score
@@ -20,7 +19,7 @@ const timelineOf = ({ id, name, score: points, solvedChallenges }: ScoreboardTea
   return { id, name, items }
 }
 
-/** Assigns ranks to ordered teams. Teams whose ranks do not change remain the same objects. */
+/** Gives teams in their order their ranks. A team whose ranks stay the same stays the same object. */
 export const rankTeams = (ordered: readonly ScoreboardTeam[]): ScoreboardTeam[] => {
   const sizes = new Map<string, number>()
   return ordered.map((team, index) => {
@@ -34,10 +33,7 @@ export const rankTeams = (ordered: readonly ScoreboardTeam[]): ScoreboardTeam[] 
   })
 }
 
-/**
- * Returns the timelines of the first ten teams, overall (`all`) and in every division with teams.
- * @param ranked in order
- */
+/** `all` and every division that has teams -> timelines of its first ten. @param ranked in their order */
 export const timeLinesOf = (ranked: readonly ScoreboardTeam[]): Record<string, TeamTimeline[]> => {
   const firsts = new Map<string, ScoreboardTeam[]>()
   for (const team of ranked) {
@@ -52,17 +48,14 @@ export const timeLinesOf = (ranked: readonly ScoreboardTeam[]): Record<string, T
 
 type TeamOrder = (left: ScoreboardTeam, right: ScoreboardTeam) => number
 
-/** True if the board shows no difference that determines their order. */
+/** Equal in everything that a board shows of their order. */
 const areTied = (left: ScoreboardTeam, right: ScoreboardTeam): boolean =>
   left.score === right.score &&
   left.lastSubmissionTime === right.lastSubmissionTime &&
   left.solvedCount > 0 &&
   right.solvedCount > 0
 
-/**
- * Returns groups of teams whose order the board does not determine.
- * @param ranked in order
- */
+/** Groups of teams whose order cannot be told from the board. @param ranked in their order */
 export const tiesOf = (ranked: readonly ScoreboardTeam[]): number[][] => {
   const ties: number[][] = []
   let group: number[] = []
@@ -85,10 +78,7 @@ const orderByTies = (ties: readonly (readonly number[])[]): TeamOrder => {
   return (left, right) => (places.get(left.id) ?? 0) - (places.get(right.id) ?? 0)
 }
 
-/**
- * Orders by score (descending), then by the last counted solve (ascending, none last), then by `compareTied`. Teams without
- * solves are ordered by id.
- */
+/** Score down, then last counted solve up, none last; then by `compareTied`, without solves by id. */
 const orderBy =
   (compareTied: TeamOrder): TeamOrder =>
   (left, right) => {
@@ -97,107 +87,62 @@ const orderBy =
       if (left.solvedCount === right.solvedCount) return left.id - right.id
       return left.solvedCount === 0 ? 1 : -1
     }
-    // All instants have the same format, so their texts sort by time.
+    // Instants of one form: their texts are in their order.
     if (left.lastSubmissionTime !== right.lastSubmissionTime) return left.lastSubmissionTime < right.lastSubmissionTime ? -1 : 1
     return compareTied(left, right)
   }
 
-const bloods: readonly SolvedChallenge['type'][] = bloodTypes
-
-/** Bonuses depend on the kind of a solve. */
-const placeOf = (type: SolvedChallenge['type']): number => bloods.indexOf(type) + 1
-
-/** Part of the changes that `applyBoardChanges` needs. */
-export type AppliedChanges = Pick<BoardChanges, 'updateTimeUtc' | 'challenges' | 'solves'>
-
-/** Adds new solves to their teams, and their bloods to the columns. */
-const insertSolves = (
-  solves: readonly BoardSolve[],
-  columns: Map<number, BoardChallenge>,
-  teams: ReadonlyMap<number, ScoreboardTeam>,
-): Map<number, SolvedChallenge[]> => {
-  const lists = new Map<number, SolvedChallenge[]>()
-  const listOf = (team: ScoreboardTeam): SolvedChallenge[] => {
-    const list = lists.get(team.id) ?? [...team.solvedChallenges]
-    lists.set(team.id, list)
-    return list
-  }
-  for (const { team: teamId, challenge, userName, time, place, at } of solves) {
-    const [team, column] = [teams.get(teamId), columns.get(challenge)]
-    if (!team || !column) throw new RangeError('The team or challenge of this solve is not on this board')
-    let { bloods } = column
-    if (place > 0) {
-      for (const [index, { id }] of bloods.slice(place - 1).entries()) {
-        const later = teams.get(id)
-        if (!later) continue
-        const list = listOf(later)
-        const solved = list.findIndex((one) => one.id === challenge)
-        const known = list[solved]
-        if (known) list[solved] = { ...known, type: solveRankOf(place + index + 1) }
-      }
-      const blood = { id: team.id, name: team.name, avatar: team.avatar, submitTimeUtc: time }
-      bloods = bloods.toSpliced(place - 1, 0, blood).slice(0, Limits.bloodsPerChallenge)
-    }
-    columns.set(challenge, { ...column, solved: column.solved + 1, bloods })
-    listOf(team).splice(at, 0, { id: challenge, score: 0, type: solveRankOf(place), userName, time })
-  }
-  return lists
-}
-
 /**
- * Applies changes to a board. Server and clients share this rule. Unchanged parts remain the same objects. See
- * docs/contract/scoreboard-and-events.md#changes.
- * @param changes of exactly this board, not `whole`
- * @param compareTied order of teams with equal score and equal time of the last solve
- * @throws RangeError if the changes are for another board
+ * Puts changed rows into a board. Points of all teams follow from the present values of the challenges. Unchanged rows stay the same
+ * objects. Rules: docs/contract/scoreboard-and-events.md#changes.
+ * @param changes not `whole`, with at least one row
+ * @throws RangeError if the changes belong to another board
  */
-export const applyBoardChanges = (board: Scoreboard, changes: AppliedChanges, compareTied: TeamOrder): Scoreboard => {
+export const followBoardChanges = (board: Scoreboard, changes: BoardChanges): Scoreboard => {
   const bonus = decodeBloodBonus(board.bloodBonus)
-  const columns = new Map(Object.values(board.challenges).flatMap((list) => list.map((column) => [column.id, column] as const)))
-  const teams = new Map(board.items.map((team) => [team.id, team]))
-  const lists = insertSolves(changes.solves, columns, teams)
-  const revalued = new Set<number>()
-  for (const { id, score } of changes.challenges) {
-    const column = columns.get(id)
-    if (!column) throw new RangeError('This challenge is not on this board')
-    if (column.score === score) continue
-    columns.set(id, { ...column, score })
-    revalued.add(id)
+  const values = new Map(changes.challenges.map((value) => [value.id, value]))
+  const presentValue = (id: number): BoardValue => {
+    const value = values.get(id)
+    if (!value) throw new RangeError('A challenge that is not on this board')
+    return value
   }
-
-  const award = (solved: SolvedChallenge): SolvedChallenge => {
-    const score = solvePoints(columns.get(solved.id)?.score ?? 0, bonusOf(placeOf(solved.type), bonus))
-    return solved.score === score ? solved : { ...solved, score }
+  const rowOf = ({ id: teamId, ...team }: ScoreboardTeam): ScoreboardTeam => {
+    const solvedChallenges = team.solvedChallenges.map((solved) => {
+      const { score: value, bloods } = presentValue(solved.id)
+      const place = bloods.indexOf(teamId) + 1
+      const [type, score] = [solveRankOf(place), solvePoints(value, bonusOf(place, bonus))]
+      return solved.type === type && solved.score === score ? solved : { ...solved, type, score }
+    })
+    // Awards beside the solves stay as they are.
+    const score = team.score - pointsOf(team.solvedChallenges) + pointsOf(solvedChallenges)
+    return { id: teamId, ...team, score, solvedChallenges }
   }
-  const teamNow = (team: ScoreboardTeam): ScoreboardTeam => {
-    const list = lists.get(team.id)
-    if (!list && !team.solvedChallenges.some(({ id }) => revalued.has(id))) return team
-    const solvedChallenges = (list ?? team.solvedChallenges).map(award)
-    return {
-      ...team,
-      // Retain the awards apart from solves.
-      score: team.score - pointsOf(team.solvedChallenges) + pointsOf(solvedChallenges),
-      lastSubmissionTime: solvedChallenges.at(-1)?.time ?? team.lastSubmissionTime,
-      solvedChallenges,
-      solvedCount: solvedChallenges.length,
-    }
+  const isSame = (left: ScoreboardTeam, right: ScoreboardTeam) =>
+    left.score === right.score && left.solvedChallenges.every((solved, index) => solved === right.solvedChallenges[index])
+  const rows = new Map(board.items.map((team) => [team.id, team]))
+  for (const team of changes.teams) rows.set(team.id, team)
+  for (const id of changes.removed) rows.delete(id)
+  for (const team of rows.values()) {
+    const row = rowOf(team)
+    if (!isSame(row, team)) rows.set(team.id, row)
   }
-  const items = rankTeams(board.items.map(teamNow).sort(orderBy(compareTied)))
+  const items = rankTeams([...rows.values()].sort(orderBy(orderByTies(changes.ties))))
+  const bloodOf = (challengeId: number, teamId: number): BloodEntry => {
+    const team = rows.get(teamId)
+    const solved = team?.solvedChallenges.find(({ id }) => id === challengeId)
+    if (!team || !solved) throw new RangeError('A solve of a team that is not on this board')
+    return { id: teamId, name: team.name, avatar: team.avatar, submitTimeUtc: solved.time }
+  }
+  const columnOf = (column: BoardChallenge): BoardChallenge => {
+    const { score, solved, bloods } = presentValue(column.id)
+    return { ...column, score, solved, bloods: bloods.map((teamId) => bloodOf(column.id, teamId)) }
+  }
   return {
     updateTimeUtc: changes.updateTimeUtc,
     bloodBonus: board.bloodBonus,
     timeLines: timeLinesOf(items),
     items,
-    challenges: Object.fromEntries(
-      Object.entries(board.challenges).map(([category, list]) => [
-        category,
-        list.map((column) => columns.get(column.id) ?? column),
-      ]),
-    ),
+    challenges: Object.fromEntries(Object.entries(board.challenges).map(([category, list]) => [category, list.map(columnOf)])),
     challengeCount: board.challengeCount,
   }
 }
-
-/** Like `applyBoardChanges`, but resolves ties only by the changes. */
-export const followBoardChanges = (board: Scoreboard, changes: BoardChanges): Scoreboard =>
-  applyBoardChanges(board, changes, orderByTies(changes.ties))

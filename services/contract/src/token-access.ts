@@ -56,7 +56,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   listSubmissions: readsGame,
   listParticipations: readsGame,
   getScoreboard: readsGame,
-  getScoreboardChanges: readsGame,
+  getScoreboardRows: readsGame,
   getLeadingBoard: readsGame,
   getChallengeSolvers: readsGame,
   listChallengeMarks: readsGame,

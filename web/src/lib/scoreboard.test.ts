@@ -30,15 +30,21 @@ const nothing: BoardChanges = {
   version: 'v2',
   whole: false,
   updateTimeUtc: '2026-05-01T10:00:01.000Z',
+  teams: [],
+  removed: [],
   challenges: [],
-  solves: [],
   ties: [],
 }
 const time = '2026-05-01T10:00:00.500Z'
 const solved: BoardChanges = {
   ...nothing,
-  challenges: [{ id: 7, score: 500 }],
-  solves: [{ team: 2, challenge: 7, userName: 'mira', time, place: 1, at: 0 }],
+  teams: [
+    {
+      ...{ ...aTeam(2, 1), score: 500, lastSubmissionTime: time, solvedCount: 1 },
+      solvedChallenges: [{ id: 7, score: 500, type: 'FirstBlood', userName: 'mira', time }],
+    },
+  ],
+  challenges: [{ id: 7, score: 500, solved: 1, bloods: [2] }],
 }
 
 /** Answers in this order; an answer of the scoreboard has a version. */
@@ -54,7 +60,7 @@ function serve(...answers: (readonly [status: number, body: unknown])[]) {
 afterEach(() => vi.unstubAllGlobals())
 
 const whole = '/api/game/3/scoreboard'
-const since = (version: string) => `/api/game/3/scoreboard/changes?since=${version}`
+const since = (version: string) => `/api/game/3/scoreboard/rows?since=${version}`
 
 describe('a scoreboard', () => {
   it('is read as a whole once, then by its changes', async () => {
@@ -81,7 +87,7 @@ describe('a scoreboard', () => {
   })
 
   it('is read as a whole again when its changes are of another board, or the server knows no changes', async () => {
-    const foreign = { ...solved, solves: solved.solves.map((solve) => ({ ...solve, team: 99 })) }
+    const foreign = { ...solved, challenges: [{ id: 99, score: 500, solved: 1, bloods: [2] }] }
     const asked = serve([200, board], [200, foreign], [200, board], [404, { title: '', status: 404 }], [200, board])
     const first = await readScoreboard(3, undefined)
     const second = await readScoreboard(3, first)

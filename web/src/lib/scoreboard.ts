@@ -5,7 +5,7 @@ import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { ApiError, call, callWithHeaders } from './http.ts'
 import { setCallData } from './server-state.ts'
 
-/** What to ask for changes since. */
+/** Version of each board: `since` of the next request for changes. */
 const versions = new WeakMap<Scoreboard, string>()
 
 const withVersion = (board: Scoreboard, version: string | null): Scoreboard => {
@@ -14,17 +14,17 @@ const withVersion = (board: Scoreboard, version: string | null): Scoreboard => {
   return board
 }
 
-/** Loaded with the first changes; undefined where that fails. */
+/** Loads the rules with the first changes. @returns undefined if that fails */
 const loadRules = () => import('@capstan/contract/board-rules').catch(() => undefined)
 
-/** The known board with what has changed since; undefined: the whole board is needed. */
+/** Returns the known board with its changes, or undefined if the whole board is needed. */
 async function readChanges(gameId: number, known: Scoreboard): Promise<Scoreboard | undefined> {
   const since = versions.get(known)
   if (since === undefined) return undefined
   try {
-    const changes = await call(ownOperations.getScoreboardChanges, { params: { id: gameId }, query: { since } })
+    const changes = await call(ownOperations.getScoreboardRows, { params: { id: gameId }, query: { since } })
     if (changes.whole) return undefined
-    if (changes.solves.length === 0) return withVersion(known, changes.version)
+    if (changes.teams.length === 0 && changes.removed.length === 0) return withVersion(known, changes.version)
     const rules = await loadRules()
     return rules && withVersion(rules.followBoardChanges(known, changes), changes.version)
   } catch (error) {

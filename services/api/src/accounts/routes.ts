@@ -39,7 +39,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   const settings = createSettingsService(app.deps)
   const mail = createMailService({ ...app.deps, log: app.log })
   const captcha = createCaptchaService({ config, settings, log: app.log })
-  const shared = { ...app.deps, settings, mail, sessions: app.sessions, scoreboards: app.scoreboards, limiter: app.rateLimiter }
+  const shared = { ...app.deps, settings, mail, sessions: app.sessions, limiter: app.rateLimiter }
   const accounts = createAccountService(shared)
   const entry = createEntryService({ ...shared, captcha })
 

@@ -5,7 +5,6 @@ import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { AppDeps } from '../app-types.ts'
 import { createFileService } from '../files/service.ts'
-import type { ScoreboardInvalidation } from '../games/scoreboard-invalidation.ts'
 import type { RateLimiter } from '../http/rate-limiter.ts'
 import type { MailContext, MailService } from '../mail/service.ts'
 import { nameKeys } from '../names/keys.ts'
@@ -25,7 +24,6 @@ export interface AccountServiceDeps extends Pick<AppDeps, 'db' | 'blobs' | 'imag
   readonly mail: MailService
   readonly settings: SettingsService
   readonly sessions: SessionService
-  readonly scoreboards: ScoreboardInvalidation
   readonly limiter: RateLimiter
 }
 
@@ -101,7 +99,7 @@ export const createLinkSender = (deps: Pick<AccountServiceDeps, 'mail' | 'clock'
 
 /** The own account of a signed-in user. Registration and log-in are in `entry-service.ts`. */
 export const createAccountService = (deps: AccountServiceDeps) => {
-  const { db, images, passwords, clock, mail, settings, sessions, scoreboards } = deps
+  const { db, images, passwords, clock, mail, settings, sessions } = deps
   const accounts = accountRepository(db)
   const files = createFileService(deps)
   const sendLink = createLinkSender(deps)
@@ -120,8 +118,6 @@ export const createAccountService = (deps: AccountServiceDeps) => {
     async updateProfile(user: SessionUser, change: ProfileChange): Promise<void> {
       const columns = checkRenaming(user.userName, change)
       await accounts.update(user.id, profileColumns(columns))
-      if (columns.userName != null)
-        for (const gameId of await scoreboards.listGamesOf(user.id)) scoreboards.markStale(gameId, { isMinor: true })
     },
 
     /** Ends all other sessions at once. @throws Problem `password.wrong`, `password.weak` */

@@ -18,7 +18,7 @@ const sameSource = ({ type, fileHash, fileName, remoteUrl }: AttachmentRow) => (
  * Rules: docs/contract/games-and-joining.md#editing-games, docs/contract/challenges.md#editing.
  */
 export const createCloneService = (deps: GameServiceDeps) => {
-  const { db, scoreboards } = deps
+  const { db } = deps
   const games = createGameService(deps)
   const challenges = createChallengeService(deps)
   const files = createFileService(deps)
@@ -72,7 +72,6 @@ export const createCloneService = (deps: GameServiceDeps) => {
         await files.confirmUses(transaction, copy.hashes)
         return copy.id
       })
-      scoreboards.markStale(gameId)
       return challenges.get(gameId, copied)
     },
   }

@@ -28,7 +28,7 @@ export const checkFlag = ({ flag, kind }: FlagRule, path: string): void => {
 
 /** Flags and files of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md. */
 export const createFlagService = (deps: GameServiceDeps) => {
-  const { db, scoreboards } = deps
+  const { db } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)
 
@@ -67,7 +67,6 @@ export const createFlagService = (deps: GameServiceDeps) => {
         }))
         await challengeRepository(transaction).insertFlags(rows)
       })
-      scoreboards.markStale(gameId)
     },
 
     /** Flags that are not compared letter by letter. @throws Problem `challenge.unknown` */
@@ -94,7 +93,6 @@ export const createFlagService = (deps: GameServiceDeps) => {
         if (kept.length > Limits.flagRulesMax) throw new Problem('flag.rules-many')
         return kept
       })
-      scoreboards.markStale(gameId)
       return entries
     },
 
@@ -128,7 +126,6 @@ export const createFlagService = (deps: GameServiceDeps) => {
         return { hashes, ended }
       })
       if (!left) return 'NotFound'
-      scoreboards.markStale(gameId)
       await endings.announce(left.ended)
       await files.sweep(left.hashes)
       return 'Success'
@@ -151,7 +148,6 @@ export const createFlagService = (deps: GameServiceDeps) => {
         await files.release(transaction, replaced)
         return replaced
       })
-      scoreboards.markStale(gameId)
       await files.sweep(hashes)
     },
   }

@@ -56,7 +56,7 @@ const judgeAll = async (repository: Repository, { type, times, match, onChanges 
  * Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
 export const createRejudgeService = (deps: GameServiceDeps) => {
-  const { db, clock, scoreboards } = deps
+  const { db, clock } = deps
   const games = createGameService(deps)
 
   /** Locks game and challenge: edits, solves and other rejudges of the challenge wait. */
@@ -143,7 +143,6 @@ export const createRejudgeService = (deps: GameServiceDeps) => {
         await repository.setAcceptedCount(accepted)
         return { title: challenge.title, report: { total, changed: counted.changed, accepted } }
       })
-      scoreboards.markStale(gameId)
       return result
     },
 
@@ -164,7 +163,6 @@ export const createRejudgeService = (deps: GameServiceDeps) => {
         await repository.setAcceptedCount(accepted)
         return { title: challenge.title, report: { changed, accepted } }
       })
-      scoreboards.markStale(gameId)
       return result
     },
   }

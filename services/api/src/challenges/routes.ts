@@ -9,7 +9,7 @@ import { createWholeChallengeService } from './whole-service.ts'
 
 /** Challenges, their flags and files, as organizers edit them. Rules: docs/contract/challenges.md#editing. */
 export const challengeRoutes: FastifyPluginAsync = async (app) => {
-  const deps = { ...app.deps, scoreboards: app.scoreboards }
+  const deps = { ...app.deps }
   const challenges = createChallengeService(deps)
   const flags = createFlagService(deps)
   const clones = createCloneService(deps)

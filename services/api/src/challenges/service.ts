@@ -31,7 +31,7 @@ import { type ChallengeRow, challengeRepository } from './repository.ts'
 
 /** Challenges as organizers edit them. Rules: docs/contract/challenges.md#editing. */
 export const createChallengeService = (deps: GameServiceDeps) => {
-  const { db, blobs, clock, config, runtime, scoreboards } = deps
+  const { db, blobs, clock, config, runtime } = deps
   const games = createGameService(deps)
   const files = createFileService(deps)
   const notices = createNoticeService(deps)
@@ -117,7 +117,6 @@ export const createChallengeService = (deps: GameServiceDeps) => {
         const written = await writeNotices(transaction, game, before, after)
         return { edit: await present(transaction, after), ended, written }
       })
-      scoreboards.markStale(gameId)
       await endings.announce(result.ended)
       await notices.announce(gameId, result.written)
       return result.edit
@@ -167,7 +166,6 @@ export const createChallengeService = (deps: GameServiceDeps) => {
         await lock(transaction, gameId, id)
         return challengeRepository(transaction).update(id, { tags: tidyTags(tags), level: difficulty })
       })
-      scoreboards.markStale(gameId)
       return { title: stored.title, labels: presentLabels(stored) }
     },
 
@@ -203,7 +201,6 @@ export const createChallengeService = (deps: GameServiceDeps) => {
         await files.release(transaction, hashes)
         return { captures, ended, hashes }
       })
-      scoreboards.markStale(gameId)
       await endings.announce(left.ended)
       await files.sweep(left.hashes)
       await deleteCaptureBlobs(
@@ -216,7 +213,6 @@ export const createChallengeService = (deps: GameServiceDeps) => {
     async recount(gameId: number): Promise<void> {
       await games.get(gameId)
       await recountSolves(db, gameId)
-      scoreboards.markStale(gameId)
     },
   }
   return service

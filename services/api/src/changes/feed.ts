@@ -1,12 +1,14 @@
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@capstan/db/client'
-import { changeRepository } from './repository.ts'
+import { type ChangeSubject, changeRepository } from './repository.ts'
 
 /** A process that has not looked for this long forgets everything: what it missed may have been deleted. */
 const mostUnseenMs = 5 * 60_000
 
 export interface ChangeFeedOptions {
   readonly db: Database
+  /** Default: what concerns no scoreboard. */
+  readonly subject?: ChangeSubject
   /** Passes between two statements while many ask: each would serve one or two calls if it followed the last at once. */
   readonly pause?: () => Promise<void>
 }
@@ -18,8 +20,8 @@ export type ChangeListener = (keys: readonly string[] | undefined) => void
  * Tells what has changed of the rows that this process keeps in memory. The database writes changes down in their own transaction
  * (table `changes`), so one that was committed before a call came is known to the call, on every replica and without Redis.
  */
-export const createChangeFeed = ({ db, pause = () => sleep(1) }: ChangeFeedOptions) => {
-  const repository = changeRepository(db)
+export const createChangeFeed = ({ db, subject = 'others', pause = () => sleep(1) }: ChangeFeedOptions) => {
+  const repository = changeRepository(db, subject)
   const listeners: ChangeListener[] = []
   let snapshot: string | undefined
   let seenAtMs = Number.NEGATIVE_INFINITY
@@ -71,6 +73,10 @@ export const createChangeFeed = ({ db, pause = () => sleep(1) }: ChangeFeedOptio
     /** Rises whenever something has changed: what was read before and is stored after may be old. */
     get generation(): number {
       return generation
+    },
+    /** The lowest number of a transaction that had not begun when the feed last caught up. */
+    get horizon(): number {
+      return Number(snapshot?.split(':')[1] ?? 0)
     },
     listen(listener: ChangeListener): void {
       listeners.push(listener)

@@ -14,14 +14,18 @@ export interface ChangesSince {
   readonly keys: readonly string[] | undefined
 }
 
+/** `board` keys concern scoreboards only. Each solve writes one, so the feed of the other caches leaves them out. */
+export type ChangeSubject = 'boards' | 'others'
+
 /** Statement of every call that answers from memory: it is made once. */
-const prepareRead = (db: Executor) => {
+const prepareRead = (db: Executor, subject: ChangeSubject) => {
   const before = sql`${sql.placeholder('before')}::text::pg_snapshot`
   // Rows of transactions that have not begun yet are of another database, whose backup this is.
   const fresh = sql`select distinct ${changes.key} from ${changes}
     where ${changes.transaction} >= pg_snapshot_xmin(${before})
       and not pg_visible_in_snapshot(${changes.transaction}, ${before})
       and pg_visible_in_snapshot(${changes.transaction}, pg_current_snapshot())
+      and ${sql.raw(subject === 'boards' ? '' : 'not')} starts_with(${changes.key}, 'board ')
     limit ${sql.raw(String(mostKeys + 1))}`
   return db
     .select({
@@ -30,15 +34,15 @@ const prepareRead = (db: Executor) => {
       keys: sql<string[] | null>`(select json_agg(key) from (${fresh}) as fresh)`,
     })
     .from(sql`(select pg_current_snapshot()::text as snapshot) as now`)
-    .prepare('read_changes')
+    .prepare(`read_changes_of_${subject}`)
 }
 
-export const changeRepository = (db: Executor) => {
+export const changeRepository = (db: Executor, subject: ChangeSubject) => {
   let prepared: ReturnType<typeof prepareRead> | undefined
   return {
     /** What became visible after `before`, a snapshot of an earlier answer; undefined: nothing, only the snapshot. */
     async readSince(before: string | undefined): Promise<ChangesSince> {
-      prepared ??= prepareRead(db)
+      prepared ??= prepareRead(db, subject)
       const [row] = await prepared.execute({ before: before ?? '1:1:' })
       if (!row) throw new Error('The database has no snapshot')
       const keys = before === undefined ? [] : (row.keys ?? [])

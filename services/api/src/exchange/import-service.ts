@@ -84,7 +84,7 @@ const writeOf = (game: PackageGame): AdminGameWrite => ({
  * was chosen or nothing. Rules: docs/contract/challenges.md#import-and-export.
  */
 export const createImportService = (deps: GameServiceDeps & { readonly archives: ArchiveReceiver }) => {
-  const { archives, config, db, images, scoreboards } = deps
+  const { archives, config, db, images } = deps
   const files = createFileService(deps)
   const games = createGameService(deps)
 
@@ -233,7 +233,6 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
           return challengeExchange.insert(transaction, gameId, challenges)
         })
       })
-      scoreboards.markStale(gameId)
       return {
         title,
         made: {

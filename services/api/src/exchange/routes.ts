@@ -8,7 +8,7 @@ import { createImportService } from './import-service.ts'
 
 /** Challenges and games in and out by archives. Rules: docs/contract/challenges.md#import-and-export. */
 export const exchangeRoutes: FastifyPluginAsync = async (app) => {
-  const deps = { ...app.deps, archives: app.archives, scoreboards: app.scoreboards }
+  const deps = { ...app.deps, archives: app.archives }
   const imports = createImportService(deps)
   const exports = createExportService(deps)
 

@@ -27,7 +27,7 @@ const present = ({ game, divisions }: GameWithDivisions) => presentAdminGame(gam
 
 /** Games as organizers edit them. Rules: docs/contract/games-and-joining.md#editing-games. */
 export const gameEditRoutes: FastifyPluginAsync = async (app) => {
-  const deps = { ...app.deps, scoreboards: app.scoreboards }
+  const deps = { ...app.deps }
   const games = createGameService(deps)
   const challenges = createChallengeService(deps)
 

@@ -6,7 +6,7 @@ import { createGameService } from './service.ts'
 
 /** Games as everybody sees them. Rules: docs/contract/games-and-joining.md#game-list. */
 export const gameRoutes: FastifyPluginAsync = async (app) => {
-  const games = createGameService({ ...app.deps, scoreboards: app.scoreboards })
+  const games = createGameService({ ...app.deps })
 
   app.operation(operations.listGames, async ({ request, reply }) =>
     sendWithEtag(request, reply, (await games.listRecent()).map(presentGameSummary)),

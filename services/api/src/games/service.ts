@@ -15,7 +15,6 @@ import { settleSolves } from '../solves/service.ts'
 import { type Division, divisionsAfter, refuseDivisions } from './divisions.ts'
 import { gameValuesOf, refuseTimes } from './policy.ts'
 import { type GameRow, type GameSearch, gameRepository, type ListedGame, type OwnParticipation } from './repository.ts'
-import type { ScoreboardInvalidation } from './scoreboard-invalidation.ts'
 
 export type { GameRow } from './repository.ts'
 
@@ -33,13 +32,11 @@ export const timesOf = (game: GameRow): GameTimes => ({
   writeupDeadline: game.writeupDeadline,
 })
 
-export interface GameServiceDeps extends AppDeps {
-  readonly scoreboards: ScoreboardInvalidation
-}
+export type GameServiceDeps = AppDeps
 
 /** Games as organizers edit and everybody sees them. Rules: docs/contract/games-and-joining.md#editing-games. */
 export const createGameService = (deps: GameServiceDeps) => {
-  const { db, clock, config, blobs, images, scoreboards } = deps
+  const { db, clock, config, blobs, images } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)
   const games = gameRepository(db)
@@ -170,7 +167,6 @@ export const createGameService = (deps: GameServiceDeps) => {
         if (game.endsAt.getTime() !== before.endsAt.getTime()) await settleSolves(transaction, id, game.endsAt)
         return { game, divisions }
       })
-      scoreboards.markStale(id)
       return updated
     },
 
@@ -216,7 +212,6 @@ export const createGameService = (deps: GameServiceDeps) => {
         .catch((cause: unknown) => {
           throw cause instanceof Problem || cause instanceof DatabaseUnavailable ? cause : new Problem('game.delete-failed')
         })
-      scoreboards.markStale(id)
       await endings.announce(left.ended)
       await files.sweep(left.hashes)
       await deleteCaptureBlobs(blobs, left.captures)

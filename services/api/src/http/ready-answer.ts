@@ -14,34 +14,33 @@ const unpooledCopy = (bytes: Buffer): Buffer<ArrayBuffer> => {
 }
 
 /**
- * JSON that is sent to many, or to one again and again: its tag and its compressed forms are made once, when first asked for. Bytes that
- * are not shared memory are kept compressed alone from then on: of a challenge board that is a tenth.
+ * JSON that is sent to many, or to one again and again: its tag and its compressed forms are made once, when first asked for. A text is
+ * then stored in compressed form only, which is a tenth of a challenge board. Given bytes stay, since parts of them are read again.
  */
 export class ReadyAnswer {
   readonly etag: string
   /** Bytes without compression; those compressed take a fraction more. */
   readonly size: number
   readonly #encoded = new Map<ContentEncoding, Buffer | Promise<Buffer>>()
-  readonly #isShared: boolean
-  #identity: Buffer<ArrayBufferLike> | undefined
+  readonly #staysPlain: boolean
+  #identity: Buffer<ArrayBuffer> | undefined
 
   /**
-   * @param json shared memory: read where it is, until it is taken back
+   * @param json bytes must not change afterwards
    * @param etag absent: made from the bytes
    */
-  constructor(json: string | Uint8Array<SharedArrayBuffer>, etag?: string) {
+  constructor(json: string | Uint8Array<ArrayBuffer>, etag?: string) {
     const bytes = typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength)
     this.#identity = bytes
-    this.#isShared = typeof json !== 'string'
+    this.#staysPlain = typeof json !== 'string'
     this.size = bytes.length
     this.etag = etag ?? weakEtagOf(bytes)
   }
 
-  get #bytes(): Buffer<ArrayBufferLike> {
+  get #bytes(): Buffer {
     if (this.#identity) return this.#identity
-    for (const [encoding, made] of this.#isShared ? [] : this.#encoded)
-      if (made instanceof Buffer) return decompress(encoding, made)
-    throw new Error('The memory of this answer was taken back')
+    for (const [encoding, made] of this.#encoded) if (made instanceof Buffer) return decompress(encoding, made)
+    throw new Error('The answer has no bytes')
   }
 
   /** A part of the text, by bytes. */
@@ -49,22 +48,10 @@ export class ReadyAnswer {
     return this.#bytes.toString('utf8', from, to)
   }
 
-  /**
-   * Ends the answer: it has no bytes any more.
-   * @returns the shared memory that they were in, which nobody reads now; undefined: there is none, or it is being compressed
-   */
-  takeBack(): SharedArrayBuffer | undefined {
-    if (!this.#isShared) return undefined
-    const memory = this.#identity?.buffer
-    this.#identity = undefined
-    const isBusy = this.#encoded.values().some((made) => made instanceof Promise)
-    return memory instanceof SharedArrayBuffer && !isBusy ? memory : undefined
-  }
-
   in(encoding: ContentEncoding): Buffer | Promise<Buffer> {
     const known = this.#encoded.get(encoding)
     if (known) return known
-    const made = encoding === 'identity' ? this.#ownBytes() : compress(encoding, this.#bytes)
+    const made = encoding === 'identity' ? this.#bytes : compress(encoding, this.#bytes)
     if (made instanceof Promise) {
       this.#encoded.set(encoding, made)
       made.then(
@@ -75,15 +62,11 @@ export class ReadyAnswer {
     return made
   }
 
-  /** From a form that is there, all others can be made. */
+  /** Every other form can be made from one that is stored. */
   #keep(encoding: ContentEncoding, bytes: Buffer): void {
+    if (this.#staysPlain && encoding === 'identity') return
     this.#encoded.set(encoding, unpooledCopy(bytes))
-    if (!this.#isShared) this.#identity = undefined
-  }
-
-  /** What is on its way to a client must not change: shared memory is copied, once. */
-  #ownBytes(): Buffer {
-    return this.#isShared ? Buffer.from(this.#bytes) : this.#bytes
+    if (!this.#staysPlain) this.#identity = undefined
   }
 }
 

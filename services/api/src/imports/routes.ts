@@ -6,7 +6,7 @@ import { createImportService } from './service.ts'
 
 /** Games of other platforms. Rules: docs/contract/imports.md. */
 export const importRoutes: FastifyPluginAsync = async (app) => {
-  const imports = createImportService({ ...app.deps, archives: app.archives, scoreboards: app.scoreboards })
+  const imports = createImportService({ ...app.deps, archives: app.archives })
 
   app.operation(ownOperations.importCtfd, async ({ user, query, record, reply, request }) => {
     const { field, maxBytes } = ownOperations.importCtfd.upload

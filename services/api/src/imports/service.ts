@@ -37,7 +37,7 @@ const contentOf = (descriptor: number, { parts }: PlannedFile): Readable => {
 
 /** Games that come from other platforms. Rules: docs/contract/imports.md. ADR 35. */
 export const createImportService = (deps: GameServiceDeps & { readonly archives: ArchiveReceiver }) => {
-  const { archives, db, clock, config, scoreboards } = deps
+  const { archives, db, clock, config } = deps
   const files = createFileService(deps)
 
   /** Files wait in the store: they stay when the transaction commits, else the sweep removes them. */
@@ -117,7 +117,6 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
     try {
       await stageFiles(archive.descriptor, plan, staged)
       const gameId = await db.transaction((transaction) => store(transaction, plan, staged, authorId))
-      scoreboards.markStale(gameId)
       return { ...plan.report, gameId }
     } catch (error) {
       await files.sweep([...staged.values()].map(({ hash }) => hash))

@@ -10,7 +10,7 @@ import { createNoticeService } from './service.ts'
 /** Notices as players read and organizers write them. Rules: docs/contract/scoreboard-and-events.md#notices. */
 export const noticeRoutes: FastifyPluginAsync = async (app) => {
   const notices = createNoticeService(app.deps)
-  const games = createGameService({ ...app.deps, scoreboards: app.scoreboards })
+  const games = createGameService({ ...app.deps })
 
   app.operation(operations.listNotices, async ({ params, query, request, reply }) => {
     const refusal = refusePhase('notices', timesOf(await games.get(params.id)), app.deps.clock.now())

@@ -4,7 +4,7 @@ import { createParticipationService } from './service.ts'
 
 /** Joining, leaving and reviewing. Rules: docs/contract/games-and-joining.md. */
 export const participationRoutes: FastifyPluginAsync = async (app) => {
-  const participations = createParticipationService({ ...app.deps, scoreboards: app.scoreboards })
+  const participations = createParticipationService({ ...app.deps })
 
   app.operation(operations.joinGame, async ({ user, params, body, record }) => {
     const { team, game } = await participations.join(params.id, user.id, body)

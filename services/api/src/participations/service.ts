@@ -23,7 +23,7 @@ interface Named {
  * each other. Rules: docs/contract/games-and-joining.md.
  */
 export const createParticipationService = (deps: GameServiceDeps) => {
-  const { db, blobs, clock, config, scoreboards } = deps
+  const { db, blobs, clock, config } = deps
   const games = createGameService(deps)
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)
@@ -37,11 +37,11 @@ export const createParticipationService = (deps: GameServiceDeps) => {
   }
 
   /** Locks game, team and participation, in this order, and does `work` under the locks. */
-  const change = async <Result extends { isStale: boolean }>(
+  const change = async <Result extends object>(
     id: number,
     work: (executor: Executor, participation: ParticipationRow) => Promise<Result>,
   ): Promise<Result & Named> => {
-    const { gameId, result, named } = await db.transaction(async (transaction) => {
+    const { result, named } = await db.transaction(async (transaction) => {
       const repository = participationRepository(transaction)
       const found = await repository.find(id)
       if (!found) throw new Problem('participation.unknown')
@@ -50,9 +50,8 @@ export const createParticipationService = (deps: GameServiceDeps) => {
       const participation = await repository.lock(id)
       if (!participation || !team) throw new Problem('participation.unknown')
       const named = { team: team.name, game: game.title }
-      return { gameId: participation.gameId, result: await work(transaction, participation), named }
+      return { result: await work(transaction, participation), named }
     })
-    if (result.isStale) scoreboards.markStale(gameId)
     return { ...result, ...named }
   }
 
@@ -62,7 +61,7 @@ export const createParticipationService = (deps: GameServiceDeps) => {
      * @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining)
      */
     async join(gameId: number, userId: string, request: GameJoinRequest): Promise<Named> {
-      const { effects, named } = await db.transaction(async (transaction) => {
+      return db.transaction(async (transaction) => {
         const repository = participationRepository(transaction)
         const { game, divisions } = await games.share(transaction, gameId)
         const team = await repository.lockTeam(request.teamId)
@@ -88,12 +87,9 @@ export const createParticipationService = (deps: GameServiceDeps) => {
         const participation =
           existing ?? (await repository.insert({ gameId, teamId: request.teamId, status, division, token: token() }))
         await repository.insertMember({ participationId: participation.id, gameId, userId })
-        const changes = statusEffects(existing?.status, status)
-        await apply(transaction, participation, changes)
-        return { effects: changes, named: { team: team.name, game: game.title } }
+        await apply(transaction, participation, statusEffects(existing?.status, status))
+        return { team: team.name, game: game.title }
       })
-      if (effects.rebuildsScoreboard) scoreboards.markStale(gameId)
-      return named
     },
 
     /**
@@ -141,9 +137,9 @@ export const createParticipationService = (deps: GameServiceDeps) => {
       if (refusal) throw new Problem(refusal)
       const result = await change(id, async (executor, participation) => {
         const effects = statusEffects(participation.status, status as StoredStatus)
-        if (!effects.changesStatus) return { ended: [], isStale: false }
+        if (!effects.changesStatus) return { ended: [] }
         await participationRepository(executor).update(id, { status: status as StoredStatus })
-        return { ended: await apply(executor, participation, effects), isStale: effects.rebuildsScoreboard }
+        return { ended: await apply(executor, participation, effects) }
       })
       await endings.announce(result.ended)
       return result
@@ -156,7 +152,7 @@ export const createParticipationService = (deps: GameServiceDeps) => {
         const { divisions } = await games.share(executor, gameId)
         if (!divisions.some((known) => known.name === division)) throw new Problem('participation.division')
         await participationRepository(executor).update(id, { division })
-        return { ended: [], isStale: true }
+        return {}
       })
     },
   }

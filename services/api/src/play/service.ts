@@ -109,7 +109,6 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       messages.push({ kind: 'notice', gameId, payload: { id: noticeId, time, type, values: [...values] } })
     }
     for (const message of messages) bus.publish(message)
-    if (record.isSolve) scoreboards.markStale(gameId, { isAnnounced: true })
   }
 
   /** Never holds the answer: it may be a flag. */

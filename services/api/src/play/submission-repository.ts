@@ -1,6 +1,6 @@
 import type { BloodType } from '@capstan/contract/vocabulary'
 import type { Executor } from '@capstan/db/client'
-import { participations, scoreboardVersions } from '@capstan/db/schema/games'
+import { participations } from '@capstan/db/schema/games'
 import { assignments, challenges, cheats, events, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
@@ -133,8 +133,8 @@ const prepareStore = (db: Executor) => {
 }
 
 /**
- * Stores right answers in one statement: the submissions and their events, and of solves the counts, notices and the announcement of
- * the changed scoreboard. Their challenges are locked.
+ * Stores right answers in one statement: the submissions and their events, and of solves the counts and
+ * notices. Their challenges are locked.
  */
 const prepareSettle = (db: Executor) => {
   const record = db
@@ -158,21 +158,12 @@ const prepareSettle = (db: Executor) => {
           from (select "challengeId", count(*) from record where "isSolve" group by "challengeId") solved
           where challenges.id = solved."challengeId"`,
       ),
-      // A version is taken under a lock that lasts until the commit: versions follow the order of commits.
-      part(
-        db,
-        'announced',
-        sql`insert into ${scoreboardVersions} (game_id, version)
-          select "gameId", 1 from record where "isSolve" group by "gameId" order by "gameId"
-          on conflict (game_id) do update set version = ${scoreboardVersions.version} + 1
-          returning game_id, version`,
-      ),
       part(
         db,
         'solve',
-        sql`insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, board_version)
-          select "gameId", "challengeId", "participationId", id, "userId", "submittedAt", announced.version
-          from record join announced on announced.game_id = record."gameId" where "isSolve"`,
+        sql`insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
+          select "gameId", "challengeId", "participationId", id, "userId", "submittedAt"
+          from record where "isSolve"`,
       ),
       part(
         db,

@@ -4,8 +4,6 @@ import type { Clock } from '../http/clock.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import { type FinalStanding, resultRepository } from './result-repository.ts'
 
-/** Games of one run: the next one goes on. */
-const mostGames = 10
 /** Rows that are read and written at once, so that no call waits long. */
 const mostRows = 500
 
@@ -38,15 +36,15 @@ const readStandings = async (board: Board): Promise<FinalStanding[]> => {
 }
 
 /**
- * Keeps how the teams of each game stood that is over, so that a page tells of many games with one statement and without their
- * boards. Level, not edge: whatever has another version than its board is taken anew, whoever changed it. ADR 37.
+ * Stores the final standings of games, so that a page can show many games with one statement and without their boards. The change
+ * feed names the games to take again. ADR 37.
  */
 export const createResultKeeper = ({ db, clock, scoreboards, log }: ResultKeeperDeps) => {
   const keep = async (gameId: number, board: Board): Promise<void> => {
     const standings = await readStandings(board)
     await db.transaction(async (transaction) => {
       const repository = resultRepository(transaction)
-      if (!(await repository.claim(gameId, board.builtFrom))) return
+      if (!(await repository.claim(gameId, board.position))) return
       // Before anything of theirs is touched: whoever deletes a team waits for this, and not the other way round too.
       const there = await repository.holdTeams(standings.map(({ teamId }) => teamId))
       const rows = standings.filter(({ teamId }) => there.has(teamId))
@@ -55,20 +53,29 @@ export const createResultKeeper = ({ db, clock, scoreboards, log }: ResultKeeper
     })
   }
 
-  const keepGame = async ({ id, version }: { readonly id: number; readonly version: number }): Promise<void> => {
-    const isKnown = scoreboards.ready(id) !== undefined
-    const board = await scoreboards.read(id)
-    // Behind: it is being built, and the next run finds it.
-    if (board && board.builtFrom >= version) await keep(id, board)
-    if (!isKnown) scoreboards.forget(id)
+  const keepAll = async (gameIds: readonly number[]): Promise<void> => {
+    for (const id of gameIds) {
+      try {
+        const board = await scoreboards.buildOnce(id)
+        if (board) await keep(id, board)
+      } catch (error) {
+        log.warn({ err: error, gameId: id }, 'Could not keep the standings of a game')
+      }
+    }
+  }
+  let last: Promise<void> = Promise.resolve()
+  const inTurn = (list: () => Promise<number[]>): Promise<void> => {
+    last = last
+      .then(list)
+      .then(keepAll)
+      .catch((error: unknown) => log.warn({ err: error }, 'Could not look for games whose standings changed'))
+    return last
   }
 
   return {
-    async run(): Promise<void> {
-      for (const game of await resultRepository(db).listOpen(clock.now(), mostGames))
-        await keepGame(game).catch((error: unknown) =>
-          log.warn({ err: error, gameId: game.id }, 'Could not keep the standings of a game'),
-        )
-    },
+    /** Takes the standings of all games that are over and have none, or older ones than the feed. */
+    run: (): Promise<void> => inTurn(() => resultRepository(db).listOutdated(clock.now())),
+    /** Takes the standings of those of these games that are over. */
+    runFor: (gameIds: readonly number[]): Promise<void> => inTurn(() => resultRepository(db).listOver(gameIds, clock.now())),
   }
 }

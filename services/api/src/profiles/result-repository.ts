@@ -1,29 +1,59 @@
 import type { Executor } from '@capstan/db/client'
-import { finalBoards, finalStandings, games, scoreboardVersions } from '@capstan/db/schema/games'
+import { changes } from '@capstan/db/schema/changes'
+import { finalBoards, finalStandings, games } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 
 export type FinalStanding = Omit<typeof finalStandings.$inferInsert, 'gameId'>
 
-const version = sql<number>`coalesce(${scoreboardVersions.version}, 0)`.mapWith(Number)
+/** A position that no transaction has reached, after a restore from another database. */
+const horizon = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
+
+/** By game: number of the last transaction that may have moved a team on its board. Keys: migration `boards_in_the_change_feed`. */
+const moves = sql`(
+  select split_part(${changes.key}, ' ', 2)::integer as game_id, max(${changes.transaction}::text::bigint) as position
+  from ${changes} where starts_with(${changes.key}, 'board ') and split_part(${changes.key}, ' ', 4) = ''
+  group by 1) as moves`
+
+const isOver = (now: Date) => and(lt(games.endsAt, now), eq(games.hidden, false))
 
 export const resultRepository = (db: Executor) => ({
-  /** Games that are over and whose standings are not kept, or not those of the present version of their board. */
-  listOpen: (now: Date, limit: number): Promise<{ id: number; version: number }[]> =>
-    db
-      .select({ id: games.id, version })
+  /** Returns which of these games are over, the latest first. */
+  async listOver(gameIds: readonly number[], now: Date): Promise<number[]> {
+    const rows = await db
+      .select({ id: games.id })
       .from(games)
-      .leftJoin(scoreboardVersions, eq(scoreboardVersions.gameId, games.id))
-      .leftJoin(finalBoards, eq(finalBoards.gameId, games.id))
-      .where(and(lt(games.endsAt, now), eq(games.hidden, false), sql`${finalBoards.version} is distinct from ${version}`))
+      .where(and(isOver(now), inArray(games.id, [...gameIds])))
       .orderBy(desc(games.endsAt), desc(games.id))
-      .limit(limit),
-  /** Locks what is kept of a game until the transaction ends. @returns false: somebody keeps this version or a later one already */
-  async claim(gameId: number, boardVersion: number): Promise<boolean> {
+    return rows.map(({ id }) => id)
+  },
+  /** Returns games that are over whose standings are missing or older than a change in the feed, the latest first. */
+  async listOutdated(now: Date): Promise<number[]> {
+    const rows = await db
+      .select({ id: games.id })
+      .from(games)
+      .leftJoin(finalBoards, eq(finalBoards.gameId, games.id))
+      .leftJoin(moves, sql`moves.game_id = ${games.id}`)
+      .where(
+        and(
+          isOver(now),
+          or(
+            isNull(finalBoards.version),
+            sql`moves.position >= ${finalBoards.version}`,
+            sql`${finalBoards.version} > ${horizon}`,
+          ),
+        ),
+      )
+      .orderBy(desc(games.endsAt), desc(games.id))
+    return rows.map(({ id }) => id)
+  },
+  /** Locks the stored standings of a game until the transaction ends. @returns false if those of a later board are stored */
+  async claim(gameId: number, position: number): Promise<boolean> {
     const rows = await db.execute(sql`
       insert into ${finalBoards} (game_id, version)
-      select ${games.id}, ${boardVersion} from ${games} where ${games.id} = ${gameId}
-      on conflict (game_id) do update set version = excluded.version where ${finalBoards.version} < excluded.version
+      select ${games.id}, ${position} from ${games} where ${games.id} = ${gameId}
+      on conflict (game_id) do update set version = excluded.version
+      where ${finalBoards.version} <= excluded.version or ${finalBoards.version} > ${horizon}
       returning game_id`)
     return rows.length > 0
   },

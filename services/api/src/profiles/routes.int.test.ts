@@ -33,17 +33,15 @@ const codeOf = async (path: string, client = visitor): Promise<[number, string |
 }
 const titlesOf = ({ games: list }: { readonly games: readonly ProfileGame[] }) => list.map(({ title }) => title)
 
-/** Keeps the standings of all games that are over. */
-const keepResults = async () => {
-  const { deps, app } = context
-  const keeper = createResultKeeper({
-    ...deps,
-    scoreboards: app.scoreboards,
+const createKeeper = () =>
+  createResultKeeper({
+    ...context.deps,
+    scoreboards: context.app.scoreboards,
     log: { warn: (fields) => void warnings.push(fields) },
   })
-  // Each run takes ten.
-  for (let run = 0; run < 5; run += 1) await keeper.run()
-}
+
+/** Stores the standings of all games that are over. */
+const keepResults = () => createKeeper().run()
 
 /** A team that is signed in with its captain and a mate. */
 const aCrew = async () => {
@@ -156,9 +154,6 @@ test('the standings of a game that is over are kept as its scoreboard has them, 
   expect(await stored()).toEqual(before)
 
   await context.db.update(participations).set({ status: 'Suspended' }).where(eq(participations.id, rival.id))
-  await context.sql`insert into scoreboard_versions (game_id, version) values (${game.id}, 1)
-    on conflict (game_id) do update set version = scoreboard_versions.version + 1`
-  context.app.scoreboards.forget(game.id)
   await keepResults()
   expect(await standing()).toMatchObject({ rank: 1, teams: 1, divisionRank: 1, divisionTeams: 1 })
   expect((await teamPage(rivals.team.id)).games).toEqual([])
@@ -324,7 +319,6 @@ test('games come in pages, the latest first, and an answer that is known is not 
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
-// A board that is built reads `scoreboard_versions`, too, but also its challenges and all solves.
 test('a page takes as many statements for twelve games as for two, and builds no board of a game that is over', async () => {
   const [few, many] = [await aCrew(), await aCrew()]
   for (let index = 0; index < 12; index += 1) {
@@ -336,8 +330,8 @@ test('a page takes as many statements for twelve games as for two, and builds no
   const statementsOf = async (path: string): Promise<number> => {
     statements = []
     expect((await visitor.get(`/api/profiles/${path}`)).statusCode).toBe(200)
-    // Boards are compared with the database once a second, whoever asks for what.
-    return statements.filter((text) => !text.includes('scoreboard_versions')).length
+    // The scoreboards look into the change feed once a second.
+    return statements.filter((text) => !text.includes('changes')).length
   }
   const { gameCount, bestRank } = await teamPage(many.team.id)
   expect([gameCount, bestRank]).toEqual([12, 1])
@@ -378,4 +372,32 @@ test('the closed teams of a game are those whose page the caller would not get',
   expect(await closedTo(closed.mate.client)).toEqual([empty.team.id])
   expect(await closedTo((await signIn(context, 'Admin')).client)).toEqual([empty.team.id])
   for (const { team } of [closed, empty]) expect(await codeOf(`teams/${team.id}`)).toEqual([404, 'team.unknown'])
+})
+
+// Last, since its keeper goes on to listen.
+test('the change feed replaces stored standings after a change by SQL, and leaves them after a change of a name', async () => {
+  const crew = await aCrew()
+  const { game, solved } = await plays(crew, { ...ended, title: 'Fed', categories: ['Pwn'] })
+  const rivals = await aCrew()
+  const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id })
+  await aSubmission(context.db, rival, solved[0]!.id, { solve: true, submittedAt: new Date(game.startsAt.getTime() + 30_000) })
+  await keepResults()
+  const keeper = createKeeper()
+  const announced: number[] = []
+  context.app.scoreboards.listen((gameIds) => {
+    announced.push(...(gameIds ?? []))
+    void keeper.runFor(gameIds ?? [])
+  })
+  const rank = async () => (await teamPage(crew.team.id)).games[0]?.standing?.rank
+  expect(await rank()).toBe(2)
+  await context.sql`update teams set name = 'Renamed' where id = ${rivals.team.id}`
+  await context.sql`update solves set solved_at = solved_at + interval '50 minutes' where participation_id = ${rival.id}`
+  await expect.poll(rank).toBe(1)
+  expect(announced).toContain(game.id)
+  announced.length = 0
+  const elsewhere = await aGame(context.db)
+  await context.sql`update teams set bio = 'Changed' where id = ${rivals.team.id}`
+  await context.sql`update games set blood_bonus = 0 where id = ${elsewhere.id}`
+  await expect.poll(() => announced).toContain(elsewhere.id)
+  expect(announced).not.toContain(game.id)
 })

@@ -25,7 +25,8 @@ port.on('message', (request: ThreadRequest) => {
   }
   const { id, order } = request
   maker.make(order).then(
-    (made) => report({ kind: 'made', id, made }),
+    (made) =>
+      port.postMessage({ kind: 'made', id, made } satisfies ThreadReport, made?.content ? [made.content.bytes.buffer] : []),
     (error: unknown) => report({ kind: 'failed', id, error }),
   )
 })

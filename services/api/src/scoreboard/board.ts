@@ -4,12 +4,14 @@ import type { GameTimes } from '@capstan/contract/phases'
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { LRUCache } from 'lru-cache'
 import { ReadyAnswer } from '../http/ready-answer.ts'
-import { stepsSince } from '../scoring/live-board.ts'
-import { type BoardHistory, type MadeBoard, mostSteps, type WrittenStep } from './board-maker.ts'
+import type { BoardHistory, MadeBoard } from './board-maker.ts'
 import type { BoardContent } from './board-writer.ts'
 
-/** Boards that clients know and ask for changes since: most know the last few. */
-const mostAnswers = 50
+/** Answers to retain of one board, by the version that clients know: most know one of the last few. */
+const maxAnswers = 50
+
+/** If the changed rows have a larger part of the board's bytes, clients read the whole board. */
+const maxChangedShare = 1 / 4
 
 /** The last built scoreboard of a game. */
 export interface Board {
@@ -20,10 +22,8 @@ export interface Board {
   solversOf(challengeId: number): ReadyAnswer | undefined
   /** What its challenges are marked with. */
   readonly marks: ReadyAnswer
-  /** What clients ask for changes since: of an equal board with an equal history the same, on every replica. */
-  readonly version: string
-  /** The game's version whose solves and changes are in it. */
-  readonly builtFrom: number
+  /** Position in the change feed: the board shows every change of a transaction with a lower number. */
+  readonly position: number
   readonly times: GameTimes
   /** By category. */
   readonly challenges: Readonly<Record<string, BoardChallenge[]>>
@@ -34,59 +34,55 @@ export interface Board {
   leaders(count: number, skip?: number): ScoreboardTeam[]
   /** Teams with at least one solve, which stand before all others. */
   countScored(): number
-  /** Rules: docs/contract/scoreboard-and-events.md#changes. @param since a board's version, or whatever a client says it is */
-  changesSince(since: string): ReadyAnswer
+  /** Rules: docs/contract/scoreboard-and-events.md#changes. @param since undefined: not a position */
+  changesSince(since: number | undefined): ReadyAnswer
 }
 
-/** A board with what the next one needs to know of it. */
+/** A board with what the next one needs of it. */
 export interface KeptBoard extends Board {
-  readonly history: BoardHistory
-  readonly steps: readonly WrittenStep[]
   readonly content: Omit<BoardContent, 'bytes'>
 }
 
-const writeVersion = ({ version, counted, origin }: Omit<BoardHistory, 'base'>): string => `${version}.${counted}.${origin}`
+/** Reads a version as a client sends it. */
+export const readPosition = (version: string): number | undefined => (/^\d{1,15}$/.test(version) ? Number(version) : undefined)
 
-const readVersion = (text: string): Omit<BoardHistory, 'base'> | undefined => {
-  const [, version, counted, origin] = /^(\d{1,15})\.(\d{1,9})\.([\w-]{12})$/.exec(text) ?? []
-  if (version === undefined || counted === undefined || origin === undefined) return undefined
-  return { version: Number(version), counted: Number(counted), origin }
-}
-
-/** The steps of both, if the later ones go on where the earlier end. */
-const joinSteps = (made: MadeBoard, before: KeptBoard | undefined): readonly WrittenStep[] => {
-  const { history, steps } = made
-  if (before?.history.origin !== history.origin) return steps
-  const isNext = (steps[0]?.version ?? history.version + 1) === before.history.version + 1
-  return isNext ? [...before.steps, ...steps].slice(-mostSteps) : steps
-}
-
-const createChanges = ({ history, steps, content }: Pick<KeptBoard, 'history' | 'steps' | 'content'>) => {
-  const { updateTimeUtc, challenges, ties } = content
-  const nothing = { whole: false, updateTimeUtc, challenges: [], solves: [], ties: [] }
-  const answerOf = (changes: BoardChanges) => new ReadyAnswer(JSON.stringify(changes))
-  const version = writeVersion(history)
-  const whole = answerOf({ ...nothing, version, whole: true })
-  const make = (since: string): ReadyAnswer => {
-    const known = readVersion(since)
-    if (known?.origin !== history.origin) return whole
-    // Another process has built a later board.
-    if (known.version > history.version) return answerOf({ ...nothing, version: since })
-    const missed = stepsSince(steps, history.base, known)
-    if (!missed) return whole
-    const ids = new Set(missed.flatMap(({ challengeIds }) => challengeIds))
-    const values = Object.values(challenges).flatMap((list) =>
-      list.flatMap(({ id, score }) => (ids.has(id) ? [{ id, score }] : [])),
-    )
-    const json = missed.flatMap((step) => (step.json === '' ? [] : [step.json])).join(',')
-    const head = JSON.stringify({ version, whole: false, updateTimeUtc, challenges: values, ties: ids.size > 0 ? ties : [] })
-    return new ReadyAnswer(`${head.slice(0, -1)},"solves":[${json}]}`)
+const createChanges = (
+  { position, floor, changed }: BoardHistory,
+  { updateTimeUtc, challenges, teamIds, offsets, ties }: KeptBoard['content'],
+  answer: ReadyAnswer,
+) => {
+  const nothing: BoardChanges = {
+    ...{ version: String(position), whole: false, updateTimeUtc, teams: [], removed: [], challenges: [], ties: [] },
   }
-  const answers = new LRUCache<string, ReadyAnswer>({ max: mostAnswers })
-  return (since: string): ReadyAnswer => {
-    const answer = answers.get(since) ?? make(since)
-    answers.set(since, answer)
-    return answer
+  const answerOf = (changes: BoardChanges) => new ReadyAnswer(JSON.stringify(changes))
+  const whole = answerOf({ ...nothing, whole: true })
+  const values = Object.values(challenges).flatMap((list) =>
+    list.map(({ id, score, solved, bloods }) => ({ id, score, solved, bloods: bloods.map((team) => team.id) })),
+  )
+  const make = (since: number | undefined): ReadyAnswer => {
+    if (since === undefined || since < floor) return whole
+    // Another replica has built a later board.
+    if (since > position) return answerOf({ ...nothing, version: String(since) })
+    const ids = new Set([...changed].flatMap(([id, at]) => (at >= since ? [id] : [])))
+    if (ids.size === 0) return answerOf(nothing)
+    const rows: string[] = []
+    let size = 0
+    for (const [index, id] of teamIds.entries()) {
+      if (!ids.delete(id)) continue
+      const [from = 0, next = 0] = [offsets[index], offsets[index + 1]]
+      size += next - from
+      if (size > answer.size * maxChangedShare && rows.length > 0) return whole
+      rows.push(answer.text(from, next - 1))
+    }
+    const { teams: _, ...rest } = { ...nothing, removed: [...ids], challenges: values, ties: ties.map((tied) => [...tied]) }
+    return new ReadyAnswer(`${JSON.stringify(rest).slice(0, -1)},"teams":[${rows.join(',')}]}`)
+  }
+  const answers = new LRUCache<number, ReadyAnswer>({ max: maxAnswers })
+  return (since: number | undefined): ReadyAnswer => {
+    if (since === undefined) return whole
+    const known = answers.get(since) ?? make(since)
+    answers.set(since, known)
+    return known
   }
 }
 
@@ -117,12 +113,10 @@ const createParts = ({ teamIds, offsets, solvers }: KeptBoard['content'], answer
 /** @param before the board so far: its bytes stay, with their time of building, when nothing in them has changed */
 export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): KeptBoard => {
   const { times, history } = made
-  const [content, answer] = made.content
-    ? [made.content, new ReadyAnswer(made.content.bytes, made.content.etag)]
-    : [before?.content, before?.answer]
+  const fresh = made.content?.etag === before?.answer.etag ? undefined : made.content
+  const [content, answer] = fresh ? [fresh, new ReadyAnswer(fresh.bytes, fresh.etag)] : [before?.content, before?.answer]
   if (!content || !answer) throw new Error('A board without content follows none')
   const { challenges, challengeCount, teamIds, offsets } = content
-  const steps = joinSteps(made, before)
   const marks = new ReadyAnswer(made.marks)
   const standingAt = (index: number): ScoreboardTeam | undefined => {
     const [from, next] = [offsets[index], offsets[index + 1]]
@@ -133,13 +127,10 @@ export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): Kep
     answer,
     ...(before?.answer === answer ? { leading: before.leading, solversOf: before.solversOf } : createParts(content, answer)),
     marks: before?.marks.etag === marks.etag ? before.marks : marks,
-    version: writeVersion(history),
-    builtFrom: history.version,
+    position: history.position,
     times,
     challenges,
     challengeCount,
-    history,
-    steps,
     content,
     teamCount: teamIds.length,
     standingOf: (teamId) => standingAt(teamIds.indexOf(teamId)),
@@ -156,6 +147,6 @@ export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): Kep
       }
       return from
     },
-    changesSince: createChanges({ history, steps, content }),
+    changesSince: createChanges(history, content, answer),
   }
 }

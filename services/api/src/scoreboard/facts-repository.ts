@@ -4,38 +4,45 @@ import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challen
 import type { GameTimes } from '@capstan/contract/phases'
 import type { Verdict } from '@capstan/contract/vocabulary'
 import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
-import type { VersionedFacts, VersionedSolve } from '../scoring/live-board.ts'
+import { compareSolves, type RankedSolve, type ScoreboardFacts } from '../scoring/ranking.ts'
 
-/** Who can be asked: the database, or the connection of a thread. */
 export interface FactsSource {
   readonly reader: Reader
 }
 
-export interface GameFacts extends VersionedFacts {
+/** Everything that a scoreboard shows. `solves` are in order. */
+export interface GameFacts extends Omit<ScoreboardFacts, 'updatedAt'> {
   readonly times: GameTimes
-  /** Of its enabled challenges; no score follows from them. */
+  /** Labels of its enabled challenges; they do not affect the score. */
   readonly marks: readonly ChallengeMarks[]
+}
+
+/** A place in the change feed. */
+export interface FeedPlace {
+  /** `pg_snapshot` that the facts were read in. */
+  readonly snapshot: string
+  /** Every transaction with a lower number is in the snapshot or was rolled back. */
+  readonly position: number
+}
+
+/** What the feed contains about one game. */
+interface BoardAnnouncements {
+  /** Number of the last transaction that changed more than rows of teams; 0 = none. */
+  readonly wholeAt: number
+  /** By team id: number of the last transaction that changed its row. */
+  readonly teams: ReadonlyMap<number, number>
 }
 
 /** As the driver gives it. */
 type Instant = Date | string
 
-interface TimesRow {
+interface GameRow {
   readonly starts_at: Instant
   readonly ends_at: Instant
   readonly practice_mode: boolean
   readonly writeup_deadline: Instant
+  readonly blood_bonus: number
 }
-
-const timesColumns = 'games.starts_at, games.ends_at, games.practice_mode, games.writeup_deadline'
-const versionColumn = 'coalesce(scoreboard_versions.version, 0)::float8 as version'
-
-const readTimes = (row: TimesRow): GameTimes => ({
-  start: readInstant(row.starts_at),
-  end: readInstant(row.ends_at),
-  practiceMode: row.practice_mode,
-  writeupDeadline: readInstant(row.writeup_deadline),
-})
 
 interface SolveRow {
   readonly submission_id: number
@@ -43,14 +50,10 @@ interface SolveRow {
   readonly challenge_id: number
   readonly user_name: string | null
   readonly solved_at: Instant
-  readonly board_version: number
 }
 
-const solveColumns = `solves.submission_id, solves.participation_id, solves.challenge_id, users.user_name, solves.solved_at,
-  solves.board_version::float8 as board_version`
-
-/** Each name once: the driver makes a text of its own for each row. */
-const readSolves = (rows: readonly SolveRow[]): VersionedSolve[] => {
+/** Shares equal names: the driver makes a separate string for each row. */
+const readSolves = (rows: readonly SolveRow[]): RankedSolve[] => {
   const names = new Map<string | null, string | null>()
   return rows.map((row) => {
     const userName = names.get(row.user_name) ?? row.user_name
@@ -61,7 +64,6 @@ const readSolves = (rows: readonly SolveRow[]): VersionedSolve[] => {
       challengeId: row.challenge_id,
       userName,
       submittedAt: readInstant(row.solved_at),
-      boardVersion: row.board_version,
     }
   })
 }
@@ -93,12 +95,18 @@ interface ParticipationRow {
 }
 
 const loadGame = async ({ rows }: Rows, gameId: number) => {
-  const [row] = await rows<TimesRow & { readonly blood_bonus: number; readonly version: number }>(
-    `select ${timesColumns}, games.blood_bonus::float8 as blood_bonus, ${versionColumn}
-    from games left join scoreboard_versions on scoreboard_versions.game_id = games.id where games.id = $1`,
+  const [row] = await rows<GameRow>(
+    `select starts_at, ends_at, practice_mode, writeup_deadline, blood_bonus::float8 as blood_bonus from games where id = $1`,
     [gameId],
   )
-  return row
+  if (!row) return undefined
+  const times: GameTimes = {
+    start: readInstant(row.starts_at),
+    end: readInstant(row.ends_at),
+    practiceMode: row.practice_mode,
+    writeupDeadline: readInstant(row.writeup_deadline),
+  }
+  return { times, game: { end: times.end, bloodBonus: row.blood_bonus } }
 }
 
 const loadChallenges = async ({ rows }: Rows, gameId: number) => {
@@ -128,14 +136,19 @@ const loadChallenges = async ({ rows }: Rows, gameId: number) => {
   }
 }
 
-const loadParticipations = async ({ rows }: Rows, gameId: number) => {
+/** Null for all teams. */
+type TeamFilter = readonly number[] | null
+
+const loadParticipations = async ({ rows }: Rows, gameId: number, teamIds: TeamFilter) => {
   const found = await rows<ParticipationRow>(
     `select participations.id, participations.status, participations.division,
       coalesce((select sum(points) from awards where participation_id = participations.id), 0)::float8 as awarded,
       teams.id as team_id, teams.name, teams.bio, teams.avatar_hash
     from participations join teams on teams.id = participations.team_id
-    where participations.game_id = $1 and participations.status = 'Accepted' order by participations.id`,
-    [gameId],
+    where participations.game_id = $1 and participations.status = 'Accepted'
+      and ($2::text is null or teams.id in (select json_array_elements_text($2::text::json)::integer))
+    order by participations.id`,
+    [gameId, teamIds && JSON.stringify(teamIds)],
   )
   return found.map(({ id, status, division, awarded, team_id: teamId, name, bio, avatar_hash: avatarHash }) => ({
     id,
@@ -146,54 +159,79 @@ const loadParticipations = async ({ rows }: Rows, gameId: number) => {
   }))
 }
 
-const loadSolves = async ({ rows }: Rows, gameId: number) => {
-  const found = await rows<SolveRow>(
-    `select ${solveColumns} from solves left join users on users.id = solves.user_id
-    where solves.game_id = $1 order by solves.solved_at, solves.submission_id`,
-    [gameId],
+const solveColumns = 'solves.submission_id, solves.participation_id, solves.challenge_id, users.user_name, solves.solved_at'
+
+const loadSolves = async ({ rows }: Rows, gameId: number) =>
+  readSolves(
+    await rows<SolveRow>(
+      `select ${solveColumns} from solves left join users on users.id = solves.user_id
+      where solves.game_id = $1 order by solves.solved_at, solves.submission_id`,
+      [gameId],
+    ),
   )
-  return readSolves(found)
+
+const loadSolvesOf = async ({ rows }: Rows, gameId: number, participationIds: readonly number[]) =>
+  readSolves(
+    await rows<SolveRow>(
+      `select ${solveColumns} from solves left join users on users.id = solves.user_id
+      where solves.game_id = $1 and solves.participation_id in (select json_array_elements_text($2::text::json)::integer)`,
+      [gameId, JSON.stringify(participationIds)],
+    ),
+  )
+
+/** Returns undefined if there is no such game. */
+export const loadGameFacts = async (at: Rows, gameId: number): Promise<GameFacts | undefined> => {
+  const found = await loadGame(at, gameId)
+  if (!found) return undefined
+  return {
+    ...found,
+    ...(await loadChallenges(at, gameId)),
+    participations: await loadParticipations(at, gameId, null),
+    solves: await loadSolves(at, gameId),
+  }
 }
 
-/** All that the scoreboard of a game is built from, as it was at one moment; undefined: there is no such game. */
-export const loadGameFacts = ({ reader }: FactsSource, gameId: number, updatedAt: Date): Promise<GameFacts | undefined> =>
-  reader.snapshot(async (at) => {
-    const game = await loadGame(at, gameId)
-    if (!game) return undefined
-    const times = readTimes(game)
-    return {
-      times,
-      game: { end: times.end, bloodBonus: game.blood_bonus },
-      version: game.version,
-      ...(await loadChallenges(at, gameId)),
-      participations: await loadParticipations(at, gameId),
-      solves: await loadSolves(at, gameId),
-      updatedAt,
-    }
-  })
-
-export interface NewSolves {
-  readonly times: GameTimes
-  readonly version: number
-  /** Of the versions after the one that was asked for. */
-  readonly solves: readonly VersionedSolve[]
+/** Returns the facts with the present rows of these teams. */
+export const reloadTeams = async (at: Rows, gameId: number, facts: GameFacts, teamIds: readonly number[]): Promise<GameFacts> => {
+  const changedTeams = new Set(teamIds)
+  const [before, others] = [new Set<number>(), [] as GameFacts['participations'][number][]]
+  for (const participation of facts.participations) {
+    if (changedTeams.has(participation.team.id)) before.add(participation.id)
+    else others.push(participation)
+  }
+  const participations = await loadParticipations(at, gameId, teamIds)
+  const solves = await loadSolvesOf(
+    at,
+    gameId,
+    participations.map(({ id }) => id),
+  )
+  return {
+    ...facts,
+    participations: [...others, ...participations].sort((left, right) => left.id - right.id),
+    solves: [...facts.solves.filter(({ participationId }) => !before.has(participationId)), ...solves].sort(compareSolves),
+  }
 }
 
-/** Where there is no solve, there is one row of the game all the same. */
-type NewRow = TimesRow & { readonly version: number } & (SolveRow | { readonly submission_id: null })
-
-/** The solves that came after a version of the board, in one statement; undefined: there is no such game. */
-export const loadNewSolves = async ({ reader }: FactsSource, gameId: number, after: number): Promise<NewSolves | undefined> => {
-  const rows = await reader.rows<NewRow>(
-    `select ${timesColumns}, ${versionColumn}, ${solveColumns}
-    from games left join scoreboard_versions on scoreboard_versions.game_id = games.id
-      left join solves on solves.game_id = games.id and solves.board_version > $2
-      left join users on users.id = solves.user_id
-    where games.id = $1`,
-    [gameId, after],
+export const loadFeedPlace = async ({ rows }: Rows): Promise<FeedPlace> => {
+  const [place] = await rows<FeedPlace>(
+    `select snapshot::text, pg_snapshot_xmin(snapshot)::text::float8 as position from pg_current_snapshot() as snapshot`,
   )
-  const [row] = rows
-  if (!row) return undefined
-  const solves = readSolves(rows.filter((found): found is NewRow & SolveRow => found.submission_id !== null))
-  return { times: readTimes(row), version: row.version, solves }
+  if (!place) throw new Error('The database has no snapshot')
+  return place
+}
+
+/** Returns what became visible after a snapshot. Keys: migration `boards_in_the_change_feed`. */
+export const loadAnnouncements = async ({ rows }: Rows, gameId: number, since: string): Promise<BoardAnnouncements> => {
+  const found = await rows<{ readonly team: number | null; readonly position: number }>(
+    `select nullif(split_part(key, ' ', 3), '')::integer as team, max(transaction::text::bigint)::float8 as position
+    from changes
+    where transaction >= pg_snapshot_xmin($2::text::pg_snapshot) and not pg_visible_in_snapshot(transaction, $2::text::pg_snapshot)
+      and pg_visible_in_snapshot(transaction, pg_current_snapshot()) and (key = $1 or starts_with(key, $1 || ' '))
+    group by 1`,
+    [`board ${gameId}`, since],
+  )
+  return {
+    wholeAt: found.find(({ team }) => team === null)?.position ?? 0,
+    teams: new Map(found.flatMap(({ team, position }) => (team === null ? [] : [[team, position] as const]))),
+  }
 }

@@ -1,10 +1,13 @@
 import type { Scoreboard } from '@capstan/contract/scoreboard'
-import type { Database } from '@capstan/db/client'
 import { buildScoreboard } from '../scoring/ranking.ts'
-import { loadGameFacts } from './facts-repository.ts'
+import { type FactsSource, loadGameFacts } from './facts-repository.ts'
 
-/** The scoreboard built from what is stored now, past the cache; undefined: there is no such game. */
-export const buildPresentScoreboard = async (db: Database, gameId: number, now: Date): Promise<Scoreboard | undefined> => {
-  const facts = await loadGameFacts(db, gameId, now)
-  return facts && buildScoreboard(facts)
+/** Returns the scoreboard built from what is stored now, past the cache, or undefined if there is no such game. */
+export const buildPresentScoreboard = async (
+  { reader }: FactsSource,
+  gameId: number,
+  updatedAt: Date,
+): Promise<Scoreboard | undefined> => {
+  const facts = await reader.snapshot((at) => loadGameFacts(at, gameId))
+  return facts && buildScoreboard({ ...facts, updatedAt })
 }

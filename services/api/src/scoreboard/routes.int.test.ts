@@ -1,7 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { followBoardChanges } from '@capstan/contract/board-rules'
-import { teams } from '@capstan/db/schema/teams'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.ts'
 import { startTestApp, type TestApp } from '../testing/app.ts'
@@ -9,7 +7,6 @@ import { signIn } from '../testing/factories.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
 import { createBoardMaker } from './board-maker.ts'
-import { scoreboardRepository } from './repository.ts'
 import { createScoreboardService } from './service.ts'
 
 let context: TestApp
@@ -83,74 +80,50 @@ test('a client that has the board already gets 304 until it changes', async () =
 
 test('an equal board keeps its tag and its time of building', async () => {
   const game = await aGame(context.db)
-  const builds: number[] = []
   const service = createScoreboardService({
     ...deps(),
     log: silent,
-    timings: { rebuildIntervalMs: 10 },
-    onRebuilt: (durationMs) => builds.push(durationMs),
+    timings: { pauseMs: 10 },
   })
+  service.start()
   const first = await service.read(game.id)
   context.clock.advanceMs(60_000)
-  service.markStale(game.id)
-  await expect.poll(() => builds.length).toBe(2)
+  await context.sql`update games set writeup_deadline = writeup_deadline + interval '1 hour' where id = ${game.id}`
+  const deadlineNow = async () => (await service.read(game.id))?.times.writeupDeadline
+  await expect.poll(deadlineNow).not.toEqual(first?.times.writeupDeadline)
   const second = await service.read(game.id)
   expect(second?.answer).toBe(first?.answer)
   await service.close()
 })
 
-test('100 changes at once cost at most two more builds, and readers meanwhile get the last board at once', async () => {
+test('builds at most four times for 100 changes, and readers get the last board at once during a build', async () => {
   const game = await aGame(context.db)
+  const { team } = await aParticipation(context.db, { gameId: game.id })
+  const maker = createBoardMaker(context.deps)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let builds = 0
   const service = createScoreboardService({
-    ...deps(),
-    log: silent,
-    timings: { rebuildIntervalMs: 100 },
-    onRebuilt: () => {
-      builds += 1
+    ...context.deps,
+    boardMaker: {
+      ...maker,
+      async make(order) {
+        builds += 1
+        if (builds > 1) await released
+        return maker.make(order)
+      },
     },
+    log: silent,
+    timings: { pauseMs: 50 },
   })
   const first = await service.read(game.id)
-  for (let index = 0; index < 100; index += 1) service.markStale(game.id)
+  service.start()
+  for (let index = 0; index < 100; index += 1) await context.sql`update teams set bio = ${`Bio ${index}`} where id = ${team.id}`
+  await expect.poll(() => builds).toBe(2)
   expect(await service.read(game.id)).toBe(first)
-  await expect.poll(() => builds).toBeGreaterThanOrEqual(2)
-  expect(builds).toBeLessThanOrEqual(3)
-  await service.close()
-})
-
-test('what players say of themselves again and again is taken up at once, and then together', async () => {
-  const game = await aGame(context.db)
-  const versionOf = async () => (await scoreboardRepository(context.db).listVersions([game.id])).get(game.id) ?? 0
-  const changed = async (minorIntervalMs: number) => {
-    const service = createScoreboardService({ ...deps(), log: silent, timings: { minorIntervalMs } })
-    for (let change = 0; change < 5; change += 1) service.markStale(game.id, { isMinor: true })
-    return service
-  }
-  const slow = await changed(60_000)
-  await expect.poll(versionOf, { message: 'the first of them' }).toBe(1)
-  slow.markStale(game.id)
-  await expect.poll(versionOf, { message: 'what does not wait for them' }).toBe(2)
-  await slow.close()
-  const quick = await changed(100)
-  await expect.poll(versionOf, { message: 'the first, then the other four together' }).toBe(4)
-  await quick.close()
-})
-
-test('what players say of themselves shows on the board of a game that is over, whose kept standings stay as they are', async () => {
-  const game = await aGame(context.db, { phase: 'ended' })
-  const { team } = await aParticipation(context.db, { gameId: game.id })
-  const service = createScoreboardService({ ...deps(), log: silent, timings: { rebuildIntervalMs: 10, minorIntervalMs: 10 } })
-  const nameNow = async () => (await service.read(game.id))?.standingOf(team.id)?.name
-  const versionOf = async () => (await scoreboardRepository(context.db).listVersions([game.id])).get(game.id)
-  expect(await nameNow()).toBe(team.name)
-  await context.db.update(teams).set({ name: 'Renamed' }).where(eq(teams.id, team.id))
-  service.markStale(game.id, { isMinor: true })
-  await expect.poll(nameNow).toBe('Renamed')
-  expect(await versionOf()).toBe(0)
-  // Together with what may change a place it is announced.
-  service.markStale(game.id, { isMinor: true })
-  service.markStale(game.id)
-  await expect.poll(versionOf).toBe(1)
+  release()
+  await expect.poll(async () => (await service.read(game.id))?.standingOf(team.id)?.bio).toBe('Bio 99')
+  // The first look into the feed may be one build, and a transaction that was open during a build another.
+  expect(builds).toBeLessThanOrEqual(4)
   await service.close()
 })
 
@@ -189,47 +162,6 @@ test('a deleted game is unknown soon', async () => {
   await expect.poll(async () => (await read(game.id)).statusCode).toBe(404)
 })
 
-test('a change whose announcement was lost shows after the greatest age', async () => {
-  const game = await aGame(context.db)
-  const service = createScoreboardService({
-    ...deps(),
-    log: silent,
-    timings: { rebuildIntervalMs: 10, versionCheckMs: 10, maxAgeMs: 20 },
-  })
-  service.start()
-  expect((await service.read(game.id))?.challengeCount).toBe(0)
-  await aChallenge(context.db, { gameId: game.id })
-  await expect.poll(async () => (await service.read(game.id))?.challengeCount).toBe(1)
-  await service.close()
-})
-
-test('the board of a game that is over is not read again from everything as often as that of a running one', async () => {
-  const readers = await Promise.all(
-    (['ended', 'running'] as const).map(async (phase) => {
-      const { id } = await aGame(context.db, { phase })
-      let builds = 0
-      const service = createScoreboardService({
-        ...deps(),
-        log: silent,
-        timings: { rebuildIntervalMs: 10, versionCheckMs: 10, maxAgeMs: 20 },
-        onRebuilt: () => {
-          builds += 1
-        },
-      })
-      service.start()
-      const read = async (): Promise<number> => {
-        await service.read(id)
-        return builds
-      }
-      return { read, close: service.close }
-    }),
-  )
-  const readBoth = () => Promise.all(readers.map(({ read }) => read()))
-  await expect.poll(async () => (await readBoth())[1]).toBeGreaterThan(4)
-  expect((await readBoth())[0]).toBe(1)
-  for (const { close } of readers) await close()
-})
-
 test('a build that fails is tried again by the next reader', async () => {
   const game = await aGame(context.db)
   let isBroken = true
@@ -244,7 +176,6 @@ test('a build that fails is tried again by the next reader', async () => {
     db,
     boardMaker: createBoardMaker({ db }),
     log: silent,
-    timings: { rebuildIntervalMs: 1 },
   })
   await expect(service.read(game.id)).rejects.toThrow('could not be built')
   isBroken = false
@@ -278,34 +209,38 @@ test('games that start within eight minutes are built before anybody asks', asyn
   await service.close()
 })
 
-const changesOf = async (gameId: number, version: unknown) =>
-  (await context.app.inject(`/api/game/${gameId}/scoreboard/changes?since=${String(version)}`)).json()
+const rowsOf = async (gameId: number, version: unknown) =>
+  (await context.app.inject(`/api/game/${gameId}/scoreboard/rows?since=${String(version)}`)).json()
 
-test('whoever has read a board is told of a solve, with the version to ask from next', async () => {
+test('whoever has read a board gets the row that a solve changed, with the version to ask from next', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+  for (let other = 0; other < 4; other += 1) await aParticipation(context.db, { gameId: game.id })
   const whole = await read(game.id)
   const version = whole.headers['x-board-version']
-  expect(await changesOf(game.id, version)).toMatchObject({ version, whole: false, solves: [] })
+  expect(await rowsOf(game.id, version)).toMatchObject({ whole: false, teams: [] })
   await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
-  await expect.poll(async () => (await changesOf(game.id, version)).solves.length).toBe(1)
-  const changes = await changesOf(game.id, version)
-  expect(changes.solves).toMatchObject([{ team: player.team.id, challenge: challenge.id, place: 1, at: 0 }])
+  await expect.poll(async () => (await rowsOf(game.id, version)).teams.length).toBe(1)
+  const changes = await rowsOf(game.id, version)
+  expect(changes.teams).toMatchObject([{ id: player.team.id, rank: 1, solvedCount: 1 }])
+  expect(changes.challenges).toEqual([{ id: challenge.id, score: 1000, solved: 1, bloods: [player.team.id] }])
   const after = await read(game.id)
-  expect(changes.version).toBe(after.headers['x-board-version'])
   expect(followBoardChanges(whole.json(), changes)).toEqual(after.json())
-  const again = await context.app.inject(`/api/game/${game.id}/scoreboard/changes?since=${changes.version}`)
-  expect([again.headers.etag, again.json().solves]).toEqual([undefined, []])
+  const again = await context.app.inject(`/api/game/${game.id}/scoreboard/rows?since=${changes.version}`)
+  expect([again.headers.etag, again.json().whole]).toEqual([undefined, false])
 })
 
-test('changes keep to the same gate as the board', async () => {
+test('rows have the same gate as the board, and a version of another server gets the whole board', async () => {
   const upcoming = await aGame(context.db, { phase: 'upcoming' })
   const since = async (id: number, version: string) =>
-    (await context.app.inject(`/api/game/${id}/scoreboard/changes?since=${version}`)).statusCode
+    (await context.app.inject(`/api/game/${id}/scoreboard/rows?since=${version}`)).statusCode
   expect([await since(upcoming.id, 'x'), await since(99_999, 'x')]).toEqual([400, 404])
   const game = await aGame(context.db)
   expect([await since(game.id, ''), await since(game.id, 'x'.repeat(65)), await since(game.id, 'x')]).toEqual([400, 400, 200])
+  // No transaction of this database has such a number: the client knows another one, or a later state before a restore.
+  for (const version of ['x', '5.3.abcdefghijkl', '999999999999', `9${'9'.repeat(40)}`])
+    expect(await rowsOf(game.id, version)).toMatchObject({ whole: true, teams: [] })
 })
 
 test.each(['by themselves', 'by an admin', 'by a list', 'who are deleted'])(
@@ -329,7 +264,7 @@ test.each(['by themselves', 'by an admin', 'by a list', 'who are deleted'])(
       expect((await admin.post('/api/admin/users', [row])).statusCode).toBe(200)
     } else expect((await admin.delete(`/api/admin/users/${mate.user.id}`)).statusCode).toBe(200)
     await expect.poll(nameNow).toBe(who === 'who are deleted' ? null : userName)
-    expect(await changesOf(game.id, version)).toMatchObject({ whole: true })
+    expect((await rowsOf(game.id, version)).version).not.toBe(version)
   },
 )
 

@@ -18,15 +18,15 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.getScoreboard, async ({ params, request, reply }) => {
     const board = await findBoard(params.id)
-    reply.header(boardVersionHeader, board.version)
+    reply.header(boardVersionHeader, String(board.position))
     return sendReady(request, reply, board.answer, 'no-cache')
   })
-  app.operation(ownOperations.getScoreboardChanges, async ({ params, query, request, reply }) =>
-    sendReady(request, reply, (await findBoard(params.id)).changesSince(query.since)),
+  app.operation(ownOperations.getScoreboardRows, async ({ params, query, request, reply }) =>
+    sendReady(request, reply, await app.scoreboards.changesSince(await findBoard(params.id), query.since)),
   )
   app.operation(ownOperations.getLeadingBoard, async ({ params, request, reply }) => {
     const board = await findBoard(params.id)
-    reply.header(boardVersionHeader, board.version)
+    reply.header(boardVersionHeader, String(board.position))
     return sendReady(request, reply, board.leading(), 'no-cache')
   })
   app.operation(ownOperations.getChallengeSolvers, async ({ params, request, reply }) => {

@@ -3,9 +3,9 @@ import { refuseLeave, refuseParticipant, refusePlayer, refuseStatus, type Stored
 
 const statuses: StoredStatus[] = ['Pending', 'Accepted', 'Rejected', 'Suspended']
 
-const nothing = { locksTeam: false, createsAssignments: false, rebuildsScoreboard: false, stopsInstances: false }
-const entering = { locksTeam: true, createsAssignments: true, rebuildsScoreboard: true, stopsInstances: false }
-const leaving = { locksTeam: false, createsAssignments: false, rebuildsScoreboard: true, stopsInstances: true }
+const nothing = { locksTeam: false, createsAssignments: false, stopsInstances: false }
+const entering = { locksTeam: true, createsAssignments: true, stopsInstances: false }
+const leaving = { locksTeam: false, createsAssignments: false, stopsInstances: true }
 
 describe('a change of status', () => {
   test.each<[StoredStatus | undefined, StoredStatus, object]>([

@@ -6,7 +6,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 export type StoredStatus = Exclude<ParticipationStatus, 'Unsubmitted'>
 
 /**
- * What must follow in the same transaction (lock, assignments) and after it (scoreboard, instances).
+ * What must follow in the same transaction (lock, assignments) and after it (instances).
  * Rules: docs/contract/games-and-joining.md#reviewing.
  */
 export interface StatusEffects {
@@ -15,7 +15,6 @@ export interface StatusEffects {
   readonly locksTeam: boolean
   /** Makes the team's assignment of every enabled challenge. */
   readonly createsAssignments: boolean
-  readonly rebuildsScoreboard: boolean
   /** Ends the running instances of the team in this game. */
   readonly stopsInstances: boolean
 }
@@ -28,7 +27,6 @@ export const statusEffects = (from: StoredStatus | undefined, to: StoredStatus):
     changesStatus: from !== to,
     locksTeam: entersGame,
     createsAssignments: entersGame,
-    rebuildsScoreboard: entersGame || leavesGame,
     stopsInstances: leavesGame,
   }
 }

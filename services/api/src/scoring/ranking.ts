@@ -1,4 +1,5 @@
 import { type BloodBonusPerMille, bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from '@capstan/contract/blood'
+import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
 import { rankTeams, timeLinesOf } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
@@ -88,7 +89,7 @@ interface CountedSolve {
 }
 
 /** Order in which solves happened: by time of submission, then by submission. */
-const compareSolves = (left: RankedSolve, right: RankedSolve): number =>
+export const compareSolves = (left: RankedSolve, right: RankedSolve): number =>
   left.submittedAt.getTime() - right.submittedAt.getTime() || left.submissionId - right.submissionId
 
 /**
@@ -170,6 +171,25 @@ const presentColumn = ({ challenge, solves }: Column): BoardChallenge => ({
     return { id, name, avatar, submitTimeUtc: time }
   }),
 })
+
+/** Returns how many teams solved each challenge of the board, with the last of them. */
+export const solversOf = (board: Scoreboard): Map<number, ChallengeSolvers> => {
+  const byChallenge = new Map<number, { count: number; latest: Solver[] }>()
+  for (const { id } of Object.values(board.challenges).flat()) byChallenge.set(id, { count: 0, latest: [] })
+  for (const { id, name, avatar, solvedChallenges } of board.items) {
+    for (const { id: challengeId, type, time } of solvedChallenges) {
+      const found = byChallenge.get(challengeId)
+      if (!found) continue
+      found.count += 1
+      const { latest } = found
+      const place = latest.findIndex((other) => other.time < time)
+      if (place < 0 && latest.length === Limits.latestSolvers) continue
+      latest.splice(place < 0 ? latest.length : place, 0, { id, name, avatar, type, time })
+      latest.length = Math.min(latest.length, Limits.latestSolvers)
+    }
+  }
+  return byChallenge
+}
 
 /** Code-unit order: the same on every machine and in every language. */
 const compareTitles = (left: BoardChallenge, right: BoardChallenge): number => {

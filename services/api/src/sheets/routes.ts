@@ -5,7 +5,7 @@ import { createSheetService } from './service.ts'
 
 /** Scoreboard and submissions as spreadsheets, for monitors. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export const sheetRoutes: FastifyPluginAsync = async (app) => {
-  const sheets = createSheetService({ ...app.deps, scoreboards: app.scoreboards })
+  const sheets = createSheetService({ ...app.deps })
 
   app.operation(operations.downloadScoreboard, async ({ params, request, reply }) =>
     sendDownload(reply, operations.downloadScoreboard.download, await sheets.scoreboard(params.id, request.language)),

@@ -4,7 +4,7 @@ import { createSourceService } from './service.ts'
 
 /** What files games and challenges come from. ADR 32. */
 export const sourceRoutes: FastifyPluginAsync = async (app) => {
-  const sources = createSourceService({ ...app.deps, scoreboards: app.scoreboards })
+  const sources = createSourceService({ ...app.deps })
 
   app.operation(ownOperations.getEditGrant, async ({ user: { token } }) => ({
     name: token?.name ?? null,

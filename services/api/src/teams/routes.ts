@@ -8,7 +8,7 @@ import { createTeamService } from './service.ts'
 
 /** Team endpoints for signed-in users and, below, for admins. Rules: docs/contract/teams.md, docs/contract/admin.md#users. */
 export const teamRoutes: FastifyPluginAsync = async (app) => {
-  const teams = createTeamService({ ...app.deps, scoreboards: app.scoreboards })
+  const teams = createTeamService({ ...app.deps })
 
   app.operation(operations.listOwnTeams, async ({ user }) => teams.listOfUser(user.id))
 

@@ -46,7 +46,7 @@ const renamedColumns = (team: TeamRow, wanted: string | null | undefined) => {
 
 /** Teams and their members. Rules: docs/contract/teams.md. */
 export const createTeamService = (deps: GameServiceDeps, random: Random = cryptoRandom) => {
-  const { db, blobs, images, clock, config, scoreboards } = deps
+  const { db, blobs, images, clock, config } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)
 
@@ -86,10 +86,9 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
     await files.release(executor, hashes)
     const captures = await repository.listCaptures(team.id)
     await repository.delete(team.id)
-    return { instanceIds, hashes, captures, gameIds: taken.map(({ gameId }) => gameId) }
+    return { instanceIds, hashes, captures }
   }
   const tidyUp = async (left: Awaited<ReturnType<typeof deleteTeam>>): Promise<void> => {
-    for (const gameId of left.gameIds) scoreboards.markStale(gameId)
     await endings.announce(left.instanceIds)
     await clear(left)
   }
@@ -157,14 +156,11 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
      * @throws Problem `team.unknown`, `team.not-captain`, `name.unreadable`, `team.name-taken`
      */
     async update(userId: string, id: number, write: TeamWrite): Promise<TeamInfo> {
-      const taken = await db.transaction(async (transaction) => {
+      await db.transaction(async (transaction) => {
         const team = await lock(transaction, id)
         throwIf(refuseCaptainAction(userId, team))
-        const [renamed, bio] = [renamedColumns(team, write.name), write.bio ?? null]
-        await teamRepository(transaction).update(id, { ...renamed, bio })
-        return !('name' in renamed) && bio === team.bio ? [] : teamRepository(transaction).listParticipations(id)
+        await teamRepository(transaction).update(id, { ...renamedColumns(team, write.name), bio: write.bio ?? null })
       })
-      for (const { gameId } of taken) scoreboards.markStale(gameId, { isMinor: true })
       return getPage(id)
     },
 
@@ -299,7 +295,7 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
      * @throws Problem `team.unknown`, `name.unreadable`, `team.name-taken`
      */
     async updateByAdmin(id: number, change: AdminTeamUpdate): Promise<string> {
-      const formerName = await db.transaction(async (transaction) => {
+      return db.transaction(async (transaction) => {
         const team = await lock(transaction, id)
         await teamRepository(transaction).update(id, {
           ...renamedColumns(team, change.name),
@@ -308,8 +304,6 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
         })
         return team.name
       })
-      for (const { gameId } of await teamRepository(db).listParticipations(id)) scoreboards.markStale(gameId)
-      return formerName
     },
 
     /**

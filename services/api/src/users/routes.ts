@@ -8,7 +8,7 @@ import { createUserService } from './service.ts'
 
 /** Users as admins manage them. Rules: docs/contract/admin.md#users. */
 export const userRoutes: FastifyPluginAsync = async (app) => {
-  const users = createUserService({ ...app.deps, sessions: app.sessions, scoreboards: app.scoreboards })
+  const users = createUserService({ ...app.deps, sessions: app.sessions })
 
   app.operation(operations.listUsers, async ({ query }) => {
     const { rows, total } = await users.listPage({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })

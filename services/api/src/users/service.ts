@@ -44,7 +44,7 @@ const atRow = async <Result>(index: number, work: () => Promise<Result>): Promis
 
 /** Users as admins manage them. Rules: docs/contract/admin.md#users. */
 export const createUserService = (deps: UserServiceDeps, random: Random = cryptoRandom) => {
-  const { db, passwords, clock, sessions, scoreboards } = deps
+  const { db, passwords, clock, sessions } = deps
   const users = userRepository(db)
   const files = createFileService(deps)
   const teams = createTeamService(deps)
@@ -137,12 +137,10 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
         return result
       })
       if (effect !== 'none') sessions.announceEnd(id)
-      if (change.userName != null) for (const gameId of await scoreboards.listGamesOf(id)) scoreboards.markStale(gameId)
     },
 
     /** @throws Problem `user.unknown`, `user.self`, `user.captain` */
     async delete(actor: SessionUser, id: string): Promise<void> {
-      const gameIds = await scoreboards.listGamesOf(id)
       const avatarHash = await db.transaction(async (transaction) => {
         const repository = userRepository(transaction)
         const user = await lock(transaction, id)
@@ -153,7 +151,6 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
         return user.avatarHash
       })
       sessions.announceEnd(id)
-      for (const gameId of gameIds) scoreboards.markStale(gameId)
       await files.sweep([avatarHash])
     },
 
@@ -199,7 +196,6 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
         return changed
       })
       for (const id of new Set(overwritten)) sessions.announceEnd(id)
-      for (const gameId of await scoreboards.listGamesOf(...overwritten)) scoreboards.markStale(gameId)
     },
   }
 }

@@ -6,7 +6,7 @@ import { createWriteupService } from './service.ts'
 
 /** Writeups of players and their collection by admins. Rules: docs/contract/games-and-joining.md#writeups. */
 export const writeupRoutes: FastifyPluginAsync = async (app) => {
-  const writeups = createWriteupService({ ...app.deps, scoreboards: app.scoreboards, players: app.players })
+  const writeups = createWriteupService({ ...app.deps, players: app.players })
 
   app.operation(operations.getWriteup, async ({ user, params }) => writeups.getState(params.id, user.id))
 

@@ -279,19 +279,20 @@ export const ownOperations = {
     response: TestReport,
     errors: [401, 403, 404, 429, 500],
   }),
-  getScoreboardChanges: operation({
+  getScoreboardRows: operation({
     tag: 'Game',
     method: 'GET',
-    path: '/api/game/{id}/scoreboard/changes',
+    path: '/api/game/{id}/scoreboard/rows',
     access: 'anonymous',
-    summary: 'Changes of a scoreboard',
-    description: 'New solves with their consequences, for clients that have an earlier version of the scoreboard.',
+    summary: 'Changed rows of a scoreboard',
+    description: 'Rows that changed after a version of the scoreboard, with the present values of all challenges.',
     params: Type.Object({ id: Id }),
     query: Type.Object({
       since: Type.String({
         ...notEmpty,
         maxLength: InputLimits.boardVersionMaxLength,
-        description: 'Version of the known board: header `X-Board-Version` of the scoreboard, or `version` of its last changes.',
+        description:
+          'Version of the known board: header `X-Board-Version` of the scoreboard, or `version` of the last answer of this call.',
       }),
     }),
     response: BoardChanges,

@@ -212,11 +212,7 @@ export const solves = pgTable(
       .references(() => submissions.id, { onDelete: 'cascade' }),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     solvedAt: instant('solved_at').notNull(),
-    /**
-     * Version of the game's scoreboard that this solve produced, alone or with concurrent solves. Versions follow the order of
-     * commits, so they identify the solves that are new to a board. 0 if the solve was written another way and the board change
-     * was published separately.
-     */
+    /** Unused since the change feed announces changes of boards (migration 25). The index still finds the solves of a game. */
     boardVersion: bigint('board_version', { mode: 'number' }).notNull().default(0),
   },
   (table) => [

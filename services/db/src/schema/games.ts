@@ -106,11 +106,7 @@ export const participationMembers = pgTable(
   ],
 )
 
-/**
- * Version of each game's scoreboard: the number of changes to its data. Every api process compares it with the version of its
- * cached board, so that no process shows a stale board for long. A game without a row has version 0. A solve stores the version
- * that it produced; a version without a solve is another kind of change.
- */
+/** Unused since the change feed announces changes of boards (migration 25). The previous version still writes it during an upgrade. */
 export const scoreboardVersions = pgTable('scoreboard_versions', {
   gameId: integer('game_id')
     .primaryKey()
@@ -118,7 +114,7 @@ export const scoreboardVersions = pgTable('scoreboard_versions', {
   version: bigint('version', { mode: 'number' }).notNull(),
 })
 
-/** Games with stored final standings, and the version of the scoreboard at that time. */
+/** Games whose final standings are stored, with the position of their scoreboard in the change feed (ADR 24). */
 export const finalBoards = pgTable('final_boards', {
   gameId: integer('game_id')
     .primaryKey()

@@ -54,7 +54,9 @@ const board: Scoreboard = {
   challengeCount: 1,
 }
 
-const nothing: BoardChanges = { version: 'v2', whole: false, updateTimeUtc: inHours(-1), challenges: [], solves: [], ties: [] }
+const nothing: BoardChanges = {
+  ...{ version: 'v2', whole: false, updateTimeUtc: inHours(-1), teams: [], removed: [], challenges: [], ties: [] },
+}
 const visitor = { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } }
 const open = (answers: Parameters<typeof answering>[0], query = '') => {
   const asked = answering({ 'GET /api/account/profile': visitor, 'GET /api/game/3': { body: game(-2, 2) }, ...answers })
@@ -102,10 +104,10 @@ describe('a large board', () => {
   it('is asked for once where there are no more teams than these', async () => {
     const { asked } = await open({
       'GET /api/game/3/scoreboard/leading': { body: { ...board, teamCount: 3 }, headers: { 'X-Board-Version': 'v1' } },
-      'GET /api/game/3/scoreboard/changes': { body: { ...nothing, version: 'v1' } },
+      'GET /api/game/3/scoreboard/rows': { body: { ...nothing, version: 'v1' } },
     })
     await screen.findByText('3 teams')
-    await waitFor(() => expect(asked.some(({ address }) => address.endsWith('/scoreboard/changes?since=v1'))).toBe(true))
+    await waitFor(() => expect(asked.some(({ address }) => address.endsWith('/scoreboard/rows?since=v1'))).toBe(true))
     expect(asked.filter(({ address }) => address === '/api/game/3/scoreboard')).toEqual([])
   })
 })

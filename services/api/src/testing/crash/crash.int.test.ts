@@ -43,9 +43,10 @@ test('whatever was acknowledged is there once after kill -9 at any moment, and n
   const gameId = world.game.id
 
   // The board that is served is the one that the submissions give.
-  const facts = (await loadGameFacts(database.db, gameId, new Date()))!
+  const facts = (await database.db.reader.snapshot((at) => loadGameFacts(at, gameId)))!
   const recomputed = naiveScoreboard({
     ...facts,
+    updatedAt: new Date(),
     solves: firsts.map((first) => ({
       submissionId: first.id,
       participationId: first.participation_id,

@@ -208,7 +208,7 @@ const expectations: Record<CallName, Expectation> = {
   getGame: { own: anyone, foreign: anyone },
   listNotices: { own: anyone, foreign: anyone },
   getScoreboard: { own: anyone, foreign: anyone },
-  getScoreboardChanges: { own: anyone, foreign: anyone },
+  getScoreboardRows: { own: anyone, foreign: anyone },
   getLeadingBoard: { own: anyone, foreign: anyone },
   getChallengeSolvers: { own: anyone, foreign: anyone },
   listChallengeMarks: { own: anyone, foreign: anyone },

@@ -1,7 +1,7 @@
 import type { TestApp } from '../app.ts'
 
 /** Each request may leave its trace in these (visits, failed log-ins), or a success of before writes to them a moment later. */
-const background = ['sessions', 'login_failures', 'scoreboard_versions']
+const background = ['sessions', 'login_failures']
 const withoutVisits = `to_jsonb(t) - '{last_visited_at,last_address}'::text[]`
 
 /**

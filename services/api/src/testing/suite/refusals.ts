@@ -42,7 +42,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
   logOut: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
   searchUsers: { 400: { spoil: () => ({}) } },
   searchTeams: { 400: { spoil: () => ({}) } },
-  getScoreboardChanges: { 400: { spoil: (good) => ({ ...good, query: {} }) } },
+  getScoreboardRows: { 400: { spoil: (good) => ({ ...good, query: {} }) } },
   uploadFiles: {
     400: {
       spoil: (good, _world, { deps }) => ({

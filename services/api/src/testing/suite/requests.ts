@@ -288,7 +288,7 @@ const requests: Record<CallName, Builder> = {
   listChallengeMarks: ofGame,
   getLeadingBoard: ofGame,
   getChallengeSolvers: ofChallenge,
-  getScoreboardChanges: ({ gameId }) => ({ params: { id: gameId }, query: { since: '1.1.abcdefghijkl' } }),
+  getScoreboardRows: ({ gameId }) => ({ params: { id: gameId }, query: { since: '1' } }),
   downloadScoreboard: ofGame,
   downloadSubmissions: ofGame,
   getWriteup: ofGame,

@@ -1,0 +1,123 @@
+import type { BoardChanges } from '@capstan/contract/board-changes'
+import { followBoardChanges, tiesOf } from '@capstan/contract/board-rules'
+import { Limits } from '@capstan/contract/limits'
+import type { Scoreboard } from '@capstan/contract/scoreboard'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { buildScoreboard, type RankedSolve, type ScoreboardFacts, solversOf } from './ranking.ts'
+import { aChallenge, aParticipation, atTime, someFacts } from './testing/facts.ts'
+
+/** More with `CAPSTAN_PROPERTY_RUNS`. */
+const numRuns = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 500)
+const teams = 9
+const challenges = Array.from({ length: 4 }, (_, index) =>
+  aChallenge(index + 1, { category: index % 2 ? 'Pwn' : 'Web', difficulty: 1 + index }),
+)
+
+/** Everything that one team can have. Times are few, so that ties and solves after the end are common. */
+const aTeam = fc.record({
+  isAccepted: fc.boolean(),
+  division: fc.constantFrom(null, 'Open', '7'),
+  awarded: fc.constantFrom(0, 0, -30),
+  bio: fc.constantFrom(null, 'ü "quoted"'),
+  solves: fc.uniqueArray(
+    fc.record({
+      challengeId: fc.integer({ min: 1, max: challenges.length }),
+      minute: fc.integer({ min: -4, max: 1 }),
+      userName: fc.constantFrom(null, 'ann', 'bob "the ü"'),
+    }),
+    { selector: ({ challengeId }) => challengeId, maxLength: challenges.length },
+  ),
+})
+type Team = typeof aTeam extends fc.Arbitrary<infer T> ? T : never
+
+const factsOf = (list: readonly Team[], minutesLater: number): ScoreboardFacts => ({
+  ...someFacts({
+    challenges,
+    participations: list.map(({ isAccepted, division, awarded, bio }, index) => {
+      const participation = aParticipation(index + 1, { division, awarded, status: isAccepted ? 'Accepted' : 'Suspended' })
+      return { ...participation, team: { ...participation.team, bio } }
+    }),
+  }),
+  solves: list.flatMap(({ solves }, index) =>
+    solves.map(
+      ({ challengeId, minute, userName }): RankedSolve => ({
+        ...{ challengeId, userName, participationId: index + 1, submissionId: (index * 7) % 9 },
+        submittedAt: new Date(atTime('12:00').getTime() + minute * 60_000),
+      }),
+    ),
+  ),
+  updatedAt: new Date(atTime('11:00').getTime() + minutesLater * 60_000),
+})
+
+/** What a server sends to a client that knows the earlier board. */
+const changesOf = (board: Scoreboard, changed: ReadonlySet<number>): BoardChanges => {
+  const present = new Set(board.items.map(({ id }) => id))
+  return {
+    ...{ version: '2', whole: false, updateTimeUtc: board.updateTimeUtc },
+    teams: board.items.filter(({ id }) => changed.has(id)),
+    removed: [...changed].filter((id) => !present.has(id)),
+    challenges: Object.values(board.challenges)
+      .flat()
+      .map(({ id, score, solved, bloods }) => ({ id, score, solved, bloods: bloods.map((blood) => blood.id) })),
+    ties: tiesOf(board.items),
+  }
+}
+
+const someTeams = fc.array(aTeam, { minLength: teams, maxLength: teams, size: 'max' })
+
+test('a board with the changed rows put into it is the board built from everything', () => {
+  fc.assert(
+    fc.property(someTeams, someTeams, fc.array(fc.boolean(), { minLength: teams, maxLength: teams }), (before, after, mask) => {
+      const later = before.map((team, index) => (mask[index] ? after[index]! : team))
+      const [earlier, facts] = [factsOf(before, 0), factsOf(later, 1)]
+      const known = buildScoreboard(earlier)
+      const json = JSON.stringify(known)
+      const board = buildScoreboard(facts)
+      const changed = new Set(facts.participations.filter((_, index) => mask[index]).map(({ team }) => team.id))
+      const changes = JSON.parse(JSON.stringify(changesOf(board, changed))) as BoardChanges
+      const followed = followBoardChanges(known, changes)
+      expect(JSON.stringify(followed)).toBe(JSON.stringify(board))
+      // A second delivery changes nothing, and the known board stays as it was.
+      expect(JSON.stringify(followBoardChanges(followed, changes))).toBe(JSON.stringify(board))
+      expect(JSON.stringify(known)).toBe(json)
+    }),
+    { numRuns },
+  )
+})
+
+test('rows that stay equal stay the same objects', () => {
+  const known = buildScoreboard(
+    factsOf(
+      Array.from({ length: 3 }, () => ({ ...quiet })),
+      0,
+    ),
+  )
+  const board = buildScoreboard(factsOf([quiet, { ...quiet, bio: 'ü "quoted"' }, quiet], 1))
+  const { items } = followBoardChanges(known, changesOf(board, new Set([board.items[1]!.id])))
+  expect(items.map((team, index) => team === known.items[index])).toEqual([true, false, true])
+})
+
+const quiet: Team = { isAccepted: true, division: null, awarded: 0, bio: null, solves: [] }
+
+test('solvers of a challenge are those on the board, the latest first', () => {
+  fc.assert(
+    fc.property(someTeams, (list) => {
+      const board = buildScoreboard(factsOf(list, 0))
+      const found = solversOf(board)
+      for (const { id, solved } of Object.values(board.challenges).flat()) {
+        const all = board.items.flatMap(({ id: teamId, name, avatar, solvedChallenges }) =>
+          solvedChallenges.flatMap((one) =>
+            one.id === id ? [{ id: teamId, name, avatar, type: one.type, time: one.time }] : [],
+          ),
+        )
+        const { count, latest = [] } = found.get(id) ?? {}
+        expect(count).toBe(solved)
+        expect(all).toEqual(expect.arrayContaining(latest))
+        const times = all.map(({ time }) => time).sort((one, other) => other.localeCompare(one))
+        expect(latest.map(({ time }) => time)).toEqual(times.slice(0, Limits.latestSolvers))
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
