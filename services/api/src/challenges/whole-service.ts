@@ -116,7 +116,7 @@ const sameFile = (left: ChallengeFileRef | null, right: ChallengeFileRef | null)
 
 /** Whole challenges in one call. Rules: docs/contract/challenges.md#whole-challenges. */
 export const createWholeChallengeService = (deps: GameServiceDeps) => {
-  const { db, clock, config, scoreboards } = deps
+  const { db, clock, config } = deps
   const { choices } = config.instances
   const games = createGameService(deps)
   const files = createFileService(deps)
@@ -237,7 +237,6 @@ export const createWholeChallengeService = (deps: GameServiceDeps) => {
         await also?.(transaction)
         return result
       })
-      scoreboards.markStale(gameId)
       await endings.announce(ended)
       await notices.announce(gameId, written)
       await files.sweep(hashes)
