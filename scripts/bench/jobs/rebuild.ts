@@ -67,7 +67,7 @@ export const rebuildJob: Job = {
       let asked = 0
       for (;;) {
         await delay(100)
-        const { body } = await readAnswer(api.port, `${board}/changes?since=${version}`)
+        const { body } = await readAnswer(api.port, `${board}/rows?since=${version}`)
         asked += 1
         const changes = JSON.parse(body) as { version: string; whole: boolean }
         if (untilNew ? changes.version !== version : performance.now() - startedAtMs > quietMs) {
