@@ -24,7 +24,7 @@ const hasBounds = (file: string): boolean =>
 
 /** Files that repeat something, and why. */
 const allowed: Readonly<Record<string, string>> = {
-  'services/api/src/scoring/testing/naive-scoreboard.ts': 'works the board out in a way of its own, to compare',
+  'services/api/src/rules/scoring/testing/naive-scoreboard.ts': 'works the board out in a way of its own, to compare',
   'e2e/challenges/poster.ts': 'draws light, not points',
   'services/gateway/src/proxy/frames.ts': 'lengths in the header of a WebSocket frame',
   'services/challenge-instance/src/definition.ts': 'generated from the definition of the cluster’s objects',

@@ -1,5 +1,5 @@
-import { createGameKeys } from '@capstan/api/signing/game-keys'
-import { cryptoRandom } from '@capstan/api/signing/random'
+import { createGameKeys } from '@capstan/api/rules/signing/game-keys'
+import { cryptoRandom } from '@capstan/api/rules/signing/random'
 import type { BenchDatabase } from './bench.ts'
 
 /** Another game of the same teams, for what needs one that is played otherwise. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { zipOf } from '@capstan/api/archives/testing/zip'
+import { zipOf } from '@capstan/api/challenges/archives/testing/zip'
 import { startTestApp, type TestApp, type TestClient } from '@capstan/api/testing/app'
 import { signIn } from '@capstan/api/testing/factories'
 import { aGame } from '@capstan/api/testing/organizing-factories'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { defaultSettings } from '@capstan/api/settings/defaults'
+import { defaultSettings } from '@capstan/api/server/settings/defaults'
 import { plainLeet, wideLeet } from '@capstan/contract/flag-templates/leet'
 import * as limits from '@capstan/contract/limits'
 import type { Operation } from '@capstan/contract/operation'

@@ -2,7 +2,7 @@
 // An uncaught failure ends the process, as it does in production. Forked by sequences.int.test.ts with the settings of an api, and the folder of the pages as its argument.
 import type { AddressInfo, Server } from 'node:net'
 import process from 'node:process'
-import { readConfig } from '@capstan/api/config'
+import { readConfig } from '@capstan/api/server/config'
 import { startApi } from '@capstan/api/start-api'
 import type { RouteTarget } from '@capstan/contract/gateway-backend'
 import { GatewayLimits } from '@capstan/contract/limits'

@@ -187,7 +187,7 @@ export const rules: Rules = {
       places: [
         { files: programs, why: 'Here processes start.' },
         {
-          files: ['services/api/src/instances/{process-runtime,container/engine}.ts', 'services/db/src/embedded.ts'],
+          files: ['services/api/src/instances/lifecycle/{process-runtime,container/engine}.ts', 'services/db/src/embedded.ts'],
           why: 'The programs that they start need PATH and the like; no setting is read.',
         },
       ],
@@ -198,7 +198,7 @@ export const rules: Rules = {
       places: [
         { files: programs, why: 'Here processes start.' },
         {
-          files: ['services/api/src/http/clock.ts', 'services/kubernetes/src/clock.ts', 'web/src/lib/clock.ts'],
+          files: ['services/api/src/server/http/clock.ts', 'services/kubernetes/src/clock.ts', 'web/src/lib/clock.ts'],
           why: 'The clocks that are given to others.',
         },
         { files: ['services/gateway/src/gateway.ts'], why: 'It puts the gateway together and passes its clock on.' },
@@ -216,7 +216,7 @@ export const rules: Rules = {
         },
         {
           files: [
-            'services/api/src/instances/{container-runtime,process-runtime,process/usage,kubernetes/*}.ts',
+            'services/api/src/instances/lifecycle/{container-runtime,process-runtime,process/usage,kubernetes/*}.ts',
             'services/kubernetes/src/access.ts',
           ],
           why: 'They count how long a program takes to start and how old a token is.',
@@ -248,9 +248,9 @@ export const rules: Rules = {
         {
           files: [
             'services/api/src/{accounts/hash-threads,archives/reading-thread,scoreboard/board-thread,scoreboard/board-thread-main}.ts',
-            'services/api/src/files/decoder/*.ts',
-            'services/api/src/instances/{tcp-probe,line-reader,process-runtime,container/engine}.ts',
-            'services/api/src/captures/recorder.ts',
+            'services/api/src/server/files/decoder/*.ts',
+            'services/api/src/instances/lifecycle/{tcp-probe,line-reader,process-runtime,container/engine}.ts',
+            'services/api/src/instances/captures/recorder.ts',
           ],
           why: 'Threads, child processes and connections that the api opens itself.',
         },
@@ -259,7 +259,7 @@ export const rules: Rules = {
     {
       reading: 'platform log',
       why: 'Lines about people are written by the `record` of their call, those about the platform by `recordSystem`.',
-      places: [{ files: ['services/api/src/logs/**'], why: 'Here the lines are put together.' }],
+      places: [{ files: ['services/api/src/server/logs/**'], why: 'Here the lines are put together.' }],
     },
   ],
 }

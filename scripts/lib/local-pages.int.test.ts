@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createSettingsService } from '@capstan/api/settings/service'
+import { createSettingsService } from '@capstan/api/server/settings/service'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildLocalPages } from './local-pages.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { createSettingsService } from '@capstan/api/settings/service'
+import { createSettingsService } from '@capstan/api/server/settings/service'
 import type { RunningApi } from '@capstan/api/start-api'
 import { problemAnswer } from '@capstan/contract/server-texts'
 import { ignoreBodies, pagesPlugin } from '@capstan/pages/pages'

@@ -1,4 +1,4 @@
-import { apiSettings } from '@capstan/api/settings'
+import { apiSettings } from '@capstan/api/server/process-settings'
 import { gatewaySettings, liveCheckSettings } from '@capstan/gateway/settings'
 import { doctorSettings } from '@capstan/operator/doctor/settings'
 import { operatorSettings } from '@capstan/operator/settings'

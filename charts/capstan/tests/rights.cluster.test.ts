@@ -10,9 +10,9 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../operator/src/config.ts'
 import { createOperator } from '../../../operator/src/operator.ts'
 import { createTestCluster, echoImage, eventually, type TestCluster } from '../../../operator/src/testing/cluster.ts'
-import { createKubernetesRuntime } from '../../../services/api/src/instances/kubernetes-runtime.ts'
-import { anInstanceSpec } from '../../../services/api/src/instances/testing/instance-spec.ts'
-import { aKubernetesSettings } from '../../../services/api/src/instances/testing/kubernetes-settings.ts'
+import { createKubernetesRuntime } from '../../../services/api/src/instances/lifecycle/kubernetes-runtime.ts'
+import { anInstanceSpec } from '../../../services/api/src/instances/lifecycle/testing/instance-spec.ts'
+import { aKubernetesSettings } from '../../../services/api/src/instances/lifecycle/testing/kubernetes-settings.ts'
 import { environment, find, type Manifest, render } from './render.ts'
 
 /** One verb on one resource, as a role of the chart grants it. */

@@ -1,4 +1,4 @@
-import { createPasswords } from '@capstan/api/accounts/password'
+import { createPasswords } from '@capstan/api/people/accounts/password'
 import { answerOrders } from '../worker.ts'
 
 export interface VerifyOrder {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { TestApp } from '@capstan/api/testing/app'
 import { aUser } from '@capstan/api/testing/factories'
 // For what it adds to the type of an app.
-import type {} from '@capstan/api/tokens/plugin'
+import type {} from '@capstan/api/server/tokens/plugin'
 import { run } from '@capstan/cli/run'
 import type { ApiTokenCreate } from '@capstan/contract/tokens'
 

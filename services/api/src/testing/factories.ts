@@ -3,9 +3,9 @@ import type { Role } from '@capstan/contract/common'
 import type { Database } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
-import { sessionRepository } from '../sessions/repository.ts'
-import { plainCookieName } from '../sessions/session-cookie.ts'
-import { createSessionToken, hashToken } from '../sessions/session-token.ts'
+import { sessionRepository } from '../server/sessions/repository.ts'
+import { plainCookieName } from '../server/sessions/session-cookie.ts'
+import { createSessionToken, hashToken } from '../server/sessions/session-token.ts'
 import { createClient, type TestApp } from './app.ts'
 
 let serial = 0

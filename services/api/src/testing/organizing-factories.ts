@@ -7,8 +7,8 @@ import { captures, instances } from '@capstan/db/schema/instances'
 import { events, notices } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
 import { eq } from 'drizzle-orm'
-import { createGameKeys } from '../signing/game-keys.ts'
-import { cryptoRandom } from '../signing/random.ts'
+import { createGameKeys } from '../rules/signing/game-keys.ts'
+import { cryptoRandom } from '../rules/signing/random.ts'
 import { aTeam } from './factories.ts'
 
 const hourMs = 3600_000

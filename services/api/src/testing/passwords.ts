@@ -1,4 +1,4 @@
-import { createPasswords } from '../accounts/password.ts'
+import { createPasswords } from '../people/accounts/password.ts'
 
 /**
  * Of all tests of a process. Nobody plays: beside tests that take all processors a thread that steps back waits a second for each

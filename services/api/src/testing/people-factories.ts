@@ -1,8 +1,8 @@
 import type { AccountPolicy } from '@capstan/contract/settings'
 import type { Database } from '@capstan/db/client'
 import { platformSettings } from '@capstan/db/schema/platform'
-import type { Mail } from '../mail/mailer.ts'
-import { createMailQueue } from '../mail/queue.ts'
+import type { Mail } from '../server/mail/mailer.ts'
+import { createMailQueue } from '../server/mail/queue.ts'
 import { createClient, type TestApp } from './app.ts'
 
 /** Sets the account policy; what is not given is the default. */

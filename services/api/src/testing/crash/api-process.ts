@@ -2,7 +2,7 @@
 import process from 'node:process'
 import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../server/config.ts'
 import { startApi } from '../../start-api.ts'
 import { createHostedRuntime } from './hosted-runtime.ts'
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { InstanceSpec, ObservedInstance } from '../../instances/runtime.ts'
+import type { InstanceSpec, ObservedInstance } from '../../instances/lifecycle/runtime.ts'
 
 /** What an api process asks of the host of its instances; each request is answered by its number. */
 export type HostRequest =

@@ -1,5 +1,5 @@
 import process from 'node:process'
-import type { InstanceRuntime, ObservedInstance } from '../../instances/runtime.ts'
+import type { InstanceRuntime, ObservedInstance } from '../../instances/lifecycle/runtime.ts'
 import type { HostMessage, HostRequest } from './host.ts'
 
 type Wish = HostRequest extends infer Each ? (Each extends HostRequest ? Omit<Each, 'request'> : never) : never

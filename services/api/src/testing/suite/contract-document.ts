@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
-import { getHashSalt } from '../../games/edit-routes.ts'
-import { describeApi } from '../../openapi/describe.ts'
-import { plainCookieName } from '../../sessions/session-cookie.ts'
+import { getHashSalt } from '../../games/editing/edit-routes.ts'
+import { describeApi } from '../../server/openapi/describe.ts'
+import { plainCookieName } from '../../server/sessions/session-cookie.ts'
 import type { CallInput } from './requests.ts'
 
 type Json = Record<string, unknown>

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BlobStore } from '../../server/files/blob-store.ts'
+import { aChallengeRow, aUserRow, settingsOf } from '../imports/testing/ctfd-export.ts'
+import { createMemoryBlobStore, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aGame } from '../../testing/organizing-factories.ts'
+import { countAllRows } from './testing/everything.ts'
+import { hostileArchives } from './testing/hostile.ts'
+import { type RawEntry, rawZip } from './testing/raw-zip.ts'
+import { ownText, packageTexts } from './testing/zip.ts'
+
+let context: TestApp
+let admin: TestClient
+let gameId: number
+const blobs: BlobStore & { readonly contents: Map<string, Buffer> } = createMemoryBlobStore()
+beforeAll(async () => {
+  context = await startTestApp({ deps: { blobs } })
+  admin = (await signIn(context, 'Admin')).client
+  gameId = (await aGame(context.db)).id
+})
+afterAll(() => context.close())
+
+const everything = async () => ({ rows: await countAllRows(context.sql), blobs: [...blobs.contents.keys()] })
+
+const table = (rows: readonly object[]): string => JSON.stringify({ count: rows.length, results: rows, meta: {} })
+const content = 'the task'
+const hash = createHash('sha256').update(content).digest('hex')
+
+/** What each call takes, and the file in it that becomes an attachment. */
+const kinds = {
+  'an export of CTFd': {
+    call: () => '/api/admin/imports/ctfd',
+    attached: 'uploads/a/task.txt',
+    texts: {
+      'db/config.json': table(settingsOf('users')),
+      'db/users.json': table([aUserRow(1)]),
+      'db/challenges.json': table([aChallengeRow(1)]),
+      'db/files.json': table([{ id: 1, type: 'challenge', challenge_id: 1, location: 'a/task.txt' }]),
+    },
+  },
+  'challenges as files': {
+    call: () => `/api/edit/games/${gameId}/challenges/import`,
+    attached: 'a/task.txt',
+    texts: { 'a/capstan.yaml': ownText('A', 'attachments: [{ file: task.txt }]') },
+  },
+  'the package of a game': {
+    call: () => '/api/edit/games/import',
+    attached: `files/${hash}`,
+    texts: packageTexts({}, { attachment: { type: 'Local', hash, fileName: 'task.txt' } }),
+  },
+} as const
+
+/** All calls have one reader, whose own test reads all of them: each call shows every sixth, and no two calls the same. */
+const step = 6
+
+describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, place] as const))('%s', (_, kind, place) => {
+  const { call, attached, texts } = kind
+  const sound: RawEntry[] = [
+    ...Object.entries(texts).map(([name, text]) => ({ name, content: text })),
+    { name: attached, content },
+  ]
+  const send = (zip: Buffer) => admin.upload('POST', call(), [{ field: 'file', name: 'a.zip', content: zip }])
+
+  const archives = hostileArchives(sound, attached).filter((_archive, index) => index % step === place)
+
+  test.each(archives)('with %s is refused in a sentence, and nothing is written', async (_what, zip, why) => {
+    const before = await everything()
+    const response = await send(zip())
+    const { code, detail } = response.json()
+    expect([response.statusCode, code]).toEqual([400, 'import.archive'])
+    expect(detail).toMatch(why)
+    expect(detail).toMatch(/^[^\p{Cc}]{10,400}\.$/u)
+    expect(await everything()).toEqual(before)
+  })
+
+  test('inside of another archive is not looked for', async () => {
+    const before = await everything()
+    const nested = rawZip([
+      { name: 'inner.zip', content: rawZip([{ name: 'zeros', content: Buffer.alloc(1024 ** 2), isDeflated: true }]) },
+    ])
+    const response = await send(nested)
+    expect([response.statusCode, response.json().code]).toEqual([400, 'import.archive'])
+    expect(await everything()).toEqual(before)
+  })
+
+  test('is taken without any of that', async () => {
+    expect((await send(rawZip(sound))).statusCode).toBe(200)
+  })
+})

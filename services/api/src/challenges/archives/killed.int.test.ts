@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createTestDatabase } from '@capstan/db/testing/test-database'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aChallengeRow, aUserRow, settingsOf, zipExport } from '../imports/testing/ctfd-export.ts'
+import { createCrashingPlatform } from '../../testing/crash/platform.ts'
+import { aSession, aUser } from '../../testing/factories.ts'
+import { aGame } from '../../testing/organizing-factories.ts'
+import { countAllRows, listAllFiles } from './testing/everything.ts'
+import { ownText, packageOf, zipOf } from './testing/zip.ts'
+
+/** True if each kind is also killed at its first table (CONTRIBUTING, "Short and full runs"). */
+const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let platform: ReturnType<typeof createCrashingPlatform>
+let cookie: string
+let gameId: number
+let origin: string
+const folder = mkdtempSync(path.join(tmpdir(), 'capstan-killed-'))
+const [blobs, temporary] = [path.join(folder, 'blobs'), path.join(folder, 'tmp')]
+beforeAll(async () => {
+  mkdirSync(temporary)
+  database = await createTestDatabase()
+  platform = createCrashingPlatform(database.url, undefined, { CAPSTAN_BLOB_FOLDER: blobs, TMPDIR: temporary })
+  origin = await platform.start()
+  cookie = await aSession(database.db, (await aUser(database.db, { role: 'Admin' })).id)
+  gameId = (await aGame(database.db)).id
+})
+afterAll(async () => {
+  await platform.kill()
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+/** Another one for each import. */
+const contentOf = (table: string, kind: string): string => `${table} of ${kind}`.replaceAll(' ', '-').slice(0, 15)
+
+/** Rows and files of the whole platform. */
+const everything = async () => ({
+  rows: await countAllRows(database.sql),
+  files: [...listAllFiles(blobs), ...listAllFiles(temporary)],
+})
+
+/** An archive of each kind, with a file that no other has. */
+const kinds = {
+  'an export of CTFd': {
+    call: () => '/api/admin/imports/ctfd',
+    archive: (content: string) =>
+      zipExport(
+        {
+          config: settingsOf('users'),
+          users: [aUserRow(1, { name: content, email: `${content}@example.org` })],
+          challenges: [aChallengeRow(1)],
+          files: [{ id: 1, type: 'challenge', challenge_id: 1, location: 'a/task.txt' }],
+          awards: [{ id: 1, user_id: 1, team_id: null, name: 'x', value: 5, date: '2023-11-15T00:00:00', type: 'standard' }],
+        },
+        { 'a/task.txt': content },
+      ),
+    lastTable: 'awards',
+  },
+  'the package of a game': {
+    call: () => '/api/edit/games/import',
+    archive: (content: string) => {
+      const hash = createHash('sha256').update(content).digest('hex')
+      const attachment = { type: 'Local', hash, fileName: 'task.txt', fileSize: content.length }
+      return packageOf({ title: content }, { attachment }, { [`files/${hash}`]: content })
+    },
+    lastTable: 'flags',
+  },
+  'challenges as files': {
+    call: () => `/api/edit/games/${gameId}/challenges/import`,
+    archive: (content: string) =>
+      zipOf({ 'a/capstan.yaml': ownText(content, 'attachments: [{ file: task.txt }]\n'), 'a/task.txt': content }),
+    lastTable: 'flags',
+  },
+} as const
+
+const send = async (kind: keyof typeof kinds, content: string): Promise<number | 'broken'> => {
+  const body = new FormData()
+  body.append('file', new Blob([new Uint8Array(kinds[kind].archive(content))]), 'a.zip')
+  return fetch(origin + kinds[kind].call(), { method: 'POST', headers: { cookie }, body }).then(
+    ({ status }) => status,
+    () => 'broken' as const,
+  )
+}
+
+/** Lets an import come to the first row of a table, and kills the process there. */
+const killAt = async (table: string, kind: keyof typeof kinds): Promise<void> => {
+  const held = Promise.withResolvers<void>()
+  const holding = database.sql.begin(async (sql) => {
+    await sql`lock table ${sql(table)} in exclusive mode`
+    await held.promise
+  })
+  const sent = send(kind, contentOf(table, kind))
+  const waiting = async () =>
+    (await database.sql`select count(*)::int as n from pg_locks where not granted and relation = ${table}::regclass`)[0]?.n
+  await expect.poll(waiting, { timeout: 60_000 }).toBe(1)
+  await platform.kill()
+  held.resolve()
+  await holding
+  expect(await sent).toBe('broken')
+  // The database notices that nobody waits for it any more.
+  const heldByOthers = async () =>
+    (
+      await database.sql`select count(*)::int as n from pg_locks where relation = 'files'::regclass and pid <> pg_backend_pid()`
+    )[0]?.n
+  await expect.poll(heldByOthers, { timeout: 60_000 }).toBe(0)
+}
+
+/** What was on its way into the store is as old as it is when it is looked for. */
+const letTimePass = (): void => {
+  const daysAgo = new Date(Date.now() - 2 * 24 * 3_600_000)
+  for (const file of listAllFiles(blobs)) if (!file.includes('/files/')) utimesSync(file, daysAgo, daysAgo)
+}
+
+describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
+  test.each([...(isFullRun ? ['files'] : []), kinds[kind].lastTable])(
+    'leaves nothing when the process is killed as it comes to the table %s',
+    async (table) => {
+      const before = await everything()
+      await killAt(table, kind)
+      // Its content was there.
+      expect(listAllFiles(blobs).length).toBe(before.files.length + 1)
+      letTimePass()
+      origin = await platform.start()
+      await expect.poll(everything, { timeout: 60_000 }).toEqual(before)
+    },
+    180_000,
+  )
+
+  test('leaves nothing when the process is killed while it still comes, and can be sent again', async () => {
+    const before = await everything()
+    const archive = kinds[kind].archive(contentOf('again', kind))
+    const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\n\r\n`
+    const sending = request(origin + kinds[kind].call(), {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'multipart/form-data; boundary=x', 'content-length': head.length + archive.length + 9 },
+    })
+    const broken = new Promise((resolve) => sending.on('error', resolve))
+    sending.write(head)
+    await new Promise((resolve) => sending.write(archive.subarray(0, archive.length / 2), resolve))
+    // Another call was answered since: the half of it has arrived.
+    expect((await platform.call('/api/account/profile', cookie)).status).toBe(200)
+    // Its file has no name any more. Between its creation and that, a kill would leave it.
+    const isNameless = () =>
+      platform.listOpenFiles().some((file) => file.includes('capstan-import-') && file.endsWith('(deleted)'))
+    if (process.platform === 'linux') await expect.poll(isNameless).toBe(true)
+    await platform.kill()
+    await broken
+    origin = await platform.start()
+    expect(await everything()).toEqual(before)
+    expect(await send(kind, contentOf('again', kind))).toBe(200)
+    expect((await everything()).files).toHaveLength(before.files.length + 1)
+  })
+})

@@ -1,0 +1,138 @@
+import { challenges, flags } from '@capstan/db/schema/challenges'
+import { games, participations } from '@capstan/db/schema/games'
+import { files } from '@capstan/db/schema/platform'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge, aGame, anAssignment, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
+
+let context: TestApp
+let admin: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+})
+afterAll(() => context.close())
+
+const hash = 'ab'.repeat(32)
+const countOf = async () => (await context.db.select().from(files).where(eq(files.hash, hash)))[0]?.referenceCount
+
+/** A game that was played, with a challenge that has a file, flags and a solve. */
+const aPlayedGame = async () => {
+  const game = await aGame(context.db, { title: 'Quals', divisions: [{ name: 'open', inviteCode: 'let-me-in' }] })
+  await context.db.insert(files).values({ hash, name: 'task.zip', sizeBytes: 3, referenceCount: 1 }).onConflictDoNothing()
+  const challenge = await aChallenge(context.db, {
+    gameId: game.id,
+    title: 'Heap',
+    hints: ['look'],
+    tags: ['heap'],
+    level: 'hard',
+    flags: ['flag{a}', 'flag{b}'],
+  })
+  const url = `/api/edit/games/${game.id}/challenges/${challenge.id}`
+  const set = await admin.post(`${url}/attachment`, { attachmentType: 'Local', fileHash: hash })
+  expect(set.statusCode).toBe(200)
+  const team = await aParticipation(context.db, { gameId: game.id })
+  await anAssignment(context.db, { participationId: team.id, challengeId: challenge.id })
+  await aSubmission(context.db, team, challenge.id, { solve: true })
+  return { game, challenge, url }
+}
+
+test('a copy of a game has what organizers made, hidden and at its own time, and nothing that teams did', async () => {
+  const { game } = await aPlayedGame()
+  const before = (await countOf()) ?? 0
+  const start = '2031-05-01T09:00:00.000Z'
+  const copy = (await admin.post(`/api/edit/games/${game.id}/clone`, { title: ' Finals ', start })).json()
+  expect(copy).toMatchObject({
+    title: 'Finals',
+    hidden: true,
+    start,
+    organizations: ['open'],
+    organizationCodes: { open: 'let-me-in' },
+  })
+  expect(Date.parse(copy.end) - Date.parse(start)).toBe(game.endsAt.getTime() - game.startsAt.getTime())
+  expect(copy.publicKey).not.toBe(game.publicKey)
+  const [challenge, ...more] = await context.db.select().from(challenges).where(eq(challenges.gameId, copy.id))
+  expect(more).toEqual([])
+  expect(challenge).toMatchObject({
+    title: 'Heap',
+    hints: ['look'],
+    tags: ['heap'],
+    level: 'hard',
+    acceptedCount: 0,
+    isEnabled: true,
+  })
+  const copied = await context.db.select().from(flags).where(eq(flags.challengeId, challenge!.id)).orderBy(flags.id)
+  expect(copied.map(({ flag }) => flag)).toEqual(['flag{a}', 'flag{b}'])
+  expect(await context.db.select().from(participations).where(eq(participations.gameId, copy.id))).toEqual([])
+  // The file is stored once and stays when the first game goes.
+  expect(await countOf()).toBe(before + 1)
+  await admin.delete(`/api/edit/games/${game.id}`)
+  expect(await countOf()).toBe(before)
+  expect(context.logLines.map(({ message }) => message)).toContain(`Copied game ${game.id} to game ${copy.id} "Finals"`)
+})
+
+test('a copy of a challenge is disabled and has flags and files of its own', async () => {
+  const { game, challenge, url } = await aPlayedGame()
+  const copy = (await admin.post(`${url}/clone`, { title: 'Heap 2' })).json()
+  expect(copy).toMatchObject({ title: 'Heap 2', isEnabled: false, acceptedCount: 0, hints: ['look'] })
+  expect(copy.flags.map(({ flag }: { flag: string }) => flag)).toEqual(['flag{a}', 'flag{b}'])
+  expect(copy.attachment).toMatchObject({ type: 'Local' })
+  await admin.delete(url)
+  const left = (await admin.get(`/api/edit/games/${game.id}/challenges/${copy.id}`)).json()
+  expect([left.flags.length, left.attachment.url]).toEqual([2, copy.attachment.url])
+  expect(copy.id).not.toBe(challenge.id)
+})
+
+test('a copy is run, reached and solved as its original, secrets too', async () => {
+  const run = {
+    speaks: 'http' as const,
+    isGuarded: true,
+    container: { egress: 'Dns' as const, flag: { variables: [], file: { path: '/flag' } } },
+    containerSecrets: { KEY: 'hidden-value' },
+  }
+  const { id, gameId } = await aChallenge(context.db, { type: 'StaticContainer', flags: ['flag{a}'], ...run })
+  const raw = { isGuarded: false, isRawHttp: true, hasOwnCertificate: true }
+  const url = `/api/edit/games/${gameId}/challenges/${id}`
+  const rules = [
+    { flag: 'flag{b}', kind: 'Caseless' },
+    { flag: 'flag[0-9]', kind: 'Pattern' },
+  ]
+  expect((await admin.post(`${url}/flags/rules`, rules)).statusCode).toBe(200)
+  const kindsOf = async (challengeId: number) =>
+    (await context.db.select().from(flags).where(eq(flags.challengeId, challengeId)).orderBy(flags.id)).map(({ flag, kind }) => [
+      kind,
+      flag,
+    ])
+  const kinds = await kindsOf(id)
+  expect(kinds.map(([kind]) => kind)).toEqual(['Exact', 'Caseless', 'Pattern'])
+
+  const response = await admin.post(`${url}/clone`, { title: 'Again' })
+  expect(response.body).not.toContain('hidden-value')
+  const copyId = response.json().id
+  const rowOf = async (challengeId: number) =>
+    (await context.db.select().from(challenges).where(eq(challenges.id, challengeId)))[0]
+  expect(await rowOf(copyId)).toMatchObject(run)
+  expect(await kindsOf(copyId)).toEqual(kinds)
+
+  await context.db.update(challenges).set(raw).where(eq(challenges.id, id))
+  const game = (await admin.post(`/api/edit/games/${gameId}/clone`, { title: 'Next', start: '2031-05-01T09:00:00.000Z' })).json()
+  const copies = await context.db.select().from(challenges).where(eq(challenges.gameId, game.id)).orderBy(challenges.id)
+  expect(copies).toMatchObject([{ ...run, ...raw }, run])
+  expect(await kindsOf(copies[0]!.id)).toEqual(kinds)
+})
+
+test('nothing is left of a copy that cannot be made', async () => {
+  const { game } = await aPlayedGame()
+  const known = await context.db.$count(games)
+  const late = await admin.post(`/api/edit/games/${game.id}/clone`, { title: 'Never', start: '9999-12-31T23:59:00Z' })
+  expect([late.statusCode, late.json().code]).toEqual([400, 'game.times'])
+  expect((await admin.post('/api/edit/games/999999/clone', { title: 'x', start: '2031-01-01T00:00:00Z' })).json().code).toBe(
+    'game.unknown',
+  )
+  expect((await admin.post(`/api/edit/games/${game.id}/challenges/999999/clone`, { title: 'x' })).json().code).toBe(
+    'challenge.unknown',
+  )
+  expect(await context.db.$count(games)).toBe(known)
+})

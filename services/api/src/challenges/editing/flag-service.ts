@@ -1,0 +1,156 @@
+import { hasFlagList, hasSharedFlags } from '@capstan/contract/challenge'
+import type { FlagInput, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult } from '@capstan/contract/challenges'
+import type { AttachmentInput } from '@capstan/contract/files'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import { createFileService } from '../../server/files/service.ts'
+import { refusePattern } from '../../rules/flags/pattern.ts'
+import { matchesRule } from '../../rules/flags/rules.ts'
+import type { GameServiceDeps } from '../../games/editing/service.ts'
+import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { type AttachmentSource, attachmentSourceOf } from './policy.ts'
+import { type ChallengeRow, challengeRepository } from './repository.ts'
+
+const sourceOf = (input: AttachmentInput): AttachmentSource | undefined => {
+  const source = attachmentSourceOf(input)
+  if (typeof source === 'string') throw new Problem(source)
+  return source
+}
+
+/** Whether a flag can be judged by: a pattern that is one, or a text of at most the length of flags. @throws Problem `flag.pattern`, `request.invalid` */
+export const checkFlag = ({ flag, kind }: FlagRule, path: string): void => {
+  const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
+  if (refusal !== undefined) throw new Problem('flag.pattern', { detail: refusal })
+  if (kind !== 'Pattern' && ([...flag].length > Limits.flagMaxLength || flag.trim() === ''))
+    throw new Problem('request.invalid', { detail: path })
+}
+
+/** Flags and files of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md. */
+export const createFlagService = (deps: GameServiceDeps) => {
+  const { db } = deps
+  const files = createFileService(deps)
+  const endings = createInstanceEndings(deps)
+
+  const lock = async (executor: Executor, gameId: number, id: number): Promise<ChallengeRow> => {
+    const challenge = await challengeRepository(executor).lock(gameId, id)
+    if (!challenge) throw new Problem('challenge.unknown')
+    return challenge
+  }
+
+  /** Stores one attachment per source and lets it refer to its file. @returns their ids in order */
+  const insertAttachments = async (executor: Executor, sources: readonly AttachmentSource[]): Promise<number[]> => {
+    const repository = challengeRepository(executor)
+    const ids = await repository.insertAttachments(sources)
+    const hashes = sources.flatMap((source) => (source.type === 'Local' ? [source.fileHash] : []))
+    await files.confirmUses(executor, hashes)
+    await repository.nameAttachments(ids)
+    return ids
+  }
+
+  return {
+    /**
+     * Adds flags, each with its own file if it brings one.
+     * @throws Problem `challenge.unknown`, `request.parameter` (also for DynamicContainer, which has no list), `file.unknown`
+     */
+    async add(gameId: number, id: number, inputs: readonly FlagInput[]): Promise<void> {
+      const sources = inputs.map(sourceOf)
+      await db.transaction(async (transaction) => {
+        const challenge = await lock(transaction, gameId, id)
+        if (!hasFlagList(challenge.type)) throw new Problem('request.parameter')
+        const given = sources.filter((source) => source !== undefined)
+        const attachmentIds = (await insertAttachments(transaction, given)).values()
+        const rows = inputs.map(({ flag }, index) => ({
+          challengeId: id,
+          flag: flag.trim(),
+          attachmentId: sources[index] === undefined ? null : (attachmentIds.next().value ?? null),
+        }))
+        await challengeRepository(transaction).insertFlags(rows)
+      })
+    },
+
+    /** Flags that are not compared letter by letter. @throws Problem `challenge.unknown` */
+    async listRules(gameId: number, id: number): Promise<FlagRuleEntry[]> {
+      const repository = challengeRepository(db)
+      if (!(await repository.find(gameId, id))) throw new Problem('challenge.unknown')
+      return (await repository.listRules(id)).filter(({ kind }) => kind !== 'Exact')
+    },
+
+    /**
+     * Adds flags of any kind. A pattern is stored as it stands, a text without blanks around it.
+     * @returns those that are not compared letter by letter
+     * @throws Problem `flag.pattern`, `flag.rules`, `flag.rules-many`, `challenge.unknown`
+     */
+    async addRules(gameId: number, id: number, rules: readonly FlagRule[]): Promise<FlagRuleEntry[]> {
+      for (const [index, rule] of rules.entries()) checkFlag(rule, `/${index}/flag`)
+      const entries = await db.transaction(async (transaction) => {
+        const challenge = await lock(transaction, gameId, id)
+        if (!hasSharedFlags(challenge.type)) throw new Problem('flag.rules')
+        const repository = challengeRepository(transaction)
+        const rows = rules.map(({ flag, kind }) => ({ challengeId: id, flag: kind === 'Pattern' ? flag : flag.trim(), kind }))
+        await repository.insertFlags(rows)
+        const kept = (await repository.listRules(id)).filter(({ kind }) => kind !== 'Exact')
+        if (kept.length > Limits.flagRulesMax) throw new Problem('flag.rules-many')
+        return kept
+      })
+      return entries
+    },
+
+    /** Which flags an answer is right for. Stores nothing. @throws Problem `challenge.unknown`, `flag.rules`, `flag.pattern` */
+    async try(gameId: number, id: number, { answer, draft }: FlagTrial): Promise<FlagTrialResult> {
+      const repository = challengeRepository(db)
+      const challenge = await repository.find(gameId, id)
+      if (!challenge) throw new Problem('challenge.unknown')
+      if (!hasSharedFlags(challenge.type)) throw new Problem('flag.rules')
+      if (draft) checkFlag(draft, '/draft/flag')
+      const given = answer.trim().toWellFormed()
+      const flags = await repository.listRules(id)
+      return {
+        matches: flags.filter((flag) => matchesRule(flag, given)).map((flag) => flag.id),
+        draftMatches: draft ? matchesRule(draft.kind === 'Pattern' ? draft : { ...draft, flag: draft.flag.trim() }, given) : null,
+      }
+    },
+
+    /** Deletes a flag and its file; without its last flag a challenge is disabled. @throws Problem `challenge.unknown` */
+    async delete(gameId: number, id: number, flagId: number): Promise<'Success' | 'NotFound'> {
+      const left = await db.transaction(async (transaction) => {
+        const repository = challengeRepository(transaction)
+        const challenge = await lock(transaction, gameId, id)
+        const flag = await repository.deleteFlag(id, flagId)
+        if (!flag) return undefined
+        const hashes = flag.attachmentId === null ? [] : await repository.deleteAttachments([flag.attachmentId])
+        await files.release(transaction, hashes)
+        const isOver = challenge.isEnabled && hasFlagList(challenge.type) && (await repository.countFlags(id)) === 0
+        if (isOver) await repository.update(id, { isEnabled: false })
+        const ended = isOver ? await endings.end(transaction, { challengeId: id, teamsOnly: true }) : []
+        return { hashes, ended }
+      })
+      if (!left) return 'NotFound'
+      await endings.announce(left.ended)
+      await files.sweep(left.hashes)
+      return 'Success'
+    },
+
+    /**
+     * Sets or, with type None, removes the file that all teams get; the old one is released.
+     * @throws Problem `challenge.unknown`, `challenge.attachment`, `request.parameter`, `file.unknown`
+     */
+    async setAttachment(gameId: number, id: number, input: AttachmentInput): Promise<void> {
+      const source = sourceOf(input)
+      const hashes = await db.transaction(async (transaction) => {
+        const repository = challengeRepository(transaction)
+        const challenge = await lock(transaction, gameId, id)
+        if (challenge.type === 'DynamicAttachment') throw new Problem('challenge.attachment')
+        // The new use first: the old one may be the only other of the same file.
+        const [attachmentId] = source ? await insertAttachments(transaction, [source]) : []
+        await repository.update(id, { attachmentId: attachmentId ?? null })
+        const replaced = challenge.attachmentId === null ? [] : await repository.deleteAttachments([challenge.attachmentId])
+        await files.release(transaction, replaced)
+        return replaced
+      })
+      await files.sweep(hashes)
+    },
+  }
+}
+
+export type FlagService = ReturnType<typeof createFlagService>

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { attachmentSourceOf, noticesOfEdit, refuseUpdate } from './policy.ts'
+
+describe('an edit of a challenge', () => {
+  test.each([
+    ['StaticAttachment', 0, { isEnabled: true }, 'challenge.no-flag'],
+    ['StaticContainer', 0, { isEnabled: true }, 'challenge.no-flag'],
+    ['DynamicAttachment', 0, { isEnabled: true }, 'challenge.no-flag'],
+    ['DynamicContainer', 0, { isEnabled: true }, undefined],
+    ['StaticAttachment', 1, { isEnabled: true }, undefined],
+    ['StaticAttachment', 0, { isEnabled: false }, undefined],
+    ['StaticAttachment', 1, { enableTrafficCapture: true }, 'challenge.capture'],
+    ['DynamicAttachment', 1, { enableTrafficCapture: true }, 'challenge.capture'],
+    ['StaticAttachment', 1, { enableTrafficCapture: false }, undefined],
+    ['StaticContainer', 1, { enableTrafficCapture: true }, undefined],
+    ['DynamicContainer', 0, { enableTrafficCapture: true }, undefined],
+    ['DynamicContainer', 0, { flagTemplate: 'flag{abc}' }, 'flag.template-weak'],
+    ['DynamicContainer', 0, { flagTemplate: 'flag{[GUID]}' }, undefined],
+    ['DynamicContainer', 0, { flagTemplate: ' ' }, undefined],
+    ['DynamicContainer', 0, { flagTemplate: null }, undefined],
+    ['StaticContainer', 1, { flagTemplate: 'flag{abc}' }, undefined],
+  ] as const)('of type %s with %i flags to %j is refused as %s', (type, flagCount, update, refusal) => {
+    expect(refuseUpdate({ type, flagCount }, update)).toBe(refusal)
+  })
+})
+
+describe('players are told', () => {
+  const off = { isEnabled: false, hints: [] }
+  const on = { isEnabled: true, hints: ['one', 'two'] }
+  test.each([
+    ['a challenge that is switched on', off, on, true, ['NewChallenge']],
+    ['nothing when the game does not run', off, on, false, []],
+    ['nothing of a challenge that stays off', off, { isEnabled: false, hints: ['x'] }, true, []],
+    ['nothing of a challenge that is switched off', on, { isEnabled: false, hints: [] }, true, []],
+    ['new hints', on, { isEnabled: true, hints: ['one', 'three'] }, true, ['NewHint']],
+    ['hints that went', on, { isEnabled: true, hints: ['one'] }, true, ['NewHint']],
+    ['nothing of another order of hints', on, { isEnabled: true, hints: ['two', 'one'] }, true, []],
+  ])('%s', (_what, before, after, isRunning, notices) => {
+    expect(noticesOfEdit(before, after, isRunning)).toEqual(notices)
+  })
+})
+
+describe('the source of an attachment', () => {
+  const fileHash = 'ab'.repeat(32)
+  test.each([
+    [{}, undefined],
+    [{ attachmentType: 'None', fileHash }, undefined],
+    [
+      { attachmentType: 'Local', fileHash },
+      { type: 'Local', fileHash },
+    ],
+    [{ attachmentType: 'Local' }, 'request.parameter'],
+    [{ attachmentType: 'Local', fileHash: '../../../etc/passwd' }, 'request.parameter'],
+    [
+      { attachmentType: 'Remote', remoteUrl: ' https://x.org/a ' },
+      { type: 'Remote', remoteUrl: 'https://x.org/a' },
+    ],
+    [{ attachmentType: 'Remote', remoteUrl: 'javascript:alert(1)' }, 'request.parameter'],
+    [{ attachmentType: 'Remote', remoteUrl: 'not an address' }, 'request.parameter'],
+    [{ attachmentType: 'Remote', remoteUrl: null }, 'request.parameter'],
+  ] as const)('%j is %j', (input, source) => {
+    expect(attachmentSourceOf(input)).toEqual(source)
+  })
+})

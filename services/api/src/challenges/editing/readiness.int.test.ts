@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge, aGame, anInstance } from '../../testing/organizing-factories.ts'
+
+let context: TestApp
+let admin: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+})
+afterAll(() => context.close())
+
+const image = 'example.org/seal:1'
+
+/** A test instance of a challenge that ended; with a host it was ready before. */
+const aTestRun = ({ id, gameId }: { id: number; gameId: number }, values: { image: string; host: string | null }) =>
+  anInstance(context.db, { ...values, challengeId: id, gameId, endedAt: new Date() })
+
+test('organizers read which challenges have a flag, an image, and a test instance of that image that was ready', async () => {
+  const game = await aGame(context.db, { phase: 'upcoming' })
+  const common = { gameId: game.id, isEnabled: true }
+  const file = await aChallenge(context.db, { ...common, title: 'File', flags: ['flag{a}', 'flag{b}'] })
+  const draft = await aChallenge(context.db, { ...common, title: 'Draft', isEnabled: false })
+  const bare = await aChallenge(context.db, { ...common, title: 'Bare', type: 'DynamicContainer' })
+  const container = { ...common, type: 'DynamicContainer', containerImage: image } as const
+  const [ran, failed, older] = [
+    await aChallenge(context.db, { ...container, title: 'Ran' }),
+    await aChallenge(context.db, { ...container, title: 'Failed' }),
+    await aChallenge(context.db, { ...container, title: 'Older' }),
+  ]
+  await aTestRun(ran, { image, host: '10.0.0.1' })
+  await aTestRun(failed, { image, host: null })
+  await aTestRun(older, { image: 'example.org/seal:0', host: '10.0.0.1' })
+  const read = await admin.get(`/api/edit/games/${game.id}/challenges/readiness`)
+  const enabled = { isEnabled: true, hasFlag: true, hasImage: true }
+  expect(read.json()).toEqual([
+    { ...enabled, id: file.id, title: 'File', hasImage: null, hasRun: null },
+    { id: draft.id, title: 'Draft', isEnabled: false, hasFlag: false, hasImage: null, hasRun: null },
+    { ...enabled, id: bare.id, title: 'Bare', hasImage: false, hasRun: false },
+    { ...enabled, id: ran.id, title: 'Ran', hasRun: true },
+    { ...enabled, id: failed.id, title: 'Failed', hasRun: false },
+    { ...enabled, id: older.id, title: 'Older', hasRun: false },
+  ])
+  expect((await admin.get(`/api/edit/games/${2 ** 31 - 1}/challenges/readiness`)).json()).toEqual([])
+  const [listed] = (await admin.get(`/api/admin/games/list?hint=${game.id}`)).json().data
+  expect(listed.challenges).toEqual({ total: 6, enabled: 5, withoutFlag: 1, containers: 4, withoutImage: 1, untested: 2 })
+})
+
+test('the list of games counts nothing for those that have started', async () => {
+  const game = await aGame(context.db, { title: 'On its way' })
+  await aChallenge(context.db, { gameId: game.id })
+  const empty = await aGame(context.db, { title: 'On its way', phase: 'upcoming' })
+  const { data } = (await admin.get('/api/admin/games/list?hint=on%20its%20way')).json()
+  expect(data.map(({ id, challenges }: { id: number; challenges: unknown }) => [id, challenges])).toEqual([
+    [empty.id, { total: 0, enabled: 0, withoutFlag: 0, containers: 0, withoutImage: 0, untested: 0 }],
+    [game.id, null],
+  ])
+})

@@ -1,0 +1,169 @@
+import type { ChallengeType, RecalculationReport } from '@capstan/contract/challenges'
+import type { GameTimes } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { LastRejudge, RejudgeForecast, RejudgeUndone } from '@capstan/contract/rejudging'
+import type { Executor } from '@capstan/db/client'
+import { byKind, createAnswerMatcher } from '../../rules/flags/rules.ts'
+import { createGameService, type GameServiceDeps, timesOf } from '../../games/editing/service.ts'
+import {
+  compareSolves,
+  countAnswers,
+  countTeams,
+  firstSolves,
+  type RecalculatedSolve,
+  recalculate,
+  type StatusChange,
+} from './recalculation.ts'
+import { type RejudgingRow, recalculationRepository } from './recalculation-repository.ts'
+import { type ChallengeRow, challengeRepository } from './repository.ts'
+
+type Repository = ReturnType<typeof recalculationRepository>
+type AnswerMatcher = ReturnType<typeof createAnswerMatcher>
+
+const effectOf = ({ changed, newlyCorrect, newlyIncorrect, gaining, losing, moving }: RejudgingRow) => ({
+  ...{ changed, newlyCorrect, newlyIncorrect, gaining, losing, moving },
+})
+
+interface JudgeOptions {
+  readonly type: ChallengeType
+  readonly times: Pick<GameTimes, 'end'>
+  readonly match: AnswerMatcher
+  /** Called for each page of submissions. */
+  readonly onChanges?: (changes: ReadonlyMap<number, StatusChange>) => Promise<void>
+}
+
+/** Judges all submissions of a challenge by its present flags. Writes nothing itself. */
+const judgeAll = async (repository: Repository, { type, times, match, onChanges }: JudgeOptions) => {
+  const flags = byKind(await repository.listFlags())
+  const assigned = await repository.listAssigned()
+  const answers = { total: 0, changed: 0, newlyCorrect: 0, newlyIncorrect: 0 }
+  let solves: RecalculatedSolve[] = []
+  for await (const page of repository.listSubmissions()) {
+    const found = recalculate(page, { type, flags: await match(flags, page), assigned }, times)
+    await onChanges?.(found.changes)
+    solves = firstSolves([...solves, ...found.solves])
+    const counted = countAnswers(found.changes.values())
+    answers.total += page.length
+    answers.changed += counted.changed
+    answers.newlyCorrect += counted.newlyCorrect
+    answers.newlyIncorrect += counted.newlyIncorrect
+  }
+  return { answers, solves, solveChanges: compareSolves(await repository.listSolves(), solves) }
+}
+
+/**
+ * Judges stored submissions by the flags of now, forecasts the effect, and undoes it.
+ * Rules: docs/contract/flags-and-scoring.md#recalculation.
+ */
+export const createRejudgeService = (deps: GameServiceDeps) => {
+  const { db, clock } = deps
+  const games = createGameService(deps)
+
+  /** Locks game and challenge: edits, solves and other rejudges of the challenge wait. */
+  const lock = async (transaction: Executor, gameId: number, id: number) => {
+    const game = await games.lock(transaction, gameId)
+    const challenge = await challengeRepository(transaction).lock(gameId, id)
+    if (!challenge) throw new Problem('challenge.unknown')
+    return { game, challenge, repository: recalculationRepository(transaction, id) }
+  }
+
+  const canUndo = async (repository: Repository, { gameEndsAt }: RejudgingRow, { end }: GameTimes): Promise<boolean> =>
+    gameEndsAt.getTime() === end.getTime() && !(await repository.hasOtherStatus())
+
+  const presentLast = async (repository: Repository, times: GameTimes): Promise<LastRejudge | null> => {
+    const row = await repository.findRejudging()
+    if (!row) return null
+    return { ...effectOf(row), time: row.rejudgedAt.toISOString(), canUndo: await canUndo(repository, row, times) }
+  }
+
+  return {
+    /**
+     * Returns what `rejudge` would change. Reads one snapshot and locks nothing.
+     * @throws Problem `game.unknown`, `challenge.unknown`
+     */
+    forecast: (gameId: number, id: number): Promise<RejudgeForecast> =>
+      db.transaction(
+        async (snapshot) => {
+          const times = timesOf(await games.get(gameId, snapshot))
+          const challenge = await challengeRepository(snapshot).find(gameId, id)
+          if (!challenge) throw new Problem('challenge.unknown')
+          const repository = recalculationRepository(snapshot, id)
+          const judged = await judgeAll(repository, { type: challenge.type, times, match: createAnswerMatcher() })
+          const accepted = await repository.listAccepted(gameId)
+          return {
+            ...judged.answers,
+            ...countTeams(judged.solveChanges, (participationId) => accepted.has(participationId)),
+            accepted: judged.solves.filter(({ participationId }) => accepted.has(participationId)).length,
+            last: await presentLast(repository, times),
+          }
+        },
+        { isolationLevel: 'repeatable read', accessMode: 'read only' },
+      ),
+
+    /** Judges every submission again and records what undoes it. @throws Problem `game.unknown`, `challenge.unknown` */
+    async rejudge(gameId: number, id: number): Promise<{ title: ChallengeRow['title']; report: RecalculationReport }> {
+      const match = createAnswerMatcher()
+      // Patterns are matched before anything is locked: solves of the challenge would wait for seconds.
+      const unlocked = recalculationRepository(db, id)
+      const knownFlags = byKind(await unlocked.listFlags())
+      if (knownFlags.rules.length > 0) for await (const page of unlocked.listSubmissions()) await match(knownFlags, page)
+      const rejudgedAt = clock.now()
+      const result = await db.transaction(async (transaction) => {
+        const { game, challenge, repository } = await lock(transaction, gameId, id)
+        const times = timesOf(game)
+        let isRecorded = false
+        // A rejudge that changes nothing leaves the record of the previous one.
+        const openRecord = async (): Promise<void> => {
+          if (!isRecorded) await repository.openRejudging({ rejudgedAt, gameEndsAt: times.end })
+          isRecorded = true
+        }
+        const onChanges = async (changes: ReadonlyMap<number, StatusChange>): Promise<void> => {
+          if (changes.size === 0) return
+          await openRecord()
+          await repository.recordStatuses(changes)
+          await repository.setStatuses([...changes].map(([submissionId, { after }]) => [submissionId, after] as const))
+        }
+        const { answers, solveChanges } = await judgeAll(repository, { type: challenge.type, times, match, onChanges })
+        const { total, ...counted } = answers
+        if (solveChanges.length > 0) {
+          await openRecord()
+          await repository.recordSolves(solveChanges)
+          const after = solveChanges.flatMap((change) => change.after ?? [])
+          await repository.replaceSolves(
+            gameId,
+            solveChanges.map(({ participationId }) => participationId),
+            after,
+          )
+        }
+        if (isRecorded) {
+          const accepted = await repository.listAccepted(gameId)
+          await repository.closeRejudging({ ...counted, ...countTeams(solveChanges, (one) => accepted.has(one)) })
+        }
+        const accepted = await repository.countSolvers()
+        await repository.setAcceptedCount(accepted)
+        return { title: challenge.title, report: { total, changed: counted.changed, accepted } }
+      })
+      return result
+    },
+
+    /**
+     * Restores statuses and solves from before the last rejudge; later submissions are retained.
+     * @throws Problem `game.unknown`, `challenge.unknown`, `rejudge.none`, `rejudge.outdated`
+     */
+    async undo(gameId: number, id: number): Promise<{ title: ChallengeRow['title']; report: RejudgeUndone }> {
+      const result = await db.transaction(async (transaction) => {
+        const { game, challenge, repository } = await lock(transaction, gameId, id)
+        const row = await repository.findRejudging()
+        if (!row) throw new Problem('rejudge.none')
+        if (!(await canUndo(repository, row, timesOf(game)))) throw new Problem('rejudge.outdated')
+        const changed = await repository.restoreStatuses()
+        await repository.restoreSolves(gameId)
+        await repository.deleteRejudging()
+        const accepted = await repository.countSolvers()
+        await repository.setAcceptedCount(accepted)
+        return { title: challenge.title, report: { changed, accepted } }
+      })
+      return result
+    },
+  }
+}

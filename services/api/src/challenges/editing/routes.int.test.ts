@@ -1,0 +1,399 @@
+import { assignments, challenges, solves, submissions } from '@capstan/db/schema/challenges'
+import { instances } from '@capstan/db/schema/instances'
+import { and, eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import {
+  aCapture,
+  aChallenge,
+  aGame,
+  anAssignment,
+  anInstance,
+  aParticipation,
+  aSubmission,
+} from '../../testing/organizing-factories.ts'
+import { recalculationRepository } from './recalculation-repository.ts'
+
+let context: TestApp
+let admin: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+})
+afterAll(() => context.close())
+
+const base = (challenge: { gameId: number; id: number }) => `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`
+const noticesOf = (gameId: number) =>
+  context.messages.flatMap((message) => (message.kind === 'notice' && message.gameId === gameId ? [message.payload] : []))
+
+describe('creating a challenge', () => {
+  test('gives a disabled one with defaults', async () => {
+    const { id } = await aGame(context.db)
+    const response = await admin.post(`/api/edit/games/${id}/challenges`, {
+      title: ' Heap of trouble ',
+      category: 'pwn',
+      type: 'DynamicContainer',
+      isEnabled: true,
+    })
+    expect(response.json()).toEqual({
+      id: expect.any(Number),
+      title: 'Heap of trouble',
+      content: '',
+      category: 'Pwn',
+      type: 'DynamicContainer',
+      hints: [],
+      flagTemplate: null,
+      isEnabled: false,
+      acceptedCount: 0,
+      fileName: 'attachment',
+      attachment: null,
+      testContainer: null,
+      flags: [],
+      containerImage: '',
+      memoryLimit: 64,
+      cpuCount: 1,
+      storageLimit: 256,
+      containerExposePort: 80,
+      enableTrafficCapture: false,
+      originalScore: 1000,
+      minScoreRate: 0.25,
+      difficulty: 5,
+    })
+  })
+
+  test("starts with the platform's flag template where flags are generated, and nowhere else", async () => {
+    const { id } = await aGame(context.db)
+    await admin.put('/api/admin/config', { globalConfig: { defaultFlagTemplate: 'ctf{[GUID]}' } })
+    const templateOf = async (type: string) =>
+      (await admin.post(`/api/edit/games/${id}/challenges`, { title: 'x', type })).json().flagTemplate
+    expect([await templateOf('DynamicContainer'), await templateOf('StaticContainer')]).toEqual(['ctf{[GUID]}', null])
+    await admin.put('/api/admin/config', { globalConfig: { defaultFlagTemplate: '' } })
+    expect(await templateOf('DynamicContainer')).toBeNull()
+  })
+
+  test('needs a title and a known game', async () => {
+    const { id } = await aGame(context.db)
+    expect((await admin.post(`/api/edit/games/${id}/challenges`, { title: ' ' })).statusCode).toBe(400)
+    expect((await admin.post(`/api/edit/games/${id}/challenges`, { title: 'x', type: 'Other' })).statusCode).toBe(400)
+    expect((await admin.post('/api/edit/games/999999/challenges', { title: 'x' })).json().code).toBe('game.unknown')
+  })
+})
+
+describe('the list of challenges', () => {
+  test('is by id, with the present value by accepted solvers', async () => {
+    const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
+    const other = await aChallenge(context.db, { gameId: challenge.gameId, category: 'Web', isEnabled: false })
+    for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
+      const participation = await aParticipation(context.db, { gameId: challenge.gameId, status })
+      await aSubmission(context.db, participation, challenge.id, { solve: true })
+    }
+    const list = (await admin.get(`/api/edit/games/${challenge.gameId}/challenges`)).json()
+    // Two solvers: floor(1000 * (0.25 + 0.75 * e^(-1/5))) = floor(250 + 614.048...) = 864
+    expect(list).toEqual([
+      { ...brief(challenge), score: 864, minScore: 250, originalScore: 1000 },
+      { ...brief(other), category: 'Web', isEnabled: false, score: 1000, minScore: 250, originalScore: 1000 },
+    ])
+  })
+
+  const brief = ({ id, title }: { id: number; title: string }) => ({
+    id,
+    title,
+    category: 'Misc',
+    type: 'StaticAttachment',
+    isEnabled: true,
+  })
+
+  test('of an unknown game is empty', async () => {
+    expect((await admin.get('/api/edit/games/999999/challenges')).json()).toEqual([])
+  })
+})
+
+describe('editing a challenge', () => {
+  test('changes what is sent and keeps what is absent or null', async () => {
+    const challenge = await aChallenge(context.db, { content: 'keep', hints: ['one'], isEnabled: false })
+    const edited = await admin.put(base(challenge), {
+      title: ' New ',
+      content: null,
+      hints: ['two'],
+      containerImage: ' registry/image:1 ',
+      memoryLimit: 128,
+      cpuCount: 5,
+      storageLimit: 512,
+      containerExposePort: 1337,
+      originalScore: 500,
+      minScoreRate: 0.5,
+      difficulty: 3,
+      fileName: 'task.zip',
+    })
+    expect(edited.json()).toMatchObject({
+      title: 'New',
+      content: 'keep',
+      hints: ['two'],
+      containerImage: 'registry/image:1',
+      memoryLimit: 128,
+      cpuCount: 5,
+      storageLimit: 512,
+      containerExposePort: 1337,
+      originalScore: 500,
+      minScoreRate: 0.5,
+      difficulty: 3,
+      fileName: 'task.zip',
+    })
+    expect((await admin.get(base(challenge))).json()).toEqual(edited.json())
+    expect((await admin.put(base(challenge), edited.json())).json()).toEqual(edited.json())
+  })
+
+  test('the type cannot change', async () => {
+    const challenge = await aChallenge(context.db)
+    expect((await admin.put(base(challenge), { type: 'DynamicContainer' })).json().type).toBe('StaticAttachment')
+  })
+
+  test('a blank template clears it, null keeps it, a weak one is refused', async () => {
+    const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
+    const put = async (flagTemplate: string | null) => (await admin.put(base(challenge), { flagTemplate })).json()
+    expect((await put('flag{[GUID]}')).flagTemplate).toBe('flag{[GUID]}')
+    expect((await put(null)).flagTemplate).toBe('flag{[GUID]}')
+    expect((await put('flag{abc}')).code).toBe('flag.template-weak')
+    expect((await put(`flag{${'[GUID]'.repeat(4)}}`)).code).toBe('flag.template-long')
+    expect((await put('  ')).flagTemplate).toBeNull()
+  })
+
+  test.each([
+    ['a blank title', { title: ' ' }],
+    ['a blank file name', { fileName: ' ' }],
+    ['too little memory', { memoryLimit: 31 }],
+    ['no port', { containerExposePort: 0 }],
+    ['a rate above 1', { minScoreRate: 1.1 }],
+    ['no difficulty', { difficulty: 0 }],
+    ['a template of 121 characters', { flagTemplate: 'x'.repeat(121) }],
+  ])('%s is refused', async (_what, body) => {
+    const challenge = await aChallenge(context.db)
+    expect((await admin.put(base(challenge), body)).statusCode).toBe(400)
+  })
+
+  test('capture is for containers only', async () => {
+    const plain = await aChallenge(context.db)
+    expect((await admin.put(base(plain), { enableTrafficCapture: true })).json().code).toBe('challenge.capture')
+    const container = await aChallenge(context.db, { type: 'StaticContainer' })
+    expect((await admin.put(base(container), { enableTrafficCapture: true })).json().enableTrafficCapture).toBe(true)
+  })
+
+  test('of an unknown game or challenge, or of another game, is a 404', async () => {
+    const [mine, other] = [await aChallenge(context.db), await aChallenge(context.db)]
+    expect((await admin.put('/api/edit/games/999999/challenges/1', {})).json().code).toBe('game.unknown')
+    expect((await admin.put(base({ gameId: mine.gameId, id: other.id }), {})).json().code).toBe('challenge.unknown')
+    expect((await admin.get(base({ gameId: mine.gameId, id: other.id }))).json().code).toBe('challenge.unknown')
+  })
+
+  test('the test container is shown', async () => {
+    const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
+    const test = await anInstance(context.db, { gameId: challenge.gameId, challengeId: challenge.id })
+    expect((await admin.get(base(challenge))).json().testContainer).toEqual({
+      status: 'Running',
+      startedAt: test.startedAt.toISOString(),
+      expectStopAt: test.expiresAt.toISOString(),
+      entry: test.id,
+    })
+  })
+})
+
+describe('enabling', () => {
+  test('needs a flag, gives every participation its assignment and tells the players while the game runs', async () => {
+    const challenge = await aChallenge(context.db, { isEnabled: false, title: 'Fresh' })
+    const participation = await aParticipation(context.db, { gameId: challenge.gameId })
+    const pending = await aParticipation(context.db, { gameId: challenge.gameId, status: 'Pending' })
+    expect((await admin.put(base(challenge), { isEnabled: true })).json().code).toBe('challenge.no-flag')
+    await admin.post(`${base(challenge)}/flags`, [{ flag: 'flag{1}' }])
+    expect((await admin.put(base(challenge), { isEnabled: true })).json().isEnabled).toBe(true)
+    const rows = await context.db.select().from(assignments).where(eq(assignments.challengeId, challenge.id))
+    expect(rows.map(({ participationId }) => participationId).sort()).toEqual([participation.id, pending.id].sort())
+    await expect.poll(() => noticesOf(challenge.gameId)).toMatchObject([{ type: 'NewChallenge', values: ['Fresh'] }])
+    await admin.put(base(challenge), { isEnabled: true })
+    const list = (await createClient(context.app).get(`/api/game/${challenge.gameId}/notices`)).json()
+    expect(list).toHaveLength(1)
+  })
+
+  test('a dynamic container needs none', async () => {
+    const challenge = await aChallenge(context.db, { isEnabled: false, type: 'DynamicContainer' })
+    expect((await admin.put(base(challenge), { isEnabled: true })).json().isEnabled).toBe(true)
+  })
+
+  test('before the start nobody is told', async () => {
+    const game = await aGame(context.db, { phase: 'upcoming' })
+    const challenge = await aChallenge(context.db, { gameId: game.id, isEnabled: false, type: 'DynamicContainer' })
+    await admin.put(base(challenge), { isEnabled: true, hints: ['x'] })
+    expect(noticesOf(game.id)).toEqual([])
+  })
+
+  test('new hints are announced while the game runs, another order is not', async () => {
+    const challenge = await aChallenge(context.db, { title: 'Hinted', flags: ['f'], hints: ['a', 'b'] })
+    await admin.put(base(challenge), { hints: ['b', 'a'] })
+    await admin.put(base(challenge), { hints: ['b', 'c'] })
+    await expect.poll(() => noticesOf(challenge.gameId)).toMatchObject([{ type: 'NewHint', values: ['Hinted'] }])
+  })
+
+  test('meanwhile accepted teams miss no assignment', async () => {
+    const challenge = await aChallenge(context.db, { isEnabled: false, flags: ['f'] })
+    const teams = await Promise.all(
+      Array.from({ length: 8 }, () => aParticipation(context.db, { gameId: challenge.gameId, status: 'Pending' })),
+    )
+    await Promise.all([
+      admin.put(base(challenge), { isEnabled: true }),
+      ...teams.map(({ id }) => admin.put(`/api/admin/participation/${id}/Accepted`)),
+    ])
+    const rows = await context.db.select().from(assignments).where(eq(assignments.challengeId, challenge.id))
+    expect(rows).toHaveLength(8)
+  })
+})
+
+describe('disabling', () => {
+  test('destroys the containers of teams, not the test container', async () => {
+    const challenge = await aChallenge(context.db, { type: 'StaticContainer', flags: ['f'] })
+    const ids = { gameId: challenge.gameId, challengeId: challenge.id }
+    const participation = await aParticipation(context.db, { gameId: challenge.gameId })
+    const ofTeam = await anInstance(context.db, { ...ids, participationId: participation.id })
+    const ofAdmin = await anInstance(context.db, ids)
+    await admin.put(base(challenge), { isEnabled: false })
+    const rows = await context.db.select().from(instances).where(eq(instances.challengeId, challenge.id))
+    const endOf = (id: string) => rows.find((row) => row.id === id)!.endedAt
+    expect([endOf(ofTeam.id), endOf(ofAdmin.id)]).toEqual([context.clock.now(), null])
+    await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: ofTeam.id })
+  })
+})
+
+test('deleting takes files, captures, instances and submissions along', async () => {
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', flags: ['f'] })
+  const participation = await aParticipation(context.db, { gameId: challenge.gameId })
+  await aSubmission(context.db, participation, challenge.id, { solve: true })
+  await aCapture(context.db, { challengeId: challenge.id, participationId: participation.id, fileName: 'a.pcap' })
+  context.blobs.contents.set(`captures/${challenge.id}/${participation.id}/a.pcap`, Buffer.from('x'))
+  const instance = await anInstance(context.db, {
+    gameId: challenge.gameId,
+    challengeId: challenge.id,
+    participationId: participation.id,
+  })
+  expect((await admin.delete(base(challenge))).statusCode).toBe(200)
+  expect((await admin.get(base(challenge))).json().code).toBe('challenge.unknown')
+  expect(context.blobs.contents.has(`captures/${challenge.id}/${participation.id}/a.pcap`)).toBe(false)
+  await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: instance.id })
+  expect((await admin.delete(base(challenge))).json().code).toBe('challenge.unknown')
+})
+
+test('counting again counts solves of accepted teams only', async () => {
+  const challenge = await aChallenge(context.db, { acceptedCount: 99 })
+  for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
+    const participation = await aParticipation(context.db, { gameId: challenge.gameId, status })
+    await aSubmission(context.db, participation, challenge.id, { solve: true })
+  }
+  expect((await admin.post(`/api/edit/games/${challenge.gameId}/challenges/updateaccepted`)).statusCode).toBe(200)
+  expect((await admin.get(base(challenge))).json().acceptedCount).toBe(2)
+  expect((await admin.post('/api/edit/games/999999/challenges/updateaccepted')).json().code).toBe('game.unknown')
+})
+
+describe('judging submissions again', () => {
+  test('goes by the flags of now; status, solves and counts follow, and nothing is announced', async () => {
+    const challenge = await aChallenge(context.db, { flags: ['new flag'], acceptedCount: 7 })
+    const [one, two] = [
+      await aParticipation(context.db, { gameId: challenge.gameId }),
+      await aParticipation(context.db, { gameId: challenge.gameId }),
+    ]
+    for (const { id } of [one, two]) await anAssignment(context.db, { participationId: id, challengeId: challenge.id })
+    await aSubmission(context.db, one, challenge.id, { answer: 'old flag', solve: true })
+    const right = await aSubmission(context.db, two, challenge.id, { answer: 'new flag' })
+    const cheat = await aSubmission(context.db, two, challenge.id, { answer: 'new flag', status: 'CheatDetected' })
+    const before = context.messages.length
+    const report = await admin.put(`${base(challenge)}/recalculatesubmissions`)
+    expect([report.statusCode, report.json()]).toEqual([200, { total: 3, changed: 2, accepted: 1 }])
+    const solved = await context.db.select().from(solves).where(eq(solves.challengeId, challenge.id))
+    expect(solved.map(({ participationId, submissionId }) => [participationId, submissionId])).toEqual([[two.id, right.id]])
+    const [kept] = await context.db.select().from(submissions).where(eq(submissions.id, cheat.id))
+    expect(kept!.status).toBe('CheatDetected')
+    const [row] = await context.db
+      .select()
+      .from(challenges)
+      .where(and(eq(challenges.id, challenge.id)))
+    expect(row!.acceptedCount).toBe(1)
+    expect(context.messages.length).toBe(before)
+    const again = await admin.put(`${base(challenge)}/recalculatesubmissions`)
+    expect(again.json()).toEqual({ total: 3, changed: 0, accepted: 1 })
+  })
+
+  test('by many answers and patterns leaves the challenge free while they are compared', async () => {
+    const { id: gameId } = await aGame(context.db)
+    const { id: participationId, teamId } = await aParticipation(context.db, { gameId })
+    const pattern = (index: number) => ({ kind: 'Pattern' as const, flag: `flag\\{([a-z0-9_]+-?)+${index}[A-Fa-f0-9]{3,40}\\}` })
+    const challenge = await aChallenge(context.db, { gameId, rules: Array.from({ length: 20 }, (_, index) => pattern(index)) })
+    await anAssignment(context.db, { participationId, challengeId: challenge.id })
+    await context.sql`
+      insert into submissions (game_id, challenge_id, participation_id, team_id, answer, status, submitted_at)
+      select ${gameId}, ${challenge.id}, ${participationId}, ${teamId}, 'flag{' || repeat('ab_c', 28) || place, 'WrongAnswer', now()
+      from generate_series(1, 6000) as place`
+    const lastedMs = { free: 0, locked: 0 }
+    let isOver = false
+    const done = admin.put(`${base(challenge)}/recalculatesubmissions`).finally(() => {
+      isOver = true
+    })
+    for (let at = performance.now(); !isOver; ) {
+      const found = await context.sql`select id from challenges where id = ${challenge.id} for no key update skip locked`
+      lastedMs[found.length > 0 ? 'free' : 'locked'] += performance.now() - at
+      at = performance.now()
+    }
+    expect((await done).json()).toEqual({ total: 6000, changed: 0, accepted: 0 })
+    expect(lastedMs.free).toBeGreaterThan(2 * lastedMs.locked)
+  })
+
+  test('of thousands of attempts reads some at a time, and takes the first right one of each team, in whatever order they were stored', async () => {
+    const { id: gameId } = await aGame(context.db)
+    const team = await aParticipation(context.db, { gameId })
+    const challenge = await aChallenge(context.db, { gameId, rules: [{ kind: 'Caseless', flag: 'flag{right}' }] })
+    await anAssignment(context.db, { participationId: team.id, challengeId: challenge.id })
+    await context.sql`
+      insert into submissions (game_id, challenge_id, participation_id, team_id, answer, status, submitted_at)
+      select ${gameId}, ${challenge.id}, ${team.id}, ${team.teamId}, case when place % 1000 = 0 then 'FLAG{right}' else 'flag' || place end,
+        'WrongAnswer', now() - place * interval '1 second'
+      from generate_series(1, 4500) as place`
+    const pages = await Array.fromAsync(
+      recalculationRepository(context.db, challenge.id).listSubmissions(),
+      (page) => page.length,
+    )
+    expect(pages).toEqual([2_000, 2_000, 500])
+    const done = await admin.put(`${base(challenge)}/recalculatesubmissions`)
+    expect(done.json()).toEqual({ total: 4_500, changed: 4, accepted: 1 })
+    const [solved] = await context.sql`
+      select (select count(*)::int from submissions as earlier
+        where earlier.challenge_id = ${challenge.id} and earlier.submitted_at < solves.solved_at) as earlier
+      from solves where challenge_id = ${challenge.id}`
+    expect(solved?.earlier).toBe(500)
+  })
+
+  test('of an unknown game or challenge is a 404', async () => {
+    const { gameId } = await aChallenge(context.db)
+    const url = (game: number, id: number) => `${base({ gameId: game, id })}/recalculatesubmissions`
+    expect((await admin.put(url(999_999, 1))).json().code).toBe('game.unknown')
+    expect((await admin.put(url(gameId, 999_999))).json().code).toBe('challenge.unknown')
+  })
+})
+
+test.each([
+  ['a visitor', undefined, 401],
+  ['a user', 'User', 403],
+  ['a monitor', 'Monitor', 403],
+] as const)('every call is refused for %s', async (_who, role, status) => {
+  const client = role ? (await signIn(context, role)).client : createClient(context.app)
+  const challenge = await aChallenge(context.db, { flags: ['secret'] })
+  const url = base(challenge)
+  const answers = await Promise.all([
+    client.get(`/api/edit/games/${challenge.gameId}/challenges`),
+    client.post(`/api/edit/games/${challenge.gameId}/challenges`, { title: 'x' }),
+    client.get(url),
+    client.put(url, { title: 'x' }),
+    client.delete(url),
+    client.post(`${url}/flags`, [{ flag: 'x' }]),
+    client.delete(`${url}/flags/1`),
+    client.post(`${url}/attachment`, {}),
+    client.put(`${url}/recalculatesubmissions`),
+    client.post(`/api/edit/games/${challenge.gameId}/challenges/updateaccepted`),
+  ])
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => status))
+})

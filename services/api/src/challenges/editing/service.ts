@@ -1,0 +1,221 @@
+import { hasFlagList } from '@capstan/contract/challenge'
+import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
+import type { ChallengeBrief, ChallengeCreate, ChallengeEdit, ChallengeUpdate } from '@capstan/contract/challenges'
+import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
+import type { GameNotice } from '@capstan/contract/games'
+import { phaseOf } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
+import { type ChallengeReadiness, countReady, type ReadyCounts } from '@capstan/contract/readiness'
+import { tidyTags } from '@capstan/contract/tags'
+import type { Executor } from '@capstan/db/client'
+import { createFileService } from '../../server/files/service.ts'
+import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
+import { createGameService, type GameRow, type GameServiceDeps, timesOf } from '../../games/editing/service.ts'
+import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { presentContainerInfo, presentEntry } from '../../instances/lifecycle/service.ts'
+import { createNoticeService } from '../../games/notices/service.ts'
+import { createSettingsService } from '../../server/settings/service.ts'
+import { recountSolves } from '../../games/solves/service.ts'
+import { containerAfter, noticesOfEdit, refuseUpdate } from './policy.ts'
+import {
+  presentChallengeBrief,
+  presentChallengeReach,
+  presentContainer,
+  presentLabeled,
+  presentLabels,
+  presentReadiness,
+} from './presenter.ts'
+import { presentChallengeEdit, valuesAfter } from './reference.ts'
+import { type ChallengeRow, challengeRepository } from './repository.ts'
+
+/** Challenges as organizers edit them. Rules: docs/contract/challenges.md#editing. */
+export const createChallengeService = (deps: GameServiceDeps) => {
+  const { db, blobs, clock, config, runtime } = deps
+  const games = createGameService(deps)
+  const files = createFileService(deps)
+  const notices = createNoticeService(deps)
+  const endings = createInstanceEndings(deps)
+  const settings = createSettingsService(deps)
+
+  const lock = async (executor: Executor, gameId: number, id: number): Promise<ChallengeRow> => {
+    const challenge = await challengeRepository(executor).lock(gameId, id)
+    if (!challenge) throw new Problem('challenge.unknown')
+    return challenge
+  }
+
+  const present = async (executor: Executor, challenge: ChallengeRow): Promise<ChallengeEdit> => {
+    const repository = challengeRepository(executor)
+    const attachment = challenge.attachmentId === null ? undefined : await repository.findAttachment(challenge.attachmentId)
+    const flags = hasFlagList(challenge.type) ? await repository.listFlags(challenge.id) : []
+    const test = await repository.findTestInstance(challenge.id)
+    return presentChallengeEdit(challenge, {
+      attachment,
+      flags,
+      testContainer: test && presentContainerInfo(test, presentEntry(test, runtime.exposure, config.instances.publicHost)),
+    })
+  }
+
+  /** Notices that an edit calls for, written in its transaction. */
+  const writeNotices = async (executor: Executor, game: GameRow, before: ChallengeRow, after: ChallengeRow) => {
+    const isRunning = phaseOf(timesOf(game), clock.now()) === 'running'
+    const written: GameNotice[] = []
+    for (const type of noticesOfEdit(before, after, isRunning))
+      written.push(await notices.insertGenerated(executor, game.id, type, after))
+    return written
+  }
+
+  const service = {
+    /** By id; empty for an unknown game. */
+    async list(gameId: number): Promise<ChallengeBrief[]> {
+      const repository = challengeRepository(db)
+      const [rows, solvers] = await Promise.all([repository.list(gameId), repository.countSolvers(gameId)])
+      return rows.map((challenge) => presentChallengeBrief(challenge, solvers.get(challenge.id) ?? 0))
+    },
+
+    /** A disabled challenge with defaults, the platform's flag template among them. @throws Problem `game.unknown` */
+    async create(
+      gameId: number,
+      { title, category, type = 'StaticAttachment' }: ChallengeCreate,
+      executor: Executor = db,
+    ): Promise<ChallengeEdit> {
+      await games.get(gameId, executor)
+      const { defaultFlagTemplate } = (await settings.read(executor)).globalConfig
+      const challenge = await challengeRepository(executor).insert({
+        gameId,
+        title: title.trim(),
+        category: category ?? 'Misc',
+        type,
+        flagTemplate: type === 'DynamicContainer' ? defaultFlagTemplate : null,
+      })
+      return present(executor, challenge)
+    },
+
+    /** @throws Problem `challenge.unknown` */
+    async get(gameId: number, id: number, executor: Executor = db): Promise<ChallengeEdit> {
+      const challenge = await challengeRepository(executor).find(gameId, id)
+      if (!challenge) throw new Problem('challenge.unknown')
+      return present(executor, challenge)
+    },
+
+    /**
+     * Changes, enables or disables a challenge.
+     * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.no-flag`, `challenge.capture`, `flag.template-weak`, `flag.template-long`
+     */
+    async update(gameId: number, id: number, update: ChallengeUpdate): Promise<ChallengeEdit> {
+      const result = await db.transaction(async (transaction) => {
+        // Held against joining and reviewing, so that no team misses its assignment of a challenge enabled meanwhile.
+        const game = await games.lock(transaction, gameId)
+        const repository = challengeRepository(transaction)
+        const before = await lock(transaction, gameId, id)
+        const refusal = refuseUpdate({ type: before.type, flagCount: await repository.countFlags(id) }, update)
+        if (refusal) throw new Problem(refusal)
+        const after = await repository.update(id, valuesAfter(before, update))
+        if (after.isEnabled) await repository.createAssignments(gameId, id)
+        const ended =
+          before.isEnabled && !after.isEnabled ? await endings.end(transaction, { challengeId: id, teamsOnly: true }) : []
+        const written = await writeNotices(transaction, game, before, after)
+        return { edit: await present(transaction, after), ended, written }
+      })
+      await endings.announce(result.ended)
+      await notices.announce(gameId, result.written)
+      return result.edit
+    },
+
+    /** @throws Problem `challenge.unknown` */
+    async getReach(gameId: number, id: number): Promise<ChallengeReach> {
+      const challenge = await challengeRepository(db).find(gameId, id)
+      if (!challenge) throw new Problem('challenge.unknown')
+      return presentChallengeReach(challenge)
+    },
+
+    /** @throws Problem `challenge.unknown`, `challenge.guard` */
+    setReach: (gameId: number, id: number, reach: ChallengeReach): Promise<ChallengeReach> =>
+      db.transaction(async (transaction) => {
+        await lock(transaction, gameId, id)
+        const { speaks, isRaw, hasOwnCertificate, isGuarded = false } = reach
+        if (isGuarded && !canBeGuarded(reach)) throw new Problem('challenge.guard')
+        const values = { speaks, isRawHttp: isRaw, hasOwnCertificate, isGuarded }
+        return presentChallengeReach(await challengeRepository(transaction).update(id, values))
+      }),
+
+    /** By id; empty for an unknown game. */
+    async listReadiness(gameId: number): Promise<ChallengeReadiness[]> {
+      return (await challengeRepository(db).listReadiness([gameId])).map(presentReadiness)
+    },
+
+    /** How far the challenges of each of these games are, of those that have not started. */
+    async countReady(listed: readonly GameRow[]): Promise<Map<number, ReadyCounts>> {
+      const upcoming = listed.filter((game) => phaseOf(timesOf(game), clock.now()) === 'upcoming').map(({ id }) => id)
+      const byGame = Map.groupBy(await challengeRepository(db).listReadiness(upcoming), ({ gameId }) => gameId)
+      return new Map(upcoming.map((id) => [id, countReady((byGame.get(id) ?? []).map(presentReadiness))]))
+    },
+
+    /** By id; empty for an unknown game. */
+    async listLabels(gameId: number): Promise<LabeledChallenge[]> {
+      return (await challengeRepository(db).list(gameId)).map(presentLabeled)
+    },
+
+    /** @throws Problem `challenge.unknown` */
+    async setLabels(
+      gameId: number,
+      id: number,
+      { tags, difficulty }: ChallengeLabels,
+    ): Promise<{ title: string; labels: ChallengeLabels }> {
+      const stored = await db.transaction(async (transaction) => {
+        await lock(transaction, gameId, id)
+        return challengeRepository(transaction).update(id, { tags: tidyTags(tags), level: difficulty })
+      })
+      return { title: stored.title, labels: presentLabels(stored) }
+    },
+
+    /** @throws Problem `challenge.unknown` */
+    async getContainer(gameId: number, id: number): Promise<ContainerSettings> {
+      const challenge = await challengeRepository(db).find(gameId, id)
+      if (!challenge) throw new Problem('challenge.unknown')
+      return presentContainer(challenge, config.instances.choices)
+    },
+
+    /** For instances that start from now on. @throws Problem `challenge.unknown`, `request.invalid` with every fault */
+    setContainer: (gameId: number, id: number, definition: ContainerDefinition): Promise<ContainerSettings> =>
+      db.transaction(async (transaction) => {
+        const before = await lock(transaction, gameId, id)
+        const { choices } = config.instances
+        const after = containerAfter(before, definition, choices)
+        if ('faults' in after)
+          throw new Problem('request.invalid', { detail: after.faults.map(({ at, fault }) => `${at}: ${fault}`).join(', ') })
+        return presentContainer(await challengeRepository(transaction).update(id, after.values), choices)
+      }),
+
+    /** Deletes a challenge with files, flags, instances, submissions and captures. @throws Problem `challenge.unknown` */
+    async delete(gameId: number, id: number): Promise<void> {
+      const left = await db.transaction(async (transaction) => {
+        const repository = challengeRepository(transaction)
+        const challenge = await lock(transaction, gameId, id)
+        const attachmentIds = await repository.listFlagAttachmentIds(id)
+        if (challenge.attachmentId !== null) attachmentIds.push(challenge.attachmentId)
+        const captures = await repository.listCaptures(id)
+        const ended = await endings.end(transaction, { challengeId: id })
+        await repository.delete(id)
+        const hashes = await repository.deleteAttachments(attachmentIds)
+        await files.release(transaction, hashes)
+        return { captures, ended, hashes }
+      })
+      await endings.announce(left.ended)
+      await files.sweep(left.hashes)
+      await deleteCaptureBlobs(
+        blobs,
+        left.captures.map((capture) => ({ ...capture, challengeId: id })),
+      )
+    },
+
+    /** Sets the accepted counts of a game to what is stored as solved. @throws Problem `game.unknown` */
+    async recount(gameId: number): Promise<void> {
+      await games.get(gameId)
+      await recountSolves(db, gameId)
+    },
+  }
+  return service
+}
+
+export type ChallengeService = ReturnType<typeof createChallengeService>

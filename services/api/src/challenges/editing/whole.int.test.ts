@@ -1,0 +1,143 @@
+import type { Challenge, WholeChallenge } from '@capstan/contract/challenge'
+import { challenges, flags } from '@capstan/db/schema/challenges'
+import { files } from '@capstan/db/schema/platform'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge } from '../../testing/organizing-factories.ts'
+
+let context: TestApp
+let admin: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+})
+afterAll(() => context.close())
+
+type Place = { readonly gameId: number; readonly id: number }
+const address = ({ gameId, id }: Place) => `/api/edit/games/${gameId}/challenges/${id}`
+const get = async (place: Place): Promise<WholeChallenge> => (await admin.get(`${address(place)}/whole`)).json()
+const put = (place: Place, body: object) => admin.put(`${address(place)}/whole`, body)
+const rowOf = async ({ id }: Place) => (await context.db.select().from(challenges).where(eq(challenges.id, id)))[0]!
+const flagsOf = async ({ id }: Place) =>
+  (await context.db.select().from(flags).where(eq(flags.challengeId, id)).orderBy(flags.id)).map((flag) => [flag.id, flag.flag])
+const upload = async (name: string): Promise<string> =>
+  (await admin.upload('POST', '/api/assets', [{ field: 'files', name, content: Buffer.from(name) }])).json()[0].hash
+const usesOf = async (hash: string) =>
+  (await context.db.select().from(files).where(eq(files.hash, hash))).map(({ referenceCount }) => referenceCount)
+
+describe('a whole challenge', () => {
+  test('is stored with all its fields in one call, and read as it was sent', async () => {
+    const place = await aChallenge(context.db, { type: 'StaticContainer', isEnabled: false })
+    const { challenge: before, version } = await get(place)
+    const hash = await upload('whole.txt')
+    const challenge: Challenge = {
+      ...before,
+      ...{ title: 'Whole', category: 'Web', tags: ['heap'], difficulty: 'hard', enabled: true, description: 'All of it.' },
+      ...{ points: 300, minimumShare: 0.5, decay: 7, hints: ['Look.'], attachment: { hash, name: 'given.txt' } },
+      flags: [
+        { flag: 'flag{a}', file: null },
+        { flag: 'b+', kind: 'Pattern', file: null },
+      ],
+      containers: [
+        {
+          ...{ image: 'registry.example.org/x:1', port: 80, cpuTenths: 3, memoryMb: 64, storageMb: 256, capture: true },
+          reach: { speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: true },
+          definition: { egress: 'Dns', furtherPorts: [81], secrets: [{ name: 'KEY', value: 'hidden-value' }] },
+        },
+      ],
+    }
+    const response = await put(place, { version, challenge })
+    expect(response.statusCode).toBe(200)
+    expect(response.body).not.toContain('hidden-value')
+    const written: WholeChallenge = response.json()
+    const [container] = challenge.containers
+    expect(written.challenge).toEqual({
+      ...challenge,
+      flags: [{ flag: 'flag{a}', file: null }, challenge.flags[1]],
+      containers: [{ ...container, definition: { ...container!.definition, secrets: [{ name: 'KEY' }] } }],
+    })
+    expect(written.version).not.toBe(version)
+    expect(await get(place)).toEqual(written)
+    expect(await rowOf(place)).toMatchObject({ difficulty: 7, level: 'hard', containerSecrets: { KEY: 'hidden-value' } })
+    expect((await admin.get(`/api/edit/games/${place.gameId}/challenges/whole`)).json()).toEqual([written])
+
+    // Sent back as it was read, it changes nothing: secrets stay, and so do the ids of flags.
+    const known = await flagsOf(place)
+    expect((await put(place, written)).json()).toEqual(written)
+    expect([await flagsOf(place), (await rowOf(place)).containerSecrets]).toEqual([known, { KEY: 'hidden-value' }])
+  })
+
+  test('is refused where somebody changed it by another call since it was read', async () => {
+    const place = await aChallenge(context.db, { flags: ['flag{a}'] })
+    const { challenge, version } = await get(place)
+    await admin.put(address(place), { title: 'Renamed' })
+    const refused = await put(place, { version, challenge: { ...challenge, points: 1 } })
+    expect([refused.statusCode, refused.json().code]).toEqual([409, 'challenge.changed'])
+    expect((await rowOf(place)).title).toBe('Renamed')
+    expect((await put(place, { challenge: { ...challenge, points: 1 } })).json().challenge).toMatchObject({ points: 1 })
+  })
+
+  test('replaces the files of flags and releases the old ones', async () => {
+    const place = await aChallenge(context.db, { type: 'DynamicAttachment', isEnabled: false })
+    const [one, two] = [await upload('one.txt'), await upload('two.txt')]
+    const { challenge } = await get(place)
+    const flagWith = (hash: string) => ({ flag: 'flag{a}', file: { hash, name: 'chart.txt' } })
+    expect((await put(place, { challenge: { ...challenge, flags: [flagWith(one)] } })).statusCode).toBe(200)
+    expect([await usesOf(one), await usesOf(two)]).toEqual([[1], [1]])
+    expect((await put(place, { challenge: { ...challenge, flags: [flagWith(two)] } })).statusCode).toBe(200)
+    expect([await usesOf(one), await usesOf(two)]).toEqual([[], [1]])
+  })
+
+  test('leaves parts that its type does not use as they are', async () => {
+    const place = await aChallenge(context.db, { fileName: 'mine.txt', containerImage: 'x:1', memoryMb: 99, flagTemplate: 'old' })
+    const { challenge } = await get(place)
+    expect((await put(place, { challenge: { ...challenge, enabled: false, title: 'Other' } })).statusCode).toBe(200)
+    expect(await rowOf(place)).toMatchObject({
+      ...{ title: 'Other', fileName: 'mine.txt', containerImage: 'x:1', memoryMb: 99, flagTemplate: 'old' },
+    })
+  })
+
+  test.each<[string, Partial<typeof challenges.$inferInsert>, (challenge: Challenge) => object, string]>([
+    ['another type', {}, () => ({ type: 'StaticContainer' }), 'request.invalid'],
+    ['a blank title', {}, () => ({ title: ' ' }), 'request.invalid'],
+    ['no flag while it is enabled', {}, () => ({ enabled: true }), 'challenge.no-flag'],
+    ['a pattern that is none', {}, () => ({ flags: [{ flag: '(', kind: 'Pattern', file: null }] }), 'flag.pattern'],
+    ['a file that is not stored', {}, () => ({ attachment: { hash: 'a'.repeat(64), name: 'a' } }), 'file.unknown'],
+    ['an address that is none', {}, () => ({ attachment: { url: 'javascript:alert(1)' } }), 'request.invalid'],
+    [
+      'a pattern beside files of flags',
+      { type: 'DynamicAttachment' },
+      () => ({ flags: [{ flag: 'a', kind: 'Pattern', file: null }] }),
+      'flag.rules',
+    ],
+    ['a weak template', { type: 'DynamicContainer' }, () => ({ template: 'flag{a}' }), 'flag.template-weak'],
+    [
+      'strangers kept out of TCP',
+      { type: 'StaticContainer' },
+      ({ containers: [container] }) => ({
+        containers: [{ ...container, reach: { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: true } }],
+      }),
+      'challenge.guard',
+    ],
+    [
+      'a secret without a value',
+      { type: 'StaticContainer' },
+      ({ containers: [container] }) => ({ containers: [{ ...container, definition: { secrets: [{ name: 'KEY' }] } }] }),
+      'request.invalid',
+    ],
+    [
+      'two containers',
+      { type: 'StaticContainer' },
+      ({ containers: [container] }) => ({ containers: [container, container] }),
+      'request.invalid',
+    ],
+  ])('is refused with %s, and nothing of it is stored', async (_, values, change, code) => {
+    const place = await aChallenge(context.db, { isEnabled: false, ...values })
+    const before = await get(place)
+    const response = await put(place, { challenge: { ...before.challenge, description: 'new', ...change(before.challenge) } })
+    expect([response.statusCode, response.json().code]).toEqual([code === 'file.unknown' ? 404 : 400, code])
+    expect(await get(place)).toEqual(before)
+  })
+})

@@ -1,0 +1,69 @@
+import { writeZip } from '../archives/zip-writer.ts'
+import { challengeExchange, type NumberedChallenge } from '../editing/exchange-service.ts'
+import { createFileService } from '../../server/files/service.ts'
+import { createGameService, type GameServiceDeps } from '../../games/editing/service.ts'
+import type { Download } from '../../server/http/send-download.ts'
+import { type OwnFolder, ownFolderOf } from './own-files.ts'
+import { packageTexts } from './write-package.ts'
+
+/** As `20260131-180500`, of UTC. */
+const stampOf = (time: Date): string =>
+  time
+    .toISOString()
+    .replaceAll(/[-:]|\.\d+Z$/g, '')
+    .replace('T', '-')
+
+const exporterVersion = '0.1.0'
+
+const hashesIn = (content: string): string[] =>
+  [...content.matchAll(/\/assets\/([0-9a-f]{64})\//g)].map((match) => match[1] ?? '')
+
+const attachedHashes = ({ challenge: { attachment, flags } }: NumberedChallenge): string[] =>
+  [attachment, ...flags.map(({ file }) => file)].flatMap((file) => (file !== null && 'hash' in file ? [file.hash] : []))
+
+/** Takes games out of the platform by archives. Rules: docs/contract/challenges.md#import-and-export. */
+export const createExportService = (deps: GameServiceDeps) => {
+  const { db, clock } = deps
+  const files = createFileService(deps)
+  const games = createGameService(deps)
+
+  const stored = async (hashes: readonly string[]): Promise<Map<string, number>> => {
+    const found = new Map<string, number>()
+    for (const hash of new Set(hashes)) {
+      const file = await files.find(hash)
+      if (file) found.set(hash, file.sizeBytes)
+    }
+    return found
+  }
+
+  return {
+    /** The challenges of a game, each as a folder of the own format. @throws Problem `game.unknown` */
+    async exportChallenges(gameId: number): Promise<Download> {
+      const { title } = await games.get(gameId)
+      const challenges = await challengeExchange.list(db, gameId)
+      const known = await stored(challenges.flatMap(({ challenge }) => hashesIn(challenge.description)))
+      const taken = { names: new Set<string>(), folders: new Set<string>() }
+      const folders: OwnFolder[] = []
+      for (const { challenge } of challenges) folders.push(await ownFolderOf(challenge, taken, (hash) => known.has(hash)))
+      const content = writeZip(
+        folders.flatMap(({ contents }) => contents.map(({ path, hash }) => ({ path, open: () => files.open(hash) }))),
+        new Map(folders.flatMap(({ texts }) => [...texts])),
+      )
+      return { fileName: `${title}-challenges-${stampOf(clock.now())}.zip`, content }
+    },
+
+    /** A game as a package. @throws Problem `game.unknown` */
+    async exportPackage(gameId: number): Promise<Download> {
+      const game = await games.getForEdit(gameId)
+      const challenges = await challengeExchange.list(db, gameId)
+      const { posterHash } = game.game
+      const contents = await stored([...challenges.flatMap(attachedHashes), ...(posterHash === null ? [] : [posterHash])])
+      const exportedAt = clock.now()
+      const content = writeZip(
+        [...contents.keys()].map((hash) => ({ path: `files/${hash}`, open: () => files.open(hash) })),
+        packageTexts(game, challenges, contents, { exportedAt, exporterVersion }),
+      )
+      return { fileName: `${game.game.title}-export-${stampOf(exportedAt)}.zip`, content }
+    },
+  }
+}

@@ -1,0 +1,265 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { withFiles } from '@capstan/challenge-files/challenge/challenge'
+import type { GivenFile } from '@capstan/challenge-files/challenge/read'
+import { withTargets } from '@capstan/challenge-files/markdown-targets'
+import type { PackageGame } from '@capstan/challenge-files/package/package'
+import { storedZip } from '@capstan/challenge-files/stored-zip'
+import { fileAddress } from '@capstan/contract/asset-address'
+import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
+import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
+import type { ChallengeCategory } from '@capstan/contract/challenges'
+import type { ImportPreview, ImportResult } from '@capstan/contract/exchange'
+import type { AdminGameWrite } from '@capstan/contract/games'
+import { Defaults, Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { Transaction } from '@capstan/db/client'
+import { type ArchivedFile, openEntry } from '../archives/entry-stream.ts'
+import { readInThread } from '../archives/reading-thread.ts'
+import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
+import { UnfitArchive } from '../archives/unfit-archive.ts'
+import { challengeExchange } from '../editing/exchange-service.ts'
+import { createFileService, type StoredFile } from '../../server/files/service.ts'
+import { createGameService, type GameServiceDeps } from '../../games/editing/service.ts'
+import { positionsOf } from './choice.ts'
+import { fitChallenge } from './fit-container.ts'
+import type { Plan } from './plan.ts'
+import { presentPreview } from './presenter.ts'
+import type { LocatedArchive, ReadChallenge } from './read-archive.ts'
+
+/** An archive on the disk of this process, with what was read of it. */
+interface OpenArchive extends LocatedArchive, ReceivedArchive {}
+
+const program = new URL('./reading.ts', import.meta.url)
+
+/** What an import takes of an archive. */
+export interface Choice {
+  /** Of the archive that was shown. */
+  readonly digest: string | undefined
+  /** Positions as `0-4,7`. */
+  readonly take: string | undefined
+}
+
+/** A file of the archive under the name that it gets. */
+interface ArchivedPart {
+  readonly name: string
+  readonly path: string
+}
+
+const damaged = (title: string): UnfitArchive => new UnfitArchive(`A file of \`${title}\` is not what its hash says.`)
+
+const writeOf = (game: PackageGame): AdminGameWrite => ({
+  title: game.title,
+  hidden: true,
+  practiceMode: false,
+  summary: game.summary ?? '',
+  content: game.content ?? '',
+  acceptWithoutReview: game.acceptWithoutReview ?? false,
+  inviteCode: null,
+  organizations: Object.fromEntries(
+    (game.divisions ?? []).map(({ name, inviteCode }): [string, string | null] => [name, inviteCode ?? null]),
+  ),
+  teamMemberCountLimit: game.teamMemberCountLimit ?? 0,
+  containerCountLimit: game.containerCountLimit ?? Defaults.instancesPerTeam,
+  start: game.startTime,
+  end: game.endTime,
+  writeupRequired: game.writeup?.required ?? false,
+  ...(game.writeup?.deadline == null ? {} : { writeupDeadline: game.writeup.deadline }),
+  writeupNote: game.writeup?.note ?? '',
+  ...(game.bloodBonus == null
+    ? {}
+    : {
+        bloodBonus: encodeBloodBonus({
+          ...decodeBloodBonus(0),
+          first: game.bloodBonus.first ?? 0,
+          second: game.bloodBonus.second ?? 0,
+          third: game.bloodBonus.third ?? 0,
+        }),
+      }),
+})
+
+/**
+ * Brings challenges and games out of archives. Showing what is in one changes nothing; importing reads it again and makes all that
+ * was chosen or nothing. Rules: docs/contract/challenges.md#import-and-export.
+ */
+export const createImportService = (deps: GameServiceDeps & { readonly archives: ArchiveReceiver }) => {
+  const { archives, config, db, images } = deps
+  const files = createFileService(deps)
+  const games = createGameService(deps)
+
+  /** Takes an archive in and reads it. */
+  const withArchive = <Result>(sent: SentArchive, use: (archive: OpenArchive) => Promise<Result>): Promise<Result> =>
+    archives.receive(sent, async ({ descriptor, digest }) => {
+      const read = await readInThread<LocatedArchive>({ program, descriptor })
+      const challenges = read.challenges.map((each) => fitChallenge(each, config.instances.choices))
+      return use({ ...read, challenges, descriptor, digest })
+    })
+
+  /** Stores content of an archive, and remembers it so that it can be counted, or swept. */
+  const createStager = ({ descriptor, files: located }: OpenArchive) => {
+    const staged = new Map<string, StoredFile>()
+    const locate = (path: string): ArchivedFile => {
+      const file = located.get(path)
+      if (file === undefined) throw new Error('A planned file was not located')
+      return file
+    }
+    const pack = (parts: readonly ArchivedPart[]): Readable =>
+      Readable.from(
+        storedZip(
+          parts.map(({ name, path }) => ({ ...locate(path), name })),
+          (part) => openEntry(descriptor, part),
+        ),
+      )
+    const stage = async (key: string, content: () => Readable, name: string): Promise<StoredFile> => {
+      const known = staged.get(key)
+      if (known !== undefined) return known
+      const file = await files.stage(content(), name)
+      staged.set(key, file)
+      return file
+    }
+    const stageFile = ({ path, name }: ArchivedPart) => stage(path, () => openEntry(descriptor, locate(path)), name)
+    return {
+      hashes: () => [...staged.values()].map(({ hash }) => hash),
+      keep: (file: StoredFile) => void staged.set(`kept ${file.hash}`, file),
+      stageFile,
+      /** Stores what is downloaded. */
+      async download({ name, parts }: Extract<GivenFile, { parts: unknown }>, title: string): Promise<StoredFile> {
+        const archived = parts.filter((part) => 'path' in part)
+        const [only] = archived
+        if (only === undefined || archived.length > 1) return stage(JSON.stringify(archived), () => pack(archived), name)
+        const file = await stageFile(only)
+        if (only.hash !== undefined && only.hash !== file.hash) throw damaged(title)
+        return file
+      },
+    }
+  }
+
+  type Stager = ReturnType<typeof createStager>
+
+  /** Stores the files of a challenge. @returns the challenge, and each file as often as it is used */
+  const stageChallenge = async (
+    stager: Stager,
+    { challenge, images }: Plan,
+  ): Promise<{ stored: Challenge; used: readonly StoredFile[] }> => {
+    const used: StoredFile[] = []
+    const addresses = new Map<string, string>()
+    for (const image of images) {
+      const stored = await stager.stageFile(image)
+      used.push(stored)
+      addresses.set(image.reference, fileAddress(stored.hash, image.name))
+    }
+    const description = withTargets(challenge.description, (address) => addresses.get(address))
+    const stored = await withFiles(challenge, async (given): Promise<ChallengeFileRef> => {
+      if ('url' in given) return given
+      const file = await stager.download(given, challenge.title)
+      used.push(file)
+      return { hash: file.hash, name: given.name }
+    })
+    return { stored: { ...stored, description }, used }
+  }
+
+  /** Pictures are decoded and stored in one form, whoever brings them. */
+  const stagePoster = async (archive: OpenArchive, stager: Stager, hash: string): Promise<StoredFile> => {
+    const found = [...archive.files.values()].find(({ path: whole }) => whole.startsWith(`files/${hash.toLowerCase()}`))
+    if (found === undefined || found.sizeBytes > Limits.imageMaxBytes) throw new Problem('file.too-large')
+    const bytes = await buffer(openEntry(archive.descriptor, found))
+    if (createHash('sha256').update(bytes).digest('hex') !== hash.toLowerCase()) throw damaged(archive.game?.title ?? '')
+    const image = await images.convert('poster', bytes)
+    const stored = await files.stage(image.bytes, image.name)
+    stager.keep(stored)
+    return stored
+  }
+
+  /** Stores the files of all challenges, then writes everything in one transaction; whatever fails leaves nothing. */
+  const make = async <Result>(
+    archive: OpenArchive,
+    plans: readonly Plan[],
+    write: (transaction: Transaction, challenges: readonly Challenge[], poster: StoredFile | undefined) => Promise<Result>,
+    posterHash?: string | null,
+  ): Promise<Result> => {
+    const stager = createStager(archive)
+    try {
+      const made: Challenge[] = []
+      const used: StoredFile[] = []
+      for (const plan of plans) {
+        const { stored, used: own } = await stageChallenge(stager, plan)
+        made.push(stored)
+        used.push(...own)
+      }
+      const poster = posterHash == null ? undefined : await stagePoster(archive, stager, posterHash)
+      if (poster) used.push(poster)
+      return await db.transaction(async (transaction) => {
+        const result = await write(transaction, made, poster)
+        await files.adopt(transaction, used)
+        return result
+      })
+    } catch (error) {
+      await files.sweep(stager.hashes())
+      throw error
+    }
+  }
+
+  const chosen = (archive: OpenArchive, take: string | undefined): Plan[] => {
+    const isTaken = take === undefined ? undefined : positionsOf(take, archive.challenges.length)
+    const taken = archive.challenges.filter(({ plan }: ReadChallenge, position) =>
+      isTaken === undefined ? plan !== undefined : isTaken.has(position),
+    )
+    const plans = taken.flatMap(({ plan }) => plan ?? [])
+    if (plans.length === 0 || plans.length < taken.length) throw new Problem('request.parameter', { detail: 'take' })
+    return plans
+  }
+
+  return {
+    /** What an archive would make. @throws Problem `game.unknown`, `import.archive` */
+    async preview(gameId: number, sent: SentArchive): Promise<ImportPreview> {
+      await games.get(gameId)
+      return withArchive(sent, async (archive) => {
+        return presentPreview(archive, archive.digest, await challengeExchange.titles(db, gameId))
+      })
+    },
+
+    /** Makes challenges, disabled. @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter` */
+    async importChallenges(
+      gameId: number,
+      sent: SentArchive,
+      { digest, take }: Choice,
+    ): Promise<{ title: string; made: ImportResult }> {
+      const { title } = await games.get(gameId)
+      const made = await withArchive(sent, async (archive) => {
+        if (digest !== undefined && digest !== archive.digest) throw new Problem('import.changed')
+        return make(archive, chosen(archive, take), async (transaction, challenges) => {
+          await games.lock(transaction, gameId)
+          return challengeExchange.insert(transaction, gameId, challenges)
+        })
+      })
+      return {
+        title,
+        made: {
+          challenges: made.map((each) => ({ id: each.id, title: each.title, category: each.category as ChallengeCategory })),
+        },
+      }
+    },
+
+    /** Makes a game of its package. @returns its id. @throws Problem `import.archive`, `import.package`, and those of a game's settings */
+    importGame: (sent: SentArchive): Promise<{ id: number; title: string }> =>
+      withArchive(sent, async (archive) => {
+        const { game, gameProblems, challenges } = archive
+        const [first] = [...gameProblems, ...challenges.filter(({ plan }) => plan === undefined).flatMap((each) => each.findings)]
+        if (first !== undefined)
+          throw new Problem('import.package', { detail: `${first.file}: ${first.field}: ${first.why}`.slice(0, 500) })
+        if (game === undefined) throw new Problem('import.package')
+        return make(
+          archive,
+          challenges.flatMap(({ plan }) => plan ?? []),
+          async (transaction, made, poster) => {
+            const picture = poster === undefined ? {} : { posterHash: poster.hash }
+            const { game: written } = await games.insert(transaction, writeOf(game), picture)
+            await challengeExchange.insert(transaction, written.id, made)
+            return { id: written.id, title: written.title }
+          },
+          game.posterHash,
+        )
+      }),
+  }
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { textTree } from '@capstan/challenge-files/testing/text-tree'
+import { expect, it, onTestFinished } from 'vitest'
+import { startClusterHarness } from '../../instances/lifecycle/testing/cluster-harness.ts'
+import { readArchive } from './read-archive.ts'
+
+/** Image of `operator/testing-images/jailed`, built from what the import makes of it. */
+const jailedImage = process.env.CAPSTAN_TEST_JAILED_IMAGE ?? 'capstan/demo-jailed:dev'
+
+const folder = fileURLToPath(new URL('../../../../../operator/testing-images/jailed/', import.meta.url))
+const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(folder + name, 'utf8')]))
+
+/** Calls the word of the watch back. @returns what it gives for that */
+const solve = async (host: string, port: number): Promise<string | undefined> => {
+  const socket = connect({ host, port, timeout: 120_000 })
+  socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} does not answer`)))
+  const lines = createInterface({ input: socket })
+  let last: string | undefined
+  for await (const line of lines) {
+    last = line
+    const word = /^The watch calls: (\w+)$/.exec(line)?.[1]
+    if (word !== undefined) socket.write(`${word.toUpperCase()}\n`)
+  }
+  return last
+}
+
+it('a jailed challenge of another platform is imported, built, run, and yields the flag of its team to its solver', async () => {
+  const [imported] = readArchive(textTree(files)).challenges
+  const container = imported?.plan?.challenge.containers[0]
+  if (container === undefined) throw new Error(JSON.stringify(imported?.findings))
+  // What the image was built from is what the import makes of it.
+  expect(imported?.dockerfile).toBe(files['Dockerfile.capstan'])
+
+  const harness = await startClusterHarness()
+  const runtime = harness.createRuntime()
+  onTestFinished(async () => {
+    await runtime.close()
+    await harness.close()
+  })
+  const id = randomUUID()
+  await runtime.create({
+    ...{ id, gameId: 3, challengeId: 5, participationId: 7, teamId: 11 },
+    ...{ image: jailedImage, port: container.port, container: container.definition, secrets: {} },
+    ...{ cpuTenths: container.cpuTenths, memoryMb: container.memoryMb, storageMb: container.storageMb },
+    flag: 'ctf{of this team}',
+    expiresAt: new Date(Date.now() + 600_000),
+    capture: false,
+  })
+  await expect.poll(() => runtime.find(id)?.state.kind, { timeout: 120_000 }).toBe('ready')
+  const state = runtime.find(id)?.state
+  if (state?.kind !== 'ready') throw new Error('it is ready no more')
+  expect(await solve(state.host, state.port)).toBe('ctf{of this team}')
+})

@@ -1,0 +1,69 @@
+import type { ChallengeOf } from '@capstan/challenge-files/challenge/challenge'
+import { type DescribedChallenge, describedBy, type GivenFile, type Part } from '@capstan/challenge-files/challenge/read'
+import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
+import { withTargets } from '@capstan/challenge-files/markdown-targets'
+import type { Finding, Outcome } from '@capstan/challenge-files/report'
+import type { FileTree } from '@capstan/challenge-files/tree'
+import { fileAddress } from '@capstan/contract/asset-address'
+import { InputLimits } from '@capstan/contract/limits'
+import { refusePattern } from '../../rules/flags/pattern.ts'
+
+/** A challenge to be made; its files are still in the archive. */
+export type Plan = Pick<DescribedChallenge, 'challenge' | 'images'>
+
+export interface Planned {
+  readonly plan: Plan
+  readonly findings: readonly Finding[]
+}
+
+/** Length of the description once its pictures have addresses of the platform. */
+const storedLength = ({ challenge, images }: Plan): number => {
+  const addresses = new Map(images.map(({ reference, name }) => [reference, fileAddress('0'.repeat(64), name)] as const))
+  return [...withTargets(challenge.description, (reference) => addresses.get(reference))].length
+}
+
+/**
+ * What the platform stores of a challenge that a file describes, and what it does not.
+ *
+ * @param file where the challenge is described; what it names lies beside
+ */
+export const planChallenge = (tree: FileTree, file: string, described: ChallengeFile): Planned => {
+  const { challenge, images, findings: notes } = describedBy(tree, file, described)
+  const findings: Finding[] = []
+  const note = (field: string, outcome: Outcome, why: string, advice?: string): void =>
+    void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }) })
+  const flags = challenge.flags.filter(({ flag, kind }) => {
+    const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
+    if (refusal === undefined) return true
+    const index = described.flags.findIndex((rule) => 'pattern' in rule && flag.endsWith(rule.pattern))
+    note(`flags[${index}]`, 'left-out', `It is no pattern of RE2: ${refusal}.`, 'Write it anew in the editor, and try it there.')
+    return false
+  })
+  findings.push(...notes)
+  if (challenge.enabled) note('enabled', 'converted', 'It is imported disabled.', 'Enable it once it is tested.')
+  const plan = { challenge: { ...challenge, flags }, images }
+  if (storedLength(plan) > InputLimits.longTextMaxLength) note('description', 'refused', 'The description is too long.')
+  return { plan, findings }
+}
+
+const partsOf = (file: GivenFile | null): readonly Part[] => (file === null || 'url' in file ? [] : file.parts)
+
+const givenFilesOf = ({ attachment, flags }: ChallengeOf<GivenFile>): (GivenFile | null)[] => [
+  attachment,
+  ...flags.map(({ file }) => file),
+]
+
+/** Paths of all files of an archive that a challenge takes. */
+export const pathsOf = ({ challenge, images }: Plan): string[] => [
+  ...givenFilesOf(challenge)
+    .flatMap(partsOf)
+    .flatMap((part) => ('path' in part ? [part.path] : [])),
+  ...images.map(({ path }) => path),
+]
+
+/** What a challenge hands out, as the archive names it. */
+export const downloadsOf = ({ challenge }: Plan): string[] =>
+  givenFilesOf(challenge).flatMap((file) => {
+    if (file === null) return []
+    return 'url' in file ? [file.url] : file.parts.map((part) => ('path' in part ? part.path : part.name))
+  })

@@ -1,0 +1,394 @@
+import { createHash } from 'node:crypto'
+import { descriptorsMax } from '@capstan/challenge-files/importers/import'
+import type { ImportPreview } from '@capstan/contract/exchange'
+import { ImportLimits, Limits } from '@capstan/contract/limits'
+import { challenges, flags } from '@capstan/db/schema/challenges'
+import { games } from '@capstan/db/schema/games'
+import { files } from '@capstan/db/schema/platform'
+import { eq } from 'drizzle-orm'
+import { strFromU8, unzipSync } from 'fflate'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ownText, packageOf, zipOf } from '../archives/testing/zip.ts'
+import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aGame } from '../../testing/organizing-factories.ts'
+import { image } from '../../testing/suite/world.ts'
+
+let context: TestApp
+let admin: TestClient
+let gameId: number
+beforeAll(async () => {
+  context = await startTestApp({ config: { attachmentMaxBytes: 1024 * 1024 } })
+  admin = (await signIn(context, 'Admin')).client
+})
+beforeEach(async () => {
+  gameId = (await aGame(context.db)).id
+})
+afterAll(() => context.close())
+
+const send = (path: string, content: Buffer) =>
+  admin.upload('POST', `/api/edit/games/${path}`, [{ field: 'file', name: 'a.zip', content }])
+const preview = async (content: Buffer): Promise<ImportPreview> =>
+  (await send(`${gameId}/challenges/import/preview`, content)).json()
+const importAll = (content: Buffer, query = '') => send(`${gameId}/challenges/import${query}`, content)
+const challengesOf = (id: number) => context.db.select().from(challenges).where(eq(challenges.gameId, id)).orderBy(challenges.id)
+const edit = async (id: number, challengeId: number) =>
+  (await admin.get(`/api/edit/games/${id}/challenges/${challengeId}`)).json()
+const hashOf = (content: string) => createHash('sha256').update(content).digest('hex')
+const counts = async () => ({
+  games: (await context.db.select().from(games)).length,
+  challenges: (await context.db.select().from(challenges)).length,
+  files: (await context.db.select().from(files)).length,
+})
+
+const rcds = ['name: Guess', 'category: misc', 'description: Guess it', 'flag: flag{guess}', 'value: 100', 'sortWeight: 3'].join(
+  '\n',
+)
+
+describe('an archive of challenges', () => {
+  test('is shown with what would be made of it, and nothing is made', async () => {
+    const before = await counts()
+    const archive = zipOf({ 'web/own/capstan.yaml': ownText('Own'), 'misc/guess/challenge.yaml': rcds, 'readme.md': 'hello' })
+    const shown = await preview(archive)
+    expect(shown).toMatchObject({
+      digest: createHash('sha256').update(archive).digest('hex'),
+      fileCount: 3,
+      game: null,
+      challenges: [
+        { position: 0, dialect: 'rcds', title: 'Guess', category: 'Misc', originalScore: 100, minScore: 100, flagCount: 1 },
+        { position: 1, dialect: 'capstan', title: 'Own', type: 'StaticAttachment', isRefused: false, isKnown: false },
+      ],
+    })
+    expect(shown.challenges[0]!.findings).toEqual([
+      {
+        file: 'misc/guess/challenge.yaml',
+        line: 6,
+        field: 'sortWeight',
+        outcome: 'left-out',
+        why: 'Players choose the order.',
+        advice: null,
+      },
+    ])
+    expect(await counts()).toEqual(before)
+  })
+
+  test('becomes disabled challenges with files, pictures and flags', async () => {
+    const more = 'hints: [{ text: Look }]\nattachments: [{ file: a.txt, as: given.txt }]\n'
+    const archive = zipOf({
+      'web/own/capstan.yaml': ownText('Whole', more).replace('Find it.', '"![seen](pictures/x.png) and ![not](../../../x.png)"'),
+      'web/own/a.txt': 'the file',
+      'web/own/pictures/x.png': 'a picture',
+    })
+    const response = await importAll(archive)
+    expect(response.json()).toEqual({ challenges: [{ id: expect.any(Number), title: 'Whole', category: 'Web' }] })
+    const { title } = (await admin.get(`/api/edit/games/${gameId}`)).json()
+    expect(context.logLines.map(({ message }) => message)).toContain(`Imported 1 challenge into "${title}"`)
+    const made = await edit(gameId, response.json().challenges[0].id)
+    expect(made).toMatchObject({
+      title: 'Whole',
+      isEnabled: false,
+      hints: ['Look'],
+      flags: [{ flag: 'flag{found}' }],
+      content: `![seen](/assets/${hashOf('a picture')}/x.png) and ![not](../../../x.png)`,
+      attachment: { type: 'Local', url: `/assets/${hashOf('the file')}/given.txt` },
+    })
+    expect((await admin.get(`/assets/${hashOf('the file')}/given.txt`)).body).toBe('the file')
+  })
+
+  test('packs several files into one', async () => {
+    const more = 'attachments: [{ file: a.txt }, { file: more }]\n'
+    const archive = zipOf({ 'o/capstan.yaml': ownText('Several', more), 'o/a.txt': 'A', 'o/more/b.txt': 'B' })
+    const { id } = (await importAll(archive)).json().challenges[0]
+    const { attachment } = await edit(gameId, id)
+    const packed = unzipSync((await admin.get(attachment.url)).rawPayload)
+    expect(Object.fromEntries(Object.entries(packed).map(([name, bytes]) => [name, strFromU8(bytes)]))).toEqual({
+      'a.txt': 'A',
+      'b.txt': 'B',
+    })
+  })
+
+  test('gives only what is chosen', async () => {
+    const archive = zipOf({ 'a/capstan.yaml': ownText('A'), 'b/capstan.yaml': ownText('B'), 'c/capstan.yaml': ownText('C') })
+    const { digest } = await preview(archive)
+    const response = await importAll(archive, `?digest=${digest}&take=0,2`)
+    expect(response.json().challenges.map(({ title }: { title: string }) => title)).toEqual(['A', 'C'])
+  })
+
+  test('is refused where it is another one than was shown, and where a chosen one cannot be read', async () => {
+    const archive = zipOf({ 'a/capstan.yaml': ownText('A'), 'b/capstan.yaml': 'kind: Challenge\n' })
+    expect((await importAll(archive, `?digest=${'0'.repeat(64)}`)).json().code).toBe('import.changed')
+    expect((await importAll(archive, '?take=0-1')).json().code).toBe('request.parameter')
+    expect((await importAll(archive, '?take=7')).json().code).toBe('request.parameter')
+    expect(await challengesOf(gameId)).toEqual([])
+  })
+
+  test('leaves nothing where one of its files is too large', async () => {
+    const before = await counts()
+    const more = 'attachments: [{ file: large.bin }]\n'
+    const archive = zipOf({
+      'a/capstan.yaml': ownText('A', 'attachments: [{ file: small.txt }]\n'),
+      'a/small.txt': 'small',
+      'b/capstan.yaml': ownText('B', more),
+      'b/large.bin': new Uint8Array(context.deps.config.attachmentMaxBytes + 1),
+    })
+    expect((await importAll(archive)).json().code).toBe('file.too-large')
+    expect(await counts()).toEqual(before)
+  })
+})
+
+test('archives that found no room are followed by others', async () => {
+  const archive = zipOf({ 'a/capstan.yaml': ownText('A') })
+  vi.stubEnv('TMPDIR', '/nowhere/at/all')
+  for (let tries = 0; tries < Limits.importsAtOnce; tries += 1) expect((await importAll(archive)).statusCode).toBe(500)
+  vi.unstubAllEnvs()
+  expect((await importAll(archive)).statusCode).toBe(200)
+})
+
+test('what is told of an archive has a bound, whatever is in it', async () => {
+  const unknown = Array.from({ length: 2_000 }, (_, index) => `unknown${index}: 1`).join('\n')
+  const archive = zipOf(
+    Object.fromEntries(Array.from({ length: 2 }, (_, index) => [`${index}/challenge.yaml`, `${rcds}\n${unknown}`])),
+  )
+  const shown = await preview(archive)
+  const told = shown.challenges.map(({ findings }) => findings.length)
+  expect(Math.max(...told)).toBeLessThanOrEqual(ImportLimits.findingsOfChallenge + 1)
+  expect(shown.challenges[0]?.findings.at(-1)?.why).toContain('more')
+})
+
+test('a package of more challenges than archives may hold is refused', async () => {
+  const challenge = JSON.stringify({ id: 1, title: 'One of many', category: 'Web', type: 'StaticAttachment' })
+  const many = Object.fromEntries(
+    Array.from({ length: descriptorsMax + 1 }, (_, index) => [`challenges/challenge-${index + 10}.json`, challenge]),
+  )
+  expect((await send('import', packageOf({}, {}, many))).json().code).toBe('import.archive')
+})
+
+test('a description with its pictures is as long as others may be', async () => {
+  const names = Array.from({ length: 3_500 }, (_, index) => index.toString(36))
+  const pictures = Object.fromEntries(names.map((name) => [`a/${name}`, name]))
+  const text = names.map((name) => `![](${name})`).join('')
+  const archive = zipOf({ 'a/capstan.yaml': ownText('A').replace('Find it.', `"${text}"`), ...pictures })
+  expect((await preview(archive)).challenges[0]).toMatchObject({ isRefused: true, findings: [{ field: 'description' }] })
+  expect((await importAll(archive, '?take=0')).statusCode).toBe(400)
+})
+
+describe('a container and flags of an archive', () => {
+  const rowsOf = async (id: number) => {
+    const [row] = await challengesOf(id)
+    const rules = await context.db.select().from(flags).where(eq(flags.challengeId, row!.id)).orderBy(flags.id)
+    return { row: row!, rules: rules.map(({ flag, kind }) => [kind, flag]) }
+  }
+  const container = [
+    'container:',
+    '  image: registry.example/x:1',
+    '  ports: [{ port: 80, speaks: http, guarded: true }, { port: 81 }]',
+    '  command: [/bin/serve]',
+    '  environment: { MODE: hard, KEY: { secret: CI_KEY } }',
+    '  flag: { file: { path: /flag, mode: "0444", owner: 7 } }',
+    '  user: 7',
+    '  egress: Dns',
+    '  writablePaths: [{ path: /tmp, sizeMb: 4 }]',
+    '  capture: true',
+  ].join('\n')
+  const ruled = (text: string) =>
+    text.replace(
+      /flags:.*/,
+      'flags: [{ text: "flag{found}" }, { text: "flag{Any}", ignoreCase: true }, { pattern: "flag[0-9]", ignoreCase: true }, { pattern: "(?=no)" }]',
+    )
+
+  test('are stored as they are written, but for secrets, which are named', async () => {
+    const archive = zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) })
+    const shown = await preview(archive)
+    expect(shown.challenges[0]!.findings.map(({ field, outcome }) => [field, outcome])).toEqual([
+      ['flags[3]', 'left-out'],
+      ['container.environment.KEY', 'left-out'],
+    ])
+    expect((await importAll(archive)).statusCode).toBe(200)
+    const { row, rules } = await rowsOf(gameId)
+    expect(row).toMatchObject({ speaks: 'http', isGuarded: true, isRawHttp: false, captureTraffic: true, containerSecrets: {} })
+    expect(row.container).toEqual({
+      command: ['/bin/serve'],
+      environment: [{ name: 'MODE', value: 'hard' }],
+      flag: { variables: [], file: { path: '/flag', owner: 7 } },
+      user: 7,
+      egress: 'Dns',
+      furtherPorts: [81],
+      writablePaths: [{ path: '/tmp', sizeMb: 4 }],
+    })
+    expect(rules).toEqual([
+      ['Exact', 'flag{found}'],
+      ['Caseless', 'flag{Any}'],
+      ['Pattern', '(?i)flag[0-9]'],
+    ])
+  })
+
+  test('come out of the platform and go in again as they were', async () => {
+    await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
+    const before = await rowsOf(gameId)
+    await context.db
+      .update(challenges)
+      .set({ containerSecrets: { KEY: 'hidden-value' } })
+      .where(eq(challenges.id, before.row.id))
+    const exported = await admin.get(`/api/edit/games/${gameId}/challenges/export`)
+    const text = Object.values(unzipSync(exported.rawPayload))
+      .map((bytes) => strFromU8(bytes))
+      .join('\n')
+    expect(text).toContain('secret: KEY')
+    expect(text).not.toContain('hidden-value')
+    const { id: other } = await aGame(context.db)
+    expect((await send(`${other}/challenges/import`, exported.rawPayload)).statusCode).toBe(200)
+    const { row, rules } = await rowsOf(other)
+    expect({ ...row, id: 0, gameId: 0 }).toEqual({ ...before.row, id: 0, gameId: 0 })
+    expect(rules).toEqual(before.rules)
+  })
+
+  test('are left out where the platform does not allow them, setting by setting', async () => {
+    const archive = zipOf({
+      'a/capstan.yaml': ownText(
+        'Asks',
+        'container: { image: x, ports: [{ port: 80, guarded: true }], exposure: NodePort, user: 7, readiness: { port: 9 }, environment: { TEAM_ID: x, MODE: hard } }',
+      ),
+    })
+    const shown = await preview(archive)
+    expect(shown.challenges[0]!.findings.map(({ field, outcome }) => [field, outcome])).toEqual([
+      ['container.ports[0].guarded', 'left-out'],
+      ['container.environment.0.name', 'left-out'],
+      ['container.readiness.port', 'left-out'],
+      ['container.exposure', 'left-out'],
+    ])
+    expect((await importAll(archive)).statusCode).toBe(200)
+    const { row } = await rowsOf(gameId)
+    expect([row.container, row.isGuarded]).toEqual([{ user: 7, environment: [{ name: 'MODE', value: 'hard' }] }, false])
+  })
+
+  test('a pattern is not in a package, where it would be a flag as it stands', async () => {
+    await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
+    const exported = unzipSync((await admin.post(`/api/edit/games/${gameId}/export`)).rawPayload)
+    const [file] = Object.keys(exported).filter((name) => name.startsWith('challenges/'))
+    const { static: kept } = JSON.parse(strFromU8(exported[file!]!)).flags
+    expect(kept.map(({ value }: { value: string }) => value)).toEqual(['flag{found}', 'flag{Any}'])
+  })
+})
+
+describe('an export in the own format', () => {
+  test('is imported as it was', async () => {
+    const more = [
+      'hints: [{ text: Look }]',
+      'tags: [heap, Crypto 101]',
+      'difficulty: hard',
+      'score: { points: 300, minimumShare: 0.1, difficulty: 7.5 }',
+      'attachments: [{ file: "a b.txt" }]',
+      'container: { image: "registry.example/x:1", ports: [{ port: 1337, speaks: http }], cpu: 0.5, memoryMb: 128, storageMb: 512 }',
+    ].join('\n')
+    const archive = zipOf({
+      'o/capstan.yaml': ownText('Round trip', more).replace('Find it.', '"![x](x.png)"'),
+      'o/a b.txt': 'A',
+      'o/x.png': 'picture',
+      'p/capstan.yaml': ownText('Files', '').replace(
+        /flags:.*/,
+        'flags: [{ text: one, attachment: { file: 1.txt } }, { text: two, attachment: { file: 2.txt } }]',
+      ),
+      'p/1.txt': '1',
+      'p/2.txt': '2',
+      'q/capstan.yaml': ownText('Round trip', 'container: { image: y, ports: [{ port: 1 }] }').replace(
+        /flags:.*/,
+        'flags: [{ template: "flag{[GUID]}" }]',
+      ),
+    })
+    expect((await importAll(archive)).statusCode).toBe(200)
+    const exported = await admin.get(`/api/edit/games/${gameId}/challenges/export`)
+    expect(exported.headers['content-disposition']).toMatch(/-challenges-\d{8}-\d{6}\.zip"/)
+    const { id: other } = await aGame(context.db)
+    const again = await send(`${other}/challenges/import`, exported.rawPayload)
+    expect(again.statusCode).toBe(200)
+    const plain = async (id: number) => {
+      const rows = await challengesOf(id)
+      const whole = await Promise.all(rows.map(async (row) => ({ ...(await edit(id, row.id)), labels: [row.tags, row.level] })))
+      return whole
+        .map(({ id: _id, flags, attachment, ...rest }) => ({
+          ...rest,
+          attachment: attachment?.url ?? null,
+          flags: flags.map((flag: { flag: string; attachment: { url: string } | null }) => [
+            flag.flag,
+            flag.attachment?.url ?? null,
+          ]),
+        }))
+        .sort((a, b) => (a.title + a.type < b.title + b.type ? -1 : 1))
+    }
+    const copies = await plain(other)
+    expect(copies).toEqual(await plain(gameId))
+    expect(copies.map(({ labels }) => labels)).toContainEqual([['heap', 'Crypto 101'], 'hard'])
+  })
+})
+
+describe('the package of a game', () => {
+  test('becomes a hidden game with disabled challenges', async () => {
+    const content = 'the file'
+    const attachment = { type: 'Local', hash: hashOf(content), fileName: 'task.txt', fileSize: 8 }
+    const poster = createHash('sha256').update(image).digest('hex')
+    const archive = packageOf(
+      {
+        hidden: false,
+        practiceMode: true,
+        inviteCode: 'secret',
+        posterHash: poster,
+        bloodBonus: { first: 50, second: 30, third: 10 },
+        divisions: [{ name: 'Students', inviteCode: 'students1', defaultPermissions: ['All'] }],
+      },
+      { enabled: true, attachment, hints: ['a hint'], tags: ['xss', 'XSS'], difficulty: 'insane' },
+      { [`files/${hashOf(content)}`]: content, [`files/${poster}`]: image as never },
+    )
+    const response = await send('import', archive)
+    expect(response.statusCode).toBe(200)
+    const id = response.json<number>()
+    expect((await admin.get(`/api/edit/games/${id}`)).json()).toMatchObject({
+      title: 'Packed',
+      hidden: true,
+      practiceMode: false,
+      inviteCode: null,
+      organizations: ['Students'],
+      bloodBonus: 52_459_530,
+      poster: expect.stringContaining('/assets/'),
+    })
+    const [made] = await challengesOf(id)
+    expect(await edit(id, made!.id)).toMatchObject({
+      title: 'Inside',
+      isEnabled: false,
+      flags: [{ flag: 'flag{inside}' }],
+      attachment: { url: `/assets/${hashOf(content)}/task.txt` },
+    })
+
+    const exported = await admin.post(`/api/edit/games/${id}/export`)
+    expect(exported.headers['content-type']).toBe('application/zip')
+    const again = await send('import', exported.rawPayload)
+    expect(again.statusCode).toBe(200)
+    expect(await challengesOf(again.json())).toMatchObject([
+      { title: 'Inside', type: 'StaticAttachment', tags: ['xss'], level: 'insane' },
+    ])
+  })
+
+  test.each([
+    [
+      'a hash that its content does not have',
+      { attachment: { type: 'Local', hash: 'a'.repeat(64) } },
+      { [`files/${'a'.repeat(64)}`]: 'b' },
+      'import.archive',
+    ],
+    ['content that is missing', { attachment: { type: 'Local', hash: 'a'.repeat(64) } }, {}, 'import.package'],
+    ['a challenge that makes no sense', { category: 'Cooking' }, {}, 'import.package'],
+  ])('is refused for %s, and leaves nothing', async (_, challenge, content, code) => {
+    const before = await counts()
+    const response = await send('import', packageOf({}, challenge, content as Record<string, string>))
+    expect([response.statusCode, response.json().code]).toEqual([400, code])
+    expect(await counts()).toEqual(before)
+  })
+
+  test('of no game is refused', async () => {
+    expect((await send('import', zipOf({ 'a/capstan.yaml': ownText('A') }))).json().code).toBe('import.package')
+  })
+
+  test('gives its challenges to a game that is there', async () => {
+    expect((await preview(packageOf())).game).toBe('Packed')
+    expect((await importAll(packageOf())).json().challenges).toHaveLength(1)
+  })
+})

@@ -1,0 +1,53 @@
+import { ownOperations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { streamUpload } from '../../server/files/uploads.ts'
+import { departureOf } from '../../server/http/departure.ts'
+import { sendDownload } from '../../server/http/send-download.ts'
+import { createExportService } from './export-service.ts'
+import { createImportService } from './import-service.ts'
+
+/** Challenges and games in and out by archives. Rules: docs/contract/challenges.md#import-and-export. */
+export const exchangeRoutes: FastifyPluginAsync = async (app) => {
+  const deps = { ...app.deps, archives: app.archives }
+  const imports = createImportService(deps)
+  const exports = createExportService(deps)
+
+  app.operation(ownOperations.previewImport, async ({ params, reply, request, user }) => {
+    const { field, maxBytes } = ownOperations.previewImport.upload
+    return streamUpload(request, field, maxBytes, (content) =>
+      imports.preview(params.id, { content, userId: user.id, signal: departureOf(reply) }),
+    )
+  })
+
+  app.operation(ownOperations.importChallenges, async ({ params, query, reply, request, record, user }) => {
+    const { field, maxBytes } = ownOperations.importChallenges.upload
+    const choice = { digest: query.digest, take: query.take }
+    const { title, made } = await streamUpload(request, field, maxBytes, (content) =>
+      imports.importChallenges(params.id, { content, userId: user.id, signal: departureOf(reply) }, choice),
+    )
+    const count = made.challenges.length
+    record(`Imported ${count === 1 ? '1 challenge' : `${count} challenges`} into "${title}"`)
+    return made
+  })
+
+  app.operation(ownOperations.importGame, async ({ reply, request, record, user }) => {
+    const { field, maxBytes } = ownOperations.importGame.upload
+    const { id, title } = await streamUpload(request, field, maxBytes, (content) =>
+      imports.importGame({ content, userId: user.id, signal: departureOf(reply) }),
+    )
+    record(`Imported the game "${title}"`)
+    return id
+  })
+
+  app.operation(ownOperations.exportGame, async ({ params, reply, record }) => {
+    const ready = await exports.exportPackage(params.id)
+    record(`Exported ${ready.fileName}`)
+    return sendDownload(reply, ownOperations.exportGame.download, ready)
+  })
+
+  app.operation(ownOperations.exportChallenges, async ({ params, reply, record }) => {
+    const ready = await exports.exportChallenges(params.id)
+    record(`Exported ${ready.fileName}`)
+    return sendDownload(reply, ownOperations.exportChallenges.download, ready)
+  })
+}

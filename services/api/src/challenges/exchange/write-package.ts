@@ -1,0 +1,128 @@
+import { containerOf } from '@capstan/challenge-files/challenge/challenge'
+import {
+  type PackageAttachment,
+  type PackageChallenge,
+  type PackageGame,
+  type PackageManifest,
+  packageFormat,
+  packageVersion,
+} from '@capstan/challenge-files/package/package'
+import { decodeBloodBonus } from '@capstan/contract/blood'
+import { type ChallengeFileRef, hasContainer } from '@capstan/contract/challenge'
+import type { NumberedChallenge } from '../editing/exchange-service.ts'
+import type { GameWithDivisions } from '../../games/editing/service.ts'
+
+/** Every division lets its teams do everything. */
+const everything = ['All']
+
+/** Bytes of stored content, by hash. */
+type Contents = ReadonlyMap<string, number>
+
+const presentFile = (file: ChallengeFileRef | null, contents: Contents): PackageAttachment | null => {
+  if (file === null) return null
+  return 'url' in file
+    ? { type: 'Remote', hash: null, fileName: null, fileSize: null, remoteUrl: file.url }
+    : { type: 'Local', hash: file.hash, fileName: file.name, fileSize: contents.get(file.hash) ?? null, remoteUrl: null }
+}
+
+const presentGame = ({ game, divisions }: GameWithDivisions): PackageGame => {
+  const { first, second, third } = decodeBloodBonus(game.bloodBonus)
+  return {
+    title: game.title,
+    summary: game.summary,
+    content: game.content,
+    hidden: game.hidden,
+    practiceMode: game.practiceMode,
+    acceptWithoutReview: game.acceptWithoutReview,
+    inviteCode: game.inviteCode,
+    teamMemberCountLimit: game.teamMemberCountLimit,
+    containerCountLimit: game.containerCountLimit,
+    startTime: game.startsAt.toISOString(),
+    endTime: game.endsAt.toISOString(),
+    writeup: { required: game.writeupRequired, deadline: game.writeupDeadline.toISOString(), note: game.writeupNote },
+    bloodBonus: { first, second, third },
+    posterHash: game.posterHash,
+    divisions: divisions.map(({ name, inviteCode }) => ({
+      name,
+      inviteCode,
+      defaultPermissions: everything,
+      challengeConfig: [],
+    })),
+  }
+}
+
+const presentChallenge = ({ id, challenge }: NumberedChallenge, contents: Contents): PackageChallenge => {
+  const { image, port, cpuTenths, memoryMb, storageMb, capture } = containerOf(challenge)
+  const fileName = challenge.attachmentName
+  return {
+    id,
+    title: challenge.title,
+    content: challenge.description,
+    category: challenge.category,
+    type: challenge.type,
+    enabled: challenge.enabled,
+    ...(challenge.tags.length > 0 && { tags: challenge.tags }),
+    ...(challenge.difficulty !== null && { difficulty: challenge.difficulty }),
+    scoring: { original: challenge.points, minRate: challenge.minimumShare, difficulty: challenge.decay },
+    limits: { submission: 0, deadline: null },
+    flags: {
+      template: challenge.template || null,
+      disableBloodBonus: false,
+      enableTrafficCapture: capture,
+      // A pattern would be read as a flag there, and be right as it stands.
+      static: challenge.flags
+        .filter(({ kind }) => kind !== 'Pattern')
+        .map(({ flag, file }) => ({ value: flag, attachment: presentFile(file, contents) })),
+    },
+    attachment: presentFile(challenge.attachment, contents),
+    hints: challenge.hints,
+    container: hasContainer(challenge.type)
+      ? {
+          image,
+          memoryLimit: memoryMb,
+          cpuCount: cpuTenths,
+          storageLimit: storageMb,
+          exposePort: port,
+          networkMode: 'Open',
+          fileName,
+        }
+      : { fileName },
+  }
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
+
+/**
+ * The texts of a package.
+ *
+ * @param contents bytes of every file that goes with it, by hash
+ */
+export const packageTexts = (
+  game: GameWithDivisions,
+  challenges: readonly NumberedChallenge[],
+  contents: Contents,
+  { exportedAt, exporterVersion }: { readonly exportedAt: Date; readonly exporterVersion: string },
+): Map<string, string> => {
+  const manifest: PackageManifest = {
+    version: packageVersion,
+    format: packageFormat,
+    exportedAt: exportedAt.toISOString(),
+    exporterVersion,
+    game: { id: game.game.id, title: game.game.title },
+    statistics: {
+      challengeCount: challenges.length,
+      divisionCount: game.divisions.length,
+      totalFlags: challenges.reduce((sum, { challenge }) => sum + challenge.flags.length, 0),
+      totalFiles: contents.size,
+      totalFileSize: [...contents.values()].reduce((sum, sizeBytes) => sum + sizeBytes, 0),
+    },
+  }
+  return new Map([
+    ['manifest.json', json(manifest)],
+    ['game.json', json(presentGame(game))],
+    ...challenges.map((each): [string, string] => [
+      `challenges/challenge-${each.id}.json`,
+      json(presentChallenge(each, contents)),
+    ]),
+  ])
+}

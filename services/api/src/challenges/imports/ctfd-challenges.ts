@@ -1,0 +1,378 @@
+import { categoryFrom } from '@capstan/challenge-files/importers/names'
+import { type CtfdCurve, fitCtfd } from '@capstan/challenge-files/importers/score-curve'
+import { nameOf, plainName } from '@capstan/challenge-files/tree'
+import { escapeFormulas } from '@capstan/contract/formula'
+import { InputLimits, Limits } from '@capstan/contract/limits'
+import { tidyTags } from '@capstan/contract/tags'
+import type { ArchivedFile } from '../archives/entry-stream.ts'
+import { UnfitArchive } from '../archives/unfit-archive.ts'
+import type { Archive } from '../archives/zip-archive.ts'
+import { refusePattern } from '../../rules/flags/pattern.ts'
+import { type CtfdTables, type Row, uploadPath } from './ctfd-tables.ts'
+import type { Findings } from './findings.ts'
+import type { PlannedChallenge } from './plan.ts'
+
+const cut = (text: string, length: number): string => [...text].slice(0, length).join('')
+
+type PlannedFlag = PlannedChallenge['flags'][number]
+
+/** Up to so many times in Python; RE2 takes it as it stands. */
+const repeatsUpTo = /\{,\d/
+
+const readFlag = (row: Row, findings: Findings): PlannedFlag | undefined => {
+  const content = row.text('content')
+  const data = row.text('data').trim()
+  const ignoresCase = data === 'case_insensitive'
+  if (!ignoresCase && !['', 'case_sensitive'].includes(data) && ['static', 'regex'].includes(row.text('type')))
+    findings.add(
+      {
+        ...{
+          table: 'flags',
+          field: 'data',
+          outcome: 'left-out',
+          why: `What \`${cut(data, 64)}\` says of a flag is not known here.`,
+        },
+        advice: 'Try the flag in the editor of the challenge.',
+      },
+      row.id,
+    )
+  const leaveOut = (why: string, advice: string): undefined => {
+    findings.add({ table: 'flags', field: 'content', outcome: 'left-out', why, advice }, row.id)
+  }
+  switch (row.text('type')) {
+    case 'static': {
+      const flag = content.trim()
+      if (flag === '') return leaveOut('An empty flag is never right.', 'Add a flag to the challenge.')
+      if ([...flag].length > Limits.flagMaxLength)
+        return leaveOut(`No answer has more than ${Limits.flagMaxLength} characters.`, 'Shorten the flag.')
+      return { flag, kind: ignoresCase ? 'Caseless' : 'Exact' }
+    }
+    case 'regex': {
+      if (content === '') return leaveOut('An empty regular expression is never right.', 'Add a flag to the challenge.')
+      const flag = ignoresCase ? `(?i)${content}` : content
+      const refusal = refusePattern(flag)
+      if (refusal !== undefined)
+        return leaveOut(
+          `The regular expression \`${cut(content, Limits.flagPatternMaxLength)}\` is none of RE2: ${refusal}.`,
+          'Add the flag to the challenge, written without looking around and back-references, and try it there.',
+        )
+      if (repeatsUpTo.test(content))
+        findings.add(
+          {
+            ...{ table: 'flags', field: 'content', outcome: 'converted' as const },
+            why: 'A part of the regular expression is another one here: `{,n}` is taken letter by letter.',
+            advice: 'Write `{0,n}` in the challenge.',
+          },
+          row.id,
+        )
+      return { flag, kind: 'Pattern' }
+    }
+    default:
+      return leaveOut(`Flags of the type \`${cut(row.text('type'), 64)}\` are not known here.`, 'Add a flag to the challenge.')
+  }
+}
+
+const readFlags = (rows: readonly Row[], findings: Findings): PlannedFlag[] => {
+  const flags: PlannedFlag[] = []
+  let rules = 0
+  for (const row of rows) {
+    const flag = readFlag(row, findings)
+    if (!flag) continue
+    if (flags.length === InputLimits.flagsPerCallMax) {
+      const why = `A challenge has at most ${InputLimits.flagsPerCallMax} flags.`
+      findings.add({ table: 'flags', field: '', outcome: 'left-out', why, advice: 'Join some of them into one pattern.' }, row.id)
+      continue
+    }
+    if (flag.kind !== 'Exact') rules += 1
+    if (flag.kind === 'Exact' || rules <= Limits.flagRulesMax) flags.push(flag)
+    else {
+      const why = `A challenge has at most ${Limits.flagRulesMax} flags by pattern or without case.`
+      findings.add({ table: 'flags', field: '', outcome: 'left-out', why, advice: 'Join some of them into one pattern.' }, row.id)
+    }
+  }
+  return flags
+}
+
+const readHints = (rows: readonly Row[], findings: Findings): string[] => {
+  const hints: string[] = []
+  for (const row of rows) {
+    const title = row.text('title').trim()
+    const whole = escapeFormulas(title === '' ? row.text('content') : `**${title}** ${row.text('content')}`)
+    if (whole.trim() === '') {
+      findings.add(
+        { table: 'hints', field: 'content', outcome: 'left-out', why: 'The hint is empty.', advice: 'Nothing has to be done.' },
+        row.id,
+      )
+      continue
+    }
+    if (hints.length === InputLimits.hintsMax) {
+      const why = `A challenge has at most ${InputLimits.hintsMax}.`
+      findings.add({ table: 'hints', field: '', outcome: 'left-out', why, advice: 'Join some of them into one.' }, row.id)
+      continue
+    }
+    const hint = cut(whole, InputLimits.shortTextMaxLength)
+    if (hint !== whole)
+      findings.add(
+        {
+          ...{ table: 'hints', field: 'content', outcome: 'converted', why: 'The hint was too long and is cut.' },
+          advice: 'Shorten it in the challenge.',
+        },
+        row.id,
+      )
+    if ((row.number('cost') ?? 0) !== 0)
+      findings.add(
+        {
+          ...{ table: 'hints', field: 'cost', outcome: 'converted' as const },
+          why: 'Hints cost nothing here: players of the new game see it at once. What teams have paid stays taken from their points.',
+          advice: 'Remove the hint from the challenge where nobody should see it.',
+        },
+        row.id,
+      )
+    hints.push(hint)
+  }
+  return hints
+}
+
+/**
+ * Each a word, cut and as many as a challenge has.
+ * @param first is one before them
+ */
+const readTags = (first: string, rows: readonly Row[], findings: Findings): string[] => {
+  const tags: string[] = tidyTags([first])
+  const { challengeTagMaxLength: length, challengeTagsMax: most } = Limits
+  for (const row of rows) {
+    const whole = row
+      .text('value')
+      .replaceAll(/\p{Cc}/gu, ' ')
+      .trim()
+    const tag = cut(whole, length)
+    if (tidyTags([...tags, tag]).length === tags.length) continue
+    const tell = (outcome: 'converted' | 'left-out', why: string, advice: string) =>
+      findings.add({ table: 'tags', field: 'value', outcome, why, advice }, row.id)
+    if (tags.length === most) {
+      tell('left-out', `A challenge has at most ${most}.`, 'Choose the tags in the challenge.')
+      continue
+    }
+    if (tag !== whole) tell('converted', `A tag has at most ${length} characters: it is cut.`, 'Shorten it in the challenge.')
+    tags.push(tag.trim())
+  }
+  return tags
+}
+
+const pointsWithin = (value: number): number => Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
+
+/** Of those whose value follows the number of solvers there. */
+const curveOf = (challenge: Row, dynamic: Row | undefined): CtfdCurve | undefined => {
+  const read = (key: string) => dynamic?.number(key) ?? dynamic?.number(`dynamic_${key}`) ?? challenge.number(key)
+  const decay = read('decay')
+  if (decay === undefined || decay < 0) return undefined
+  const initial = pointsWithin(read('initial') ?? challenge.number('value') ?? 0)
+  const shapes = [dynamic?.text('function'), dynamic?.text('dynamic_function'), challenge.text('function')]
+  // What is left of a challenge whose value fell before.
+  if (!dynamic && shapes.includes('static')) return undefined
+  const isLinear = shapes.includes('linear')
+  return { initial, minimum: pointsWithin(read('minimum') ?? 0), decay, isLinear }
+}
+
+/** How near a curve here comes to the one there. */
+const nearest = (curve: CtfdCurve): string => {
+  const { score, difference } = fitCtfd(curve)
+  const { points, minimumShare, difficulty } = score
+  return `From ${points} points down to ${minimumShare} of them with difficulty ${difficulty} it falls as there, but for up to ${difference} points.`
+}
+
+const readPoints = (row: Row, dynamic: Row | undefined, findings: Findings): number => {
+  const value = row.number('value') ?? 0
+  const points = pointsWithin(value)
+  if (points !== value) {
+    const why = `A challenge is worth a whole number from 0 to ${InputLimits.scoreMax} here.`
+    const advice = 'Look at the teams whose points differ, and give them an award where the difference matters.'
+    findings.add({ table: 'challenges', field: 'value', outcome: 'converted', why, advice }, row.id)
+  }
+  const curve = curveOf(row, dynamic)
+  if (curve)
+    findings.add(
+      {
+        ...{ table: 'challenges', field: 'value', outcome: 'converted' as const },
+        why: `The value stays at what the export says, whoever else solves it: the board is the same to the point. ${nearest(curve)}`,
+        advice: 'Set these points, minimum and difficulty to use the challenge in another game.',
+      },
+      row.id,
+    )
+  return points
+}
+
+/** What a text of the other platform shows there and not here. */
+export const tellText = (table: string, field: string, text: string, row: number, findings: Findings): void => {
+  const tell = (why: string, advice: string) => findings.add({ table, field, outcome: 'converted', why, advice }, row)
+  if (/<[a-z]/i.test(text))
+    tell('Texts are Markdown: HTML in them is shown as text or left out.', 'Look at the text, and write it as Markdown.')
+  if (/(?:^|[("'\s=/])files\/\S/.test(text))
+    tell('It leads to a file of the other platform.', 'Upload the file here, and change the address.')
+}
+
+const readContent = (row: Row, findings: Findings): string => {
+  const parts = [row.text('description'), row.text('connection_info'), row.text('attribution')].filter(
+    (part) => part.trim() !== '',
+  )
+  const whole = escapeFormulas(parts.join('\n\n'))
+  const content = cut(whole, InputLimits.longTextMaxLength)
+  if (content !== whole)
+    findings.add(
+      {
+        ...{ table: 'challenges', field: 'description', outcome: 'converted', why: 'The text was too long and is cut.' },
+        advice: 'Move a part of it into a file.',
+      },
+      row.id,
+    )
+  tellText('challenges', 'description', whole, row.id, findings)
+  if (row.text('connection_info').trim() !== '')
+    findings.add(
+      {
+        ...{ table: 'challenges', field: 'connection_info', outcome: 'converted' as const },
+        why: 'How to connect stands in the description.',
+        advice: 'Make a challenge with instances of it where each team should have its own.',
+      },
+      row.id,
+    )
+  return content
+}
+
+/** What a zip adds to each file in it: its name twice, and what stands around that. */
+const headersMaxBytes = 2_048
+
+const sizeOfAll = (parts: readonly ArchivedFile[]): number => parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+
+const readFile = (
+  challengeId: number,
+  rows: readonly Row[],
+  archive: Archive,
+  maxFileBytes: number,
+  findings: Findings,
+): PlannedChallenge['file'] => {
+  const parts = rows.flatMap((row) => {
+    const path = uploadPath(row)
+    const tell = (why: string, advice: string): [] => {
+      findings.add({ table: 'files', field: 'location', outcome: 'left-out', why, advice }, row.id)
+      return []
+    }
+    const size = archive.sizeOf(path)
+    const why = archive.tree.leftOut?.get(path)
+    if (why !== undefined) return tell(`\`${plainName(path)}\` ${why}: it is not read.`, 'Upload it to the challenge by hand.')
+    if (size === undefined) return tell(`The archive does not hold \`${cut(path, 200)}\`.`, 'Upload it to the challenge by hand.')
+    if (size === 0) return tell('The file is empty.', 'Upload it to the challenge by hand.')
+    return size > maxFileBytes
+      ? tell('The file is larger than this platform takes.', 'Host it elsewhere and link it.')
+      : [archive.locate(path)]
+  })
+  const [first, ...others] = parts
+  if (first === undefined) return undefined
+  if (others.length === 0) return { parts, fileName: nameOf(first.path) }
+  if (sizeOfAll(parts) + parts.length * headersMaxBytes > maxFileBytes) {
+    const why = 'Together its files are larger than this platform takes: only the first is kept.'
+    const advice = 'Host the others elsewhere, and link them.'
+    findings.add({ table: 'challenges', field: 'files', outcome: 'left-out', why, advice }, challengeId)
+    return { parts: [first], fileName: nameOf(first.path) }
+  }
+  const why = 'A challenge has one file here: several are packed into one archive.'
+  const advice = 'Nothing has to be done.'
+  findings.add({ table: 'challenges', field: 'files', outcome: 'converted', why, advice }, challengeId)
+  return { parts, fileName: 'files.zip' }
+}
+
+/** Challenges with all that hangs on them. @param counted solves on the board, by challenge */
+export const convertChallenges = (
+  tables: CtfdTables,
+  counted: ReadonlyMap<number, number>,
+  archive: Archive,
+  maxFileBytes: number,
+  findings: Findings,
+): PlannedChallenge[] => {
+  const byChallenge = (rows: readonly Row[]) => Map.groupBy(rows, (row) => row.int('challenge_id') ?? 0)
+  const [flags, hints, tags] = [byChallenge(tables.flags), byChallenge(tables.hints), byChallenge(tables.tags)]
+  const files = byChallenge(
+    tables.files.filter((row) => row.text('type') === 'challenge' || row.int('challenge_id') !== undefined),
+  )
+  const dynamics = new Map(tables.dynamic_challenge.map((row) => [row.id, row]))
+  const known = new Set(tables.challenges.map((row) => row.id))
+  for (const table of ['flags', 'hints', 'tags'] as const)
+    for (const row of tables[table])
+      if (!known.has(row.int('challenge_id') ?? 0))
+        findings.add(
+          {
+            ...{ table, field: 'challenge_id', outcome: 'left-out', why: 'There is no such challenge.' },
+            advice: 'Nothing has to be done, unless the challenge should be there.',
+          },
+          row.id,
+        )
+  for (const row of tables.dynamic_challenge)
+    if (!known.has(row.id))
+      findings.add(
+        {
+          ...{ table: 'dynamic_challenge', field: 'id', outcome: 'left-out', why: 'There is no such challenge.' },
+          advice: 'Nothing has to be done, unless the challenge should be there.',
+        },
+        row.id,
+      )
+  for (const row of tables.files)
+    if (!known.has(row.int('challenge_id') ?? 0))
+      findings.add(
+        {
+          ...{ table: 'files', field: '', outcome: 'left-out' as const, why: 'It belongs to no challenge.' },
+          advice: 'Upload it by hand where a post shows it.',
+        },
+        row.id,
+      )
+  let fileBytes = 0
+  return tables.challenges.map((row): PlannedChallenge => {
+    const file = readFile(row.id, files.get(row.id) ?? [], archive, maxFileBytes, findings)
+    fileBytes += sizeOfAll(file?.parts ?? [])
+    if (fileBytes > Limits.importUnpackedMaxBytes) throw new UnfitArchive('Its challenges share more files than it holds.')
+    const title = row.text('name').trim()
+    const word = row.text('category').trim()
+    const category = categoryFrom(word) ?? 'Misc'
+    const solves = counted.get(row.id) ?? 0
+    const state = row.text('state')
+    const isShown = state === '' || state === 'visible'
+    const type = row.text('type')
+    const tell = (field: string, why: string, advice: string) =>
+      findings.add({ table: 'challenges', field, outcome: 'converted', why, advice }, row.id)
+    if (title === '') tell('name', 'It has no name.', 'Name it in the challenge.')
+    else if (cut(title, InputLimits.titleMaxLength) !== title)
+      tell('name', 'The name was too long and is cut.', 'Shorten it in the challenge.')
+    const named = categoryFrom(word) === undefined ? word : ''
+    if (word.toLowerCase() !== category.toLowerCase()) {
+      const tag = named === '' ? '' : ` with the tag \`${cut(word, Limits.challengeTagMaxLength)}\``
+      tell('category', `\`${cut(word, 64)}\` is imported as ${category}${tag}.`, 'Choose another category in the challenge.')
+    }
+    if (!['', 'standard', 'dynamic'].includes(type))
+      tell(
+        'type',
+        `Challenges of the type \`${cut(type, 64)}\` are not known here: it is one with flags and a file.`,
+        'Look whether it can be solved so, and disable it otherwise.',
+      )
+    if (!isShown && solves > 0)
+      tell('state', 'It was hidden but counts on the board, so it is enabled.', 'Disable it, and the board loses its points.')
+    else if (!isShown && state !== 'hidden')
+      tell(
+        'state',
+        `The state \`${cut(state, 64)}\` is not known here: it is disabled.`,
+        'Enable it where players should see it.',
+      )
+    const own = readFlags(flags.get(row.id) ?? [], findings)
+    if (own.length === 0) tell('flags', 'It has no flag that is taken over: nobody can solve it.', 'Add a flag to the challenge.')
+    return {
+      key: row.id,
+      title: title === '' ? `Challenge ${row.id}` : cut(title, InputLimits.titleMaxLength),
+      content: readContent(row, findings),
+      category,
+      hints: readHints(hints.get(row.id) ?? [], findings),
+      tags: readTags(cut(named.replaceAll(/\p{Cc}/gu, ' '), Limits.challengeTagMaxLength), tags.get(row.id) ?? [], findings),
+      isEnabled: solves > 0 || (isShown && own.length > 0),
+      originalScore: readPoints(row, dynamics.get(row.id), findings),
+      acceptedCount: solves,
+      flags: own,
+      file,
+    }
+  })
+}

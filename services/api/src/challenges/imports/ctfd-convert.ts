@@ -1,0 +1,488 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { escapeFormulas } from '@capstan/contract/formula'
+import type { ImportDifference } from '@capstan/contract/imports'
+import { ImportLimits, InputLimits, Limits } from '@capstan/contract/limits'
+import { UnfitArchive } from '../archives/unfit-archive.ts'
+import type { Archive } from '../archives/zip-archive.ts'
+import { buildScoreboard } from '../../rules/scoring/ranking.ts'
+import { convertChallenges, tellText } from './ctfd-challenges.ts'
+import { convertTeams, convertUsers, type PlannedTeam, type PlannedUser } from './ctfd-people.ts'
+import { type CtfdTables, type Row, readTables } from './ctfd-tables.ts'
+import { Findings } from './findings.ts'
+import type { ImportPlan, PlannedChallenge, PlatformAnswers } from './plan.ts'
+
+const rowsPerBatch = 2_000
+
+const batches = (rows: readonly object[]): string[] =>
+  Array.from({ length: Math.ceil(rows.length / rowsPerBatch) }, (_, index) =>
+    JSON.stringify(rows.slice(index * rowsPerBatch, (index + 1) * rowsPerBatch)),
+  )
+
+const cut = (text: string, length: number): string => [...text].slice(0, length).join('')
+
+const settingsTaken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'verify_emails', 'ctf_version', 'team_size']
+
+/** Settings that have a counterpart, which an export does not set, and what to do there. */
+const settingsElsewhere: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    freeze: 'Scoreboards are not frozen here: announce in a notice what will be shown.',
+    registration_code: 'Set an invitation code in the game.',
+    domain_whitelist: 'Set the domains of addresses in the settings of the platform.',
+    registration_visibility: 'Choose in the settings of the platform whether people may register.',
+    num_teams: 'Accept teams by hand in the game.',
+    num_users: 'Choose in the settings of the platform whether people may register.',
+    mail_server: 'Set the mail server where the platform is deployed.',
+  }),
+)
+
+/** Names of other settings that a report lists. */
+const settingsNamed = 100
+
+const tellSettings = (rows: readonly Row[], findings: Findings): void => {
+  const why = 'Settings of the other platform are not taken over'
+  const given = rows.filter((row) => !settingsTaken.includes(row.text('key')) && row.text('value').trim() !== '')
+  const others: Row[] = []
+  for (const row of given) {
+    const field = row.text('key')
+    const advice = settingsElsewhere.get(field)
+    if (advice === undefined) others.push(row)
+    else findings.add({ table: 'config', field, outcome: 'left-out', why: `${why}.`, advice }, row.id)
+  }
+  const names = others.slice(0, settingsNamed).map((row) => `\`${cut(row.text('key'), 64)}\``)
+  const list = `${names.join(', ')}${others.length > settingsNamed ? ' and others' : ''}`
+  for (const row of others)
+    findings.add(
+      { table: 'config', field: '', outcome: 'left-out', why: `${why}: ${list}.`, advice: 'Look through the settings here.' },
+      row.id,
+    )
+}
+
+const readSettings = (tables: CtfdTables, findings: Findings) => {
+  const settings = new Map(tables.config.map((row) => [row.text('key'), row]))
+  tellSettings(tables.config, findings)
+  const shorten = (key: string, length: number): string => {
+    const row = settings.get(key)
+    const whole = row?.text('value').trim() ?? ''
+    const text = cut(whole, length)
+    if (text !== whole)
+      findings.add(
+        {
+          table: 'config',
+          field: key,
+          outcome: 'converted',
+          why: 'The text was too long and is cut.',
+          advice: 'Shorten it in the game.',
+        },
+        row?.id,
+      )
+    return text
+  }
+  const moment = (key: string): Date | undefined => {
+    const row = settings.get(key)
+    const seconds = row?.number('value')
+    // Before the year 9999.
+    return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
+  }
+  const mode = settings.get('user_mode')?.text('value') ?? (tables.teams.length > 0 ? 'teams' : 'users')
+  return {
+    title: shorten('ctf_name', InputLimits.titleMaxLength) || 'Imported game',
+    summary: shorten('ctf_description', InputLimits.shortTextMaxLength),
+    teamSize: Math.min(InputLimits.int32Max, Math.max(0, settings.get('team_size')?.int('value') ?? 0)),
+    mode: mode === 'users' ? ('users' as const) : ('teams' as const),
+    start: moment('start'),
+    end: moment('end'),
+  }
+}
+
+interface CountedSolve {
+  readonly id: number
+  readonly account: number
+  readonly challenge: number
+  readonly time: Date
+}
+
+interface CountedAward {
+  readonly id: number
+  readonly account: number
+  readonly points: number
+  readonly time: Date
+}
+
+/** Points of every account as the other platform adds them up: present values of what it solved, and its awards. */
+const pointsThere = (tables: CtfdTables, solves: readonly CountedSolve[], awards: readonly CountedAward[]) => {
+  const values = new Map(tables.challenges.map((row) => [row.id, row.number('value') ?? 0]))
+  const standing = new Map<number, { points: number; time: number; id: number }>()
+  const add = (account: number, points: number, { time, id }: { time: Date; id: number }) => {
+    const known = standing.get(account) ?? { points: 0, time: 0, id: 0 }
+    known.points += points
+    // What is worth nothing does not count there, neither for the order.
+    if (points !== 0) {
+      known.time = Math.max(known.time, time.getTime())
+      known.id = Math.max(known.id, id)
+    }
+    standing.set(account, known)
+  }
+  for (const solve of solves) add(solve.account, values.get(solve.challenge) ?? 0, solve)
+  for (const award of awards) add(award.account, award.points, award)
+  return standing
+}
+
+/** What differs from the board as it is built here of the same solves. */
+const compareBoards = (
+  plan: { teams: ReadonlyMap<number, PlannedTeam>; challenges: readonly PlannedChallenge[]; end: Date },
+  tables: CtfdTables,
+  solves: readonly CountedSolve[],
+  awards: readonly CountedAward[],
+  findings: Findings,
+): { rankedTeams: number; differences: ImportDifference[] } => {
+  const shown = [...plan.teams.values()].filter(({ isShown }) => isShown)
+  const sums = new Map<number, number>()
+  for (const { account, points } of awards) sums.set(account, (sums.get(account) ?? 0) + boundedPoints(points))
+  const board = buildScoreboard({
+    game: { end: plan.end, bloodBonus: 0 },
+    challenges: plan.challenges.map(({ key, title, category, isEnabled, originalScore }) => ({
+      ...{ id: key, title, category, isEnabled, originalScore },
+      ...{ minScoreRate: 1, difficulty: 1 },
+    })),
+    participations: shown.map(({ key, name }) => ({
+      ...{ id: key, status: 'Accepted' as const, division: null, awarded: sums.get(key) ?? 0 },
+      team: { id: key, name, bio: null, avatar: null },
+    })),
+    solves: solves.map(({ id, account, challenge, time }) => ({
+      ...{ submissionId: id, participationId: account, challengeId: challenge, userName: null, submittedAt: time },
+    })),
+    updatedAt: plan.end,
+  })
+  const there = pointsThere(tables, solves, awards)
+  const differences = board.items.flatMap(({ id, name, score }) => {
+    const theirs = there.get(id)?.points ?? 0
+    return theirs === score ? [] : [{ team: name, theirs, ours: score }]
+  })
+  const missing = [...there].filter(([account, { points }]) => points !== 0 && !plan.teams.has(account))
+  for (const [account, { points }] of missing) differences.push({ team: `#${account}`, theirs: points, ours: 0 })
+  const active = board.items.filter(({ id }) => there.has(id))
+  const order = active
+    .map(({ id }) => ({ ...(there.get(id) ?? { points: 0, time: 0, id: 0 }), account: id }))
+    .sort((left, right) => right.points - left.points || left.time - right.time || left.id - right.id)
+  const moved = order.filter(({ account }, index) => active[index]?.id !== account).length
+  if (moved > 0 && differences.length === 0)
+    findings.add(
+      {
+        ...{ table: 'solves', field: 'date', outcome: 'converted' },
+        why: 'Teams with equal points are ordered by their last solve here. There, awards and what hints cost count as well.',
+        advice: 'Their points are the same; look at the places before you name winners.',
+      },
+      undefined,
+      moved,
+    )
+  return { rankedTeams: board.items.length, differences }
+}
+
+const boundedPoints = (points: number): number =>
+  Math.min(InputLimits.int32Max, Math.max(-InputLimits.int32Max, Math.round(points)))
+
+/** Who acted for an account, by account: the first. */
+const actorsOf = (rows: readonly Row[], accountOf: (row: Row) => number | undefined) => {
+  const played = new Map<number, number | undefined>()
+  for (const row of rows) {
+    const account = accountOf(row)
+    if (account !== undefined && !played.has(account)) played.set(account, row.int('user_id'))
+  }
+  return played
+}
+
+const isGone = 'Its account is not in the export, or was left out.'
+const nothingToDo = 'Nothing has to be done.'
+const countedElsewhere = 'Look at the account: its points count where it is taken over.'
+
+const convertPages = (tables: CtfdTables, now: Date, findings: Findings) =>
+  tables.pages.flatMap((row) => {
+    const leaveOut = (why: string, advice: string) => {
+      findings.add({ table: 'pages', field: '', outcome: 'left-out', why, advice }, row.id)
+      return []
+    }
+    if (row.flag('draft') || row.flag('hidden') || row.flag('auth_required'))
+      return leaveOut('Posts are public, and this page was not.', 'Write it as a post where everybody may read it.')
+    const whole = escapeFormulas(row.text('content'))
+    if (whole.trim() === '') return leaveOut('The page is empty.', nothingToDo)
+    const title = row.text('title').trim() || row.text('route').trim() || `Page ${row.id}`
+    const cuts = { title: cut(title, Limits.postTitleMaxLength), content: cut(whole, InputLimits.longTextMaxLength) }
+    for (const field of ['title', 'content'] as const)
+      if (cuts[field] !== (field === 'title' ? title : whole))
+        findings.add(
+          { table: 'pages', field, outcome: 'converted', why: 'It was too long and is cut.', advice: 'Shorten it in the post.' },
+          row.id,
+        )
+    tellText('pages', 'content', whole, row.id, findings)
+    return [{ id: randomBytes(Limits.postIdLength / 2).toString('hex'), ...cuts, updatedAt: now.toISOString() }]
+  })
+
+const convertNotifications = (tables: CtfdTables, now: Date, findings: Findings) =>
+  tables.notifications.flatMap((row) => {
+    const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
+      findings.add({ table: 'notifications', field, outcome, why, advice }, row.id)
+    if (row.int('user_id') !== undefined || row.int('team_id') !== undefined) {
+      tell('', 'left-out', 'It was for one account alone, and notices are for everybody.', nothingToDo)
+      return []
+    }
+    const [title, content] = [row.text('title').trim(), row.text('content').trim()]
+    const whole = escapeFormulas([title && `**${title}**`, content].filter(Boolean).join(' '))
+    if (whole === '') {
+      tell('content', 'left-out', 'It is empty.', nothingToDo)
+      return []
+    }
+    const text = cut(whole, InputLimits.shortTextMaxLength)
+    if (text !== whole) tell('content', 'converted', 'The text was too long and is cut.', 'Write it as a post.')
+    tellText('notifications', 'content', whole, row.id, findings)
+    if (!row.time('date')) tell('date', 'converted', 'It has no time: it is one of now.', nothingToDo)
+    return [{ values: [text], publishedAt: (row.time('date') ?? now).toISOString() }]
+  })
+
+/** Whose submissions and awards are taken over, and who that is in a row. */
+interface Actors {
+  readonly mode: 'teams' | 'users'
+  readonly accountOf: (row: Row) => number | undefined
+  readonly users: ReadonlyMap<number, PlannedUser>
+  readonly teams: ReadonlyMap<number, PlannedTeam>
+}
+
+/** A submission as it is stored; `isSolve`: it brings its team points. */
+interface Attempt {
+  readonly key: number
+  readonly challenge: number
+  readonly account: number
+  readonly userId: string | null
+  readonly answer: string
+  readonly status: 'Accepted' | 'WrongAnswer'
+  readonly time: Date
+  readonly isSolve: boolean
+}
+
+/** By id; solves without a submission last. @param undated the time of those that have none, but points */
+const convertSubmissions = (tables: CtfdTables, actors: Actors, undated: Date, findings: Findings): Attempt[] => {
+  const { mode, accountOf, users, teams } = actors
+  const solveRows = new Map(tables.solves.map((row) => [row.id, row]))
+  const challengeIds = new Set(tables.challenges.map((row) => row.id))
+  const attempts: Attempt[] = []
+  const solvedOnce = new Set<string>()
+  const read = (row: Row, isSolve: boolean, status: 'Accepted' | 'WrongAnswer', table: 'submissions' | 'solves'): void => {
+    const [account, challenge] = [accountOf(row), row.int('challenge_id')]
+    const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
+      findings.add({ table, field, outcome, why, advice }, row.id)
+    const time = row.time('date')
+    if (challenge === undefined || !challengeIds.has(challenge)) {
+      tell('challenge_id', 'left-out', 'Its challenge is not in the export.', nothingToDo)
+      return
+    }
+    if (account === undefined || !teams.has(account)) {
+      tell(mode === 'teams' ? 'team_id' : 'user_id', 'left-out', isGone, countedElsewhere)
+      return
+    }
+    const pair = `${account} ${challenge}`
+    const counts = isSolve && !solvedOnce.has(pair)
+    if (!time && !counts) {
+      tell('date', 'left-out', 'It has no time.', nothingToDo)
+      return
+    }
+    if (!time && table === 'submissions')
+      tell(
+        'date',
+        'converted',
+        'It has no time but points: it is stored at the end of the game.',
+        'Look at the order of teams with equal points.',
+      )
+    if (isSolve && !counts)
+      tell('', 'converted', 'The team has solved the challenge before: it stays a right answer without points.', nothingToDo)
+    if (counts) solvedOnce.add(pair)
+    const user = row.int('user_id')
+    if (user !== undefined && !users.has(user))
+      tell('user_id', 'left-out', 'Its user is not in the export: it is one of the team alone.', nothingToDo)
+    const given = row.text('provided')
+    const answer = cut(given, InputLimits.shortTextMaxLength)
+    if (answer !== given)
+      tell('provided', 'converted', 'The answer was too long and is cut.', 'Keep the export where you need it.')
+    attempts.push({
+      key: row.id,
+      challenge,
+      account,
+      userId: users.get(user ?? -1)?.id ?? null,
+      answer,
+      status,
+      time: time ?? undated,
+      isSolve: counts,
+    })
+  }
+  for (const row of tables.submissions.toSorted((left, right) => left.id - right.id)) {
+    const type = row.text('type')
+    if (solveRows.has(row.id)) read(row, true, 'Accepted', 'submissions')
+    else if (type === 'correct') read(row, false, 'Accepted', 'submissions')
+    else if (type === 'incorrect') read(row, false, 'WrongAnswer', 'submissions')
+    else {
+      const why = `Submissions of the type \`${cut(type, 64)}\` were not judged as right or wrong.`
+      findings.add(
+        { table: 'submissions', field: 'type', outcome: 'left-out', why, advice: 'Keep the export where you need it.' },
+        row.id,
+      )
+    }
+  }
+  const submitted = new Set(tables.submissions.map((row) => row.id))
+  for (const row of tables.solves)
+    if (!submitted.has(row.id)) {
+      const why = 'Its submission is missing: it is stored without an answer, at the end of the game.'
+      const advice = 'Look at the order of teams with equal points.'
+      findings.add({ table: 'solves', field: 'id', outcome: 'converted', why, advice }, row.id)
+      read(row, true, 'Accepted', 'solves')
+    }
+  return attempts
+}
+
+const convertAwards = (tables: CtfdTables, { mode, accountOf, teams }: Actors, now: Date, findings: Findings) =>
+  tables.awards.flatMap((row): (CountedAward & { title: string })[] => {
+    const [account, value] = [accountOf(row), row.number('value') ?? 0]
+    const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
+      findings.add({ table: 'awards', field, outcome, why, advice }, row.id)
+    if (value === 0) {
+      tell('value', 'left-out', 'It is worth no points.', nothingToDo)
+      return []
+    }
+    if (account === undefined || !teams.has(account)) {
+      tell(mode === 'teams' ? 'team_id' : 'user_id', 'left-out', isGone, countedElsewhere)
+      return []
+    }
+    const [name, description] = [row.text('name').trim(), row.text('description').trim()]
+    const whole = name || description || 'Award'
+    const title = cut(whole, InputLimits.titleMaxLength)
+    if (title !== whole) tell('name', 'converted', 'The title was too long and is cut.', 'Shorten it in the game.')
+    if (name !== '' && description !== '')
+      tell('description', 'left-out', 'Awards have a title alone.', 'Keep the export where you need it.')
+    if (!row.time('date')) tell('date', 'converted', 'It has no time: it is one of now.', nothingToDo)
+    return [{ id: row.id, account, points: value, time: row.time('date') ?? now, title }]
+  })
+
+/** Start and end of the game. Whatever counts there counts here, also what came before the start or after the end. */
+const timesOfGame = (
+  settings: { readonly start?: Date | undefined; readonly end?: Date | undefined },
+  solves: readonly CountedSolve[],
+  now: Date,
+  findings: Findings,
+) => {
+  const moments = solves.map(({ time }) => time.getTime())
+  const firstMs = moments.reduce((least, moment) => Math.min(least, moment), Number.POSITIVE_INFINITY)
+  const lastMs = moments.reduce((most, moment) => Math.max(most, moment), Number.NEGATIVE_INFINITY)
+  const startMs = Math.min(settings.start?.getTime() ?? Number.POSITIVE_INFINITY, firstMs, now.getTime())
+  const endMs = Math.max(settings.end?.getTime() ?? Number.NEGATIVE_INFINITY, lastMs + 1, startMs + 60_000)
+  const tellTime = (field: string) =>
+    findings.add({
+      ...{ table: 'config', field, outcome: 'converted' },
+      why: `The ${field} of the game follows from its solves: none was set, or there are solves beyond it.`,
+      advice: 'Leave it as it is: solves outside of the game would not count.',
+    })
+  if (settings.start?.getTime() !== startMs) tellTime('start')
+  if (settings.end?.getTime() !== endMs) tellTime('end')
+  return { start: new Date(startMs), end: new Date(endMs) }
+}
+
+export interface ConvertOptions {
+  readonly maxFileBytes: number
+  readonly now: Date
+}
+
+/** Reads an export of CTFd into what is to be stored. @throws UnfitArchive */
+export const convertCtfd = async (
+  archive: Archive,
+  platform: PlatformAnswers,
+  { maxFileBytes, now }: ConvertOptions,
+): Promise<ImportPlan> => {
+  const findings = new Findings()
+  const tables = await readTables(archive, findings)
+  if (tables.config.length === 0 || (tables.users.length === 0 && tables.challenges.length === 0))
+    throw new UnfitArchive(
+      'It is no export of CTFd: `db/config.json` or what is in `db/users.json` and `db/challenges.json` is missing.',
+    )
+  if (tables.users.length > ImportLimits.people || tables.teams.length > ImportLimits.people)
+    throw new UnfitArchive(`It holds more than ${ImportLimits.people} accounts or teams.`)
+  if (tables.challenges.length > ImportLimits.challenges)
+    throw new UnfitArchive(`It holds more than ${ImportLimits.challenges} challenges.`)
+  await nextTurn()
+  const settings = readSettings(tables, findings)
+  const { mode } = settings
+  const accountOf = (row: Row): number | undefined => row.int(mode === 'teams' ? 'team_id' : 'user_id')
+
+  const { users, rows: userRows } = await convertUsers(tables, platform, now, findings)
+  const played = actorsOf([...tables.submissions, ...tables.awards], accountOf)
+  const { teams, rows: teamRows, divisions } = await convertTeams(tables, mode, users, played, platform, findings)
+
+  if (teams.size * tables.challenges.length > ImportLimits.assignments)
+    throw new UnfitArchive(`It holds more than ${ImportLimits.assignments} pairs of a team and a challenge.`)
+
+  const actors: Actors = { mode, accountOf, users, teams }
+  const attempts = convertSubmissions(tables, actors, settings.end ?? now, findings)
+  await nextTurn()
+  const awards = convertAwards(tables, actors, now, findings)
+  const solves = attempts.flatMap(({ key, account, challenge, time, isSolve }) =>
+    isSolve ? [{ id: key, account, challenge, time }] : [],
+  )
+  const shownSolves = solves.filter(({ account }) => teams.get(account)?.isShown)
+  const counted = new Map([...Map.groupBy(solves, ({ challenge }) => challenge)].map(([id, list]) => [id, list.length]))
+  const challenges = convertChallenges(tables, counted, archive, maxFileBytes, findings)
+
+  const { start, end } = timesOfGame(settings, solves, now, findings)
+  const shownAwards = awards.filter(({ account }) => teams.get(account)?.isShown)
+  const { rankedTeams, differences } = compareBoards({ teams, challenges, end }, tables, shownSolves, shownAwards, findings)
+  const posts = convertPages(tables, now, findings)
+  const notices = convertNotifications(tables, now, findings)
+  const iso = (time: Date): string => time.toISOString()
+  const planned = [...teams.values()]
+  return {
+    report: {
+      gameId: null,
+      title: settings.title,
+      mode,
+      start: iso(start),
+      end: iso(end),
+      counts: {
+        users: userRows.length,
+        matchedUsers: users.size - userRows.length,
+        teams: teamRows.length,
+        challenges: challenges.length,
+        flags: challenges.reduce((sum, { flags }) => sum + flags.length, 0),
+        hints: challenges.reduce((sum, { hints }) => sum + hints.length, 0),
+        files: challenges.reduce((sum, { file }) => sum + (file?.parts.length ?? 0), 0),
+        submissions: attempts.length,
+        solves: solves.length,
+        awards: awards.length,
+        posts: posts.length,
+        notices: notices.length,
+      },
+      rankedTeams,
+      differences: differences.slice(0, ImportLimits.differences),
+      differenceCount: differences.length,
+      findings: findings.list(),
+    },
+    game: {
+      title: settings.title,
+      summary: settings.summary,
+      teamSize: settings.teamSize,
+      startsAt: iso(start),
+      endsAt: iso(end),
+      divisions,
+    },
+    challenges,
+    teamKeys: planned.map(({ key }) => key),
+    users: batches(userRows),
+    teams: batches(teamRows.map((row) => ({ ...row, inviteToken: randomBytes(16).toString('hex') }))),
+    members: batches(planned.flatMap(({ key, memberIds }) => memberIds.map((userId) => ({ team: key, userId })))),
+    participations: batches(
+      planned.map(({ key, division, isShown }) => ({ team: key, division, status: isShown ? 'Accepted' : 'Suspended' })),
+    ),
+    submissions: batches(
+      attempts.map(({ key: _key, time, ...attempt }) => ({ ...attempt, attempt: randomUUID(), submittedAt: iso(time) })),
+    ),
+    awards: batches(
+      awards.map(({ account, title, points, time }) => ({ account, title, points: boundedPoints(points), awardedAt: iso(time) })),
+    ),
+    notices: batches(notices),
+    posts: batches(posts),
+  }
+}

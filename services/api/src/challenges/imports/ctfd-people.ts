@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto'
+import { hasEmailForm, hasUserNameLength } from '@capstan/contract/account-rules'
+import { InputLimits, Limits } from '@capstan/contract/limits'
+import { noPassword, readForeignHash, storeForeign } from '../../people/accounts/foreign-hash.ts'
+import { refuseName, refuseUserName } from '../../people/names/policy.ts'
+import type { CtfdTables, Row } from './ctfd-tables.ts'
+import type { Findings, Told } from './findings.ts'
+import type { PlatformAnswers } from './plan.ts'
+import { uniqueNames } from './unique-names.ts'
+
+export interface PlannedUser {
+  readonly key: number
+  readonly id: string
+  /** It was here before. */
+  readonly isMatched: boolean
+  readonly row: Row
+}
+
+/** Stands for an address that an account does not have; nobody can receive mail there. */
+const addressOf = (key: number): string => `user-${key}@imported.invalid`
+
+const renamed = 'was too long or short, cannot be read, or looks like a name that is here.'
+
+const tellPeople = (rows: readonly Row[], told: Told, findings: Findings): void => {
+  for (const row of rows) findings.add(told, row.id)
+}
+
+const readEmail = (row: Row, seen: Set<string>, findings: Findings): string => {
+  const email = row.text('email').trim()
+  const isUsable = hasEmailForm(email) && [...email].length <= InputLimits.emailMaxLength && !seen.has(email.toLowerCase())
+  if (!isUsable) {
+    const why = 'It has no address that is its own: it gets `user-<id>@imported.invalid`, and logs in by name.'
+    findings.add({ table: 'users', field: 'email', outcome: 'converted', why, advice: 'Give it an address under Users.' }, row.id)
+  }
+  const kept = isUsable ? email : addressOf(row.id)
+  seen.add(kept.toLowerCase())
+  return kept
+}
+
+const readPassword = (row: Row, findings: Findings): string => {
+  const hash = row.text('password').trim()
+  if (hash !== '' && readForeignHash(hash)) return storeForeign(hash)
+  const told =
+    hash === ''
+      ? { outcome: 'converted' as const, why: 'It has no password, as it logged in by another service.' }
+      : { outcome: 'refused' as const, why: 'The form of its password hash is not known, or takes too long to check.' }
+  findings.add(
+    { table: 'users', field: 'password', ...told, advice: 'Reset the password under Users, or let people do it by mail.' },
+    row.id,
+  )
+  return noPassword
+}
+
+/** The name as it may be but for its length and others. */
+const readableName = (name: string, fallback: string, refuse: (name: string) => unknown): string => {
+  const trimmed = name.trim().replaceAll(/\s+/g, ' ')
+  return trimmed === '' || refuse(trimmed) ? fallback : trimmed
+}
+
+/**
+ * Accounts: who has the address of one that is here is that one, which stays as it is.
+ * @returns all of them, and the rows of the new ones
+ */
+export const convertUsers = async (tables: CtfdTables, platform: PlatformAnswers, now: Date, findings: Findings) => {
+  const isVerifying = tables.config.some((row) => row.text('key') === 'verify_emails' && row.flag('value'))
+  const seen = new Set<string>()
+  const people = tables.users.map((row) => ({ row, email: readEmail(row, seen, findings) }))
+  const known = await platform.findUsers(people.map(({ email }) => email.toLowerCase()))
+  const users = new Map<number, PlannedUser>()
+  const fresh: typeof people = []
+  for (const person of people) {
+    const { row, email } = person
+    const existing = known.get(email.toLowerCase())
+    users.set(row.id, { key: row.id, id: existing ?? randomUUID(), isMatched: existing !== undefined, row })
+    if (existing === undefined) {
+      fresh.push(person)
+      if (!['', 'user'].includes(row.text('type')))
+        findings.add(
+          {
+            ...{ table: 'users', field: 'type', outcome: 'converted' as const },
+            ...{ why: 'An export gives nobody a right: it becomes a user.', advice: 'Change the role under Users.' },
+          },
+          row.id,
+        )
+      continue
+    }
+    findings.add(
+      {
+        ...{ table: 'users', field: '', outcome: 'converted' as const },
+        why: 'An account with this address is here already: it stays as it is, with its name and password, and joins the team.',
+        advice: 'Look whether it is the same person.',
+      },
+      row.id,
+    )
+  }
+  const wanted = fresh.map(({ row }) => {
+    const name = readableName(row.text('name'), `user-${row.id}`, refuseUserName)
+    return {
+      id: row.id,
+      name: hasUserNameLength([...name].slice(0, Limits.userNameMaxLength).join('')) ? name : `${name}-${row.id}`,
+    }
+  })
+  const names = await uniqueNames(wanted, Limits.userNameMaxLength, (keys) => platform.findTakenNames('user', keys))
+  const rows = fresh.map(({ row, email }) => {
+    const name = names.get(row.id)
+    if (!name) throw new Error('A user got no name')
+    if (name.name !== row.text('name').trim())
+      findings.add(
+        {
+          ...{ table: 'users', field: 'name', outcome: 'converted', why: `The name ${renamed}` },
+          advice: 'Tell people to log in by their address, or change the name under Users.',
+        },
+        row.id,
+      )
+    return {
+      id: users.get(row.id)?.id,
+      userName: name.name,
+      nameSkeleton: name.nameSkeleton,
+      nameShape: name.nameShape,
+      nameReading: name.nameReading,
+      email,
+      passwordHash: readPassword(row, findings),
+      role: row.flag('banned') ? 'Banned' : 'User',
+      emailConfirmed: !isVerifying || row.flag('verified'),
+      registeredAt: (row.time('created') ?? now).toISOString(),
+    }
+  })
+  return { users, rows }
+}
+
+export interface PlannedTeam {
+  readonly key: number
+  readonly name: string
+  readonly division: string | null
+  /** On the board. */
+  readonly isShown: boolean
+  readonly captainId: string
+  readonly memberIds: readonly string[]
+}
+
+/** Names of divisions by the ids of brackets; empty for those that become none. */
+const readBrackets = (tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): Map<number, string> => {
+  const brackets = new Map<number, string>()
+  const names = new Set<string>()
+  for (const row of tables.brackets) {
+    const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
+      findings.add({ table: 'brackets', field, outcome, why, advice }, row.id)
+    const whole = row.text('name').trim()
+    const name = [...whole].slice(0, InputLimits.divisionNameMaxLength).join('').trim()
+    if (!['', mode].includes(row.text('type')))
+      tell('type', 'left-out', `The event was one of ${mode}, and this bracket is none of ${mode}.`, 'Nothing has to be done.')
+    else if (name === '') tell('name', 'left-out', 'It has no name.', 'Add a division to the game, and assign its teams.')
+    else if (!names.has(name) && names.size >= InputLimits.divisionsMax)
+      tell(
+        '',
+        'left-out',
+        `A game has at most ${InputLimits.divisionsMax} divisions.`,
+        'Rank its teams with those of another one.',
+      )
+    else {
+      if (names.has(name))
+        tell('name', 'converted', 'Another bracket has this name: both are one division.', 'Rename one there and export again.')
+      else if (name !== whole) tell('name', 'converted', 'The name was too long and is cut.', 'Rename the division in the game.')
+      names.add(name)
+      brackets.set(row.id, name)
+      continue
+    }
+    brackets.set(row.id, '')
+  }
+  return brackets
+}
+
+/** What is said of somebody who is not ranked, and so has no counterpart. */
+const tellOthers = (tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): void => {
+  if (mode === 'users') {
+    tellPeople(
+      tables.teams,
+      {
+        ...{ table: 'teams', field: '', outcome: 'left-out' },
+        ...{ why: 'The event was one of users: each is a team alone.', advice: 'Make the teams here where they are needed.' },
+      },
+      findings,
+    )
+    return
+  }
+  const known = new Set(tables.teams.map(({ id }) => id))
+  tellPeople(
+    tables.users.filter((row) => row.int('team_id') !== undefined && !known.has(row.int('team_id') ?? 0)),
+    {
+      ...{ table: 'users', field: 'team_id', outcome: 'left-out', why: 'The team is not in the export: the account has none.' },
+      advice: 'Let people join a team here.',
+    },
+    findings,
+  )
+  const ofTeams = 'The event was one of teams: what is true of the team counts, not of its member.'
+  for (const field of ['hidden', 'bracket_id'] as const)
+    tellPeople(
+      tables.users.filter((row) => (field === 'hidden' ? row.flag(field) : row.int(field) !== undefined)),
+      { table: 'users', field, outcome: 'left-out', why: ofTeams, advice: 'Nothing has to be done.' },
+      findings,
+    )
+}
+
+/**
+ * Teams: each user alone where there were none.
+ * @param played accounts with submissions or awards, and who of them acted
+ */
+export const convertTeams = async (
+  tables: CtfdTables,
+  mode: 'users' | 'teams',
+  users: ReadonlyMap<number, PlannedUser>,
+  played: ReadonlyMap<number, number | undefined>,
+  platform: PlatformAnswers,
+  findings: Findings,
+) => {
+  tellOthers(tables, mode, findings)
+  const brackets = readBrackets(tables, mode, findings)
+  const table = mode === 'teams' ? 'teams' : 'users'
+  const membersOf = Map.groupBy([...users.values()], ({ row }) => row.int('team_id') ?? 0)
+  const planned: { row: Row; captain: PlannedUser; members: readonly PlannedUser[] }[] = []
+  for (const row of mode === 'teams' ? tables.teams : tables.users) {
+    const own = users.get(row.id)
+    // Organizers who only look on need no team.
+    if (mode === 'users' && row.text('type') === 'admin' && !played.has(row.id)) continue
+    const members = mode === 'users' ? (own ? [own] : []) : (membersOf.get(row.id) ?? [])
+    const captain = members.find(({ key }) => key === row.int('captain_id')) ?? members[0] ?? users.get(played.get(row.id) ?? -1)
+    if (captain) {
+      planned.push({ row, captain, members: members.length > 0 ? members : [captain] })
+      if (mode === 'teams' && captain.key !== row.int('captain_id'))
+        findings.add(
+          {
+            ...{ table, field: 'captain_id', outcome: 'converted' as const },
+            why: 'The captain is none of its members: the first member becomes the captain.',
+            advice: 'Hand the team over to somebody else where that is wrong.',
+          },
+          row.id,
+        )
+    } else
+      findings.add(
+        {
+          ...{ table, field: '', outcome: 'left-out' as const, why: 'It has no members: a team here has a captain.' },
+          advice: 'Its points are missing on the board, where it had any.',
+        },
+        row.id,
+      )
+  }
+  const wanted = planned.map(({ row }) => ({ id: row.id, name: readableName(row.text('name'), `team-${row.id}`, refuseName) }))
+  const names = await uniqueNames(wanted, Limits.teamNameMaxLength, (keys) => platform.findTakenNames('team', keys))
+  const teams = new Map<number, PlannedTeam>()
+  const rows = planned.map(({ row, captain, members }) => {
+    const name = names.get(row.id)
+    if (!name) throw new Error('A team got no name')
+    if (name.name !== row.text('name').trim())
+      findings.add(
+        {
+          ...{ table, field: 'name', outcome: 'converted' as const },
+          why: 'The name of the team was too long, cannot be read, or looks like one that is here.',
+          advice: 'Rename the team.',
+        },
+        row.id,
+      )
+    const bracket = row.int('bracket_id')
+    if (bracket !== undefined && !brackets.has(bracket))
+      findings.add(
+        {
+          ...{ table, field: 'bracket_id', outcome: 'left-out' as const, why: 'The bracket is not in the export.' },
+          advice: 'Choose a division for it in the game.',
+        },
+        row.id,
+      )
+    for (const field of ['hidden', 'banned'])
+      if (row.flag(field))
+        findings.add(
+          {
+            ...{ table, field, outcome: 'converted' as const },
+            why: 'It was not on the board: it takes part in the game as a suspended team.',
+            advice: 'Accept it in the game to show it.',
+          },
+          row.id,
+        )
+    teams.set(row.id, {
+      key: row.id,
+      name: name.name,
+      division: brackets.get(bracket ?? -1) || null,
+      isShown: !row.flag('hidden') && !row.flag('banned'),
+      captainId: captain.id,
+      memberIds: [...new Set(members.map(({ id }) => id))],
+    })
+    return { key: row.id, captainId: captain.id, ...name }
+  })
+  return { teams, rows, divisions: [...new Set([...brackets.values()].filter((name) => name !== ''))] }
+}

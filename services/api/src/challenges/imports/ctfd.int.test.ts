@@ -1,0 +1,314 @@
+import { fitCtfd } from '@capstan/challenge-files/importers/score-curve'
+import type { ImportFinding, ImportReport } from '@capstan/contract/imports'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { nameKeys } from '../../people/names/keys.ts'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, aUser, signIn } from '../../testing/factories.ts'
+import { aChallengeRow, aUserRow, type ExportTables, makeExport, settingsOf, zipExport } from './testing/ctfd-export.ts'
+
+/** A whole event has 2000, whose hashes cost 12; an ordinary run is content with less. */
+const people = Number(process.env.CAPSTAN_TEST_IMPORT_USERS ?? 120)
+const cost = Number(process.env.CAPSTAN_TEST_IMPORT_COST ?? 4)
+const isWhole = process.env.CAPSTAN_TEST_IMPORT_USERS !== undefined
+/** How many of them log in, each for the first time: that takes two hashes. */
+const loggedIn = Number(process.env.CAPSTAN_TEST_IMPORT_LOGINS ?? (isWhole ? people : 3))
+const sizeOf = (mode: 'users' | 'teams') => ({ users: people, challenges: isWhole ? 50 : 12, solves: people * 3, mode, cost })
+
+let context: TestApp
+let admin: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+})
+afterAll(() => context.close())
+
+const send = (zip: Buffer, preview = false) =>
+  admin.upload('POST', `/api/admin/imports/ctfd${preview ? '?preview=true' : ''}`, [{ name: 'export.zip', content: zip }])
+
+const importOf = async (zip: Buffer, preview = false): Promise<ImportReport> => {
+  const response = await send(zip, preview)
+  if (response.statusCode !== 200) throw new Error(response.body)
+  return response.json()
+}
+
+/** Number of rows in every table that an import writes. */
+const countRows = async () => {
+  const [counts] = await context.sql`select
+    (select count(*)::int from users) as users, (select count(*)::int from teams) as teams, (select count(*)::int from games) as games,
+    (select count(*)::int from participations) as participations, (select count(*)::int from challenges) as challenges,
+    (select count(*)::int from submissions) as submissions, (select count(*)::int from solves) as solves,
+    (select count(*)::int from awards) as awards, (select count(*)::int from posts) as posts,
+    (select count(*)::int from notices) as notices, (select count(*)::int from files) as files`
+  return counts
+}
+
+const boardOf = async (gameId: number): Promise<Map<string, number>> => {
+  const { items } = (await admin.get(`/api/game/${gameId}/scoreboard`)).json()
+  return new Map(items.map(({ name, score }: { name: string; score: number }) => [name, score]))
+}
+
+const logIn = (userName: string, password: string) => createClient(context.app).post('/api/account/login', { userName, password })
+
+/** What is told of a table. */
+const toldOf = ({ findings }: ImportReport, table: string) =>
+  findings.filter((finding) => finding.table === table).map(({ field, outcome, rows, why }) => ({ field, outcome, rows, why }))
+
+const byField = (findings: readonly Pick<ImportFinding, 'field'>[]) => findings.map(({ field }) => field).sort()
+
+const importTables = (
+  tables: ExportTables,
+  { preview = false, uploads = {} }: { preview?: boolean; uploads?: Record<string, string> } = {},
+) => importOf(zipExport({ config: settingsOf('users'), ...tables }, uploads), preview)
+
+describe.each(['users', 'teams'] as const)('a game of %s', (mode) => {
+  test('comes over with everybody and everything, and its board is the same to the point', async () => {
+    const made = await makeExport(sizeOf(mode))
+    const before = await countRows()
+    const preview = await importOf(made.zip, true)
+    expect(await countRows()).toEqual(before)
+    const startedAt = performance.now()
+    const report = await importOf(made.zip)
+    if (isWhole) console.log(`Imported ${people} users (${mode}) in ${Math.round(performance.now() - startedAt)} ms`)
+    expect({ ...preview, gameId: report.gameId }).toEqual(report)
+    const { users, teams, solves } = report.counts
+    const line = `Imported the game "${report.title}" with ${users} users, ${teams} teams and ${solves} solves`
+    expect(context.logLines.map(({ message }) => message)).toContain(line)
+    expect(report).toMatchObject({ title: 'Winter Games', mode, differences: [], differenceCount: 0 })
+    expect(report.counts).toMatchObject({
+      ...{ users: people, matchedUsers: 0, teams: made.accounts, hints: 1, files: 1, posts: 1, notices: 1 },
+      ...{ submissions: made.tables.submissions?.length, solves: made.tables.solves?.length, awards: made.tables.awards?.length },
+    })
+    const board = await boardOf(report.gameId ?? 0)
+    expect([...board].sort()).toEqual([...made.points].sort())
+
+    // With the old password, by name and by address.
+    const ids = Array.from({ length: loggedIn }, (_, index) => 1 + Math.floor((index * (people - 1)) / (loggedIn - 1)))
+    const waiting = ids.values()
+    const loggingIn = performance.now()
+    const logInOneByOne = async (): Promise<void> => {
+      for (const id of waiting) {
+        const login = id % 2 === 0 ? `player ${id}` : `player${id}@example.org`
+        expect([id, (await logIn(login, made.passwordOf(id))).statusCode]).toEqual([id, 200])
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, logInOneByOne))
+    if (isWhole) console.log(`Logged ${ids.length} in (${mode}) in ${Math.round(performance.now() - loggingIn)} ms`)
+    // Whoever has logged in has a hash of ours.
+    const [hashes] = await context.sql`select count(*)::int as theirs from users where password_hash like 'imported:%'`
+    expect(hashes).toEqual({ theirs: people - ids.length })
+    expect((await logIn('player 2', made.passwordOf(3))).statusCode).toBe(401)
+    // Nobody is in the way of the next test.
+    await context.sql`delete from games where id = ${report.gameId}`
+    await context.sql`delete from teams where captain_id in (select id from users where user_name like 'player %')`
+    await context.sql`delete from users where user_name like 'player %'`
+  }, 900_000)
+})
+
+test('a value that fell stays as it was, and the report says how near a curve here comes to it', async () => {
+  const report = await importTables({
+    challenges: [aChallengeRow(3, { type: 'dynamic', value: 412 })],
+    dynamic_challenge: [{ id: 3, initial: 500, minimum: 100, decay: 50, function: 'logarithmic' }],
+    flags: [{ id: 1, challenge_id: 3, type: 'static', content: 'flag{3}', data: '' }],
+  })
+  const [row] = await context.sql`select * from challenges where game_id = ${report.gameId}`
+  expect(row).toMatchObject({ original_score: 412, min_score_rate: 1 })
+  const { score, difference } = fitCtfd({ initial: 500, minimum: 100, decay: 50, isLinear: false })
+  expect(toldOf(report, 'challenges')).toMatchObject([
+    {
+      field: 'value',
+      why: expect.stringContaining(
+        `From 500 points down to 0.2 of them with difficulty ${score.difficulty} it falls as there, but for up to ${difference} points.`,
+      ),
+    },
+  ])
+})
+
+test('hints, flags of all kinds, files and texts of a challenge come over, and what does not is named with its row', async () => {
+  const report = await importTables(
+    {
+      challenges: [
+        aChallengeRow(7, { name: 'Whole', connection_info: 'nc host 1', category: 'binary', max_attempts: 3 }),
+        aChallengeRow(8, { name: 'No flag', state: 'hidden', type: 'multiple_choice', value: -5 }),
+      ],
+      flags: [
+        { id: 1, challenge_id: 7, type: 'static', content: ' flag{one} ', data: '' },
+        { id: 2, challenge_id: 7, type: 'static', content: 'flag{Two}', data: 'case_insensitive' },
+        { id: 3, challenge_id: 7, type: 'regex', content: 'flag\\{[0-9]+\\}', data: 'case_insensitive' },
+        { id: 4, challenge_id: 8, type: 'regex', content: 'flag(?=x)', data: '' },
+        { id: 5, challenge_id: 8, type: 'plugin', content: 'x', data: '' },
+      ],
+      hints: [{ id: 1, challenge_id: 7, content: 'Look', cost: 10, title: 'First', requirements: null }],
+      files: [
+        { id: 1, type: 'challenge', challenge_id: 7, location: 'a/one.txt' },
+        { id: 2, type: 'challenge', challenge_id: 7, location: 'b/one.txt' },
+        { id: 3, type: 'challenge', challenge_id: 8, location: 'c/gone.txt' },
+      ],
+      tags: [
+        ...['easy', 'Easy ', ' crypto\n101', 'x'.repeat(31), ''].map((value, index) => ({
+          id: index + 1,
+          challenge_id: 7,
+          value,
+        })),
+        ...Array.from({ length: 11 }, (_, index) => ({ id: 20 + index, challenge_id: 8, value: `tag ${index}` })),
+      ],
+      topics: [{ id: 1, value: 'padding oracle' }],
+      users: [aUserRow(1, { name: 'tags' })],
+      surprises: [{ id: 1 }],
+    },
+    { uploads: { 'a/one.txt': 'one', 'b/one.txt': 'two' } },
+  )
+  const [whole, none] = await context.sql`select * from challenges where game_id = ${report.gameId} order by id`
+  expect(whole).toMatchObject({ title: 'Whole', content: 'Solve 7.\n\nnc host 1', hints: ['**First** Look'], is_enabled: true })
+  expect(whole?.tags).toEqual(['easy', 'crypto 101', 'x'.repeat(30)])
+  expect(none?.tags).toHaveLength(10)
+  expect(none).toMatchObject({ title: 'No flag', is_enabled: false, original_score: 0 })
+  const rules = await context.sql`select flag, kind from flags where challenge_id = ${whole?.id} order by id`
+  expect(rules.map(({ flag, kind }) => [flag, kind])).toEqual([
+    ['flag{one}', 'Exact'],
+    ['flag{Two}', 'Caseless'],
+    [String.raw`(?i)flag\{[0-9]+\}`, 'Pattern'],
+  ])
+  const [attachment] = await context.sql`select file_name from attachments where id = ${whole?.attachment_id}`
+  expect(attachment?.file_name).toBe('files.zip')
+  expect(byField(toldOf(report, 'challenges'))).toEqual(
+    ['category', 'connection_info', 'files', 'flags', 'max_attempts', 'type', 'value'].sort(),
+  )
+  expect(toldOf(report, 'flags')).toMatchObject([{ rows: [4], outcome: 'left-out' }, { rows: [5] }])
+  expect(toldOf(report, 'hints')).toMatchObject([{ field: 'cost', rows: [1] }])
+  expect(toldOf(report, 'files')).toMatchObject([{ field: 'location', rows: [3] }])
+  expect(toldOf(report, 'tags')).toMatchObject([
+    { outcome: 'converted', rows: [4] },
+    { outcome: 'left-out', rows: [30] },
+  ])
+  expect([toldOf(report, 'topics'), toldOf(report, 'surprises')]).toMatchObject([
+    [{ outcome: 'left-out' }],
+    [{ outcome: 'left-out' }],
+  ])
+})
+
+test('people keep their accounts, names are made unique, and nobody becomes an admin', async () => {
+  const here = await aUser(context.db, { email: 'Here@example.org', userName: 'already here', ...nameKeys('already here') })
+  await aTeam(context.db, { name: 'solo player', ...nameKeys('solo player') })
+  const report = await importTables({
+    users: [
+      aUserRow(1, { name: 'renamed', email: 'here@EXAMPLE.org', password: 'x' }),
+      aUserRow(2, { name: 'Already Here' }),
+      aUserRow(3, { name: 'solo player', type: 'admin' }),
+      aUserRow(4, { name: 'a name that is far too long to be kept', email: 'player3@example.org' }),
+      aUserRow(5, { name: 'no', password: '5f4dcc3b5aa765d61d8327deb882cf99', banned: true }),
+      aUserRow(6, { name: 'me@example.org', email: null }),
+    ],
+    challenges: [aChallengeRow(1)],
+    submissions: [
+      { id: 1, challenge_id: 1, user_id: 3, team_id: null, provided: 'x', type: 'incorrect', date: '2023-11-15T00:00:00' },
+    ],
+  })
+  expect(report.counts).toMatchObject({ users: 5, matchedUsers: 1, teams: 6 })
+  const [kept] = await context.sql`select user_name, password_hash from users where id = ${here.id}`
+  expect(kept).toEqual({ user_name: 'already here', password_hash: here.passwordHash })
+  const made = await context.sql`
+    select user_name, role, email from users u join participation_members m on m.user_id = u.id
+    where m.game_id = ${report.gameId} and u.id <> ${here.id} order by user_name`
+  expect(made.map(({ user_name, role, email }) => [user_name, role, email])).toEqual([
+    ['Already Here-2', 'User', 'player2@example.org'],
+    ['a name that is', 'User', 'user-4@imported.invalid'],
+    ['no-5', 'Banned', 'player5@example.org'],
+    ['solo player', 'User', 'player3@example.org'],
+    ['user-6', 'User', 'user-6@imported.invalid'],
+  ])
+  expect(toldOf(report, 'users').map(({ field, rows }) => [field, rows])).toEqual(
+    expect.arrayContaining([
+      ['', [1]],
+      ['type', [3]],
+      ['email', [4, 6]],
+      ['password', [5]],
+    ]),
+  )
+})
+
+test('points that cannot be the same are named with their team', async () => {
+  const who = { challenge_id: 1, user_id: 1, team_id: null }
+  const report = await importTables(
+    {
+      users: [aUserRow(1, { name: 'fractions', email: 'fractions@example.org' })],
+      challenges: [aChallengeRow(1, { value: 33.5 })],
+      submissions: [{ id: 4, ...who, provided: 'flag', type: 'correct', date: '2023-11-15T00:00:00Z' }],
+      solves: [{ id: 4, ...who }],
+    },
+    { preview: true },
+  )
+  expect(report).toMatchObject({ differences: [{ team: 'fractions', theirs: 33.5, ours: 34 }], differenceCount: 1 })
+})
+
+/** An export with a table that somebody wrote by hand. */
+const brokenTable = (text: string): Buffer => zipExport({ config: settingsOf('users') }, {}, { users: text })
+
+test.each([
+  ['no zip file', () => Buffer.from('PK nothing'), 'It is no zip that can be read'],
+  ['a zip of something else', () => zipExport({ other: [] }), 'It is no export of CTFd'],
+  ['tables that are no JSON', () => brokenTable('{"results": [{"id": 1}'), 'The table users is no JSON that can be read'],
+  [
+    'two people of one id',
+    () => zipExport({ config: settingsOf('users'), users: [aUserRow(1), aUserRow(1, { email: 'other@example.org' })] }),
+    'The table users has two rows of one id.',
+  ],
+  [
+    'two challenges of one id',
+    () => zipExport({ config: settingsOf('users'), challenges: [aChallengeRow(1), aChallengeRow(1)] }),
+    'The table challenges has two rows of one id.',
+  ],
+  ['rows that are no objects', () => brokenTable('{"results": [1, 2]}'), 'A row of the table users is no object.'],
+  [
+    'a row that never ends',
+    () => brokenTable(`{"results": [{"id": "${'x'.repeat(5 * 1024 * 1024)}"}]}`),
+    'A row of the table users is larger than 4 MB.',
+  ],
+  [
+    'a depth that never ends',
+    () => brokenTable(`{"results": [{"id": ${'['.repeat(1024 * 1024)}`),
+    'The table users is nested too deep.',
+  ],
+])('%s is refused in a sentence, and nothing is written', async (_, zip, why) => {
+  const before = await countRows()
+  const response = await send(zip())
+  expect([response.statusCode, response.json()]).toMatchObject([
+    400,
+    { code: 'import.archive', detail: expect.stringContaining(why) },
+  ])
+  expect(await countRows()).toEqual(before)
+})
+
+test('a file that is damaged leaves nothing of those before it', async () => {
+  const before = await countRows()
+  const tables = {
+    config: settingsOf('users'),
+    challenges: [aChallengeRow(1), aChallengeRow(2)],
+    files: [1, 2].map((id) => ({ id, type: 'challenge', challenge_id: id, location: `${id}/a.txt` })),
+  }
+  const zip = zipExport(tables, { '1/a.txt': 'whole', '2/a.txt': 'damaged' })
+  // It says that there is more of it than there is.
+  const at = zip.lastIndexOf('uploads/2/a.txt') - 46
+  zip.writeUInt32LE(zip.readUInt32LE(at + 24) + 5, at + 24)
+  expect((await send(zip)).statusCode).toBeGreaterThanOrEqual(400)
+  expect(await countRows()).toEqual(before)
+})
+
+test('an import that found no room is followed by others', async () => {
+  vi.stubEnv('TMPDIR', '/nowhere/at/all')
+  const zip = zipExport({ config: settingsOf('users'), users: [aUserRow(1)], challenges: [aChallengeRow(1)] })
+  expect((await send(zip)).statusCode).toBe(500)
+  vi.unstubAllEnvs()
+  expect((await send(zip, true)).statusCode).toBe(200)
+})
+
+test('times that are none, or that the database does not hold, count as none', async () => {
+  const dates = ['0000-01-01T00:00:00', '0001-01-01T00:00:00+05:00', '9999-12-31T23:59:59-12:00', '2023-13-01T00:00:00', 'soon']
+  const { counts, gameId } = await importTables({
+    users: dates.map((created, index) => aUserRow(index + 900, { created, email: `time-${index}@example.org` })),
+    challenges: [aChallengeRow(1)],
+    awards: dates.map((date, index) => ({ id: index + 1, user_id: index + 900, name: 'Early', value: 10, date })),
+  })
+  expect(counts).toMatchObject({ users: dates.length, awards: dates.length })
+  const [row] = await context.sql`select count(*)::int as n from awards where game_id = ${gameId} and awarded_at > '2020-01-01'`
+  expect(row?.n).toBe(dates.length)
+})

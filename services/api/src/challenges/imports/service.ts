@@ -1,0 +1,138 @@
+import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { nameOf } from '@capstan/challenge-files/tree'
+import type { ImportReport } from '@capstan/contract/imports'
+import type { Transaction } from '@capstan/db/client'
+import { openEntry } from '../archives/entry-stream.ts'
+import { readInThread } from '../archives/reading-thread.ts'
+import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
+import { writeZip } from '../archives/zip-writer.ts'
+import { createFileService, type StoredFile } from '../../server/files/service.ts'
+import type { GameServiceDeps } from '../../games/editing/service.ts'
+import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
+import { cryptoRandom } from '../../rules/signing/random.ts'
+import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
+import type { ConvertOptions } from './ctfd-convert.ts'
+import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
+import { importLookups, importRepository } from './repository.ts'
+
+/** Signatures that are made before others get their turn. */
+const signedAtOnce = 200
+
+const program = new URL('./reading.ts', import.meta.url)
+
+/** The content of a challenge's file: the one of the archive, or several packed together. */
+const contentOf = (descriptor: number, { parts }: PlannedFile): Readable => {
+  const [first, ...others] = parts
+  if (first !== undefined && others.length === 0) return openEntry(descriptor, first)
+  const taken = new Set<string>()
+  return writeZip(
+    parts.map((part) => ({
+      path: freeName(safeFileName(nameOf(part.path)), taken),
+      open: async () => openEntry(descriptor, part),
+    })),
+  )
+}
+
+/** Games that come from other platforms. Rules: docs/contract/imports.md. ADR 35. */
+export const createImportService = (deps: GameServiceDeps & { readonly archives: ArchiveReceiver }) => {
+  const { archives, db, clock, config } = deps
+  const files = createFileService(deps)
+
+  /** Files wait in the store: they stay when the transaction commits, else the sweep removes them. */
+  const stageFiles = async (descriptor: number, plan: ImportPlan, staged: Map<number, StoredFile>): Promise<void> => {
+    for (const { key, file } of plan.challenges)
+      if (file) staged.set(key, await files.stage(contentOf(descriptor, file), file.fileName))
+  }
+
+  const signTokens = async (teamIds: readonly number[], privateKey: Buffer): Promise<string> => {
+    const tokens: { id: number; token: string }[] = []
+    for (const id of teamIds) {
+      if (tokens.length % signedAtOnce === 0) await nextTurn()
+      tokens.push({ id, token: signTeamToken(id, privateKey, defaultTokenPrefix) })
+    }
+    return JSON.stringify(tokens)
+  }
+
+  const store = async (
+    transaction: Transaction,
+    plan: ImportPlan,
+    staged: ReadonlyMap<number, StoredFile>,
+    authorId: string,
+  ): Promise<number> => {
+    const repository = importRepository(transaction)
+    const each = async (batches: readonly string[], insert: (batch: string) => Promise<void>): Promise<void> => {
+      for (const batch of batches) await insert(batch)
+    }
+    const { divisions, title, summary, teamSize, startsAt, endsAt } = plan.game
+    const keys = createGameKeys(config.secretKey, cryptoRandom)
+    const times = { startsAt: new Date(startsAt), endsAt: new Date(endsAt), writeupDeadline: new Date(endsAt) }
+    await repository.begin()
+    const gameId = await repository.insertGame(
+      // No bonus for the first solvers: the other platform knows none.
+      { title, summary, teamMemberCountLimit: teamSize, ...times, ...keys, hidden: true, practiceMode: false, bloodBonus: 0 },
+      divisions,
+    )
+    await each(plan.users, repository.insertUsers)
+    await each(plan.teams, repository.insertTeams)
+    await each(plan.members, repository.insertMembers)
+    const tokens = await signTokens(await repository.listTeamIds(), openGameKey(keys, config.secretKey))
+    await each(plan.participations, (batch) => repository.insertParticipations(gameId, batch, tokens))
+    await each(plan.members, (batch) => repository.insertParticipants(gameId, batch))
+    for (const { key, flags, file: _file, ...values } of plan.challenges) {
+      const file = staged.get(key)
+      const columns = {
+        ...values,
+        hints: [...values.hints],
+        tags: [...values.tags],
+        gameId,
+        type: 'StaticAttachment' as const,
+        minScoreRate: 1,
+      }
+      await repository.insertChallenge(key, columns, flags, file && { fileHash: file.hash, fileName: file.name })
+    }
+    await files.adopt(transaction, [...staged.values()])
+    await repository.insertAssignments(gameId)
+    await each(plan.submissions, (batch) => repository.insertSubmissions(gameId, batch))
+    await each(plan.awards, (batch) => repository.insertAwards(gameId, batch))
+    await each(plan.notices, (batch) => repository.insertNotices(gameId, batch))
+    await each(plan.posts, (batch) => repository.insertPosts(authorId, batch))
+    return gameId
+  }
+
+  const convert = ({ descriptor }: ReceivedArchive): Promise<ImportPlan> => {
+    const lookups = importLookups(db)
+    const given: ConvertOptions = { maxFileBytes: config.attachmentMaxBytes, now: clock.now() }
+    const answer = async (name: string, asked: readonly unknown[]): Promise<unknown> => {
+      if (name === 'findUsers') return lookups.findUsers(...(asked as Parameters<PlatformAnswers['findUsers']>))
+      if (name === 'findTakenNames') return lookups.findTakenNames(...(asked as Parameters<PlatformAnswers['findTakenNames']>))
+      throw new Error(`Nobody answers ${name}`)
+    }
+    return readInThread<ImportPlan>({ program, descriptor, given, answer })
+  }
+
+  const make = async (archive: ReceivedArchive, plan: ImportPlan, authorId: string): Promise<ImportReport> => {
+    const staged = new Map<number, StoredFile>()
+    try {
+      await stageFiles(archive.descriptor, plan, staged)
+      const gameId = await db.transaction((transaction) => store(transaction, plan, staged, authorId))
+      return { ...plan.report, gameId }
+    } catch (error) {
+      await files.sweep([...staged.values()].map(({ hash }) => hash))
+      throw error
+    }
+  }
+
+  return {
+    /**
+     * Makes a hidden game of an export, with everybody who played it; all or nothing.
+     * @throws Problem `import.archive`, `file.too-large`, `file.missing`, `request.rate-limited` while too many others are held
+     */
+    importCtfd: (sent: SentArchive, isPreview: boolean): Promise<ImportReport> =>
+      archives.receive(sent, async (archive) => {
+        const plan = await convert(archive)
+        return isPreview ? plan.report : make(archive, plan, sent.userId)
+      }),
+  }
+}

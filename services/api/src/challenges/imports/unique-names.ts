@@ -1,0 +1,56 @@
+import { type NameKeys, nameKeys, nameKinds } from '../../people/names/keys.ts'
+
+/** Keys of names by kind. */
+export type KeysByKind = Readonly<Record<keyof NameKeys, readonly string[]>>
+
+/** @returns which of these keys names have already */
+export type FindTaken = (keys: KeysByKind) => Promise<KeysByKind>
+
+export interface WantedName {
+  readonly id: number
+  readonly name: string
+}
+
+const cut = (text: string, length: number): string => [...text].slice(0, length).join('').trim()
+
+/**
+ * Names of at most `length` characters that look like none that is there and none of each other: the first keeps its name, others get
+ * a number.
+ * @param wanted allowed as they stand but for their length
+ */
+export const uniqueNames = async (
+  wanted: readonly WantedName[],
+  length: number,
+  findTaken: FindTaken,
+): Promise<Map<number, NameKeys & { name: string }>> => {
+  const given = new Map<number, NameKeys & { name: string }>()
+  const used = new Set<string>()
+  const counters = new Map<string, number>()
+  let waiting = wanted.map(({ id, name }) => ({ id, base: cut(name, length), name: cut(name, length) }))
+  while (waiting.length > 0) {
+    const keyed = waiting.map((one) => ({ ...one, keys: nameKeys(one.name) }))
+    const keysOf = (kind: keyof NameKeys) => keyed.map(({ keys }) => keys[kind])
+    const found = await findTaken({
+      nameSkeleton: keysOf('nameSkeleton'),
+      nameShape: keysOf('nameShape'),
+      nameReading: keysOf('nameReading'),
+    })
+    const taken = new Set(nameKinds.flatMap((kind) => found[kind].map((key) => `${kind} ${key}`)))
+    const again: typeof waiting = []
+    for (const { id, base, name, keys } of keyed) {
+      const own = nameKinds.map((kind) => `${kind} ${keys[kind]}`)
+      if (own.every((key) => !taken.has(key) && !used.has(key))) {
+        for (const key of own) used.add(key)
+        given.set(id, { name, ...keys })
+        continue
+      }
+      // Names that look alike count on together, so that a thousand of one name take no thousand rounds.
+      const number = (counters.get(nameKeys(base).nameSkeleton) ?? 1) + 1
+      counters.set(nameKeys(base).nameSkeleton, number)
+      const suffix = `-${number}`
+      again.push({ id, base, name: `${cut(base, length - suffix.length)}${suffix}` })
+    }
+    waiting = again
+  }
+  return given
+}

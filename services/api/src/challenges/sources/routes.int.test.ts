@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aUser, signIn } from '../../testing/factories.ts'
+import { aGame } from '../../testing/organizing-factories.ts'
+
+let context: TestApp
+let admin: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+})
+afterAll(() => context.close())
+
+const namedGame = async (name: string): Promise<number> => {
+  const { id } = await aGame(context.db)
+  expect((await admin.put(`/api/edit/games/${id}/source`, { name, remembered: { title: 'ab' } })).statusCode).toBe(200)
+  return id
+}
+
+const leadsTo = async (name: string): Promise<unknown> => (await admin.get(`/api/edit/sources/${name}`)).json().id
+
+test('a name that another game had moves to the game that is applied now', async () => {
+  await namedGame('spring-cup')
+  const id = await namedGame('spring-cup')
+  expect(await leadsTo('spring-cup')).toBe(id)
+})
+
+test('a token of one game takes no name from another: what is applied there would end up here', async () => {
+  const [own, other] = [await namedGame('own-cup'), await namedGame('other-cup')]
+  const creator = await aUser(context.db, { role: 'Admin' })
+  const { token } = await context.app.tokens.create(creator, { name: 'ci', scope: 'WriteChallenges', gameId: own })
+  const note = (name: string) =>
+    createClient(context.app).inject({
+      method: 'PUT',
+      url: `/api/edit/games/${own}/source`,
+      headers: { authorization: `Bearer ${token}` },
+      payload: { name, remembered: {} },
+    })
+  const refused = await note('other-cup')
+  expect([refused.statusCode, refused.json().code]).toEqual([403, 'token.game'])
+  expect([await leadsTo('own-cup'), await leadsTo('other-cup')]).toEqual([own, other])
+  expect((await admin.get(`/api/edit/games/${other}/source`)).json()).toMatchObject({ remembered: { title: 'ab' } })
+  for (const name of ['own-cup', 'free-cup']) expect((await note(name)).statusCode).toBe(200)
+  expect(await leadsTo('free-cup')).toBe(own)
+})

@@ -1,0 +1,65 @@
+import { gameOrders } from '@capstan/contract/admin'
+import { fileAddress } from '@capstan/contract/asset-address'
+import { Id } from '@capstan/contract/kit'
+import { PageLimits } from '@capstan/contract/limits'
+import { operation } from '@capstan/contract/operation'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { Type } from 'typebox'
+import { createChallengeService } from '../../challenges/editing/service.ts'
+import { readUpload } from '../../server/files/uploads.ts'
+import { presentAdminGame } from './presenter.ts'
+import { createGameService, type GameWithDivisions } from './service.ts'
+
+/** Lets organizers work out `[TEAM_HASH]` flags offline. Rules: docs/contract/challenges.md#team-hash. */
+export const getHashSalt = operation({
+  tag: 'Edit',
+  method: 'GET',
+  path: '/api/edit/games/{id}/hashsalt',
+  access: 'admin',
+  summary: 'Salt of the TEAM_HASH flags of a game',
+  params: Type.Object({ id: Id }),
+  response: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  errors: [401, 403, 404, 429, 500],
+})
+
+const present = ({ game, divisions }: GameWithDivisions) => presentAdminGame(game, divisions)
+
+/** Games as organizers edit them. Rules: docs/contract/games-and-joining.md#editing-games. */
+export const gameEditRoutes: FastifyPluginAsync = async (app) => {
+  const deps = { ...app.deps }
+  const games = createGameService(deps)
+  const challenges = createChallengeService(deps)
+
+  app.operation(operations.adminListGames, async ({ query }) => {
+    const { rows, total } = await games.listForEdit({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+    return { data: rows.map(present), length: rows.length, total }
+  })
+
+  app.operation(ownOperations.findGames, async ({ query }) => {
+    const { rows, total } = await games.findForEdit({
+      ...{ sort: gameOrders[0], descending: true, count: PageLimits.usual, skip: 0 },
+      ...query,
+    })
+    const counts = await challenges.countReady(rows.map(({ game }) => game))
+    const data = rows.map((row) => ({ ...present(row), challenges: counts.get(row.game.id) ?? null }))
+    return { data, length: rows.length, total }
+  })
+
+  app.operation(operations.createGame, async ({ body }) => present(await games.create(body)))
+
+  app.operation(operations.adminGetGame, async ({ params }) => present(await games.getForEdit(params.id)))
+
+  app.operation(operations.updateGame, async ({ params, body }) => present(await games.update(params.id, body)))
+
+  app.operation(operations.deleteGame, async ({ params }) => games.delete(params.id))
+
+  app.operation(operations.setGamePoster, async ({ params, request }) => {
+    const { field, maxBytes } = operations.setGamePoster.upload
+    const { bytes } = await readUpload(request, field, maxBytes)
+    const { hash, name } = await games.setPoster(params.id, bytes)
+    return fileAddress(hash, name)
+  })
+
+  app.operation(getHashSalt, async ({ params }) => games.getHashSalt(params.id))
+}

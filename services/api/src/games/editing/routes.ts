@@ -1,0 +1,21 @@
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { sendWithEtag } from '../../server/http/ready-answer.ts'
+import { presentGameDetail, presentGameSummary } from './presenter.ts'
+import { createGameService } from './service.ts'
+
+/** Games as everybody sees them. Rules: docs/contract/games-and-joining.md#game-list. */
+export const gameRoutes: FastifyPluginAsync = async (app) => {
+  const games = createGameService({ ...app.deps })
+
+  app.operation(operations.listGames, async ({ request, reply }) =>
+    sendWithEtag(request, reply, (await games.listRecent()).map(presentGameSummary)),
+  )
+
+  app.operation(ownOperations.listOwnGames, async ({ user }) => (user ? games.listOwn(user.id) : []))
+
+  app.operation(operations.getGame, async ({ user, params }) => {
+    const { game, divisions, teamCount, own } = await games.getPage(params.id, user?.id)
+    return presentGameDetail(game, divisions, teamCount, own)
+  })
+}

@@ -1,0 +1,228 @@
+import type { AdminGameWrite, GameClone } from '@capstan/contract/games'
+import { Limits } from '@capstan/contract/limits'
+import type { GameTimes } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import { DatabaseUnavailable } from '@capstan/db/database-error'
+import type { AppDeps } from '../../app-types.ts'
+import { createFileService } from '../../server/files/service.ts'
+import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
+import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
+import { gameSalt } from '../../rules/signing/game-salt.ts'
+import { cryptoRandom } from '../../rules/signing/random.ts'
+import { settleSolves } from '../solves/service.ts'
+import { type Division, divisionsAfter, refuseDivisions } from './divisions.ts'
+import { gameValuesOf, refuseTimes } from './policy.ts'
+import { type GameRow, type GameSearch, gameRepository, type ListedGame, type OwnParticipation } from './repository.ts'
+
+export type { GameRow } from './repository.ts'
+
+/** A game and its divisions in the organizer's order. */
+export interface GameWithDivisions {
+  readonly game: GameRow
+  readonly divisions: readonly Division[]
+}
+
+/** The part of a game that phases depend on. */
+export const timesOf = (game: GameRow): GameTimes => ({
+  start: game.startsAt,
+  end: game.endsAt,
+  practiceMode: game.practiceMode,
+  writeupDeadline: game.writeupDeadline,
+})
+
+export type GameServiceDeps = AppDeps
+
+/** Games as organizers edit and everybody sees them. Rules: docs/contract/games-and-joining.md#editing-games. */
+export const createGameService = (deps: GameServiceDeps) => {
+  const { db, clock, config, blobs, images } = deps
+  const files = createFileService(deps)
+  const endings = createInstanceEndings(deps)
+  const games = gameRepository(db)
+
+  const prepare = (write: AdminGameWrite, current: readonly Division[]) => {
+    const values = gameValuesOf(write, clock.now())
+    const divisions = divisionsAfter(current, write)
+    const refusal = refuseTimes(values) ?? refuseDivisions(divisions)
+    if (refusal) throw new Problem(refusal)
+    return { values, divisions }
+  }
+
+  const service = {
+    /** @throws Problem `game.unknown` */
+    async get(id: number, executor: Executor = db): Promise<GameRow> {
+      const game = await gameRepository(executor).find(id)
+      if (!game) throw new Problem('game.unknown')
+      return game
+    },
+
+    /** Row-locks a game for a change of it or of its challenges. @throws Problem `game.unknown` */
+    async lock(executor: Executor, id: number): Promise<GameRow> {
+      const game = await gameRepository(executor).lock(id)
+      if (!game) throw new Problem('game.unknown')
+      return game
+    },
+
+    /** Keeps settings and set of enabled challenges from changing, with the divisions. @throws Problem `game.unknown` */
+    async share(executor: Executor, id: number): Promise<GameWithDivisions> {
+      const game = await gameRepository(executor).share(id)
+      if (!game) throw new Problem('game.unknown')
+      return { game, divisions: await gameRepository(executor).listDivisions(id) }
+    },
+
+    listRecent: (): Promise<ListedGame[]> => games.listRecent(Limits.recentGames),
+
+    /** Games that are not over and that the user plays in with an accepted team. */
+    listOwn: (userId: string): Promise<number[]> => games.listOwn(userId, clock.now()),
+
+    /** A game with what its page shows of it. @throws Problem `game.unknown` */
+    async getPage(
+      id: number,
+      userId: string | undefined,
+    ): Promise<GameWithDivisions & { teamCount: number; own: OwnParticipation | undefined }> {
+      const [game, divisions, teamCount, own] = await Promise.all([
+        service.get(id),
+        games.listDivisions(id),
+        games.countTeams(id),
+        userId === undefined ? undefined : games.findOwn(id, userId),
+      ])
+      return { game, divisions, teamCount, own }
+    },
+
+    /** @throws Problem `game.unknown` */
+    async getForEdit(id: number): Promise<GameWithDivisions> {
+      const [game, divisions] = await Promise.all([service.get(id), games.listDivisions(id)])
+      return { game, divisions }
+    },
+
+    async findForEdit(search: GameSearch): Promise<{ rows: GameWithDivisions[]; total: number }> {
+      const { rows, total } = await games.findBy(search)
+      const divisions = await games.listDivisionsOf(rows.map(({ id }) => id))
+      return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
+    },
+
+    async listForEdit(page: { count: number; skip: number }): Promise<{ rows: GameWithDivisions[]; total: number }> {
+      const [rows, total] = await Promise.all([games.listPage(page), games.countAll()])
+      const divisions = await games.listDivisionsOf(rows.map(({ id }) => id))
+      return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
+    },
+
+    /** Makes a game with a key pair of its own, with what `adopt` writes in the same transaction. @throws Problem `game.times`, `game.divisions`, `game.division-code` */
+    create: (
+      write: AdminGameWrite,
+      adopt?: (transaction: Executor, game: GameRow) => Promise<void>,
+    ): Promise<GameWithDivisions> =>
+      db.transaction(async (transaction) => {
+        const made = await service.insert(transaction, write)
+        await adopt?.(transaction, made.game)
+        return made
+      }),
+
+    /** As `create`, in the caller's transaction. */
+    async insert(
+      transaction: Executor,
+      write: AdminGameWrite,
+      picture: { readonly posterHash?: string } = {},
+    ): Promise<GameWithDivisions> {
+      const { values, divisions } = prepare(write, [])
+      const keys = createGameKeys(config.secretKey, cryptoRandom)
+      const game = await gameRepository(transaction).insert({ ...values, ...picture, ...keys })
+      await gameRepository(transaction).replaceDivisions(game.id, divisions)
+      return { game, divisions }
+    },
+
+    /**
+     * A hidden game with settings, divisions and poster of another one; the caller counts the use of the poster. Keeps the settings of
+     * the other one until the transaction ends.
+     * @throws Problem `game.unknown`, `game.times`
+     */
+    async copy(transaction: Executor, id: number, { title, start }: GameClone): Promise<GameWithDivisions> {
+      const source = await service.share(transaction, id)
+      const { id: _id, createdAt: _created, ...settings } = source.game
+      const startsAt = new Date(start)
+      const laterMs = startsAt.getTime() - source.game.startsAt.getTime()
+      const moved = (at: Date) => new Date(at.getTime() + laterMs)
+      const times = { startsAt, endsAt: moved(source.game.endsAt), writeupDeadline: moved(source.game.writeupDeadline) }
+      const refusal = refuseTimes(times)
+      if (refusal) throw new Problem(refusal)
+      const keys = createGameKeys(config.secretKey, cryptoRandom)
+      const repository = gameRepository(transaction)
+      const game = await repository.insert({ ...settings, ...times, ...keys, title: title.trim(), hidden: true })
+      await repository.replaceDivisions(game.id, source.divisions)
+      return { game, divisions: source.divisions }
+    },
+
+    /**
+     * Replaces the settings; another end settles anew what is solved.
+     * @throws Problem `game.unknown`, `game.times`, `game.divisions`, `game.division-code`
+     */
+    async update(id: number, write: AdminGameWrite): Promise<GameWithDivisions> {
+      const updated = await db.transaction(async (transaction) => {
+        const repository = gameRepository(transaction)
+        const before = await service.lock(transaction, id)
+        const { values, divisions } = prepare(write, await repository.listDivisions(id))
+        const game = await repository.update(id, values)
+        await repository.replaceDivisions(id, divisions)
+        if (game.endsAt.getTime() !== before.endsAt.getTime()) await settleSolves(transaction, id, game.endsAt)
+        return { game, divisions }
+      })
+      return updated
+    },
+
+    /** @returns hash and full name of the stored poster. @throws Problem `game.unknown` and those of images */
+    async setPoster(id: number, bytes: Buffer): Promise<{ hash: string; name: string }> {
+      await service.get(id)
+      const image = await images.convert('poster', bytes)
+      let replaced: string | null = null
+      const { hash } = await files.store(image.bytes, image.name, {
+        adopt: async (transaction, file) => {
+          const game = await service.lock(transaction, id)
+          replaced = game.posterHash
+          await gameRepository(transaction).update(id, { posterHash: file.hash })
+          await files.release(transaction, [replaced])
+        },
+      })
+      await files.sweep([replaced])
+      return { hash, name: image.name }
+    },
+
+    /**
+     * Deletes a game with challenges, files, participations, writeups, captures and running instances; all or nothing.
+     * @throws Problem `game.unknown`, `game.delete-failed`
+     */
+    async delete(id: number): Promise<void> {
+      const left = await db
+        .transaction(async (transaction) => {
+          const repository = gameRepository(transaction)
+          const game = await service.lock(transaction, id)
+          const attachments = await repository.listAttachments(id)
+          const hashes = [
+            game.posterHash,
+            ...attachments.map(({ fileHash }) => fileHash),
+            ...(await repository.listWriteupHashes(id)),
+          ]
+          const captures = await repository.listCaptures(id)
+          const ended = await endings.end(transaction, { gameId: id })
+          await repository.delete(id)
+          await repository.deleteAttachments(attachments.map((attachment) => attachment.id))
+          await files.release(transaction, hashes)
+          return { hashes, captures, ended }
+        })
+        .catch((cause: unknown) => {
+          throw cause instanceof Problem || cause instanceof DatabaseUnavailable ? cause : new Problem('game.delete-failed')
+        })
+      await endings.announce(left.ended)
+      await files.sweep(left.hashes)
+      await deleteCaptureBlobs(blobs, left.captures)
+    },
+
+    /** Salt of the game's `[TEAM_HASH]` flags. @throws Problem `game.unknown` */
+    async getHashSalt(id: number): Promise<string> {
+      return gameSalt(openGameKey(await service.get(id), config.secretKey))
+    },
+  }
+  return service
+}
+
+export type GameService = ReturnType<typeof createGameService>

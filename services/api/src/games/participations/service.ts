@@ -1,0 +1,161 @@
+import type { GameJoinRequest, ParticipationRecord } from '@capstan/contract/games'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import { createFileService } from '../../server/files/service.ts'
+import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
+import { createGameService, type GameServiceDeps, timesOf } from '../editing/service.ts'
+import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { joinOutcome, refuseJoin } from '../../rules/scoring/join.ts'
+import { refuseLeave, refuseStatus, type StatusEffects, type StoredStatus, statusEffects } from '../../rules/scoring/participation.ts'
+import { openGameKey } from '../../rules/signing/game-keys.ts'
+import { signTeamToken } from '../../rules/signing/team-token.ts'
+import { presentParticipation } from './presenter.ts'
+import { type ParticipationRow, participationRepository } from './repository.ts'
+
+/** What a change of a participation was about, in words for the log. */
+interface Named {
+  readonly team: string
+  readonly game: string
+}
+
+/**
+ * Teams in games. Locks are always taken in the order game (shared), team, participation, so that no two of these wait for
+ * each other. Rules: docs/contract/games-and-joining.md.
+ */
+export const createParticipationService = (deps: GameServiceDeps) => {
+  const { db, blobs, clock, config } = deps
+  const games = createGameService(deps)
+  const files = createFileService(deps)
+  const endings = createInstanceEndings(deps)
+
+  /** What a change of status brings with it, in its transaction. @returns ids of instances to end after the commit */
+  const apply = async (executor: Executor, participation: ParticipationRow, effects: StatusEffects): Promise<string[]> => {
+    const repository = participationRepository(executor)
+    if (effects.locksTeam) await repository.lockTeamMembership(participation.teamId)
+    if (effects.createsAssignments) await repository.createAssignments(participation.gameId, participation.id)
+    return effects.stopsInstances ? endings.end(executor, { participationId: participation.id }) : []
+  }
+
+  /** Locks game, team and participation, in this order, and does `work` under the locks. */
+  const change = async <Result extends object>(
+    id: number,
+    work: (executor: Executor, participation: ParticipationRow) => Promise<Result>,
+  ): Promise<Result & Named> => {
+    const { result, named } = await db.transaction(async (transaction) => {
+      const repository = participationRepository(transaction)
+      const found = await repository.find(id)
+      if (!found) throw new Problem('participation.unknown')
+      const { game } = await games.share(transaction, found.gameId)
+      const team = await repository.lockTeam(found.teamId)
+      const participation = await repository.lock(id)
+      if (!participation || !team) throw new Problem('participation.unknown')
+      const named = { team: team.name, game: game.title }
+      return { result: await work(transaction, participation), named }
+    })
+    return { ...result, ...named }
+  }
+
+  return {
+    /**
+     * Joins a game with a team. @returns their names.
+     * @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining)
+     */
+    async join(gameId: number, userId: string, request: GameJoinRequest): Promise<Named> {
+      return db.transaction(async (transaction) => {
+        const repository = participationRepository(transaction)
+        const { game, divisions } = await games.share(transaction, gameId)
+        const team = await repository.lockTeam(request.teamId)
+        const existing = await repository.lockOfTeam(gameId, request.teamId)
+        const facts = {
+          now: clock.now(),
+          game: { ...timesOf(game), ...game, divisions },
+          request: { organization: request.organization ?? null, inviteCode: request.inviteCode ?? null },
+          team: team && { hasCaller: await repository.isTeamMember(team.id, userId) },
+          callerStatus: (await repository.findOfUser(gameId, userId))?.status,
+          participation: existing && {
+            status: existing.status,
+            division: existing.division,
+            otherMembersJoined: await repository.countMembers(existing.id, userId),
+          },
+        }
+        const refusal = refuseJoin(facts)
+        if (refusal || !team) throw new Problem(refusal ?? 'team.unknown')
+        const { status, division, dropsFormerMembership } = joinOutcome(facts)
+        if (dropsFormerMembership) await repository.deleteMember(gameId, userId)
+        const token = () => signTeamToken(request.teamId, openGameKey(game, config.secretKey), config.teamTokenPrefix)
+        if (existing) await repository.update(existing.id, { status, division })
+        const participation =
+          existing ?? (await repository.insert({ gameId, teamId: request.teamId, status, division, token: token() }))
+        await repository.insertMember({ participationId: participation.id, gameId, userId })
+        await apply(transaction, participation, statusEffects(existing?.status, status))
+        return { team: team.name, game: game.title }
+      })
+    },
+
+    /**
+     * Withdraws the caller; with the last member the participation goes with its writeup and captures.
+     * @returns the game's title. @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
+     */
+    async leave(gameId: number, userId: string): Promise<string> {
+      const { title, left } = await db.transaction(async (transaction) => {
+        const repository = participationRepository(transaction)
+        const { title } = (await games.share(transaction, gameId)).game
+        const found = await repository.findOfUser(gameId, userId)
+        // Read again under the locks: a review may have come in between.
+        if (found) await repository.lockTeam(found.teamId)
+        const participation = found && (await repository.lock(found.id))
+        const refusal = refuseLeave(participation?.status)
+        if (refusal || !participation) throw new Problem(refusal ?? 'leave.not-joined')
+        await repository.deleteMember(gameId, userId)
+        if ((await repository.countMembers(participation.id)) > 0) return { title, left: undefined }
+        const captures = await repository.listCaptures(participation.id)
+        await repository.delete(participation.id)
+        await files.release(transaction, [participation.writeupHash])
+        return { title, left: { hashes: [participation.writeupHash], captures } }
+      })
+      if (left) {
+        await files.sweep(left.hashes)
+        await deleteCaptureBlobs(blobs, left.captures)
+      }
+      return title
+    },
+
+    /** Teams of a game for review, by team id. @throws Problem `game.unknown` */
+    async listForReview(gameId: number): Promise<ParticipationRecord[]> {
+      await games.get(gameId)
+      const repository = participationRepository(db)
+      const [rows, members] = await Promise.all([repository.listWithTeams(gameId), repository.listTeamMembers(gameId)])
+      const registered = await repository.listMembers(rows.map(({ participation }) => participation.id))
+      return rows.map(({ participation, team }) =>
+        presentParticipation(participation, team, members.get(team.id) ?? [], registered.get(participation.id) ?? []),
+      )
+    },
+
+    /** Reviews a team. The same status again changes nothing. @throws Problem `participation.unknown`, `participation.status` */
+    async setStatus(id: number, status: string): Promise<Named> {
+      const refusal = refuseStatus(status)
+      if (refusal) throw new Problem(refusal)
+      const result = await change(id, async (executor, participation) => {
+        const effects = statusEffects(participation.status, status as StoredStatus)
+        if (!effects.changesStatus) return { ended: [] }
+        await participationRepository(executor).update(id, { status: status as StoredStatus })
+        return { ended: await apply(executor, participation, effects) }
+      })
+      await endings.announce(result.ended)
+      return result
+    },
+
+    /** Moves a team to another division. @throws Problem `participation.unknown`, `participation.division` */
+    async setDivision(id: number, name: string): Promise<Named> {
+      const division = name.trim()
+      return change(id, async (executor, { gameId }) => {
+        const { divisions } = await games.share(executor, gameId)
+        if (!divisions.some((known) => known.name === division)) throw new Problem('participation.division')
+        await participationRepository(executor).update(id, { division })
+        return {}
+      })
+    },
+  }
+}
+
+export type ParticipationService = ReturnType<typeof createParticipationService>

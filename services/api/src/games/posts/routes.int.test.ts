@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { createPostService } from './service.ts'
+
+let statements: string[] = []
+let context: TestApp
+let admin: TestClient
+let visitor: TestClient
+let adminName: string
+beforeAll(async () => {
+  context = await startTestApp({ observe: (text) => void statements.push(text) })
+  const signedIn = await signIn(context, 'Admin')
+  admin = signedIn.client
+  adminName = signedIn.user.userName
+  visitor = createClient(context.app)
+})
+afterAll(() => context.close())
+
+const write = async (body: object): Promise<string> => {
+  context.clock.advanceMs(1_000)
+  return (await admin.post('/api/edit/posts', body)).json()
+}
+
+test('a new post has an id of 8 hex digits and names its author', async () => {
+  const id = await write({ title: 'First', content: '# Hello', tags: ['news'] })
+  expect(id).toMatch(/^[0-9a-f]{8}$/)
+  expect((await visitor.get(`/api/posts/${id}`)).json()).toMatchObject({
+    ...{
+      id,
+      title: 'First',
+      summary: '',
+      content: '# Hello',
+      tags: ['news'],
+      isPinned: false,
+      authorName: adminName,
+      authorAvatar: null,
+    },
+  })
+})
+
+test('pinned posts come first, then the newest', async () => {
+  await write({ title: 'Pinned', isPinned: true })
+  await write({ title: 'Newest' })
+  const titles = (await visitor.get('/api/posts')).json().map(({ title }: { title: string }) => title)
+  expect(titles).toEqual(['Pinned', 'Newest', 'First'])
+})
+
+test('a write that changes the pin changes nothing else', async () => {
+  const id = await write({ title: 'Keep me', content: 'text' })
+  const changed = await admin.put(`/api/edit/posts/${id}`, { title: 'Other', content: 'other', isPinned: true })
+  expect(changed.json()).toMatchObject({ title: 'Keep me', content: 'text', isPinned: true })
+  expect((await admin.put(`/api/edit/posts/${id}`, { title: 'Other', isPinned: true })).json()).toMatchObject({
+    title: 'Other',
+    content: '',
+  })
+})
+
+test('a post names whoever edited it last, and nobody once that account is gone', async () => {
+  const id = await write({ title: 'Handed over' })
+  const editor = await signIn(context, 'Admin')
+  const edited = await editor.client.put(`/api/edit/posts/${id}`, { title: 'Taken over' })
+  expect(edited.json()).toMatchObject({ authorName: editor.user.userName })
+  expect((await admin.delete(`/api/admin/users/${editor.user.id}`)).statusCode).toBe(200)
+  expect((await visitor.get(`/api/posts/${id}`)).json()).toMatchObject({
+    title: 'Taken over',
+    authorName: null,
+    authorAvatar: null,
+  })
+})
+
+test('the lists carry no ETag', async () => {
+  for (const url of ['/api/posts', '/api/posts/latest']) expect((await visitor.get(url)).headers).not.toHaveProperty('etag')
+})
+
+test('an unknown post is a 404, a missing or long title a 400', async () => {
+  expect((await visitor.get('/api/posts/ffffffff')).statusCode).toBe(404)
+  expect((await admin.put('/api/edit/posts/ffffffff', { title: 'x' })).statusCode).toBe(404)
+  expect((await admin.delete('/api/edit/posts/ffffffff')).statusCode).toBe(404)
+  expect((await admin.post('/api/edit/posts', { title: ' ' })).json().code).toBe('request.invalid')
+  expect((await admin.post('/api/edit/posts', { title: 'x'.repeat(51) })).statusCode).toBe(400)
+})
+
+test('only admins write posts', async () => {
+  const { client: user } = await signIn(context, 'User')
+  const { client: monitor } = await signIn(context, 'Monitor')
+  expect((await visitor.post('/api/edit/posts', { title: 'x' })).statusCode).toBe(401)
+  expect((await user.post('/api/edit/posts', { title: 'x' })).statusCode).toBe(403)
+  expect((await monitor.post('/api/edit/posts', { title: 'x' })).statusCode).toBe(403)
+})
+
+test('an empty platform is welcomed once', async () => {
+  const fresh = await startTestApp()
+  const posts = createPostService(fresh.deps)
+  await Promise.all([posts.welcome(), posts.welcome()])
+  expect((await posts.list()).map(({ title }) => title)).toEqual(['Welcome to Capstan'])
+  await fresh.close()
+})
+
+test('a welcome that an admin deleted does not come back with the next start', async () => {
+  const fresh = await startTestApp()
+  const posts = createPostService(fresh.deps)
+  await posts.welcome()
+  const { client } = await signIn(fresh, 'Admin')
+  const [welcome] = await posts.list()
+  expect((await client.delete(`/api/edit/posts/${welcome?.id}`)).statusCode).toBe(200)
+  await posts.welcome()
+  expect(await posts.list()).toEqual([])
+  await fresh.close()
+})
+
+test.each(['/api/posts', '/api/posts/latest'])('%s reads no content, which of all posts may be megabytes', async (path) => {
+  const id = await write({ title: 'Long', content: 'x'.repeat(1_000) })
+  statements = []
+  const list: { id: string }[] = (await visitor.get(path)).json()
+  expect(list.map((post) => post.id)).toContain(id)
+  expect(statements.filter((text) => text.includes('"posts"'))).toEqual([expect.not.stringContaining('"content"')])
+})

@@ -1,0 +1,72 @@
+import { Limits } from '@capstan/contract/limits'
+import type { PostWrite } from '@capstan/contract/posts'
+import { Problem } from '@capstan/contract/problems'
+import type { AppDeps } from '../../app-types.ts'
+import { cryptoRandom, type Random } from '../../rules/signing/random.ts'
+import { type ListedPost, type PostWithAuthor, postRepository } from './repository.ts'
+
+const columnsOf = (write: PostWrite) => ({
+  title: write.title.trim(),
+  summary: write.summary ?? '',
+  content: write.content ?? '',
+  tags: write.tags ?? [],
+  isPinned: write.isPinned ?? false,
+})
+
+/** News articles. Rules: docs/contract/admin.md#posts. */
+export const createPostService = ({ db, clock }: Pick<AppDeps, 'db' | 'clock'>, random: Random = cryptoRandom) => {
+  const posts = postRepository(db)
+  const get = async (id: string): Promise<PostWithAuthor> => {
+    const post = await posts.find(id)
+    if (!post) throw new Problem('post.unknown')
+    return post
+  }
+  return {
+    list: (): Promise<ListedPost[]> => posts.list(),
+    listLatest: (): Promise<ListedPost[]> => posts.list(Limits.latestPosts),
+    get,
+    /** @returns the id: 8 hex digits */
+    async create(authorId: string, write: PostWrite): Promise<string> {
+      const id = random.hex(Limits.postIdLength / 2)
+      await posts.insert({ id, ...columnsOf(write), authorId, updatedAt: clock.now() })
+      return id
+    },
+    /** With another `isPinned` than the stored one, only that changes. @throws Problem `post.unknown` */
+    async update(id: string, authorId: string, write: PostWrite): Promise<PostWithAuthor> {
+      await db.transaction(async (transaction) => {
+        const repository = postRepository(transaction)
+        const post = await repository.lock(id)
+        if (!post) throw new Problem('post.unknown')
+        const isPinned = write.isPinned ?? false
+        if (isPinned !== post.isPinned) await repository.update(id, { isPinned })
+        else await repository.update(id, { ...columnsOf(write), authorId, updatedAt: clock.now() })
+      })
+      return get(id)
+    },
+    /** @throws Problem `post.unknown` */
+    async delete(id: string): Promise<void> {
+      if (!(await posts.delete(id))) throw new Problem('post.unknown')
+    },
+    /** An empty platform starts with one post. Once there are users it has begun: what an admin deleted does not come back. */
+    async welcome(): Promise<void> {
+      if (!(await posts.isPlatformEmpty())) return
+      await posts.insertUnlessPresent({
+        // Fixed: of two processes that start together one writes it.
+        id: '00000001',
+        title: 'Welcome to Capstan',
+        summary: 'Your platform is ready. Here is what comes next.',
+        content: welcomeText,
+        tags: ['welcome'],
+        updatedAt: clock.now(),
+      })
+    },
+  }
+}
+
+const welcomeText = `This platform runs capture-the-flag competitions.
+
+- **Players** register, create or join a team, and join a game.
+- **Organizers** create games and challenges under *Admin*, and publish news here.
+
+Edit or delete this post whenever you like.
+`

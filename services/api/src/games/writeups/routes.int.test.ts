@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { games, participations } from '@capstan/db/schema/games'
+import { eq } from 'drizzle-orm'
+import { extract } from 'tar-stream'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, signIn } from '../../testing/factories.ts'
+import { aGame, aParticipation } from '../../testing/organizing-factories.ts'
+
+let context: TestApp
+let admin: TestClient
+const start = new Date()
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+})
+afterAll(() => context.close())
+beforeEach(() => context.clock.set(start))
+
+const aPlayer = async (game: Parameters<typeof aGame>[1] = {}, status: 'Accepted' | 'Pending' | 'Suspended' = 'Accepted') => {
+  const { id: gameId } = await aGame(context.db, { writeupRequired: true, writeupNote: 'Be brief', ...game })
+  const { user, client } = await signIn(context)
+  const team = await aTeam(context.db, { captainId: user.id })
+  const participation = await aParticipation(context.db, { gameId, teamId: team.id, status })
+  return { gameId, team, client, participation, url: `/api/game/${gameId}/writeup` }
+}
+
+const pdf = (text: string) => Buffer.from(`%PDF-1.7\n${text}`)
+const upload = (client: TestClient, url: string, content: Buffer, file: { name?: string; type?: string } = {}) =>
+  client.upload('POST', url, [{ name: 'report.pdf', type: 'application/pdf', content, ...file }])
+const outcome = (response: { statusCode: number; body: string }) =>
+  response.body === '' ? response.statusCode : [response.statusCode, JSON.parse(response.body).code]
+
+/** Names and contents of a .tar.gz. */
+const unpack = async (bytes: Buffer): Promise<Record<string, string>> => {
+  const found: Record<string, string> = {}
+  const archive = extract()
+  archive.end(gunzipSync(bytes))
+  for await (const entry of archive)
+    found[entry.header.name] = Buffer.concat(await Array.fromAsync(entry, (chunk) => Buffer.from(chunk as Buffer))).toString()
+  return found
+}
+
+describe('the state of a writeup', () => {
+  test('is # while there is none', async () => {
+    const { client, url } = await aPlayer()
+    expect((await client.get(url)).json()).toEqual({ submitted: false, name: '#', fileSize: 0, note: 'Be brief' })
+  })
+
+  test('is read after the end without practice mode too', async () => {
+    const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false })
+    expect((await client.get(url)).statusCode).toBe(200)
+  })
+
+  test('has a deadline that players are told at any time from the start on', async () => {
+    const { client, url, gameId } = await aPlayer({ phase: 'ended', practiceMode: false })
+    const [game] = await context.db.select().from(games).where(eq(games.id, gameId))
+    expect((await client.get(`${url}/deadline`)).json()).toEqual({ writeupDeadline: game?.writeupDeadline.toISOString() })
+    const upcoming = await aPlayer({ phase: 'upcoming' })
+    expect(outcome(await upcoming.client.get(`${upcoming.url}/deadline`))).toEqual([400, 'game.not-started'])
+  })
+
+  test('is refused in the order of the checks for players', async () => {
+    const { client } = await signIn(context)
+    expect(outcome(await client.get('/api/game/999999/writeup'))).toEqual([404, 'game.unknown'])
+    const before = await aGame(context.db, { phase: 'upcoming' })
+    expect(outcome(await client.get(`/api/game/${before.id}/writeup`))).toEqual([400, 'participation.required'])
+    const pending = await aPlayer({ phase: 'upcoming' }, 'Pending')
+    expect(outcome(await pending.client.get(pending.url))).toEqual([400, 'participation.not-accepted'])
+    const suspended = await aPlayer({}, 'Suspended')
+    expect(outcome(await suspended.client.get(suspended.url))).toEqual([400, 'participation.suspended'])
+    const early = await aPlayer({ phase: 'upcoming' })
+    const refused = await early.client.get(early.url)
+    expect([refused.json().status, refused.json().code]).toEqual([10001, 'game.not-started'])
+    expect((await createClient(context.app).get(early.url)).statusCode).toBe(401)
+  })
+})
+
+describe('handing in', () => {
+  test('stores the PDF under its name; a new one replaces the old', async () => {
+    const { client, url, gameId, team } = await aPlayer()
+    expect(outcome(await upload(client, url, pdf('first')))).toBe(200)
+    const [date, time] = start.toISOString().slice(0, 19).split('T')
+    const name = `Writeup-${gameId}-${team.id}-${date!.replaceAll('-', '')}-${time!.replaceAll(':', '.')}Z.pdf`
+    expect((await client.get(url)).json()).toMatchObject({ submitted: true, name, fileSize: 14 })
+    const first = createHash('sha256').update(pdf('first')).digest('hex')
+    expect((await admin.get(`/assets/${first}/${name}`)).headers['content-type']).toBe('application/pdf')
+    await upload(client, url, pdf('second one'))
+    expect((await client.get(url)).json().fileSize).toBe(19)
+    expect((await admin.get(`/assets/${first}/${name}`)).statusCode).toBe(404)
+    const { title } = (await admin.get(`/api/edit/games/${gameId}`)).json()
+    expect(context.logLines.map(({ message }) => message)).toContain(
+      `Submitted the writeup of team "${team.name}" for "${title}"`,
+    )
+  })
+
+  test('is possible for any member who joined, and not for others of the team', async () => {
+    const mate = await signIn(context)
+    const idle = await signIn(context)
+    const team = await aTeam(context.db, { memberIds: [mate.user.id, idle.user.id] })
+    const { gameId } = await aParticipation(context.db, {
+      gameId: (await aGame(context.db, { writeupRequired: true })).id,
+      teamId: team.id,
+      memberIds: [mate.user.id],
+    })
+    expect(outcome(await upload(mate.client, `/api/game/${gameId}/writeup`, pdf('by a mate')))).toBe(200)
+    expect(outcome(await upload(idle.client, `/api/game/${gameId}/writeup`, pdf('x')))).toEqual([400, 'participation.required'])
+  })
+
+  test('goes by type and name, whatever the content starts with', async () => {
+    const { client, url } = await aPlayer()
+    expect(outcome(await upload(client, url, Buffer.from('\n%PDF-1.7'), { name: 'Report.PDF' }))).toBe(200)
+    expect((await client.get(url)).json()).toMatchObject({ submitted: true, fileSize: 9 })
+    expect(outcome(await upload(client, url, Buffer.from('x')))).toBe(200)
+    expect((await client.get(url)).json().fileSize).toBe(1)
+  })
+
+  test('takes 20 MB and not a byte more', async () => {
+    const { client, url } = await aPlayer()
+    const largest = Buffer.alloc(20 * 1024 * 1024, 1)
+    largest.write('%PDF-')
+    expect(outcome(await upload(client, url, largest))).toBe(200)
+    expect(outcome(await upload(client, url, Buffer.concat([largest, Buffer.from('x')])))).toEqual([400, 'file.too-large'])
+  })
+
+  test.each([
+    ['another type', pdf('x'), { type: 'text/plain' }, 'writeup.format'],
+    ['another extension', pdf('x'), { name: 'report.exe' }, 'writeup.format'],
+    ['nothing in it', Buffer.alloc(0), {}, 'file.missing'],
+  ] as const)('refuses a file with %s and keeps nothing', async (_what, content, file, code) => {
+    const { client, url } = await aPlayer()
+    const before = context.blobs.contents.size
+    expect(outcome(await upload(client, url, content, file))).toEqual([400, code])
+    expect((await client.get(url)).json().submitted).toBe(false)
+    expect(context.blobs.contents.size).toBe(before)
+  })
+
+  test('needs a file, and multipart', async () => {
+    const { client, url } = await aPlayer()
+    expect(outcome(await client.upload('POST', url, []))).toEqual([400, 'file.missing'])
+    expect((await client.post(url, {})).statusCode).toBe(415)
+  })
+
+  test('is refused in a game that asks for none', async () => {
+    const { client, url } = await aPlayer({ writeupRequired: false })
+    expect(outcome(await upload(client, url, pdf('x')))).toEqual([400, 'writeup.not-required'])
+  })
+
+  test('is possible until the deadline, also after the end, and not a moment later', async () => {
+    const deadline = new Date(Date.now() + 3600_000)
+    const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false, writeupDeadline: deadline })
+    context.clock.set(deadline)
+    expect(outcome(await upload(client, url, pdf('just in time')))).toBe(200)
+    context.clock.advanceMs(1)
+    expect(outcome(await upload(client, url, pdf('too late')))).toEqual([400, 'writeup.deadline'])
+  })
+
+  test('by two members at once keeps one of the two', async () => {
+    const { client, url, participation } = await aPlayer()
+    const answers = await Promise.all(['one', 'two', 'three', 'four'].map((text) => upload(client, url, pdf(text))))
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
+    const [row] = await context.db.select().from(participations).where(eq(participations.id, participation.id))
+    const kept = ['one', 'two', 'three', 'four']
+      .map((text) => createHash('sha256').update(pdf(text)).digest('hex'))
+      .filter((hash) => context.blobs.contents.has(`files/${hash}`))
+    expect(kept).toEqual([row!.writeupHash])
+  })
+})
+
+describe('the collection', () => {
+  test('lists newest first, without members, and packs all into one folder', async () => {
+    const { id: gameId } = await aGame(context.db, { writeupRequired: true, title: '../Fi/nals' })
+    const players = await Promise.all(
+      ['older', 'newer'].map(async (text) => {
+        const { user, client } = await signIn(context)
+        const team = await aTeam(context.db, { captainId: user.id })
+        const participation = await aParticipation(context.db, { gameId, teamId: team.id })
+        return { text, client, team, participation }
+      }),
+    )
+    for (const { client, text } of players) {
+      await upload(client, `/api/game/${gameId}/writeup`, pdf(text))
+      context.clock.advanceMs(1000)
+    }
+    const list = (await admin.get(`/api/admin/writeups/${gameId}`)).json()
+    expect(list.map(({ id }: { id: number }) => id)).toEqual([players[1]!.participation.id, players[0]!.participation.id])
+    expect(list[0]).toMatchObject({ team: { id: players[1]!.team.id, members: null }, url: expect.stringMatching(/^\/assets\//) })
+    expect((await admin.get(list[0].url)).rawPayload.equals(pdf('newer'))).toBe(true)
+
+    const archive = await admin.get(`/api/admin/writeups/${gameId}/all`)
+    expect([archive.statusCode, archive.headers['content-type']]).toEqual([200, 'application/gzip'])
+    const [, base] = /filename="(.*)\.tar\.gz"/.exec(String(archive.headers['content-disposition']))!
+    expect(base).toMatch(/^Writeups-\.\._Fi_nals-\d{8}-\d\d\.\d\d\.\d\dZ$/)
+    const unpacked = await unpack(archive.rawPayload)
+    const names = list.map(({ url }: { url: string }) => `${base}/${url.split('/').at(-1)}`)
+    expect(unpacked).toEqual({ [names[0]]: pdf('newer').toString(), [names[1]]: pdf('older').toString() })
+  })
+
+  test('deletes all of a game with their content', async () => {
+    const { client, url, gameId } = await aPlayer()
+    await upload(client, url, pdf('to be deleted'))
+    const [{ url: address }] = (await admin.get(`/api/admin/writeups/${gameId}`)).json()
+    expect((await admin.delete(`/api/edit/games/${gameId}/writeups`)).statusCode).toBe(200)
+    expect((await admin.get(address)).statusCode).toBe(404)
+    expect((await client.get(url)).json().submitted).toBe(false)
+    expect((await admin.get(`/api/admin/writeups/${gameId}`)).json()).toEqual([])
+  })
+
+  test('of an unknown game is a 404, and for admins only', async () => {
+    for (const url of ['/api/admin/writeups/999999', '/api/admin/writeups/999999/all'])
+      expect(outcome(await admin.get(url))).toEqual([404, 'game.unknown'])
+    expect(outcome(await admin.delete('/api/edit/games/999999/writeups'))).toEqual([404, 'game.unknown'])
+    const { client } = await signIn(context, 'Monitor')
+    expect((await client.get('/api/admin/writeups/1')).statusCode).toBe(403)
+    expect((await client.get('/api/admin/writeups/1/all')).statusCode).toBe(403)
+    expect((await client.delete('/api/edit/games/1/writeups')).statusCode).toBe(403)
+  })
+
+  test('fails rather than leave a file out', async () => {
+    const { client, url, gameId } = await aPlayer()
+    await upload(client, url, pdf('lost content'))
+    context.blobs.contents.delete(`files/${createHash('sha256').update(pdf('lost content')).digest('hex')}`)
+    expect(outcome(await admin.get(`/api/admin/writeups/${gameId}/all`))).toEqual([500, 'server.unexpected'])
+  })
+})

@@ -1,0 +1,102 @@
+import type { ChallengeType } from '@capstan/contract/challenges'
+import { Problem } from '@capstan/contract/problems'
+import { batched } from '@capstan/db/batched'
+import type { Executor } from '@capstan/db/client'
+import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import type { AppDeps } from '../../app-types.ts'
+import { generateFlag } from '../../rules/flags/template.ts'
+import { recordSystem } from '../../server/logs/record.ts'
+import { openGameKey, type StoredGameKeys } from '../../rules/signing/game-keys.ts'
+import { gameSalt } from '../../rules/signing/game-salt.ts'
+import { cryptoRandom } from '../../rules/signing/random.ts'
+import { type AssignmentRow, assignmentRepository } from './repository.ts'
+
+export type { AssignmentKey, AssignmentRow } from './repository.ts'
+
+/** Whose flag of which challenge. */
+export interface FlagOwner {
+  readonly game: StoredGameKeys
+  readonly challenge: {
+    readonly id: number
+    readonly type: ChallengeType
+    readonly title: string
+    readonly flagTemplate: string | null
+  }
+  readonly participation: { readonly id: number; readonly token: string }
+}
+
+/**
+ * The flag and file that a team has of a challenge: fixed once, then never changed.
+ * Rules: docs/contract/challenges.md#flags-and-files.
+ */
+export const createAssignmentService = ({ db, config, platformLog }: Pick<AppDeps, 'db' | 'config' | 'platformLog'>) => {
+  /** First views of one moment share a statement. */
+  const ensureRow = batched(assignmentRepository(db).ensure, db)
+
+  /**
+   * Picks a free flag in a transaction of its own. The row locks keep two teams from taking the same flag at the same moment;
+   * a flag given out between the snapshot and the lock is noticed when it is stored, and another one is picked.
+   */
+  const takeFreeFlag = (participationId: number, challengeId: number): Promise<'done' | 'none' | 'again'> =>
+    db.transaction(async (transaction) => {
+      const repository = assignmentRepository(transaction)
+      const assignment = await repository.lock(participationId, challengeId)
+      if (assignment.flagId !== null) return 'done'
+      const free = await repository.lockFreeFlag(challengeId)
+      if (!free) return 'none'
+      return (await repository.giveFlag(assignment.id, free)) ? 'done' : 'again'
+    })
+
+  const giveAttachment = async ({ challenge, participation }: FlagOwner): Promise<void> => {
+    await ensureRow({ participationId: participation.id, challengeId: challenge.id })
+    for (;;) {
+      const result = await takeFreeFlag(participation.id, challenge.id)
+      if (result === 'done') return
+      if (result === 'none') {
+        const message = `No free file is left for team participation ${participation.id} in challenge "${challenge.title}"`
+        recordSystem(platformLog, { level: 'Warning', message, status: 'NotFound' })
+        throw new Problem('challenge.attachments-exhausted')
+      }
+    }
+  }
+
+  const service = {
+    /**
+     * The generated flag of a team, made now if it has none. DynamicContainer only.
+     * @param executor may be a transaction
+     */
+    fixGeneratedFlag(executor: Executor, { game, challenge, participation }: FlagOwner): Promise<string> {
+      const salt = gameSalt(openGameKey(game, config.secretKey))
+      const context = { gameSalt: salt, challengeId: challenge.id, teamToken: participation.token }
+      const flag = generateFlag(challenge.flagTemplate, context, cryptoRandom)
+      return assignmentRepository(executor).fixFlag(participation.id, challenge.id, flag)
+    },
+
+    /**
+     * Makes sure that a team has what it needs of a challenge: the assignment, and the flag of dynamic types.
+     * @param assignment as read before; undefined when there is none
+     * @returns whether anything was made
+     * @throws Problem `challenge.attachments-exhausted`
+     */
+    async ensure(owner: FlagOwner, assignment: Pick<AssignmentRow, 'flag' | 'flagId'> | undefined): Promise<boolean> {
+      const { challenge, participation } = owner
+      switch (challenge.type) {
+        case 'DynamicContainer':
+          if (assignment?.flag != null) return false
+          await retryUntilKnown(() => service.fixGeneratedFlag(db, owner))
+          return true
+        case 'DynamicAttachment':
+          if (assignment?.flagId != null) return false
+          await retryUntilKnown(() => giveAttachment(owner))
+          return true
+        default:
+          if (assignment) return false
+          await retryUntilKnown(() => ensureRow({ participationId: participation.id, challengeId: challenge.id }))
+          return true
+      }
+    },
+  }
+  return service
+}
+
+export type AssignmentService = ReturnType<typeof createAssignmentService>

@@ -1,0 +1,150 @@
+import { pipeline } from 'node:stream/promises'
+import type { AppDeps } from '../../app-types.ts'
+import { blobKeys } from '../../server/files/blob-keys.ts'
+import type { CaptureSource, ObservedCapture } from '../lifecycle/runtime.ts'
+import { type CapturedInstance, collectionRepository, storeCapture } from './collection-repository.ts'
+import type { CaptureMetrics } from './metrics.ts'
+import { NotACaptureError, type PcapCount, PcapFilter } from './pcap.ts'
+import { connectRecorder, type Recorder, type RecorderReport } from './recorder.ts'
+import { captureFileName, type Segment } from './segment.ts'
+
+/** A segment may be this much longer than its limit: the recorder looks at its size after each frame, and counts in other MB. */
+const segmentSlackBytes = 1024 * 1024
+const megabyte = 1024 * 1024
+
+export type CollectDeps = Pick<AppDeps, 'db' | 'blobs' | 'clock' | 'config'> & {
+  readonly source: CaptureSource
+  readonly metrics: CaptureMetrics
+}
+
+/** What to do about one instance's recordings, each step safe to repeat and to be cut off anywhere. Needs the lease. */
+export const createCollect = ({ db, blobs, clock, config, source, metrics }: CollectDeps) => {
+  const repository = collectionRepository(db)
+  const { captureLimits, captureInstanceMb } = config.instances
+  const segmentMaxBytes = captureLimits.maxSegmentMb * megabyte + segmentSlackBytes
+  const instanceMaxBytes = captureInstanceMb === 0 ? Number.POSITIVE_INFINITY : captureInstanceMb * megabyte
+
+  const keyOf = ({ challengeId, participationId }: CapturedInstance, fileName: string): string =>
+    blobKeys.capture(challengeId, participationId, fileName)
+
+  /** The file lies in the blob store. A file without a frame, or of an instance that is no more, is not kept. */
+  const settle = async (instance: CapturedInstance, fileName: string, count: PcapCount): Promise<void> => {
+    if (count.packets > 0 && (await storeCapture(db, instance, { fileName, ...count }, clock.now()))) {
+      metrics.storedFiles.inc()
+      metrics.storedBytes.inc(count.bytes)
+      return
+    }
+    await blobs.delete(keyOf(instance, fileName))
+    await repository.forgetArrival(instance.id, fileName)
+  }
+
+  /** Streams one segment into the blob store. */
+  const fetchSegment = async (
+    recorder: Recorder,
+    instance: CapturedInstance,
+    { name }: Segment,
+    signal: AbortSignal,
+  ): Promise<PcapCount> => {
+    const key = keyOf(instance, captureFileName(instance.id, name))
+    const filter = new PcapFilter({ maxBytes: segmentMaxBytes })
+    const body = await recorder.open(name)
+    const [read, written] = await Promise.allSettled([pipeline(body, filter, { signal }), blobs.put(key, filter)])
+    // What broke the reading breaks the writing too; the first says why.
+    if (read.status === 'rejected') throw read.reason
+    if (written.status === 'rejected') throw written.reason
+    return filter.count
+  }
+
+  /** Counts a segment that is not stored, and removes it. */
+  const giveUp = async (recorder: Recorder, instance: CapturedInstance, { name, bytes }: Segment): Promise<void> => {
+    await repository.noteRefused(instance.id, bytes)
+    await recorder.remove(name)
+  }
+
+  /**
+   * Note, bytes, row, and only then the recorder's own copy: whoever dies in between, the next one finds the segment in the pod,
+   * or the note and a whole blob.
+   */
+  const storeSegment = async (
+    recorder: Recorder,
+    instance: CapturedInstance,
+    segment: Segment,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const fileName = captureFileName(instance.id, segment.name)
+    if (!(await repository.hasStored(instance.id, fileName))) {
+      await repository.noteArrival(instance.id, fileName)
+      try {
+        await settle(instance, fileName, await fetchSegment(recorder, instance, segment, signal))
+      } catch (error) {
+        if (!(error instanceof NotACaptureError)) throw error
+        // It will be no capture the next time either, and must not keep the others waiting.
+        await repository.forgetArrival(instance.id, fileName)
+        return giveUp(recorder, instance, segment)
+      }
+    }
+    await recorder.remove(segment.name)
+  }
+
+  const storeSegments = async (
+    recorder: Recorder,
+    instance: CapturedInstance,
+    segments: readonly Segment[],
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if (segments.length === 0) return
+    let leftBytes = instanceMaxBytes - (await repository.storedBytes(instance.id))
+    for (const segment of segments) {
+      signal.throwIfAborted()
+      leftBytes -= segment.bytes
+      if (leftBytes < 0) await giveUp(recorder, instance, segment)
+      else await storeSegment(recorder, instance, segment, signal)
+    }
+  }
+
+  /** Blobs that came to lie in the store although nobody lived to write their row, and whose segment is gone. */
+  const settleArrivals = async (instance: CapturedInstance): Promise<void> => {
+    for (const fileName of await repository.listArrivals(instance.id)) {
+      const key = keyOf(instance, fileName)
+      // A blob is there as a whole or not at all.
+      if (await blobs.exists(key)) await settle(instance, fileName, await countPackets(await blobs.get(key)))
+      else await repository.forgetArrival(instance.id, fileName)
+    }
+  }
+
+  const countPackets = async (content: NodeJS.ReadableStream): Promise<PcapCount> => {
+    const filter = new PcapFilter({ maxBytes: Number.POSITIVE_INFINITY })
+    await pipeline(content, filter.resume())
+    return filter.count
+  }
+
+  const takeReport = async (instance: CapturedInstance, report: RecorderReport): Promise<void> => {
+    const now = clock.now()
+    await repository.noteRun(instance.id, report, now)
+    metrics.gaps.inc(await repository.loseRuns(instance.id, now, report.run))
+  }
+
+  return {
+    /** Fetches what is finished; of an instance that is ending, everything, and lets it go. @throws when something is left */
+    async visit(instance: CapturedInstance, observed: ObservedCapture, signal: AbortSignal): Promise<void> {
+      if (!observed.address) return
+      const startedAt = clock.now()
+      const recorder = connectRecorder(observed.address, signal)
+      const report = await (observed.isEnding ? recorder.finish() : recorder.report())
+      await takeReport(instance, report)
+      await storeSegments(recorder, instance, report.segments, signal)
+      await settleArrivals(instance)
+      if (report.finished) await repository.finishRun(instance.id, report.run, clock.now())
+      await repository.noteCollected(instance.id, startedAt)
+      if (observed.isEnding) await source.release(instance.id, clock.now())
+    },
+    /** The recorder is gone for good: keeps what arrived, and records what is missing. */
+    async conclude(instance: CapturedInstance): Promise<void> {
+      await settleArrivals(instance)
+      const now = clock.now()
+      metrics.gaps.inc(
+        (await repository.loseRuns(instance.id, now)) + ((await repository.noteUnrecorded(instance.id, now)) ? 1 : 0),
+      )
+    },
+  }
+}

@@ -1,0 +1,323 @@
+import { instances } from '@capstan/db/schema/instances'
+import { eq } from 'drizzle-orm'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { BlobStore } from '../../server/files/blob-store.ts'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { aChallenge, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
+import { type CollectorOptions, type CollectorTimes, createCollector } from './collector.ts'
+import { createCaptureMetrics } from './metrics.ts'
+import { createFakeSource, startRecorder } from './testing/fake-recorder.ts'
+import { aPcap } from './testing/pcap.ts'
+
+const times: CollectorTimes = {
+  intervalMs: 30,
+  leaseMs: 400,
+  retryMs: { first: 20, cap: 50, endingCap: 50 },
+  visitMs: 30_000,
+  resyncMs: 100,
+}
+const names = ['20300101T000000Z-1.pcap', '20300101T000000Z-1.pcap1', '20300101T000030Z-1.pcap'] as const
+/** A process that is held up for less than its lease does not lose it, and begins nothing anew. */
+const patient = { times: { ...times, leaseMs: 30_000 } }
+const within = { timeout: 120_000, interval: 10 }
+
+let context: TestApp
+const closers: (() => Promise<unknown>)[] = []
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+afterAll(() => context.close())
+
+/** An instance that records, its recorder, and what the cluster shows of both. */
+const aRecording = async () => {
+  const challenge = await aChallenge(context.db, { type: 'DynamicContainer', captureTraffic: true })
+  const participation = await aParticipation(context.db, { gameId: challenge.gameId })
+  const place = { challengeId: challenge.id, participationId: participation.id }
+  const { id } = await anInstance(context.db, { gameId: challenge.gameId, ...place, capture: true })
+  const recorder = await startRecorder()
+  closers.push(recorder.close)
+  const cluster = createFakeSource()
+  cluster.show(id, { address: recorder.address })
+  const folder = `captures/${place.challengeId}/${place.participationId}/${id.slice(0, 8)}-`
+  const stored = async () =>
+    context.sql`select file_name, size_bytes::int, packets::int from captures where instance_id = ${id} order by file_name`
+  const runs = () =>
+    context.sql`select run, packets::int, dropped_packets::int, finished_at, lost_at from capture_runs where instance_id = ${id}`
+  const blobs = () =>
+    [...context.blobs.contents.keys()].filter((key) => key.startsWith(folder)).map((key) => key.slice(folder.length))
+  const end = async () => {
+    await context.db.update(instances).set({ endedAt: context.clock.now() }).where(eq(instances.id, id))
+    cluster.show(id, { isEnding: true })
+  }
+  return { id, challenge, recorder, cluster, stored, runs, blobs, end }
+}
+
+type Recording = Awaited<ReturnType<typeof aRecording>>
+
+interface Change extends CollectorOptions {
+  readonly blobs?: BlobStore
+  readonly captureInstanceMb?: number
+}
+
+const collect = ({ cluster }: Pick<Recording, 'cluster'>, change: Change = {}) => {
+  const { blobs = context.blobs, captureInstanceMb = 0, ...options } = change
+  const config = { ...context.deps.config, instances: { ...context.deps.config.instances, captureInstanceMb } }
+  const metrics = createCaptureMetrics(new Registry(), context.db)
+  const log = { warn: () => {}, info: () => {} }
+  const collector = createCollector(
+    { ...context.deps, blobs, config, source: cluster.source, metrics, log },
+    { times, ...options },
+  )
+  const stop = collector.start()
+  closers.push(stop)
+  return { stop, metrics }
+}
+
+describe('the collector', () => {
+  test('stores what a recorder has finished under names of their own, and then removes it from the pod', async () => {
+    const recording = await aRecording()
+    const { recorder, stored, blobs, id } = recording
+    for (const [at, name] of names.entries()) recorder.segments.set(name, aPcap([`frame ${at}`]))
+    Object.assign(recorder.counters, { packets: 3, droppedPackets: 2 })
+    collect(recording)
+    await vi.waitFor(() => expect(recorder.segments.size).toBe(0), within)
+    const prefix = id.slice(0, 8)
+    // 24 of the file, 16 before the frame, 7 of the frame.
+    expect(await stored()).toEqual(
+      ['20300101T000000Z-1-0000', '20300101T000000Z-1-0001', '20300101T000030Z-1-0000'].map((name) => ({
+        file_name: `${prefix}-${name}.pcap`,
+        size_bytes: 47,
+        packets: 1,
+      })),
+    )
+    expect(blobs()).toHaveLength(3)
+    expect(await recording.runs()).toMatchObject([{ run: '1', packets: 3, dropped_packets: 2, finished_at: null, lost_at: null }])
+    expect(recording.cluster.released).toEqual([])
+  })
+
+  test('ends the recording of an instance that ends, stores the rest, and lets it go', async () => {
+    const recording = await aRecording()
+    const { recorder, cluster, id } = recording
+    recorder.last.set(names[0], aPcap(['the last frame']))
+    await recording.end()
+    collect(recording)
+    await vi.waitFor(() => expect(cluster.released).toEqual([id]), within)
+    expect(recorder.isFinished()).toBe(true)
+    expect(await recording.stored()).toHaveLength(1)
+    cluster.remove(id)
+    const [run] = await recording.runs()
+    expect([run?.finished_at !== null, run?.lost_at]).toEqual([true, null])
+  })
+
+  test('cuts half a frame off the end of a file, and keeps no file without a frame', async () => {
+    const recording = await aRecording()
+    const whole = aPcap(['one', 'two'])
+    recording.recorder.segments.set(names[0], whole.subarray(0, whole.length - 2))
+    recording.recorder.segments.set(names[2], aPcap(['only']).subarray(0, 30))
+    collect(recording)
+    await vi.waitFor(() => expect(recording.recorder.segments.size).toBe(0), within)
+    expect(await recording.stored()).toMatchObject([{ size_bytes: 43, packets: 1 }])
+    expect(recording.blobs()).toHaveLength(1)
+    expect(await context.sql`select from capture_arrivals where instance_id = ${recording.id}`).toHaveLength(0)
+  })
+
+  test('leaves a recorder alone that the cluster does not vouch for', async () => {
+    const recording = await aRecording()
+    recording.recorder.segments.set(names[0], aPcap(['one']))
+    const health = { isRecording: false, reason: 'CaptureFailed', message: 'It does not run.' }
+    recording.cluster.show(recording.id, { health })
+    const { stop } = collect(recording)
+    await vi.waitFor(async () => {
+      expect(await context.sql`select from capture_collections where instance_id = ${recording.id}`).toHaveLength(1)
+    }, within)
+    await stop()
+    expect(recording.recorder.requests).toEqual([])
+  })
+
+  test('spends no more than its time on a recorder that goes on for ever, and then sees to the others', async () => {
+    const [endless, other] = [await aRecording(), await aRecording()]
+    endless.recorder.segments.set(names[0], aPcap(['one']))
+    endless.recorder.intercept(({ url }, response) => {
+      if (url === '/segments') return false
+      const timer = setInterval(() => response.write('x'), 20)
+      response.once('close', () => clearInterval(timer))
+      return true
+    })
+    other.recorder.segments.set(names[0], aPcap(['one']))
+    const { cluster } = endless
+    cluster.show(other.id, { address: other.recorder.address })
+    collect({ cluster }, { times: { ...times, visitMs: 500 }, parallel: 1 })
+    await vi.waitFor(async () => expect(await other.stored()).toHaveLength(1), within)
+    expect(await endless.stored()).toEqual([])
+  })
+
+  test('gives up and counts a file that is no capture, and goes on with the next', async () => {
+    const recording = await aRecording()
+    recording.recorder.segments.set(names[0], Buffer.from('<html>This is no capture at all</html>'))
+    recording.recorder.segments.set(names[2], aPcap(['one']))
+    collect(recording)
+    await vi.waitFor(() => expect(recording.recorder.segments.size).toBe(0), within)
+    expect([await recording.stored(), recording.blobs()]).toMatchObject([[{ packets: 1 }], { length: 1 }])
+    expect(
+      await context.sql`select refused_files::int, refused_bytes::int from capture_collections where instance_id = ${recording.id}`,
+    ).toEqual([{ refused_files: 1, refused_bytes: 38 }])
+  })
+
+  test('stores no more of an instance than its share, and counts the rest', async () => {
+    const recording = await aRecording()
+    // 700 KB each: the second does not fit into 1 MB.
+    for (const name of names.slice(0, 2))
+      recording.recorder.segments.set(name, aPcap(Array.from({ length: 12 }, () => 'x'.repeat(60_000))))
+    collect(recording, { captureInstanceMb: 1 })
+    await vi.waitFor(() => expect(recording.recorder.segments.size).toBe(0), within)
+    expect(await recording.stored()).toHaveLength(1)
+    expect(
+      await context.sql`select refused_files::int, refused_bytes::int from capture_collections where instance_id = ${recording.id}`,
+    ).toEqual([{ refused_files: 1, refused_bytes: 24 + 12 * 60_016 }])
+  })
+})
+
+describe('nothing is lost or doubled', () => {
+  /** A blob store that fails at `step` of the first file, as if the process had died there. */
+  const dyingAt = (step: 'before the bytes' | 'after the bytes'): BlobStore => ({
+    ...context.blobs,
+    async put(key, content) {
+      if (step === 'after the bytes') await context.blobs.put(key, content)
+      throw new Error('Died')
+    },
+  })
+
+  test.each(['before the bytes', 'after the bytes'] as const)('when a process dies %s: another one goes on', async (step) => {
+    const recording = await aRecording()
+    recording.recorder.segments.set(names[0], aPcap(['one']))
+    const first = collect(recording, { blobs: dyingAt(step) })
+    await vi.waitFor(async () => {
+      expect(
+        await context.sql`select from capture_collections where failing_since is not null and instance_id = ${recording.id}`,
+      ).toHaveLength(1)
+    }, within)
+    await first.stop()
+    collect(recording)
+    await vi.waitFor(() => expect(recording.recorder.segments.size).toBe(0), within)
+    expect(await recording.stored()).toHaveLength(1)
+    expect(recording.blobs()).toHaveLength(1)
+    await vi.waitFor(async () => {
+      expect(
+        await context.sql`select failing_since from capture_collections where collected_at is not null and instance_id = ${recording.id}`,
+      ).toEqual([{ failing_since: null }])
+    }, within)
+  })
+
+  test('when the pod is gone too: bytes that arrived get their row, the rest is a gap', async () => {
+    const recording = await aRecording()
+    const { id, recorder, cluster } = recording
+    recorder.segments.set(names[0], aPcap(['one']))
+    const first = collect(recording, { blobs: dyingAt('after the bytes') })
+    await vi.waitFor(() => expect(recording.blobs()).toHaveLength(1), within)
+    await first.stop()
+    await recording.end()
+    cluster.remove(id)
+    const { metrics } = collect(recording)
+    await vi.waitFor(async () => expect(await recording.stored()).toMatchObject([{ size_bytes: 43, packets: 1 }]), within)
+    await vi.waitFor(async () => expect((await recording.runs())[0]?.lost_at).not.toBeNull(), within)
+    await vi.waitFor(async () => expect((await metrics.gaps.get()).values).toMatchObject([{ value: 1 }]), within)
+  })
+
+  test('when the removal in the pod fails: the file is not stored a second time', async () => {
+    const recording = await aRecording()
+    const { recorder } = recording
+    recorder.segments.set(names[0], aPcap(['one']))
+    let failures = 0
+    recorder.intercept((request, response) => {
+      if (request.method !== 'DELETE' || failures === 3) return false
+      failures += 1
+      response.writeHead(500).end()
+      return true
+    })
+    collect(recording, patient)
+    await vi.waitFor(() => expect(recorder.segments.size).toBe(0), within)
+    expect(await recording.stored()).toHaveLength(1)
+    expect(recorder.requests.filter((request) => request === `GET /segments/${names[0]}`)).toHaveLength(1)
+  })
+
+  test('when a download breaks off: nothing of it is kept, and it is fetched again', async () => {
+    const recording = await aRecording()
+    const { recorder } = recording
+    const file = aPcap(['one', 'two'])
+    recorder.segments.set(names[0], file)
+    let broken = 0
+    recorder.intercept((request, response) => {
+      if (!request.url?.startsWith('/segments/') || request.method !== 'GET' || broken === 2) return false
+      broken += 1
+      response.writeHead(200, { 'content-length': file.length })
+      response.write(file.subarray(0, 30), () => response.destroy())
+      return true
+    })
+    collect(recording)
+    await vi.waitFor(() => expect(recorder.segments.size).toBe(0), within)
+    expect([broken, await recording.stored()]).toMatchObject([2, [{ size_bytes: file.length, packets: 2 }]])
+  })
+
+  test('when two processes collect at once: each file is fetched by one of them', async () => {
+    const recording = await aRecording()
+    const { recorder, id } = recording
+    for (let minute = 10; minute < 40; minute += 1) recorder.segments.set(`20300101T00${minute}00Z-1.pcap`, aPcap(['frame']))
+    collect(recording, patient)
+    collect(recording, patient)
+    await vi.waitFor(() => expect(recorder.segments.size).toBe(0), within)
+    expect(await recording.stored()).toHaveLength(30)
+    expect(recorder.requests.filter((request) => request.startsWith('GET /segments/'))).toHaveLength(30)
+    await recording.end()
+    await vi.waitFor(() => expect(recording.cluster.released).toEqual([id]), within)
+  })
+
+  test('when a process is frozen: another one takes over when its lease is over', async () => {
+    const recording = await aRecording()
+    recording.recorder.segments.set(names[0], aPcap(['one']))
+    await context.sql`insert into capture_collections (instance_id, holder, leased_until)
+      values (${recording.id}, ${crypto.randomUUID()}, now() + interval '300 milliseconds')`
+    collect(recording)
+    await vi.waitFor(() => expect(recording.recorder.segments.size).toBe(0), within)
+    expect(await recording.stored()).toHaveLength(1)
+  })
+})
+
+describe('gaps are recorded', () => {
+  test('of a recorder that was started again: what it had finished is still stored', async () => {
+    const recording = await aRecording()
+    const { recorder } = recording
+    collect(recording)
+    await vi.waitFor(async () => expect(await recording.runs()).toHaveLength(1), within)
+    Object.assign(recorder.counters, { run: '2', packets: 0 })
+    recorder.segments.set(names[0], aPcap(['of the first run']))
+    await vi.waitFor(async () => expect(await recording.stored()).toHaveLength(1), within)
+    const runs = await recording.runs()
+    expect(runs.map(({ run, lost_at }) => [run, lost_at === null]).sort()).toEqual([
+      ['1', false],
+      ['2', true],
+    ])
+  })
+
+  test('of an instance that was played without any recorder', async () => {
+    const recording = await aRecording()
+    recording.cluster.remove(recording.id)
+    await recording.end()
+    recording.cluster.remove(recording.id)
+    collect(recording)
+    await vi.waitFor(async () => expect(await recording.runs()).toMatchObject([{ run: 'none', packets: 0 }]), within)
+  })
+})
+
+test('an instance of a game that was deleted is let go at once, and leaves no file', async () => {
+  const recording = await aRecording()
+  recording.recorder.segments.set(names[0], aPcap(['one']))
+  await context.sql`delete from games where id = ${recording.challenge.gameId}`
+  recording.cluster.show(recording.id, { isEnding: true })
+  collect(recording)
+  await vi.waitFor(() => expect(recording.cluster.released).toEqual([recording.id]), within)
+  expect(recording.blobs()).toEqual([])
+})

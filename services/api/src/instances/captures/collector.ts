@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import type { ObservedCapture } from '../lifecycle/runtime.ts'
+import { type CollectDeps, createCollect } from './collect.ts'
+import { type CapturedInstance, collectionRepository } from './collection-repository.ts'
+
+export interface CollectorTimes {
+  /** Between two visits of a running instance. */
+  readonly intervalMs: number
+  /** How long others leave an instance alone after its holder was last heard of; longer than `intervalMs`. */
+  readonly leaseMs: number
+  /** Delay after the first failure; it doubles up to the caps. An ending instance waits a minute only. */
+  readonly retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
+  /** One visit lasts no longer, whatever the recorder is and says; the next goes on where it was. */
+  readonly visitMs: number
+  /** Between two looks at everything, for what was missed. */
+  readonly resyncMs: number
+}
+
+const defaultTimes: CollectorTimes = {
+  intervalMs: 5_000,
+  leaseMs: 15_000,
+  retryMs: { first: 1_000, cap: 30_000, endingCap: 3_000 },
+  visitMs: 300_000,
+  resyncMs: 30_000,
+}
+
+export interface CollectorOptions {
+  readonly times?: CollectorTimes
+  /** Instances visited at once. */
+  readonly parallel?: number
+}
+
+interface CollectorDeps extends CollectDeps {
+  readonly log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
+}
+
+/** Whether the news of an instance is a reason to visit it now. */
+const isNews = (before: ObservedCapture | undefined, now: ObservedCapture | undefined): boolean =>
+  before?.isEnding !== now?.isEnding ||
+  before?.address?.host !== now?.address?.host ||
+  before?.health?.isRecording !== now?.health?.isRecording
+
+/**
+ * Fetches what the recorders have finished and stores it. Several processes may run one: a lease in the database gives each
+ * instance to one of them, and even two at once would only do the same thing twice.
+ */
+export const createCollector = (deps: CollectorDeps, { times = defaultTimes, parallel = 4 }: CollectorOptions = {}) => {
+  const { db, source, clock, metrics, log } = deps
+  const repository = collectionRepository(db)
+  const collect = createCollect(deps)
+  const holder = randomUUID()
+  const stop = new AbortController()
+
+  const waiting = new Set<string>()
+  const active = new Map<string, Promise<void>>()
+  const timers = new Map<string, NodeJS.Timeout>()
+  const failures = new Map<string, number>()
+  const lastSeen = new Map<string, ObservedCapture>()
+
+  /** Prolongs the lease while `work` runs; ends the work when the lease is lost. */
+  const underLease = async (id: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+    const lost = new AbortController()
+    const prolong = async (): Promise<void> => {
+      const isHeld = await repository.lease(id, holder, times.leaseMs).catch(() => true)
+      if (!isHeld) lost.abort(new Error('Another process took over'))
+    }
+    const timer = setInterval(() => void prolong(), times.leaseMs / 3)
+    try {
+      await work(AbortSignal.any([stop.signal, lost.signal, AbortSignal.timeout(times.visitMs)]))
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  const work = async (instance: CapturedInstance): Promise<void> => {
+    const observed = source.find(instance.id)
+    if (!observed) return collect.conclude(instance)
+    // A recorder that kubelet does not vouch for may be anything: its files stay where they are until it runs again.
+    if (!observed.isEnding && !observed.health?.isRecording) return
+    await underLease(instance.id, (signal) => collect.visit(instance, observed, signal))
+  }
+
+  /** @returns after how many milliseconds to come again; undefined: not by itself */
+  const visit = async (id: string): Promise<number | undefined> => {
+    const observed = source.find(id)
+    if (observed?.isReleased) return undefined
+    if (!(await repository.lease(id, holder, times.leaseMs))) {
+      // Held by another process; or the platform does not know it any more, and nobody will ask for its recordings.
+      if (observed?.isEnding && !(await repository.findInstance(id))) await source.release(id, clock.now())
+      return observed ? times.intervalMs : undefined
+    }
+    const instance = await repository.findInstance(id)
+    if (instance) await work(instance)
+    return observed ? times.intervalMs : undefined
+  }
+
+  const retryAfterMs = (id: string): number => {
+    const count = (failures.get(id) ?? 0) + 1
+    failures.set(id, count)
+    const cap = source.find(id)?.isEnding ? times.retryMs.endingCap : times.retryMs.cap
+    return Math.min(cap, times.retryMs.first * 2 ** Math.min(count - 1, 20)) * (0.5 + Math.random() / 2)
+  }
+
+  const attempt = async (id: string): Promise<void> => {
+    let againAfterMs: number | undefined
+    try {
+      againAfterMs = await visit(id)
+      failures.delete(id)
+    } catch (error) {
+      if (stop.signal.aborted) return
+      metrics.failures.inc()
+      log.warn({ err: error, instanceId: id }, 'Could not fetch recordings')
+      await repository.noteFailure(id, clock.now()).catch(() => undefined)
+      againAfterMs = retryAfterMs(id)
+    }
+    if (againAfterMs === undefined) failures.delete(id)
+    else if (!stop.signal.aborted) timers.set(id, setTimeout(enqueue, againAfterMs, id))
+  }
+
+  /** Those that end first: their time is limited, and recorders on a lost node may hold up the others for long. */
+  const nextId = (): string | undefined => {
+    const free = [...waiting].filter((id) => !active.has(id))
+    return free.find((id) => source.find(id)?.isEnding) ?? free[0]
+  }
+
+  const pump = (): void => {
+    for (let id = nextId(); id !== undefined; id = nextId()) {
+      if (active.size >= parallel || stop.signal.aborted) return
+      const visited = id
+      waiting.delete(visited)
+      const ended = attempt(visited).finally(() => {
+        active.delete(visited)
+        pump()
+      })
+      active.set(visited, ended)
+    }
+  }
+
+  const enqueue = (id: string): void => {
+    if (stop.signal.aborted) return
+    clearTimeout(timers.get(id))
+    timers.delete(id)
+    waiting.add(id)
+    pump()
+  }
+
+  const follow = (id: string): void => {
+    const now = source.find(id)
+    const hasNews = isNews(lastSeen.get(id), now)
+    if (now) lastSeen.set(id, now)
+    else lastSeen.delete(id)
+    if (hasNews) enqueue(id)
+  }
+
+  /** Finds again what nobody is about to visit: after a start, and whatever was missed since. */
+  const resync = async (): Promise<void> => {
+    const known = source.list()
+    if (!known) return
+    const unsettled = (await repository.listUnsettled()).filter((id) => !source.find(id))
+    for (const id of [...known.map((each) => each.id), ...unsettled]) if (!timers.has(id) && !active.has(id)) enqueue(id)
+  }
+
+  return {
+    /** Looks at everything once; `start` does so now and then. */
+    resync,
+    /** Follows the runtime from now on. Returns the function that ends it; what is under way is cut off. */
+    start(): () => Promise<void> {
+      const unwatch = source.watch(follow)
+      let resyncing: Promise<void> = Promise.resolve()
+      const look = (): void => {
+        resyncing = resync().catch((error: unknown) => {
+          if (!stop.signal.aborted) log.warn({ err: error }, 'Could not look through the recordings')
+        })
+      }
+      look()
+      const timer = setInterval(look, times.resyncMs)
+      return async () => {
+        stop.abort(new Error('The collector ends'))
+        unwatch()
+        clearInterval(timer)
+        for (const each of timers.values()) clearTimeout(each)
+        await Promise.allSettled([resyncing, ...active.values()])
+        await repository.endLeases(holder).catch(() => undefined)
+      }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { CaptureHealth, CaptureRecorder, CaptureState } from '@capstan/contract/captures'
+import type { AppDeps } from '../../app-types.ts'
+import type { ObservedCapture } from '../lifecycle/runtime.ts'
+import { type CaptureHealthRow, captureHealthRepository } from './health-repository.ts'
+
+const listedInstances = 200
+
+const recorderMessages: Record<CaptureRecorder, string | null> = {
+  Available: null,
+  SwitchedOff: 'Nothing is recorded: captures are switched off on this platform.',
+  Unsupported: 'Nothing is recorded: containers of this platform run on one machine, where their traffic cannot be recorded.',
+}
+
+/** How a recording stands, and what is wrong with it. */
+export interface CaptureStanding {
+  readonly state: CaptureState
+  /** One PascalCase word; null in every state but Failing. */
+  readonly reason: string | null
+  readonly message: string | null
+}
+
+const well = (state: CaptureState): CaptureStanding => ({ state, reason: null, message: null })
+
+/** @param observed undefined: the runtime does not show the instance (any more) */
+export const judgeCapture = (
+  row: Pick<CaptureHealthRow, 'endedAt' | 'failingSince' | 'gaps'>,
+  observed: ObservedCapture | undefined,
+): CaptureStanding => {
+  if (row.endedAt !== null) return well(observed && !observed.isReleased ? 'Draining' : row.gaps > 0 ? 'Incomplete' : 'Complete')
+  const { health } = observed ?? {}
+  if (!health || health.reason === 'CaptureStarting') return well('Starting')
+  if (!health.isRecording) return { state: 'Failing', reason: health.reason, message: health.message }
+  if (row.failingSince === null) return well('Recording')
+  return {
+    state: 'Failing',
+    reason: 'NotFetched',
+    message: 'Traffic is recorded, but the recordings cannot be fetched at the moment.',
+  }
+}
+
+/** Whether traffic is recorded, and what is missing: for monitors. */
+export const createCaptureHealthService = ({ db, runtime, config }: Pick<AppDeps, 'db' | 'runtime' | 'config'>) => {
+  const repository = captureHealthRepository(db)
+  const recorder: CaptureRecorder = !config.instances.capture ? 'SwitchedOff' : runtime.captures ? 'Available' : 'Unsupported'
+
+  const present = ({ failingSince, ...row }: CaptureHealthRow): CaptureHealth['instances'][number] => ({
+    ...row,
+    ...judgeCapture({ ...row, failingSince }, runtime.captures?.find(row.instanceId)),
+    startedAt: row.startedAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+    collectedAt: row.collectedAt?.toISOString() ?? null,
+  })
+
+  return {
+    async get(gameId: number): Promise<CaptureHealth> {
+      const [totals, rows] = await Promise.all([
+        repository.sumFigures(gameId),
+        // Where nothing records, instances that should be recorded only look as if they were about to be.
+        recorder === 'Unsupported' ? [] : repository.listInstances(gameId, listedInstances),
+      ])
+      return { recorder, message: recorderMessages[recorder], totals, instances: rows.map(present) }
+    },
+  }
+}

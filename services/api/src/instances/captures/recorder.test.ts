@@ -1,0 +1,51 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { connectRecorder, parseReport } from './recorder.ts'
+
+const good = {
+  run: '1767323045000',
+  segments: [{ name: '20260102T030405Z-1767323045000.pcap', bytes: 40 }],
+  finished: false,
+  packets: 1,
+  droppedPackets: 0,
+  lostSegments: 0,
+  lostBytes: 0,
+}
+
+describe('a report of a recorder', () => {
+  test('is taken as it is', () => {
+    expect(parseReport(JSON.stringify(good))).toEqual(good)
+  })
+
+  test.each([
+    ['nothing', null],
+    ['a run that is no number', { ...good, run: "1'; drop" }],
+    ['a run of another type', { ...good, run: 1 }],
+    ['segments that are no list', { ...good, segments: {} }],
+    ['a segment that leads elsewhere', { ...good, segments: [{ name: '../../../etc/passwd', bytes: 1 }] }],
+    ['a segment of negative size', { ...good, segments: [{ ...good.segments[0], bytes: -1 }] }],
+    ['half a packet', { ...good, packets: 0.5 }],
+    ['a count beyond all numbers', { ...good, lostBytes: 1e300 }],
+    ['no word on its end', { ...good, finished: undefined }],
+  ])('with %s is refused', (_what, report) => {
+    expect(() => parseReport(JSON.stringify(report))).toThrow('The recorder gave no proper report')
+  })
+
+  test('that is no JSON is refused', () => {
+    expect(() => parseReport('<html>')).toThrow()
+  })
+})
+
+test('a recorder that answers a byte at a time is not waited for', async () => {
+  const server = createServer((_request, response) => {
+    const timer = setInterval(() => response.write(' '), 10)
+    response.once('close', () => clearInterval(timer))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+  const recorder = connectRecorder(address, new AbortController().signal, { requestMaxMs: 200 })
+  await expect(recorder.report()).rejects.toThrow()
+  await expect(recorder.open('20260102T030405Z-1767323045000.pcap').then((body) => body.toArray())).rejects.toThrow()
+  await new Promise((resolve) => server.close(resolve))
+})

@@ -1,0 +1,153 @@
+import { gunzipSync } from 'node:zlib'
+import { extract } from 'tar-stream'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aCapture, aChallenge, aParticipation } from '../../testing/organizing-factories.ts'
+
+let context: TestApp
+let monitor: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  monitor = (await signIn(context, 'Monitor')).client
+})
+afterAll(() => context.close())
+
+const updatedAt = new Date('2030-01-01T00:00:00Z')
+
+/** A challenge with captures of one team: name -> content. */
+const captured = async (files: Record<string, string>) => {
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', captureTraffic: true, title: 'Sniffed' })
+  const participation = await aParticipation(context.db, { gameId: challenge.gameId, division: 'open' })
+  for (const [fileName, content] of Object.entries(files)) {
+    const place = { challengeId: challenge.id, participationId: participation.id, fileName }
+    await aCapture(context.db, { ...place, sizeBytes: content.length, updatedAt })
+    context.blobs.contents.set(`captures/${challenge.id}/${participation.id}/${fileName}`, Buffer.from(content))
+  }
+  return { challenge, participation, url: `/api/game/captures/${challenge.id}/${participation.id}` }
+}
+
+describe('captures are listed', () => {
+  test('by challenge with the switch on, then team, then file', async () => {
+    const { challenge, participation, url } = await captured({ 'b.pcap': 'bb', 'a.pcap': 'a' })
+    await aChallenge(context.db, { gameId: challenge.gameId })
+    expect((await monitor.get(`/api/game/games/${challenge.gameId}/captures`)).json()).toEqual([
+      { id: challenge.id, title: 'Sniffed', category: 'Misc', type: 'StaticContainer', isEnabled: true, count: 1 },
+    ])
+    expect((await monitor.get(`/api/game/captures/${challenge.id}`)).json()).toEqual([
+      {
+        id: participation.id,
+        teamId: participation.teamId,
+        name: participation.team.name,
+        organization: 'open',
+        avatar: null,
+        count: 2,
+      },
+    ])
+    expect((await monitor.get(url)).json()).toEqual([
+      { fileName: 'a.pcap', size: 1, updateTime: '2030-01-01T00:00:00.000Z' },
+      { fileName: 'b.pcap', size: 2, updateTime: '2030-01-01T00:00:00.000Z' },
+    ])
+  })
+
+  test('with their packets for our own page, null where nobody counted', async () => {
+    const { challenge, participation, url } = await captured({ 'b.pcap': 'bb' })
+    const place = { challengeId: challenge.id, participationId: participation.id }
+    await aCapture(context.db, { ...place, fileName: 'a.pcap', sizeBytes: 9, packets: 6_000_000_000, updatedAt })
+    const updateTime = '2030-01-01T00:00:00.000Z'
+    expect((await monitor.get(`${url}/counted`)).json()).toEqual([
+      { fileName: 'a.pcap', size: 9, updateTime, packets: 6_000_000_000 },
+      { fileName: 'b.pcap', size: 2, updateTime, packets: null },
+    ])
+  })
+
+  test('as empty, or 404 for the teams of a challenge without any', async () => {
+    const { challenge, url } = await captured({})
+    expect((await monitor.get('/api/game/games/999999/captures')).json()).toEqual([])
+    expect((await monitor.get(`/api/game/games/${challenge.gameId}/captures`)).json()[0].count).toBe(0)
+    expect((await monitor.get(`/api/game/captures/${challenge.id}`)).json().code).toBe('capture.unknown')
+    expect((await monitor.get(url)).json()).toEqual([])
+    expect((await monitor.get(`${url}/counted`)).json()).toEqual([])
+  })
+})
+
+describe('captures are downloaded', () => {
+  test('one by one', async () => {
+    const { url } = await captured({ '0a1b2c3d-conn.pcap': 'packets' })
+    const response = await monitor.get(`${url}/0a1b2c3d-conn.pcap`)
+    expect([response.statusCode, response.body]).toEqual([200, 'packets'])
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': '7',
+      'content-disposition': 'attachment; filename="0a1b2c3d-conn.pcap"',
+    })
+  })
+
+  test('all as one archive with a folder of its name', async () => {
+    const { challenge, participation, url } = await captured({ 'a.pcap': 'first', 'b.pcap': 'second' })
+    const response = await monitor.get(`${url}/all`)
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/gzip'])
+    const [, base] = /filename="(.*)\.tar\.gz"/.exec(String(response.headers['content-disposition']))!
+    expect(base).toMatch(new RegExp(`^Capture-${challenge.id}-${participation.id}-\\d{8}-\\d\\d\\.\\d\\d\\.\\d\\dZ$`))
+    const archive = extract()
+    archive.end(gunzipSync(response.rawPayload))
+    const found: string[] = []
+    for await (const entry of archive) {
+      const content = Buffer.concat(await Array.fromAsync(entry, (chunk) => Buffer.from(chunk as Buffer))).toString()
+      found.push(`${entry.header.name}=${content}`)
+    }
+    expect(found).toEqual([`${base}/a.pcap=first`, `${base}/b.pcap=second`])
+  })
+
+  test.each(['missing.pcap', '..%2f..%2fsecret', '%2fetc%2fpasswd', '..%5csecret', 'a.pcap%2f'])(
+    'not under the name %s: 404',
+    async (name) => {
+      const { url } = await captured({ 'a.pcap': 'x' })
+      context.blobs.contents.set('secret', Buffer.from('never'))
+      const [read, removed] = [await monitor.get(`${url}/${name}`), await monitor.delete(`${url}/${name}`)]
+      expect([read.statusCode, removed.statusCode]).toEqual([404, 404])
+      expect(context.blobs.contents.has('secret')).toBe(true)
+    },
+  )
+})
+
+describe('captures are deleted', () => {
+  test('one by one, content and all', async () => {
+    const { challenge, participation, url } = await captured({ 'a.pcap': 'x', 'b.pcap': 'y' })
+    expect((await monitor.delete(`${url}/a.pcap`)).statusCode).toBe(200)
+    expect((await monitor.get(url)).json()).toHaveLength(1)
+    const key = (name: string) => `captures/${challenge.id}/${participation.id}/${name}`
+    expect([context.blobs.contents.has(key('a.pcap')), context.blobs.contents.has(key('b.pcap'))]).toEqual([false, true])
+    expect((await monitor.delete(`${url}/a.pcap`)).json().code).toBe('capture.unknown')
+    const [{ name }] = (await monitor.get(`/api/game/captures/${challenge.id}`)).json()
+    expect(context.logLines.map(({ message }) => message)).toContain(`Deleted a capture of "Sniffed" by team "${name}"`)
+  })
+
+  test('all at once, also when there are none', async () => {
+    const { url } = await captured({ 'a.pcap': 'x', 'b.pcap': 'y' })
+    const other = await captured({ 'c.pcap': 'z' })
+    expect((await monitor.delete(`${url}/all`)).statusCode).toBe(200)
+    expect((await monitor.get(url)).json()).toEqual([])
+    expect((await monitor.delete(`${url}/all`)).statusCode).toBe(200)
+    expect((await monitor.get(other.url)).json()).toHaveLength(1)
+  })
+})
+
+test.each([
+  ['a visitor', undefined, 401],
+  ['a user', 'User', 403],
+] as const)('captures are refused for %s', async (_who, role, status) => {
+  const client = role ? (await signIn(context, role)).client : createClient(context.app)
+  const { challenge, url } = await captured({ 'a.pcap': 'x' })
+  const answers = await Promise.all([
+    client.get(`/api/game/games/${challenge.gameId}/captures`),
+    client.get(`/api/game/captures/${challenge.id}`),
+    client.get(url),
+    client.get(`${url}/counted`),
+    client.get(`${url}/all`),
+    client.delete(`${url}/all`),
+    client.get(`${url}/a.pcap`),
+    client.delete(`${url}/a.pcap`),
+  ])
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => status))
+})

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { proxyConnections } from '@capstan/db/schema/instances'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge, anInstance } from '../../testing/organizing-factories.ts'
+import { createConnectionUpkeep } from './connection-upkeep.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+beforeEach(() => context.sql`delete from proxy_connections`)
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+const ago = (ms: number) => new Date(context.clock.now().getTime() - ms)
+
+const anUpkeep = (connectionLog: { days: number; rowsPerInstance: number }) =>
+  createConnectionUpkeep({ ...context.deps, config: { ...context.deps.config, connectionLog } })
+
+const aTarget = async (values: Partial<Parameters<typeof anInstance>[1]> = {}) => {
+  const { gameId, id: challengeId } = await aChallenge(context.db, { type: 'StaticContainer' })
+  return anInstance(context.db, { gameId, challengeId, ...values })
+}
+
+/** Finished after a second, unless said otherwise. @returns its id */
+const aConnection = async (
+  instanceId: string,
+  openedAt: Date,
+  values: Partial<typeof proxyConnections.$inferInsert> = {},
+): Promise<string> => {
+  const id = randomUUID()
+  const closedAt = new Date(openedAt.getTime() + 1_000)
+  await context.db
+    .insert(proxyConnections)
+    .values({ id, instanceId, clientAddress: '203.0.113.5', openedAt, closedAt, ...values })
+  return id
+}
+
+/** So many of one client, each a second older than the one before. @returns their ids, the newest first */
+const connections = async (instanceId: string, count: number, values: Partial<typeof proxyConnections.$inferInsert> = {}) => {
+  const ids: string[] = []
+  for (let number = 0; number < count; number += 1)
+    ids.push(await aConnection(instanceId, ago(minuteMs + number * 1_000), values))
+  return ids
+}
+
+const kept = async (instanceId?: string): Promise<string[]> => {
+  const rows = await context.db
+    .select({ id: proxyConnections.id })
+    .from(proxyConnections)
+    .where(instanceId === undefined ? undefined : eq(proxyConnections.instanceId, instanceId))
+  return rows.map(({ id }) => id).sort()
+}
+
+test('connections are kept for so many days', async () => {
+  const { id } = await aTarget()
+  await aConnection(id, ago(7 * dayMs + 1))
+  await aConnection(id, ago(9 * dayMs), { closedAt: null })
+  const young = await aConnection(id, ago(7 * dayMs - minuteMs))
+  await anUpkeep({ days: 7, rowsPerInstance: 100 }).pruneAll()
+  expect(await kept()).toEqual([young])
+})
+
+test('of one instance the newest are kept, and all that are open', async () => {
+  const { id } = await aTarget()
+  const { id: other } = await aTarget()
+  const rows = await connections(id, 8)
+  const open = await aConnection(id, ago(20 * minuteMs), { closedAt: null })
+  const ofOther = await connections(other, 5)
+  await anUpkeep({ days: 90, rowsPerInstance: 5 }).pruneLive()
+  expect(await kept(id)).toEqual([...rows.slice(0, 5), open].sort())
+  expect(await kept(other)).toEqual([...ofOther].sort())
+})
+
+test('who floods the log pushes out its own connections, not those of others', async () => {
+  const { id } = await aTarget()
+  const { user } = await signIn(context)
+  const other = { clientAddress: '198.51.100.7' }
+  const traces = [await aConnection(id, ago(5 * hourMs), other), await aConnection(id, ago(4 * hourMs), other)]
+  // Behind the same address as the flood, but signed in.
+  const ofUser = await aConnection(id, ago(5 * hourMs), { userId: user.id })
+  const flood = await connections(id, 30)
+  await anUpkeep({ days: 90, rowsPerInstance: 10 }).pruneLive()
+  expect(await kept(id)).toEqual([...traces, ofUser, ...flood.slice(0, 7)].sort())
+})
+
+test('a connection whose end was never reported is over after its longest time', async () => {
+  const { id } = await aTarget()
+  for (let number = 0; number < 3; number += 1) await aConnection(id, ago(2 * hourMs + number), { closedAt: null })
+  const [newest] = await connections(id, 1)
+  await anUpkeep({ days: 90, rowsPerInstance: 1 }).pruneLive()
+  expect(await kept(id)).toEqual([newest])
+})
+
+test('instances that ended long ago are looked at now and then', async () => {
+  const { id } = await aTarget({ endedAt: ago(3 * hourMs), status: 'Destroyed' })
+  const rows = await connections(id, 3)
+  const upkeep = anUpkeep({ days: 90, rowsPerInstance: 2 })
+  await upkeep.pruneLive()
+  expect(await kept(id)).toHaveLength(3)
+  await upkeep.pruneAll()
+  expect(await kept(id)).toEqual(rows.slice(0, 2).sort())
+})
+
+test('thousands of connections of dozens of instances go in one run', async () => {
+  const targets = await Promise.all(Array.from({ length: 25 }, () => aTarget()))
+  for (const { id } of targets)
+    await context.sql`insert into proxy_connections (id, instance_id, client_address, opened_at, closed_at)
+      select gen_random_uuid(), ${id}, '203.0.113.5', ${ago(hourMs).toISOString()}::timestamptz + number * interval '1 ms', now()
+      from generate_series(1, 400) as number`
+  await anUpkeep({ days: 90, rowsPerInstance: 10 }).pruneLive()
+  expect(await kept()).toHaveLength(250)
+})

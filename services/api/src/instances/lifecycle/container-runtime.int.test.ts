@@ -1,0 +1,231 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../server/http/clock.ts'
+import { createCombinedRuntime } from './combined-runtime.ts'
+import { createContainerRuntime } from './container-runtime.ts'
+import { createProcessRuntime } from './process-runtime.ts'
+import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
+import { ask } from './testing/ask.ts'
+import { anInstanceSpec } from './testing/instance-spec.ts'
+import { describeRuntimeContract } from './testing/runtime-contract.ts'
+
+const script = fileURLToPath(new URL('./testing/fake-engine.mjs', import.meta.url))
+const engine = { program: process.execPath, prefix: [script] }
+
+let state: string
+beforeAll(async () => {
+  state = await mkdtemp(path.join(tmpdir(), 'capstan-engine-'))
+  process.env.FAKE_ENGINE_STATE = state
+})
+afterAll(async () => {
+  delete process.env.FAKE_ENGINE_STATE
+  await rm(state, { recursive: true })
+})
+
+const openRuntime = (owner: string) =>
+  createContainerRuntime({
+    clock: systemClock,
+    engine,
+    settings: { owner, publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 },
+    log: { warn: () => {} },
+    lookMs: 500,
+  })
+/** Closed with its test: each look starts processes. */
+const aRuntime = (owner: string) => {
+  const runtime = openRuntime(owner)
+  onTestFinished(() => runtime.close())
+  return runtime
+}
+
+const images = { echoImage: 'echo:1', crashImage: 'crash:1', missingImage: 'nowhere/missing:1', port: 1337 }
+
+describeRuntimeContract(
+  'container runtime',
+  async () => {
+    const runtime = openRuntime('test')
+    return { runtime, ...images, close: () => runtime.close() }
+  },
+  { settleMs: 40_000 },
+)
+
+describeRuntimeContract(
+  'combined runtime',
+  async () => {
+    const cwd = fileURLToPath(new URL('./testing', import.meta.url))
+    const first = createProcessRuntime({
+      clock: systemClock,
+      images: [{ image: 'echo:1', command: [process.execPath, 'echo.mjs'], cwd }],
+    })
+    const runtime = createCombinedRuntime({
+      first,
+      second: openRuntime('combined'),
+      isForFirst: ({ image }) => image === 'echo:1',
+    })
+    return { runtime, ...images, close: () => runtime.close() }
+  },
+  { settleMs: 40_000 },
+)
+
+const start = async (runtime: InstanceRuntime, spec: InstanceSpec) => {
+  await runtime.create(spec)
+  await expect.poll(() => runtime.find(spec.id)?.state.kind, { timeout: 120_000 }).toBe('ready')
+  const found = runtime.find(spec.id)!.state
+  if (found.kind !== 'ready') throw new Error('Not ready')
+  return found
+}
+
+/** Where the engine has published the port, known before the runtime takes it for ready. */
+const publishedPort = async (id: string): Promise<number> => {
+  const file = path.join(state, `${instanceName(id)}.json`)
+  const read = async () =>
+    (JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as { ports?: Record<string, number> }).ports?.[1337]
+  await expect.poll(read, { timeout: 120_000 }).toBeDefined()
+  return (await read())!
+}
+
+test('containers outlive the platform and are found again by the next one, with their end and all their ports', async () => {
+  const spec = anInstanceSpec({ container: { furtherPorts: [80, 9000] } })
+  const first = aRuntime('lasting')
+  const { host, port, furtherPorts } = await start(first, spec)
+  await first.close()
+  expect(await ask(host, port, 'hello')).toBe('hello')
+  const second = aRuntime('lasting')
+  expect(second.list()).toBeUndefined()
+  await expect.poll(() => second.find(spec.id)?.state, { timeout: 120_000 }).toEqual({ kind: 'ready', host, port, furtherPorts })
+  expect(second.find(spec.id)?.expiresAt).toEqual(spec.expiresAt)
+  expect(await ask(host, port, 'port')).toBe('the entry')
+  for (const number of [80, 9000]) expect(await ask(host, furtherPorts?.[number] ?? 0, 'port')).toBe(String(number))
+  await second.delete(spec.id)
+})
+
+test('a container that an earlier version named is ended under that name', async () => {
+  const spec = anInstanceSpec()
+  const first = aRuntime('renamed')
+  await start(first, spec)
+  await first.close()
+  const former = path.join(state, `${formerInstanceName(spec.id)}.json`)
+  const file = path.join(state, `${instanceName(spec.id)}.json`)
+  await writeFile(former, await readFile(file))
+  await rm(file)
+  const second = aRuntime('renamed')
+  await expect.poll(() => second.find(spec.id)?.state.kind, { timeout: 120_000 }).toBe('ready')
+  await second.delete(spec.id)
+  expect((await readdir(state)).filter((name) => name.includes(spec.id))).toEqual([])
+})
+
+test('containers of another platform on the same machine are left alone', async () => {
+  const [ours, theirs] = [aRuntime('ours'), aRuntime('theirs')]
+  const spec = anInstanceSpec()
+  await start(theirs, spec)
+  await expect.poll(() => ours.list(), { timeout: 120_000 }).toEqual([])
+  await theirs.delete(spec.id)
+})
+
+test('what its containers use is known from one call, and nothing of those of another platform', async () => {
+  const [ours, theirs] = [aRuntime('measured'), aRuntime('unmeasured')]
+  expect([...(await ours.readUsage!())]).toEqual([])
+  const [one, two, other] = [anInstanceSpec(), anInstanceSpec(), anInstanceSpec()]
+  await Promise.all([start(ours, one), start(ours, two), start(theirs, other)])
+  const usage = { cpuMillicores: 250, memoryBytes: 13_107_200 }
+  expect(await ours.readUsage!()).toEqual(
+    new Map([
+      [one.id, usage],
+      [two.id, usage],
+    ]),
+  )
+  await Promise.all([ours.delete(one.id), ours.delete(two.id), theirs.delete(other.id)])
+})
+
+test('a container that somebody else removes is noticed', async () => {
+  const runtime = aRuntime('removed')
+  const spec = anInstanceSpec()
+  await start(runtime, spec)
+  await promisify(execFile)(process.execPath, [script, 'rm', '--force', instanceName(spec.id)])
+  await expect.poll(() => runtime.find(spec.id), { timeout: 120_000 }).toBeUndefined()
+})
+
+test('a challenge that stops later is failed, not gone', async () => {
+  const runtime = aRuntime('crashing')
+  const spec = anInstanceSpec()
+  const { host, port } = await start(runtime, spec)
+  await ask(host, port, 'exit').catch(() => undefined)
+  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 120_000 }).toMatchObject({ kind: 'failed', reason: 'Crashed' })
+  await runtime.delete(spec.id)
+})
+
+test('one that is deleted while it starts does not stay behind', async () => {
+  const runtime = aRuntime('hasty')
+  const spec = anInstanceSpec()
+  await runtime.create(spec)
+  await runtime.delete(spec.id)
+  expect(runtime.find(spec.id)).toBeUndefined()
+  await expect
+    .poll(async () => (await readdir(state)).includes(`${instanceName(spec.id)}.json`), { timeout: 120_000, interval: 200 })
+    .toBe(false)
+})
+
+test('one that is made while the engine still says that it is not there does not stay behind', async () => {
+  const runtime = aRuntime('overtaken')
+  const spec = anInstanceSpec()
+  process.env.FAKE_ENGINE_RM_MS = '2000'
+  try {
+    await runtime.create(spec)
+    await runtime.delete(spec.id)
+  } finally {
+    delete process.env.FAKE_ENGINE_RM_MS
+  }
+  expect(runtime.find(spec.id)).toBeUndefined()
+  await expect
+    .poll(async () => (await readdir(state)).includes(`${instanceName(spec.id)}.json`), { timeout: 120_000, interval: 200 })
+    .toBe(false)
+})
+
+test('an engine that does not answer leaves nothing known, and deleting is an error', async () => {
+  const runtime = createContainerRuntime({
+    clock: systemClock,
+    engine: { program: '/nowhere/docker' },
+    settings: { owner: 'x', publishHost: '127.0.0.1', flagEnvironmentNames: [], pidsLimit: 64 },
+    log: { warn: () => {} },
+  })
+  onTestFinished(() => runtime.close())
+  await expect(runtime.delete(randomUUID())).rejects.toThrow()
+  expect(runtime.list()).toBeUndefined()
+  const spec = anInstanceSpec()
+  await runtime.create(spec)
+  await expect.poll(() => runtime.find(spec.id)?.state).toMatchObject({ kind: 'failed', reason: 'ContainerFailed' })
+})
+
+test('a container that says by a line that it is ready is so when the line is there, for the next platform too', async () => {
+  const spec = anInstanceSpec({ container: { readiness: { line: 'serving on' } } })
+  const first = aRuntime('saying')
+  await first.create(spec)
+  const [host, port] = ['127.0.0.1', await publishedPort(spec.id)]
+  await expect.poll(() => ask(host, port, 'say not yet').catch(() => undefined), { timeout: 120_000 }).toBe('say not yet')
+  expect(first.find(spec.id)?.state).toMatchObject({ kind: 'pending' })
+  await ask(host, port, 'say [info] serving on 1337')
+  await expect
+    .poll(() => first.find(spec.id)?.state, { timeout: 120_000 })
+    .toEqual({ kind: 'ready', host, port, furtherPorts: {} })
+  await first.close()
+  const second = aRuntime('saying')
+  await expect
+    .poll(() => second.find(spec.id)?.state, { timeout: 120_000 })
+    .toEqual({ kind: 'ready', host, port, furtherPorts: {} })
+  await second.delete(spec.id)
+})
+
+test('a container that does not write its line is not answering, though its port is open', async () => {
+  const runtime = aRuntime('silent')
+  const spec = anInstanceSpec({ container: { readiness: { line: 'serving' }, startTimeoutSeconds: 1 } })
+  await runtime.create(spec)
+  const failed = { kind: 'failed', reason: 'NotAnswering' }
+  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 120_000 }).toMatchObject(failed)
+  await runtime.delete(spec.id)
+})

@@ -1,0 +1,263 @@
+import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
+import { readyReasons } from '@capstan/challenge-instance/reasons'
+import type { Clock } from '../../server/http/clock.ts'
+import { createEngine, type EngineCommand, type EngineContainer, EngineError, type PublishedAddress } from './container/engine.ts'
+import { type EngineSettings, refuseSpec } from './container/run-arguments.ts'
+import { createDeadlines } from './deadlines.ts'
+import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
+import { acceptsConnections } from './tcp-probe.ts'
+
+export interface ContainerRuntimeOptions {
+  readonly clock: Clock
+  readonly engine: EngineCommand
+  readonly settings: EngineSettings
+  readonly log: { warn(fields: object, text: string): void }
+  /** Everything is looked at again this often, also when the engine reports nothing. */
+  readonly lookMs?: number
+  /** A container that does not answer on its port by then has failed. */
+  readonly startTimeoutMs?: number
+}
+
+const probeMs = 100
+/** A port forwarder hangs up at once where nobody listens yet. */
+const probeHoldMs = 60
+
+const starting: ObservedState = { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
+const pulling: ObservedState = { kind: 'pending', reason: 'Pulling', message: 'The image of the challenge is being downloaded.' }
+
+const failed = (reason: string, message: string): ObservedState => ({ kind: 'failed', reason, message })
+
+/** What the engine says when it cannot get an image, in the words of docker and podman. */
+const pullFailure =
+  /unable to find image|pull access denied|manifest unknown|not found|no such image|initializing source|invalid reference/i
+
+const startFailure = (error: unknown): ObservedState =>
+  error instanceof EngineError && pullFailure.test(error.message)
+    ? failed('ImagePullFailed', readyReasons.ImagePullFailed.message)
+    : failed('ContainerFailed', readyReasons.ContainerFailed.message)
+
+interface Tracked {
+  readonly name: string
+  expiresAt: Date
+  state: ObservedState
+  /** Undefined: not known (any more), or as for all others. */
+  readonly startTimeoutMs?: number | undefined
+  /** False until the engine has shown the container, or the start has failed. */
+  isStarting: boolean
+}
+
+/**
+ * Instances as containers of docker or podman on this machine: for trying and developing without a cluster. Limits of memory,
+ * CPU and processes hold; what a challenge connects to, and how much it stores, is not limited.
+ */
+export const createContainerRuntime = (options: ContainerRuntimeOptions): InstanceRuntime => {
+  const { log, lookMs = 5_000, startTimeoutMs = 60_000 } = options
+  const engine = createEngine(options.engine, options.settings)
+  const tracked = new Map<string, Tracked>()
+  const listeners = new Set<(id: string) => void>()
+  /** Deleted just now: a look that began before must not bring them back. */
+  const removed = new Set<string>()
+  let hasLooked = false
+  let isClosed = false
+  let looking: Promise<void> | undefined
+  let looksAgain = false
+
+  const announce = (id: string): void => {
+    for (const listener of listeners) listener(id)
+  }
+  const setState = (id: string, instance: Tracked, state: ObservedState): void => {
+    if (tracked.get(id) !== instance || JSON.stringify(instance.state) === JSON.stringify(state)) return
+    instance.state = state
+    announce(id)
+  }
+  const forget = (id: string): void => {
+    if (!tracked.delete(id)) return
+    deadlines.refresh()
+    announce(id)
+  }
+
+  const remove = async (id: string): Promise<void> => {
+    removed.add(id)
+    try {
+      const known = tracked.get(id)
+      // One that was not looked at yet may be of an earlier version.
+      for (const name of known ? [known.name] : [instanceName(id), formerInstanceName(id)]) await engine.remove(name)
+    } catch (error) {
+      removed.delete(id)
+      throw error
+    }
+    forget(id)
+  }
+
+  const deadlines = createDeadlines({
+    clock: options.clock,
+    list: () => [...tracked].filter(([id]) => !removed.has(id)).map(([id, { expiresAt }]) => ({ id, at: expiresAt })),
+    onDue: (id) =>
+      void remove(id).catch((error: unknown) =>
+        log.warn({ err: error, instanceId: id }, 'Could not remove a container at its time'),
+      ),
+  })
+
+  const awaitReady = async (
+    id: string,
+    instance: Tracked,
+    address: PublishedAddress,
+    isReady: () => boolean | Promise<boolean>,
+  ): Promise<void> => {
+    const untilMs = performance.now() + (instance.startTimeoutMs ?? startTimeoutMs)
+    while (!isClosed && tracked.get(id) === instance && instance.state.kind === 'pending') {
+      if (await isReady()) return setState(id, instance, { kind: 'ready', ...address })
+      if (performance.now() > untilMs) return setState(id, instance, failed('NotAnswering', readyReasons.NotAnswering.message))
+      await new Promise((resolve) => setTimeout(resolve, probeMs))
+    }
+  }
+  const probing = new Set<string>()
+  const probe = (id: string, instance: Tracked, address: PublishedAddress, line: string | undefined): void => {
+    if (probing.has(id)) return
+    probing.add(id)
+    const reading = line === undefined ? undefined : engine.readForLine(instance.name, line)
+    const isReady = reading?.isThere ?? (() => acceptsConnections(address.host, address.port, probeHoldMs))
+    void awaitReady(id, instance, address, isReady).finally(() => {
+      reading?.stop()
+      probing.delete(id)
+    })
+  }
+
+  const take = (container: EngineContainer): void => {
+    const { id } = container
+    if (removed.has(id)) return
+    const { name, expiresAt } = container
+    const instance = tracked.get(id) ?? { name, expiresAt, state: starting, isStarting: false }
+    const isNew = !tracked.has(id)
+    instance.isStarting = false
+    tracked.set(id, instance)
+    if (isNew) {
+      deadlines.refresh()
+      announce(id)
+    }
+    if (container.status === 'exited' || container.status === 'dead')
+      setState(id, instance, failed('Crashed', 'The challenge stopped by itself.'))
+    else if (container.address && instance.state.kind === 'pending') probe(id, instance, container.address, container.readyLine)
+  }
+
+  const lookOnce = async (): Promise<void> => {
+    const before = new Set(tracked.keys())
+    const goneBefore = new Set(removed)
+    const containers = await engine.list()
+    const present = new Set(containers.map(({ id }) => id))
+    for (const container of containers) take(container)
+    for (const [id, instance] of tracked) if (before.has(id) && !present.has(id) && !instance.isStarting) forget(id)
+    for (const id of goneBefore) if (!present.has(id)) removed.delete(id)
+    hasLooked = true
+  }
+
+  /** Looks at all containers; what comes while it looks makes it look once more. */
+  const look = (): Promise<void> => {
+    if (looking) {
+      looksAgain = true
+      return looking
+    }
+    const run = async (): Promise<void> => {
+      do {
+        looksAgain = false
+        await lookOnce().catch((error: unknown) => {
+          if (!isClosed) log.warn({ err: error }, 'Could not look at the containers')
+        })
+      } while (looksAgain && !isClosed)
+    }
+    looking = run().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+
+  const timer = setInterval(() => void look(), lookMs)
+  timer.unref()
+  let stopFollowing = (): void => {}
+  const follow = (): void => {
+    stopFollowing = engine.follow(
+      () => void look(),
+      () => void (isClosed || setTimeout(() => isClosed || follow(), lookMs).unref()),
+    )
+  }
+  follow()
+  void look()
+
+  const start = async (spec: InstanceSpec, instance: Tracked): Promise<void> => {
+    try {
+      await engine.run(spec)
+    } catch (error) {
+      log.warn({ err: error, instanceId: spec.id }, 'Could not start a container')
+      setState(spec.id, instance, startFailure(error))
+      return
+    }
+    // Deleted while it was being made: the engine may have looked for it before it was there.
+    if (removed.has(spec.id) || tracked.get(spec.id) !== instance) await engine.remove(instance.name)
+    await look()
+  }
+
+  return {
+    exposure: 'Proxy',
+    async create(spec) {
+      if (tracked.has(spec.id)) return
+      const refusal = refuseSpec(spec)
+      const seconds = spec.container.startTimeoutSeconds
+      const instance: Tracked = {
+        name: instanceName(spec.id),
+        expiresAt: spec.expiresAt,
+        state: refusal === undefined ? pulling : failed('NotSupported', refusal),
+        startTimeoutMs: seconds === undefined ? undefined : seconds * 1_000,
+        isStarting: true,
+      }
+      tracked.set(spec.id, instance)
+      removed.delete(spec.id)
+      deadlines.refresh()
+      announce(spec.id)
+      if (refusal !== undefined) return
+      void start(spec, instance).catch((error: unknown) =>
+        log.warn({ err: error, instanceId: spec.id }, 'Could not remove a container that is not wanted any more'),
+      )
+    },
+    async extend(id, expiresAt) {
+      const instance = tracked.get(id)
+      if (!instance) return
+      instance.expiresAt = expiresAt
+      deadlines.refresh()
+      announce(id)
+    },
+    async readUsage() {
+      if (tracked.size === 0) return new Map()
+      const stats = await engine.stats()
+      return new Map(
+        [...tracked].flatMap(([id, { name }]) => {
+          const usage = stats.get(name)
+          return usage ? [[id, usage] as const] : []
+        }),
+      )
+    },
+    delete: remove,
+    find(id) {
+      const instance = removed.has(id) ? undefined : tracked.get(id)
+      return instance && { id, state: instance.state, expiresAt: instance.expiresAt }
+    },
+    list: () =>
+      hasLooked
+        ? [...tracked]
+            .filter(([id]) => !removed.has(id))
+            .map(([id, { state, expiresAt }]): ObservedInstance => ({ id, state, expiresAt }))
+        : undefined,
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    /** Containers go on: after a restart of the platform they are found again by their labels. */
+    async close() {
+      isClosed = true
+      clearInterval(timer)
+      stopFollowing()
+      deadlines.close()
+      listeners.clear()
+      await looking
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { Problem } from '@capstan/contract/problems'
+import { defaultAccess } from '@capstan/kubernetes/access'
+import type { Tracer } from '@capstan/tracing/tracer'
+import type { InstanceConfig } from '../../server/config.ts'
+import { createKubernetesRuntime } from './kubernetes-runtime.ts'
+import type { InstanceRuntime } from './runtime.ts'
+
+/** For platforms without container challenges: nothing can be started. */
+const noRuntime: InstanceRuntime = {
+  exposure: 'Proxy',
+  create: async () => {
+    throw new Problem('instance.failed', { text: { code: 'instance.Off' } })
+  },
+  extend: async () => {},
+  delete: async () => {},
+  find: () => undefined,
+  list: () => [],
+  watch: () => () => {},
+  close: async () => {},
+}
+
+/**
+ * The runtime that the configuration of an api process names.
+ * @throws Error with one sentence for a runtime that only `npm start` can compose
+ */
+export const createRuntime = async (
+  config: InstanceConfig,
+  environment: NodeJS.ProcessEnv,
+  log: { warn(fields: object, text: string): void },
+  tracer?: Tracer | undefined,
+): Promise<InstanceRuntime> => {
+  switch (config.runtime) {
+    case 'kubernetes':
+      return createKubernetesRuntime({ access: await defaultAccess(environment), settings: config, log, tracer })
+    case 'none':
+      return noRuntime
+    case 'container':
+    case 'process':
+      throw new Error('CAPSTAN_INSTANCE_RUNTIME=container and process are for one machine: use npm start')
+  }
+}

@@ -1,0 +1,177 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AppDeps } from '../../app-types.ts'
+import { createInstanceEndings } from './endings.ts'
+import { instanceRepository, type KeptInstance } from './repository.ts'
+import { addressOf, type InstanceAddress, isSameAddress, type ObservedInstance } from './runtime.ts'
+import { createTeamNews } from './team-news.ts'
+
+/** A row this young may still be without its object: it is written before the object is made. */
+const rowGraceMs = 15_000
+
+/** The runtime ends an instance at its exact time; one that is still there this much later was forgotten. */
+const expiryGraceMs = 10_000
+
+export interface InstanceKeeperDeps extends AppDeps {
+  readonly log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
+}
+
+/**
+ * Keeps rows and objects alike: what the runtime reports goes into the rows at once, and a repair compares all of both now and
+ * then, so that a crash at any step leaves neither a row without an object nor an object without a row. Every step may be done
+ * twice or by several processes at once.
+ */
+export const createInstanceKeeper = (deps: InstanceKeeperDeps) => {
+  const { db, runtime, bus, clock, config, log } = deps
+  const repository = instanceRepository(db)
+  const endings = createInstanceEndings(deps)
+  const tellTeams = createTeamNews(deps)
+  const stop = new AbortController()
+  /** Addresses in the rows, and how each is reached, so that a busy watch costs no statements; gone when an instance has left its address. */
+  const written = new Map<string, { readonly address: InstanceAddress; readonly exposure: ObservedInstance['exposure'] | null }>()
+  /** What is being done for an instance: one thing after the other, so that an older state never wins. */
+  const turns = new Map<string, Promise<void>>()
+
+  /** The object is gone or must go: the row is closed, the gateways close its connections. */
+  const close = async (id: string, reason?: string): Promise<void> => {
+    written.delete(id)
+    const ended = await repository.end(id, clock.now(), reason)
+    if (!ended) return
+    bus.publish({ kind: 'instance-ended', instanceId: id })
+    await tellTeams([id])
+    // A start whose call was never answered causes no cool-down.
+    const { participationId, challengeId, startedAt, answeredAt } = ended
+    if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
+  }
+
+  /** Another instance may be given the address from now on: the gateways close the connections to it. */
+  const leaveAddress = (id: string, from: InstanceAddress | undefined): void => {
+    written.delete(id)
+    if (from) bus.publish({ kind: 'instance-moved', instanceId: id, from })
+  }
+
+  const noteReady = async (id: string, address: InstanceAddress, exposure: ObservedInstance['exposure']): Promise<void> => {
+    const known = written.get(id)
+    if (known && isSameAddress(address, known.address) && (exposure ?? null) === known.exposure) return
+    leaveAddress(id, await repository.noteReady(id, address, exposure))
+    written.set(id, { address, exposure: exposure ?? null })
+    await tellTeams([id])
+  }
+
+  /** One that never became ready and never will is removed; one that ran may recover, the player decides. */
+  const endFailed = async (id: string, message: string): Promise<void> => {
+    const row = await repository.find(id)
+    if (row?.status !== 'Pending') return
+    await close(id, message)
+    await runtime.delete(id)
+  }
+
+  const look = async (id: string): Promise<void> => {
+    const observed = runtime.find(id)
+    if (!observed) return close(id)
+    const address = addressOf(observed.state)
+    if (!address) leaveAddress(id, written.get(id)?.address)
+    if (address && observed.state.kind === 'ready') await noteReady(id, address, observed.exposure)
+    else if (observed.state.kind === 'failed') await endFailed(id, observed.state.message)
+  }
+
+  const follow = async (id: string): Promise<void> => {
+    const turn = (turns.get(id) ?? Promise.resolve()).catch(() => undefined).then(() => look(id))
+    turns.set(id, turn)
+    try {
+      await turn
+    } finally {
+      if (turns.get(id) === turn) turns.delete(id)
+    }
+  }
+
+  /**
+   * Gives the object the end that its row has. A team may extend its instance meanwhile: the row is read after the object was seen,
+   * which has the later end then, and again after the write, so that the last write has the end of the last row.
+   */
+  const alignEnd = async (id: string, object: ObservedInstance): Promise<void> => {
+    let known = object.expiresAt
+    for (;;) {
+      const row = await repository.find(id)
+      if (!row || row.endedAt !== null || row.expiresAt.getTime() === known.getTime()) return
+      await runtime.extend(id, row.expiresAt)
+      known = row.expiresAt
+    }
+  }
+
+  const repairRow = async (row: KeptInstance, object: ObservedInstance | undefined, now: Date): Promise<void> => {
+    if (!row.isAllowed || row.expiresAt.getTime() + expiryGraceMs < now.getTime()) {
+      await close(row.id)
+      await endings.announce([row.id])
+    } else if (!object) {
+      if (row.startedAt.getTime() + rowGraceMs >= now.getTime()) return
+      // Another process may have made it while our watch has fallen behind.
+      if (await runtime.exists?.(row.id)) return
+      await close(row.id)
+      // What was made before the object, a Secret perhaps, goes too.
+      await runtime.delete(row.id)
+    } else {
+      if (object.expiresAt.getTime() !== row.expiresAt.getTime()) await alignEnd(row.id, object)
+      // What another process wrote, or this one before it was started.
+      if (row.host !== null && row.port !== null)
+        written.set(row.id, { address: { host: row.host, port: row.port }, exposure: row.exposure })
+      await follow(row.id)
+    }
+  }
+
+  /** Goes on with the others when one fails: the next repair finds it again. */
+  const attempt = async (id: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!stop.signal.aborted) log.warn({ err: error, instanceId: id }, 'Could not keep an instance in order')
+    }
+  }
+
+  const keeper = {
+    /**
+     * Compares all rows with all objects once. The objects are listed before and after the rows: an object counts as one
+     * without a row only if it was there before, a row as one without an object only if none has come since.
+     */
+    async repair(): Promise<void> {
+      const before = runtime.list()
+      if (!before) return
+      const rows = await repository.listKept(clock.now())
+      const now = clock.now()
+      const known = new Set(rows.map(({ id }) => id))
+      for (const row of rows) await attempt(row.id, () => repairRow(row, runtime.find(row.id), now))
+      for (const { id } of before)
+        if (!known.has(id)) {
+          await attempt(id, async () => {
+            await runtime.delete(id)
+            log.info({ instanceId: id }, 'Removed an instance that no row knows')
+          })
+        }
+      for (const id of written.keys()) if (!known.has(id)) written.delete(id)
+    },
+
+    /** Follows the runtime from now on and repairs at once and then periodically. Returns the function that ends it. */
+    start(): () => Promise<void> {
+      const running = new Set<Promise<void>>()
+      const track = (work: Promise<void>): void => {
+        running.add(work)
+        void work.finally(() => running.delete(work))
+      }
+      const unwatch = runtime.watch((id) => track(attempt(id, () => follow(id))))
+      const loop = async (): Promise<void> => {
+        while (!stop.signal.aborted) {
+          await attempt('all', () => keeper.repair())
+          await delay(config.instances.repairIntervalMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
+        }
+      }
+      track(loop())
+      return async () => {
+        stop.abort()
+        unwatch()
+        await Promise.all(running)
+      }
+    },
+  }
+  return keeper
+}
+
+export type InstanceKeeper = ReturnType<typeof createInstanceKeeper>

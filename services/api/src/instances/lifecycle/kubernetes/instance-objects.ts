@@ -1,0 +1,215 @@
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { conditionTypes } from '@capstan/challenge-instance/conditions'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import {
+  drainedAnnotation,
+  instanceIdLabel,
+  instanceLabel,
+  ownershipLabels,
+  traceparentAnnotation,
+} from '@capstan/challenge-instance/labels'
+import {
+  apiName,
+  flagKey,
+  flagVariable,
+  formerInstanceName,
+  instanceName,
+  secretVariableKey,
+} from '@capstan/challenge-instance/names'
+import { isFinal } from '@capstan/challenge-instance/reasons'
+import type { ExposureKind } from '@capstan/contract/container-definition'
+import { secrets } from '@capstan/kubernetes/built-in-kinds'
+import { findCondition } from '@capstan/kubernetes/conditions'
+import type { DesiredObject } from '@capstan/kubernetes/types'
+import type { InstanceConfig } from '../../../server/config.ts'
+import type { Exposure, InstanceSpec, ObservedCapture, ObservedInstance, ObservedState } from '../runtime.ts'
+
+export type KubernetesSettings = Pick<
+  InstanceConfig,
+  | 'namespace'
+  | 'exposure'
+  | 'egress'
+  | 'flagEnvironmentNames'
+  | 'imagePullSecrets'
+  | 'pidsLimit'
+  | 'runtimeClassName'
+  | 'securityProfile'
+  | 'captureLimits'
+  | 'choices'
+>
+
+/** What is read of an object: one of an earlier version may lack what has a default by now. */
+export type ReadInstance = Pick<ChallengeInstance, 'metadata' | 'status'> & {
+  spec: Pick<ChallengeInstanceSpec, 'expiresAt'> &
+    Partial<Pick<ChallengeInstanceSpec, 'exposure'>> & { capture?: { enabled?: boolean } }
+}
+
+const labelsOf = (spec: InstanceSpec): Record<string, string> => ({
+  ...ownershipLabels(spec, apiName),
+  [instanceIdLabel]: spec.id,
+})
+
+const wayNames = { http: 'Http', tls: 'Tls', tcp: 'Tcp' } as const
+
+const waysOf = ({ ways = [] }: InstanceSpec): NonNullable<ChallengeInstanceSpec['ways']> =>
+  ways.flatMap(({ way, address, port }) =>
+    way === 'websocket' ? [] : [{ way: wayNames[way], address, ...(port !== undefined && { port }) }],
+  )
+
+/** What the Secret of an instance holds: the flag, and the variables that nobody is told. */
+const secretsOf = ({ flag, secrets }: InstanceSpec): Record<string, string> => ({
+  ...(flag !== undefined && { [flagKey]: flag }),
+  ...Object.fromEntries(Object.entries(secrets).map(([name, value]) => [secretVariableKey(name), value])),
+})
+
+/** The Secret of what the container alone may know; undefined where there is nothing. */
+export const desiredSecret = (spec: InstanceSpec, { namespace }: KubernetesSettings): object | undefined => {
+  const stringData = secretsOf(spec)
+  if (Object.keys(stringData).length === 0) return undefined
+  return {
+    apiVersion: secrets.apiVersion,
+    kind: secrets.kind,
+    metadata: {
+      name: instanceName(spec.id),
+      namespace,
+      labels: { ...labelsOf(spec), [instanceLabel]: instanceName(spec.id) },
+    },
+    type: 'Opaque',
+    immutable: true,
+    stringData,
+  }
+}
+
+/** Where the container finds its flag: as its challenge says, else as the platform does it everywhere. */
+const flagOf = ({ id, container }: InstanceSpec, settings: KubernetesSettings): NonNullable<ChallengeInstanceSpec['flag']> => {
+  const { variables, file } = container.flag ?? {}
+  return {
+    secretName: instanceName(id),
+    environmentNames: [...new Set(variables ?? [flagVariable, ...settings.flagEnvironmentNames])],
+    ...(file && { file: { path: file.path, mode: file.mode ?? '0444', owner: file.owner ?? 0 } }),
+  }
+}
+
+/** What there is to say of the container; undefined where all is as the image has it. */
+const containerOf = ({ container, secrets: hidden }: InstanceSpec): ChallengeInstanceSpec['container'] => {
+  const { environment = [], readOnlyRoot, writablePaths = [], furtherPorts = [], readiness } = container
+  const secretNames = Object.keys(hidden)
+  const said = {
+    ...(container.command && { command: container.command }),
+    ...(container.args && { args: container.args }),
+    ...(environment.length > 0 && { environment }),
+    ...(secretNames.length > 0 && { secretEnvironment: secretNames }),
+    ...(container.user !== undefined && { user: container.user }),
+    ...(container.group !== undefined && { group: container.group }),
+    ...(readOnlyRoot !== undefined && { rootFileSystem: readOnlyRoot ? ('ReadOnly' as const) : ('Writable' as const) }),
+    ...(writablePaths.length > 0 && { writablePaths }),
+    ...(furtherPorts.length > 0 && { furtherPorts }),
+    ...(readiness && Object.keys(readiness).length > 0 && { readiness }),
+    ...(container.startTimeoutSeconds !== undefined && { startTimeoutSeconds: container.startTimeoutSeconds }),
+  }
+  return Object.keys(said).length === 0 ? undefined : said
+}
+
+/** The challenge's own first: the kubelet tries one after the other. */
+const pullSecretsOf = ({ container: { pullSecret } }: InstanceSpec, { imagePullSecrets }: KubernetesSettings): string[] => [
+  ...new Set([...(pullSecret === undefined ? [] : [pullSecret]), ...imagePullSecrets]),
+]
+
+/** What a challenge asks for where the platform allows it by now, else what the platform does everywhere. */
+const allowedOr = <Value extends string>(asked: Value | undefined, allowed: readonly Value[], otherwise: Value): Value =>
+  asked !== undefined && allowed.includes(asked) ? asked : otherwise
+
+export const exposureFor = (
+  asked: ExposureKind | undefined,
+  { choices, exposure }: Pick<KubernetesSettings, 'choices' | 'exposure'>,
+): ExposureKind => allowedOr(asked, choices.exposure, exposure)
+
+export const desiredInstance = (
+  spec: InstanceSpec,
+  settings: KubernetesSettings,
+  traceparent?: string,
+): DesiredObject & { spec: ChallengeInstanceSpec } => {
+  const imagePullSecrets = pullSecretsOf(spec, settings)
+  const container = containerOf(spec)
+  const offered = waysOf(spec)
+  const exposure = exposureFor(spec.container.exposure, settings)
+  return {
+    apiVersion: challengeInstances.apiVersion,
+    kind: challengeInstances.kind,
+    metadata: {
+      name: instanceName(spec.id),
+      namespace: settings.namespace,
+      labels: labelsOf(spec),
+      ...(traceparent !== undefined && { annotations: { [traceparentAnnotation]: traceparent } }),
+    },
+    spec: {
+      gameId: spec.gameId,
+      challengeId: spec.challengeId,
+      ...(spec.participationId !== undefined && { participationId: spec.participationId }),
+      ...(spec.teamId !== undefined && { teamId: spec.teamId }),
+      image: spec.image,
+      port: spec.port,
+      ...(imagePullSecrets.length > 0 && { imagePullSecrets }),
+      resources: {
+        cpuTenths: spec.cpuTenths,
+        memoryMb: spec.memoryMb,
+        storageMb: spec.storageMb,
+        pids: settings.pidsLimit,
+      },
+      ...(spec.flag !== undefined && { flag: flagOf(spec, settings) }),
+      ...(container && { container }),
+      expiresAt: spec.expiresAt.toISOString(),
+      exposure,
+      ...(exposure === 'Proxy' && offered.length > 0 && { ways: offered }),
+      egress: allowedOr(spec.container.egress, settings.choices.egress, settings.egress),
+      security: {
+        profile: allowedOr(spec.container.security, settings.choices.security, settings.securityProfile),
+        ...(settings.runtimeClassName !== undefined && { runtimeClassName: settings.runtimeClassName }),
+      },
+      capture: { enabled: spec.capture, ...settings.captureLimits },
+    },
+  }
+}
+
+const stateOf = ({ status }: ReadInstance): ObservedState => {
+  const ready = findCondition(status?.conditions, conditionTypes.ready)
+  if (!ready) return { kind: 'pending', reason: 'Created', message: 'The challenge is starting.' }
+  const { reason, message } = ready
+  // The operator names it as long as the pod that has it exists.
+  const address = status?.address
+  if (ready.status === 'True' && address) return { kind: 'ready', ...address }
+  const kind = ready.status === 'False' && isFinal(reason) ? 'failed' : 'pending'
+  return { kind, reason, message, ...(address && { address }) }
+}
+
+/** UUID of the row; undefined: not ours. The label alone leads to it, and the name proves that the api gave both. */
+export const idOf = ({ metadata }: ReadInstance): string | undefined => {
+  const id = metadata.labels?.[instanceIdLabel]
+  return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
+}
+
+/** In the words of the runtimes. */
+export const exposureOf = (exposure: KubernetesSettings['exposure']): Exposure => (exposure === 'Proxy' ? 'Proxy' : 'Direct')
+
+/** Undefined: not ours, or on its way out, which counts as gone. */
+export const observeInstance = (object: ReadInstance): ObservedInstance | undefined => {
+  const id = idOf(object)
+  if (id === undefined || object.metadata.deletionTimestamp !== undefined) return undefined
+  const { expiresAt, exposure } = object.spec
+  return { id, state: stateOf(object), expiresAt: new Date(expiresAt), exposure: exposure && exposureOf(exposure) }
+}
+
+/** Undefined: not ours, or nothing to record. One on its way out still counts: its recordings are to be fetched. */
+export const observeCapture = (object: ReadInstance): ObservedCapture | undefined => {
+  const id = idOf(object)
+  const { metadata, spec, status } = object
+  if (id === undefined || spec.capture?.enabled !== true) return undefined
+  const healthy = findCondition(status?.conditions, conditionTypes.captureHealthy)
+  return {
+    id,
+    address: status?.captureAddress,
+    health: healthy && { isRecording: healthy.status === 'True', reason: healthy.reason, message: healthy.message },
+    isEnding: metadata.deletionTimestamp !== undefined,
+    isReleased: metadata.annotations?.[drainedAnnotation] !== undefined,
+  }
+}

@@ -1,0 +1,116 @@
+import { isProblemTextCode, Problem } from '@capstan/contract/problems'
+import { furtherPlainPorts, hasPlainPort } from '@capstan/contract/reach'
+import { listWaysForAll } from '@capstan/contract/ways'
+import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import type { AppDeps } from '../../app-types.ts'
+import { presentChallengeReach } from '../../challenges/editing/presenter.ts'
+import type { WaysConfig } from '../../server/config.ts'
+import { createInstanceEndings } from './endings.ts'
+import { waitForOutcome } from './outcome.ts'
+import { offeredWays } from './presenter.ts'
+import { type ChallengeRow, type InstanceRow, instanceRepository, type PlainPorts, type PortedRow } from './repository.ts'
+import type { Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
+
+/** How an instance of a challenge is made from now on. */
+export const exposureOf = (runtime: Pick<InstanceRuntime, 'exposure' | 'exposureFor'>, { container }: ChallengeRow): Exposure =>
+  runtime.exposureFor?.(container.exposure) ?? runtime.exposure
+
+/** Plain ports of the gateways that an instance of a challenge gets, as far as some are free. */
+export const plainPortsOf = (challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts => {
+  const { offeredPorts = [], plainPort: isAsked = false } = challenge.container
+  const reach = presentChallengeReach(challenge)
+  const hasHosts = web !== 'off' || tlsPort !== undefined
+  return { hasFirst: hasPlainPort(reach, offeredPorts, { isAsked, hasHosts }), further: furtherPlainPorts(reach, offeredPorts) }
+}
+
+/** What the object of a row is made from. */
+export const specOf = (
+  row: PortedRow,
+  challenge: ChallengeRow,
+  { flag, teamId, capture, ways }: { flag: string | undefined; teamId: number | undefined; capture: boolean; ways: WaysConfig },
+): InstanceSpec => ({
+  id: row.id,
+  gameId: row.gameId,
+  challengeId: row.challengeId,
+  participationId: row.participationId ?? undefined,
+  teamId,
+  image: row.image,
+  port: challenge.exposedPort,
+  cpuTenths: challenge.cpuTenths,
+  memoryMb: challenge.memoryMb,
+  storageMb: challenge.storageMb,
+  flag,
+  container: challenge.container,
+  secrets: challenge.containerSecrets,
+  expiresAt: row.expiresAt,
+  capture: capture && challenge.captureTraffic,
+  ways:
+    row.exposure === 'Direct'
+      ? []
+      : listWaysForAll(
+          { ...row, isTest: row.participationId === null },
+          presentChallengeReach(challenge),
+          offeredWays(ways),
+          challenge.container.offeredPorts,
+        ),
+})
+
+/** Makes the object of a committed row and waits for it. */
+export const createLaunch = (deps: Pick<AppDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>) => {
+  const { db, runtime, clock, config } = deps
+  const endings = createInstanceEndings(deps)
+
+  const abandon = async (row: InstanceRow, reason: string, code = ''): Promise<never> => {
+    await instanceRepository(db).end(row.id, clock.now(), reason)
+    await endings.announce([row.id])
+    const text = `instance.${code}`
+    throw new Problem('instance.failed', isProblemTextCode(text) ? { text: { code: text } } : { title: reason })
+  }
+
+  const create = async (spec: InstanceSpec): Promise<void> => {
+    try {
+      await runtime.create(spec)
+    } catch (cause) {
+      throw new Problem('instance.failed', { detail: cause instanceof Problem ? cause.code : 'create' })
+    }
+  }
+
+  /** Whoever began the start may have died before there was an object, or may have given the instance up meanwhile. */
+  const createAgain = async (row: InstanceRow, spec: InstanceSpec): Promise<void> => {
+    if (runtime.find(row.id)) return
+    await create(spec)
+    const now = await instanceRepository(db).find(row.id)
+    if (now?.endedAt !== null) await abandon(row, now?.reason ?? 'The container ended while it started')
+  }
+
+  /**
+   * @param options.isJoined the start of this row is under way, or was when its process died
+   * @returns the row, Running when it became ready in time, else Pending
+   * @throws Problem `instance.failed` with the runtime's reason as text; then neither row nor object is left
+   */
+  return async (row: InstanceRow, spec: InstanceSpec, { isJoined = false } = {}): Promise<InstanceRow> => {
+    if (isJoined) await createAgain(row, spec)
+    else {
+      await create(spec).catch(async (refusal: unknown) => {
+        await instanceRepository(db).end(row.id, clock.now(), 'The container could not be created')
+        await endings.announce([row.id])
+        throw refusal
+      })
+    }
+    const outcome = await waitForOutcome(runtime, row.id, config.instances.readyTimeoutMs)
+    switch (outcome.kind) {
+      case 'pending':
+        return row
+      case 'failed':
+        return abandon(row, outcome.message, outcome.reason)
+      case 'ready': {
+        const ready = await retryUntilKnown(() => instanceRepository(db).setReady(row.id, outcome))
+        return ready ?? abandon(row, 'The container was stopped while it started')
+      }
+      case 'gone': {
+        const ended = await instanceRepository(db).find(row.id)
+        return abandon(row, ended?.reason ?? 'The container ended while it started')
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import { instanceName } from '@capstan/challenge-instance/names'
+import type { ContainerInstance, InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
+import { pictureAddress } from '@capstan/contract/asset-address'
+import type { ChallengeCategory, ContainerInfo, InstanceHealth, TeamInstance, TestStep } from '@capstan/contract/challenges'
+import type { InstanceAccess, ReachOffer } from '@capstan/contract/reach'
+import { listWays, type OfferedWays } from '@capstan/contract/ways'
+import type { AppDeps } from '../../app-types.ts'
+import { presentChallengeReach } from '../../challenges/editing/presenter.ts'
+import type { WaysConfig } from '../../server/config.ts'
+import type { ChallengeRow, InstanceListing, InstanceRow, PortedRow, TeamInstanceRow } from './repository.ts'
+import type { Exposure, MeasuredUsage, ObservedState } from './runtime.ts'
+import { sharesSite } from './site.ts'
+import type { StartStep } from './start-log.ts'
+
+/**
+ * How players reach an instance: its UUID through the proxy, else `host:port`; empty while a direct address is not known yet.
+ * @param exposure for a row that does not say how it was made
+ */
+export const presentEntry = (
+  instance: Pick<InstanceRow, 'id' | 'host' | 'port' | 'exposure'>,
+  exposure: Exposure,
+  publicHost: string | undefined,
+): string => {
+  if ((instance.exposure ?? exposure) === 'Proxy') return instance.id
+  return instance.port === null ? '' : `${publicHost ?? instance.host ?? ''}:${instance.port}`
+}
+
+/** @param platformHost as its visitors name it */
+export const presentReachOffer = ({ runtime, config }: Pick<AppDeps, 'runtime' | 'config'>, platformHost: string): ReachOffer => {
+  const { domain, web, webPort, tlsPort, ports } = config.instances.ways
+  return {
+    isDirect: runtime.exposure === 'Direct',
+    domain: domain ?? null,
+    web,
+    webPort: webPort ?? null,
+    tlsPort: tlsPort ?? null,
+    firstPort: ports?.first ?? null,
+    sharesSite: domain !== undefined && sharesSite(platformHost, domain),
+  }
+}
+
+/** Ways to a live instance; one that is reached directly has no other. */
+export const offeredWays = ({ domain, web, webPort, tlsPort }: WaysConfig): OfferedWays => ({
+  domain: domain ?? null,
+  web,
+  webPort: webPort ?? null,
+  tlsPort: tlsPort ?? null,
+})
+
+export const presentWays = (
+  row: PortedRow,
+  challenge: ChallengeRow,
+  { runtime, config }: Pick<AppDeps, 'runtime' | 'config'>,
+): InstanceAccess[] => {
+  if ((row.exposure ?? runtime.exposure) === 'Proxy') {
+    const instance = { ...row, isTest: row.participationId === null }
+    const { offeredPorts } = challenge.container
+    return listWays(instance, presentChallengeReach(challenge), offeredWays(config.instances.ways), offeredPorts)
+  }
+  const address = presentEntry(row, runtime.exposure, config.instances.publicHost)
+  return address === '' ? [] : [{ way: 'tcp', address }]
+}
+
+export const presentContainerInfo = (instance: InstanceRow, entry: string): ContainerInfo => ({
+  status: instance.status,
+  startedAt: instance.startedAt.toISOString(),
+  expectStopAt: instance.expiresAt.toISOString(),
+  entry,
+})
+
+/**
+ * What belongs to several containers is presented once. An instance whose team or challenge went meanwhile is left out.
+ * @param exposure for rows that do not say how they were made
+ * @param publicHost under which ports of the nodes are reached, but no instance behind the proxy
+ */
+export const presentInstancePage = (
+  listing: InstanceListing,
+  exposure: Exposure,
+  publicHost: string | undefined,
+): InstancePage => {
+  const teams = new Map(
+    listing.teams.map(({ id, name, avatarHash }) => [id, { id, name, avatar: pictureAddress(avatarHash, 'avatar') }]),
+  )
+  const challenges = new Map(
+    listing.challenges.map(({ id, title, category, exposedPort }) => [
+      id,
+      { exposedPort, challenge: { id, title, category: category as ChallengeCategory } },
+    ]),
+  )
+  const data = listing.instances.flatMap((instance): ContainerInstance[] => {
+    const team = teams.get(instance.teamId)
+    const of = challenges.get(instance.challengeId)
+    if (!team || !of) return []
+    return [
+      {
+        team,
+        challenge: of.challenge,
+        image: instance.image,
+        containerGuid: instance.id,
+        containerId: instanceName(instance.id),
+        startedAt: new Date(instance.startedAt).toISOString(),
+        expectStopAt: new Date(instance.expiresAt).toISOString(),
+        ip: ((instance.exposure ?? exposure) === 'Direct' ? publicHost : undefined) ?? instance.host ?? '',
+        port: instance.port ?? of.exposedPort,
+      },
+    ]
+  })
+  return { data, length: data.length, total: data.length }
+}
+
+const presentStep = ({ at, state }: StartStep): TestStep => ({
+  time: at.toISOString(),
+  state: state.kind === 'ready' ? 'Ready' : state.kind === 'failed' ? 'Failed' : 'Starting',
+  message: state.kind === 'ready' ? null : state.message,
+})
+
+/** The row knows the beginning and the end, whatever was seen between. */
+export const presentTestSteps = (row: InstanceRow, seen: readonly StartStep[]): TestStep[] => {
+  const steps = seen.map(presentStep)
+  const hasFailed = steps.some(({ state }) => state === 'Failed')
+  const end: TestStep[] =
+    row.endedAt === null || (hasFailed && row.reason !== null)
+      ? []
+      : [{ time: row.endedAt.toISOString(), state: row.reason === null ? 'Stopped' : 'Failed', message: row.reason }]
+  return [{ time: row.startedAt.toISOString(), state: 'Requested', message: null }, ...steps, ...end]
+}
+
+/** @param seen by the runtime; undefined: not (yet), so that the row counts */
+const presentHealth = ({ status }: Pick<InstanceRow, 'status'>, seen: ObservedState | undefined): InstanceHealth => {
+  const kind = seen?.kind ?? (status === 'Running' ? 'ready' : 'pending')
+  return kind === 'ready' ? 'Running' : kind === 'failed' ? 'Failing' : 'Starting'
+}
+
+/** @param seen as for `presentHealth` */
+export const presentInstanceState = (
+  row: Pick<InstanceRow, 'id' | 'status'>,
+  seen: ObservedState | undefined,
+): InstanceState => ({
+  id: row.id,
+  state: presentHealth(row, seen),
+  message: !seen || seen.kind === 'ready' ? null : seen.message,
+})
+
+/** @param seen as for `presentHealth` */
+export const presentTeamInstance = (row: TeamInstanceRow, seen: ObservedState | undefined): TeamInstance => ({
+  challengeId: row.challengeId,
+  title: row.title,
+  category: row.category as ChallengeCategory,
+  state: presentHealth(row, seen),
+  startedBy: row.startedBy,
+  startedAt: row.startedAt.toISOString(),
+  expectStopAt: row.expiresAt.toISOString(),
+})
+
+export const presentInstanceUsage = (
+  { id, cpuTenths, memoryMb }: { readonly id: string; readonly cpuTenths: number; readonly memoryMb: number },
+  { cpuMillicores, memoryBytes }: MeasuredUsage,
+): InstanceUsage => ({
+  id,
+  cpuMillicores,
+  cpuLimitMillicores: cpuTenths * 100,
+  memoryBytes,
+  memoryLimitBytes: memoryMb * 1024 * 1024,
+})

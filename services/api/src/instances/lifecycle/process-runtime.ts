@@ -1,0 +1,263 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+import { flagVariable, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
+import { readyReasons } from '@capstan/challenge-instance/reasons'
+import { Limits } from '@capstan/contract/limits'
+import type { Clock } from '../../server/http/clock.ts'
+import { createDeadlines } from './deadlines.ts'
+import { readForLine } from './line-reader.ts'
+import { measureProcess } from './process/usage.ts'
+import type { FurtherPorts, InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
+import { acceptsConnections } from './tcp-probe.ts'
+
+/** A program that stands in for a container image. */
+export interface ProcessImage {
+  readonly image: string
+  readonly command: readonly [string, ...string[]]
+  readonly cwd: string
+}
+
+export interface ProcessRuntimeOptions {
+  readonly clock: Clock
+  /** The only images that can run. */
+  readonly images: readonly ProcessImage[]
+  /** Names besides FLAG under which the flag is given. */
+  readonly flagEnvironmentNames?: readonly string[]
+  /** A program that does not listen by then has failed. */
+  readonly startTimeoutMs?: number
+  /** Processes at a time; further instances fail. */
+  readonly processesMax?: number
+}
+
+const host = '127.0.0.1'
+const killGraceMs = 2_000
+const probeMs = 25
+
+interface Running {
+  readonly spec: InstanceSpec
+  expiresAt: Date
+  state: ObservedState
+  child: ChildProcess | undefined
+}
+
+/**
+ * Of those that no system gives to whoever asks for any: until a program listens, nobody else gets its port, and nobody takes that
+ * one for the program.
+ */
+const ports = { first: 20_000, last: 29_999 }
+const portsTried = 1_000
+
+/** Of programs that run or are about to: the next is not given one of theirs before they listen. */
+const given = new Set<number>()
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false))
+    server.listen(port, host, () => server.close(() => resolve(true)))
+  })
+
+const giveBack = (taken: readonly number[]): void => {
+  for (const port of taken) given.delete(port)
+}
+
+const takePorts = async (count: number): Promise<number[]> => {
+  const taken: number[] = []
+  for (let tries = 0; taken.length < count; tries += 1) {
+    if (tries === portsTried) {
+      giveBack(taken)
+      throw new Error('There are not enough free ports')
+    }
+    const port = randomInt(ports.first, ports.last + 1)
+    if (given.has(port)) continue
+    given.add(port)
+    if (await isFree(port)) taken.push(port)
+    else given.delete(port)
+  }
+  return taken
+}
+
+/** Ends a Node program whose parent is gone, also when the parent was killed: its standard input ends then. */
+const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
+
+/** Of our own environment only where programs are found: the rest holds secrets. */
+const environmentOf = (
+  spec: InstanceSpec,
+  port: number,
+  furtherPorts: FurtherPorts,
+  flagNames: readonly string[],
+): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
+  // What is beyond the heap is not bounded here: there is no isolation.
+  NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
+  HOST: host,
+  PORT: String(port),
+  ...Object.fromEntries(Object.entries(furtherPorts).map(([number, place]) => [`PORT_${number}`, String(place)])),
+  [teamIdVariable]: spec.teamId === undefined ? testTeamId : String(spec.teamId),
+  ...(spec.flag !== undefined && Object.fromEntries([flagVariable, ...flagNames].map((name) => [name, spec.flag ?? '']))),
+})
+
+const failed = (reason: string, message: string): ObservedState => ({ kind: 'failed', reason, message })
+
+/**
+ * Runs the bundled demo challenges as child processes: for trying the platform without a cluster or container engine, on one
+ * machine, with one api process. No isolation.
+ */
+export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRuntime => {
+  const images = new Map(options.images.map((image) => [image.image, image]))
+  const flagNames = options.flagEnvironmentNames ?? []
+  const startTimeoutMs = options.startTimeoutMs ?? 15_000
+  const processesMax = options.processesMax ?? Limits.localProcessesMax
+  const instances = new Map<string, Running>()
+  const listeners = new Set<(id: string) => void>()
+  const leaving = new Set<ChildProcess>()
+
+  const announce = (id: string): void => {
+    for (const listener of listeners) listener(id)
+  }
+  const setState = (id: string, running: Running, state: ObservedState): void => {
+    if (instances.get(id) !== running) return
+    running.state = state
+    announce(id)
+  }
+
+  const kill = (child: ChildProcess): Promise<void> =>
+    new Promise((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return resolve()
+      leaving.add(child)
+      const timer = setTimeout(() => child.kill('SIGKILL'), killGraceMs)
+      child.once('exit', () => {
+        clearTimeout(timer)
+        leaving.delete(child)
+        resolve()
+      })
+      child.kill('SIGTERM')
+    })
+
+  const remove = async (id: string): Promise<void> => {
+    const running = instances.get(id)
+    if (!running) return
+    instances.delete(id)
+    deadlines.refresh()
+    announce(id)
+    if (running.child) await kill(running.child)
+  }
+
+  const deadlines = createDeadlines({
+    clock: options.clock,
+    list: () => [...instances].map(([id, { expiresAt }]) => ({ id, at: expiresAt })),
+    onDue: (id) => void remove(id),
+  })
+
+  const awaitReady = async (
+    id: string,
+    running: Running,
+    port: number,
+    furtherPorts: FurtherPorts,
+    isReady: () => boolean | Promise<boolean>,
+  ): Promise<void> => {
+    const until = performance.now() + startTimeoutMs
+    while (instances.get(id) === running && running.state.kind === 'pending') {
+      if (await isReady()) return setState(id, running, { kind: 'ready', host, port, furtherPorts })
+      if (performance.now() > until) return setState(id, running, failed('NotAnswering', readyReasons.NotAnswering.message))
+      await new Promise((resolve) => setTimeout(resolve, probeMs))
+    }
+  }
+
+  const launch = async (id: string, running: Running, image: ProcessImage): Promise<void> => {
+    const wanted = running.spec.container.furtherPorts ?? []
+    const taken = await takePorts(1 + wanted.length)
+    const [port = 0, ...others] = taken
+    const furtherPorts = Object.fromEntries(wanted.map((each, index) => [each, others[index] ?? 0]))
+    if (instances.get(id) !== running) return giveBack(taken)
+    const [program, ...args] = image.command
+    const line = running.spec.container.readiness?.line
+    const output = line === undefined ? 'ignore' : 'pipe'
+    const child = spawn(program, args, {
+      cwd: image.cwd,
+      env: environmentOf(running.spec, port, furtherPorts, flagNames),
+      stdio: ['pipe', output, output],
+      windowsHide: true,
+    })
+    running.child = child
+    child.stdin?.on('error', () => {})
+    child.once('error', () => {
+      giveBack(taken)
+      setState(id, running, failed('StartFailed', 'The challenge could not be started.'))
+    })
+    child.once('exit', () => {
+      giveBack(taken)
+      setState(id, running, failed('Crashed', 'The challenge stopped by itself.'))
+    })
+    const outputs = [child.stdout, child.stderr].filter((each) => each !== null)
+    const isReady = line === undefined ? () => acceptsConnections(host, port) : readForLine(outputs, line)
+    await awaitReady(id, running, port, furtherPorts, isReady)
+  }
+
+  const killAll = (): void => {
+    for (const { child } of instances.values()) child?.kill('SIGKILL')
+    for (const child of leaving) child.kill('SIGKILL')
+  }
+  process.once('exit', killAll)
+
+  /** The state that an instance begins with: those on their way out count, too. */
+  const admit = (): ObservedState => {
+    const taken = [...instances.values()].filter(({ state }) => state.kind !== 'failed').length + leaving.size
+    return taken < processesMax
+      ? { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
+      : failed('QuotaExceeded', readyReasons.QuotaExceeded.message)
+  }
+
+  const observe = (id: string, { state, expiresAt }: Running): ObservedInstance => ({ id, state, expiresAt })
+
+  return {
+    exposure: 'Proxy',
+    async create(spec) {
+      if (instances.has(spec.id)) return
+      const image = images.get(spec.image)
+      const state = image
+        ? admit()
+        : failed('NotBundled', `Only the bundled demo challenges run here, and ${spec.image} is none of them.`)
+      const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined }
+      instances.set(spec.id, running)
+      deadlines.refresh()
+      announce(spec.id)
+      if (image && state.kind === 'pending')
+        void launch(spec.id, running, image).catch(() =>
+          setState(spec.id, running, failed('StartFailed', 'The challenge could not be started.')),
+        )
+    },
+    async extend(id, expiresAt) {
+      const running = instances.get(id)
+      if (!running) return
+      running.expiresAt = expiresAt
+      deadlines.refresh()
+      announce(id)
+    },
+    async readUsage() {
+      const usages = await Promise.all(
+        [...instances].map(async ([id, { child }]) => [id, child?.pid && (await measureProcess(child.pid))] as const),
+      )
+      return new Map(usages.flatMap(([id, usage]) => (usage ? [[id, usage] as const] : [])))
+    },
+    delete: remove,
+    find(id) {
+      const running = instances.get(id)
+      return running && observe(id, running)
+    },
+    list: () => [...instances].map(([id, running]) => observe(id, running)),
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      process.off('exit', killAll)
+      deadlines.close()
+      const children = [...instances.values()].flatMap(({ child }) => (child ? [child] : []))
+      instances.clear()
+      listeners.clear()
+      await Promise.all(children.map(kill))
+    },
+  }
+}

@@ -1,0 +1,370 @@
+import type { InstanceAccess } from '@capstan/contract/reach'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createGatewayBackend } from '../internal/gateway-backend.ts'
+import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge, anInstance } from '../../testing/organizing-factories.ts'
+import { aPlayer } from '../../testing/playing-factories.ts'
+import { instanceRepository, portChoices } from './repository.ts'
+
+const ways = {
+  domain: 'play.example.org',
+  web: 'https',
+  webPort: undefined,
+  tlsPort: 1337,
+  ports: { first: 31_000, last: 31_003 },
+} as const
+
+let context: TestApp
+beforeAll(async () => {
+  const plain = await startTestApp()
+  const { instances } = plain.deps.config
+  await plain.close()
+  context = await startTestApp({ config: { internalToken: 'shared secret', instances: { ...instances, ways } } })
+})
+afterAll(() => context.close())
+beforeEach(() => {
+  context.clock.set(new Date())
+  context.runtime.become((spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port }))
+  return context.sql`update instances set ended_at = now(), status = 'Destroyed' where ended_at is null`.then(() => {})
+})
+
+const authorization = 'Bearer shared secret'
+const ask = async (url: string) => {
+  const { playerAddresses: _, ...told } = (await context.app.inject({ url, headers: { authorization } })).json()
+  return told
+}
+const aPlayed = async () => {
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
+  const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+  return { challenge, client: player.client, path: `/api/game/${challenge.gameId}/container/${challenge.id}` }
+}
+const waysOf = async (client: TestClient, path: string) => (await client.get(`${path}/ways`)).json() as InstanceAccess[]
+const rowOf = async (id: string) => (await context.sql`select label, gateway_port from instances where id = ${id}`)[0]!
+
+test('a start gives an instance a label of its own and a port, and the player all ways to it', async () => {
+  const { client, path } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const { label, gateway_port: port } = await rowOf(entry)
+  expect(label).toMatch(/^[a-z2-7]{20}$/)
+  expect(port).toBeGreaterThanOrEqual(31_000)
+  expect(port).toBeLessThanOrEqual(31_003)
+  expect(await waysOf(client, path)).toEqual([
+    { way: 'tcp', address: `play.example.org:${port}` },
+    { way: 'tls', address: `${label}.play.example.org:1337` },
+    { way: 'websocket', address: `/api/proxy/${entry}` },
+  ])
+})
+
+test('what an organizer says that a challenge speaks changes the ways, and what the gateways are told', async () => {
+  const { client, path, challenge } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const { client: admin } = await signIn(context, 'Admin')
+  const reach = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/reach`
+  expect((await admin.get(reach)).json()).toEqual({ speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false })
+  const said = { speaks: 'http', isRaw: true, hasOwnCertificate: false, isGuarded: false }
+  expect((await admin.put(reach, said)).json()).toEqual(said)
+  expect((await admin.put(reach, { ...said, speaks: 'udp' })).statusCode).toBe(400)
+  const { label, gateway_port: port } = await rowOf(entry)
+  expect((await waysOf(client, path))[0]).toEqual({ way: 'http', address: `https://${label}.play.example.org:1337/` })
+  const { isGuarded: _, ...spoken } = said
+  const told = { ...spoken, state: 'ready', instanceId: entry, host: '10.0.0.1', port: 8080, kind: 'team' }
+  expect(await ask(`/internal/labels/${label}`)).toEqual(told)
+  expect(await ask(`/internal/ports/${port}`)).toEqual(told)
+})
+
+test('a label and a port lead nowhere from the end of their instance on', async () => {
+  const { client, path } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const { label, gateway_port: port } = await rowOf(entry)
+  context.clock.advanceMs(60_000)
+  expect((await client.delete(path)).statusCode).toBe(200)
+  expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'ended' })
+  expect(await ask(`/internal/ports/${port}`)).toEqual({ state: 'unknown' })
+  expect((await client.get(`${path}/ways`)).json().code).toBe('instance.none')
+})
+
+test('nothing leads to an instance from its time on, whoever is late to remove it', async () => {
+  const { client, path } = await aPlayed()
+  const { entry, expectStopAt } = (await client.post(path)).json()
+  const { label, gateway_port: port } = await rowOf(entry)
+  context.clock.set(new Date(Date.parse(expectStopAt) - 1))
+  for (const route of [`labels/${label}`, `ports/${port}`, `proxy/${entry}`])
+    expect(await ask(`/internal/${route}`)).toMatchObject({ state: 'ready' })
+  context.clock.set(new Date(expectStopAt))
+  expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'ended' })
+  for (const route of [`ports/${port}`, `proxy/${entry}`]) expect(await ask(`/internal/${route}`)).toEqual({ state: 'unknown' })
+})
+
+test('an instance that is on its way is told of as such', async () => {
+  context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
+  const { client, path } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const { label } = await rowOf(entry)
+  expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'starting' })
+})
+
+test.each(['labels/unknownunknown234567', 'labels/ABC', 'ports/0', 'ports/x', 'ports/70000', 'ports/31000'])(
+  'nothing is behind %s',
+  async (route) => {
+    expect(await ask(`/internal/${route}`)).toEqual({ state: 'unknown' })
+  },
+)
+
+test('an instance that players reach directly has no gateway route, and its address is its way', async () => {
+  const { challenge, client, path } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  await context.sql`update instances set exposure = 'Direct' where id = ${entry}`
+  const { label } = await rowOf(entry)
+  expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'unknown' })
+  expect(await waysOf(client, path)).toEqual([{ way: 'tcp', address: '10.0.0.1:8080' }])
+  expect(challenge.id).toBeGreaterThan(0)
+})
+
+test('starts of one moment get ports that differ, and those for whom none is left go without', async () => {
+  const played = await Promise.all(Array.from({ length: 6 }, aPlayed))
+  await Promise.all(played.map(({ client, path }) => client.post(path)))
+  const rows = await context.sql`select gateway_port from instances where ended_at is null order by gateway_port nulls last`
+  expect(rows.map(({ gateway_port: port }) => port)).toEqual([31_000, 31_001, 31_002, 31_003, null, null])
+})
+
+test('a port that was left is the last to be given again', async () => {
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
+  const left = new Date(Date.now() + 3_600_000)
+  await context.sql`delete from instances`
+  // A start of one port chooses from one more than `portChoices`: of two more, the one that was left last is not among these.
+  const ports = Array.from({ length: portChoices + 2 }, (_, index) => 32_000 + index)
+  for (const gatewayPort of ports)
+    await anInstance(context.db, {
+      gameId: challenge.gameId,
+      challengeId: challenge.id,
+      status: 'Destroyed',
+      gatewayPort,
+      endedAt: gatewayPort === 32_005 ? left : new Date(),
+    })
+  const values = { gameId: challenge.gameId, challengeId: challenge.id, image: 'shop:1', expiresAt: left }
+  const row = await instanceRepository(context.db).insert(values, { first: 32_000, last: 32_000 + ports.length - 1 })
+  expect(ports).toContain(row.gatewayPort)
+  expect(row.gatewayPort).not.toBe(32_005)
+})
+
+test('what a gateway reports tells the way, and the port', async () => {
+  const { client, path } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const backend = createGatewayBackend(context.app)
+  const report = {
+    ...{ id: '77777777-7777-4777-8777-777777777777', instanceId: entry, clientAddress: '192.0.2.1', userId: null },
+    ...{ bytesSent: 1, bytesReceived: 2, openedAt: new Date().toISOString(), closedAt: null },
+  }
+  await backend.reportConnections([{ ...report, way: 'tls', port: 9000 }])
+  const [row] = await context.sql`select way, port from proxy_connections where instance_id = ${entry}`
+  expect(row).toEqual({ way: 'tls', port: 9000 })
+})
+
+test('a challenge that keeps strangers out has a key for each instance, which its players and the gateways are told', async () => {
+  const { client, path, challenge } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const { client: admin } = await signIn(context, 'Admin')
+  const reach = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/reach`
+  const guarded = { speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: true }
+  expect((await admin.put(reach, guarded)).json()).toEqual(guarded)
+  const { label } = await rowOf(entry)
+  const [{ key }] = (await context.sql`select key from instances where id = ${entry}`) as unknown as [{ key: string }]
+  expect(await waysOf(client, path)).toEqual([
+    { way: 'http', address: `https://${label}.play.example.org/`, key },
+    { way: 'websocket', address: `/api/proxy/${entry}` },
+  ])
+  expect((await ask(`/internal/labels/${label}`)).key).toBe(key)
+  expect(key).not.toBe(entry)
+})
+
+describe('a first plain port', () => {
+  const aStart = async (reach: object, definition: object = {}) => {
+    const played = await aPlayed()
+    const { client: admin } = await signIn(context, 'Admin')
+    const at = `/api/edit/games/${played.challenge.gameId}/challenges/${played.challenge.id}`
+    expect((await admin.put(`${at}/container/definition`, definition)).statusCode).toBe(200)
+    expect(
+      (await admin.put(`${at}/reach`, { speaks: 'http', isRaw: false, hasOwnCertificate: false, ...reach })).statusCode,
+    ).toBe(200)
+    const { entry } = (await played.client.post(played.path)).json()
+    const { label, gateway_port: port } = (await rowOf(entry)) as unknown as { label: string; gateway_port: number | null }
+    return { ...played, label, port }
+  }
+  const nine = { furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tcp' }] }
+
+  test.each([
+    ['HTTP that the gateway reads', {}, {}, false],
+    ['HTTP whose author asks for it', {}, { plainPort: true }, true],
+    ['HTTP with a TCP port beside it', {}, nine, true],
+    ['HTTP that is passed on unread', { isRaw: true }, {}, true],
+    ['HTTP with its own certificate', { hasOwnCertificate: true }, {}, true],
+    ['HTTP that keeps strangers out', { isGuarded: true }, { plainPort: true }, false],
+    ['TCP', { speaks: 'tcp' }, {}, true],
+  ])('of %s', async (_name, reach, definition, isGiven) => {
+    const { client, path, port } = await aStart(reach, definition)
+    expect(port !== null).toBe(isGiven)
+    expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
+  })
+
+  test('tells where the players of its team were last seen, and a label does not', async () => {
+    const { client, port, label } = await aStart({ speaks: 'tcp' })
+    const { userId } = (await client.get('/api/account/profile')).json()
+    await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
+    const answer = async (route: string) =>
+      (await context.app.inject({ url: `/internal/${route}`, headers: { authorization } })).json()
+    expect((await answer(`ports/${port}`)).playerAddresses).toEqual(['2001:db8:1:2::/64'])
+    expect(await answer(`labels/${label}`)).not.toHaveProperty('playerAddresses')
+  })
+})
+
+describe('ports beside the entry of an instance', () => {
+  /** An instance of a challenge with two of them, one of which players are led to by a port of the gateways where the entry needs none. */
+  const aManyPorted = async () => {
+    const played = await aPlayed()
+    const { client: admin } = await signIn(context, 'Admin')
+    const at = `/api/edit/games/${played.challenge.gameId}/challenges/${played.challenge.id}`
+    const offeredPorts = [
+      { port: 3000, speaks: 'http' },
+      { port: 9000, speaks: 'tcp' },
+    ]
+    const definition = { furtherPorts: [3000, 9000, 9999], offeredPorts }
+    expect((await admin.put(`${at}/container/definition`, definition)).statusCode).toBe(200)
+    const { entry } = (await played.client.post(played.path)).json()
+    const { label, gateway_port: port } = await rowOf(entry)
+    const [given] = (await context.sql`
+      select gateway_port as plain from further_gateway_ports where instance_id = ${entry}`) as unknown as { plain: number }[]
+    const say = (changes: object) =>
+      admin.put(`${at}/reach`, { speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: false, ...changes })
+    return { ...played, entry, label, port, plain: given?.plain, say, at, admin }
+  }
+  const told = { state: 'ready', host: '10.0.0.1', isRaw: false, hasOwnCertificate: false, kind: 'team' }
+
+  test('have ways of their own, which lead there', async () => {
+    const { client, path, entry, label, port, plain } = await aManyPorted()
+    expect(plain).not.toBe(port)
+    expect(await waysOf(client, path)).toEqual([
+      { way: 'tcp', address: `play.example.org:${port}` },
+      { way: 'tls', address: `${label}.play.example.org:1337` },
+      { way: 'websocket', address: `/api/proxy/${entry}` },
+      { way: 'http', address: `https://${label}-3000.play.example.org/`, port: 3000 },
+      { way: 'tls', address: `${label}-3000.play.example.org:1337`, port: 3000 },
+      { way: 'tcp', address: `play.example.org:${plain}`, port: 9000 },
+      { way: 'tls', address: `${label}-9000.play.example.org:1337`, port: 9000 },
+    ])
+    expect(context.runtime.specs.get(entry)?.ways).toContainEqual({
+      way: 'http',
+      address: 'https://*-3000.play.example.org/',
+      port: 3000,
+    })
+    const further = { ...told, instanceId: entry, entryPort: 8080 }
+    const toNine = { ...further, port: 9000, furtherPort: 9000, speaks: 'tcp' }
+    expect(await ask(`/internal/labels/${label}-3000`)).toEqual({ ...further, port: 3000, furtherPort: 3000, speaks: 'http' })
+    expect(await ask(`/internal/labels/${label}-9000`)).toEqual(toNine)
+    expect(await ask(`/internal/ports/${plain}`)).toEqual(toNine)
+    expect(await ask(`/internal/ports/${port}`)).toEqual({ ...told, instanceId: entry, port: 8080, speaks: 'tcp' })
+  })
+
+  test('that nobody offers lead nowhere', async () => {
+    const { label } = await aManyPorted()
+    for (const port of [9999, 8080, 22, 70_000])
+      expect(await ask(`/internal/labels/${label}-${port}`)).toEqual({ state: 'unknown' })
+  })
+
+  test('and that speak TCP have the plain port where the entry is opened by a browser', async () => {
+    const { client, path, entry, port, say } = await aManyPorted()
+    await say({})
+    expect(await waysOf(client, path)).toContainEqual({ way: 'tcp', address: `play.example.org:${port}`, port: 9000 })
+    const further = { ...told, instanceId: entry, entryPort: 8080, port: 9000, furtherPort: 9000, speaks: 'tcp' }
+    expect(await ask(`/internal/ports/${port}`)).toEqual(further)
+  })
+
+  test('ask for the key where strangers are kept out', async () => {
+    const { client, path, label, port, say } = await aManyPorted()
+    await say({ isGuarded: true })
+    const ways = await waysOf(client, path)
+    expect(ways.map(({ way, port: of, key }) => [way, of, key !== undefined])).toEqual([
+      ['http', undefined, true],
+      ['websocket', undefined, false],
+      ['http', 3000, true],
+    ])
+    const { key } = await ask(`/internal/labels/${label}`)
+    for (const route of [`labels/${label}-3000`, `labels/${label}-9000`, `ports/${port}`])
+      expect(await ask(`/internal/${route}`)).toMatchObject({ state: 'ready', key })
+  })
+
+  test('are where the runtime has them, which the gateways are told', async () => {
+    context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPorts: { 3000: 40_001 } }))
+    const { label } = await aManyPorted()
+    expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', port: 40_001, furtherPort: 3000 })
+    expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ state: 'unknown' })
+  })
+
+  test('are raw, or bring a certificate of their own', async () => {
+    const { client, path, label, at, admin } = await aManyPorted()
+    const offeredPorts = [
+      { port: 3000, speaks: 'http', isRaw: true },
+      { port: 9000, speaks: 'tcp', hasOwnCertificate: true },
+    ]
+    const definition = { furtherPorts: [3000, 9000], offeredPorts }
+    expect((await admin.put(`${at}/container/definition`, definition)).statusCode).toBe(200)
+    expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ isRaw: true, hasOwnCertificate: false })
+    expect(await ask(`/internal/labels/${label}-9000`)).toMatchObject({ isRaw: false, hasOwnCertificate: true })
+    expect(await waysOf(client, path)).toContainEqual({
+      ...{ way: 'http', port: 3000 },
+      address: `https://${label}-3000.play.example.org:1337/`,
+    })
+  })
+
+  test('have plain ports of which none is another one’s', async () => {
+    await Promise.all([aManyPorted(), aManyPorted(), aManyPorted()])
+    const rows = await context.sql`
+      select gateway_port as port from instances where ended_at is null and gateway_port is not null
+      union all select f.gateway_port from further_gateway_ports f join instances i on i.id = f.instance_id where i.ended_at is null`
+    expect(rows.map(({ port }) => port as number).sort()).toEqual([31_000, 31_001, 31_002, 31_003])
+  })
+
+  test('leave a port to nobody that an earlier version gave to another instance meanwhile', async () => {
+    const [{ plain }, other] = [await aManyPorted(), await aPlayed()]
+    const { entry } = (await other.client.post(other.path)).json()
+    expect(await ask(`/internal/ports/${plain}`)).toMatchObject({ state: 'ready' })
+    await context.sql`update instances set gateway_port = ${plain ?? 0} where id = ${entry}`
+    expect(await ask(`/internal/ports/${plain}`)).toEqual({ state: 'unknown' })
+  })
+
+  test('are dead with their instance', async () => {
+    const { client, path, label, plain } = await aManyPorted()
+    context.clock.advanceMs(60_000)
+    expect((await client.delete(path)).statusCode).toBe(200)
+    expect(await ask(`/internal/labels/${label}-3000`)).toEqual({ state: 'ended' })
+    expect(await ask(`/internal/ports/${plain}`)).toEqual({ state: 'unknown' })
+  })
+})
+
+test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
+  'strangers cannot be kept out of what the gateway does not read: %o',
+  async (changes) => {
+    const { challenge } = await aPlayed()
+    const { client: admin } = await signIn(context, 'Admin')
+    const reach = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/reach`
+    const answer = await admin.put(reach, {
+      ...{ speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: true },
+      ...changes,
+    })
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'challenge.guard'])
+    expect((await admin.get(reach)).json()).toMatchObject({ speaks: 'tcp', isGuarded: false })
+  },
+)
+
+test('organizers learn what the installation offers, and that instances are of another site', async () => {
+  const { client: admin } = await signIn(context, 'Admin')
+  expect((await admin.get('/api/edit/reach')).json()).toEqual({
+    isDirect: false,
+    domain: 'play.example.org',
+    web: 'https',
+    webPort: null,
+    tlsPort: 1337,
+    firstPort: 31_000,
+    sharesSite: false,
+  })
+})

@@ -1,0 +1,323 @@
+import type { InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
+import type { ContainerInfo, TeamInstance } from '@capstan/contract/challenges'
+import { Problem } from '@capstan/contract/problems'
+import type { InstanceAccess } from '@capstan/contract/reach'
+import type { Executor } from '@capstan/db/client'
+import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import type { AppDeps } from '../../app-types.ts'
+import { createAssignmentService } from '../assignments/service.ts'
+import { type Recorder, recordSystem } from '../../server/logs/record.ts'
+import type { Player, PlayerService } from '../../server/players/service.ts'
+import { refuseParticipant } from '../../rules/scoring/participation.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
+import { createSettingsService } from '../../server/settings/service.ts'
+import { createInstanceEndings } from './endings.ts'
+import { createLaunch, exposureOf, plainPortsOf, specOf } from './launch.ts'
+import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
+import {
+  presentContainerInfo,
+  presentEntry,
+  presentInstancePage,
+  presentInstanceState,
+  presentInstanceUsage,
+  presentTeamInstance,
+  presentWays,
+} from './presenter.ts'
+import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
+import type { MeasuredUsages } from './runtime.ts'
+import { createTeamNews } from './team-news.ts'
+
+export { presentContainerInfo, presentEntry } from './presenter.ts'
+
+type Actor = Pick<SessionUser, 'id' | 'userName'>
+
+/** A player and the challenge whose instance the call is about; both are checked. */
+interface PlayerContext {
+  readonly player: Player
+  readonly challenge: ChallengeRow
+  readonly user: Actor
+  readonly record: Recorder
+}
+
+export interface InstanceServiceDeps extends AppDeps {
+  readonly players: PlayerService
+}
+
+/** Instances as players and admins use them. Rules: docs/contract/instances.md. */
+export const createInstanceService = (deps: InstanceServiceDeps) => {
+  const { db, runtime, bus, clock, config, platformLog, players } = deps
+  const assignments = createAssignmentService(deps)
+  const settings = createSettingsService(deps)
+  const endings = createInstanceEndings(deps)
+  const launch = createLaunch(deps)
+  const tellTeams = createTeamNews(deps)
+
+  const present = (row: InstanceRow): ContainerInfo =>
+    presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
+
+  /** @throws Problem of a player's call, `challenge.unknown` */
+  const enter = async (gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<PlayerContext> => {
+    const player = await players.get('container', gameId, user.id)
+    const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
+    if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
+    return { player, challenge, user, record }
+  }
+
+  /** Holds the participation, so that what one team does follows each other, and looks again at what may have changed. */
+  const lock = async (executor: Executor, { player }: PlayerContext): Promise<void> => {
+    const participation = await instanceRepository(executor).lockParticipation(player.participation.id)
+    const refusal = refuseParticipant(participation?.status)
+    if (refusal) throw new Problem(refusal)
+  }
+
+  const checkCooldown = (lastOperationAt: Date | null | undefined): void => {
+    const leftMs = cooldownLeftMs(lastOperationAt, clock.now())
+    if (leftMs > 0) throw new Problem('instance.cooldown', { retryAfterSeconds: leftMs / 1_000 })
+  }
+
+  /** The runtime says that it has failed, or no longer has an instance that once ran. */
+  const isDead = (row: InstanceRow): boolean => {
+    const observed = runtime.find(row.id)
+    if (observed) return observed.state.kind === 'failed'
+    return row.status === 'Running' && runtime.list() !== undefined
+  }
+
+  /** Another process may have made an instance of which our watch, which has fallen behind, has not told: it is not dead. */
+  const catchUp = async (participationId: number, challengeId: number): Promise<void> => {
+    const row = await instanceRepository(db).findLive(participationId, challengeId)
+    if (row && isDead(row) && !runtime.find(row.id)) await runtime.exists?.(row.id)
+  }
+
+  /** The team was told of it and players can connect. A start that is not that far is joined. */
+  const isStarted = (row: InstanceRow): boolean =>
+    row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
+
+  const writeEvent = async (
+    executor: Executor,
+    { player, user }: PlayerContext,
+    type: 'ContainerStart' | 'ContainerDestroy',
+    challenge: Pick<ChallengeRow, 'id' | 'title'>,
+  ): Promise<() => void> => {
+    const occurredAt = clock.now()
+    const gameId = player.game.id
+    const values = [String(challenge.id), challenge.title]
+    const event = { gameId, type, values, occurredAt, userId: user.id, teamId: player.team.id }
+    await instanceRepository(executor).insertEvent(event)
+    const payload = { time: occurredAt.toISOString(), user: user.userName, team: player.team.name, type, values }
+    return () => bus.publish({ kind: 'event', gameId, payload })
+  }
+
+  const log = ({ player, challenge, record }: PlayerContext, what: string): void =>
+    record(`${what} the instance of "${challenge.title}" for team "${player.team.name}"`)
+
+  /**
+   * Finds a start of the challenge that is under way, or closes the rows that make room for a new one.
+   * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
+   */
+  const makeRoom = async (executor: Executor, context: PlayerContext, destroysOldest: boolean) => {
+    const repository = instanceRepository(executor)
+    const { player, challenge } = context
+    const live = await repository.listLiveOf(player.participation.id)
+    const same = live.find(({ instance }) => instance.challengeId === challenge.id)?.instance
+    if (same && !isDead(same)) {
+      if (isStarted(same)) throw new Problem('instance.running')
+      return { joined: same, ended: [], pushes: [] }
+    }
+    const { lastInstanceOperationAt } = (await repository.findAssignment(player.participation.id, challenge.id)) ?? {}
+    // A start whose call was never answered causes no cool-down.
+    if (!same || same.answeredAt !== null) checkCooldown(lastInstanceOperationAt)
+    const others = live.filter(({ instance }) => instance !== same)
+    const decision = decideLimit(others, player.game.containerCountLimit, destroysOldest)
+    if (decision.kind === 'refused') throw new Problem('instance.limit')
+    const ended = same ? [same.id] : []
+    const pushes: (() => void)[] = []
+    for (const { instance, challengeTitle } of decision.kind === 'replace' ? decision.instances : []) {
+      pushes.push(await writeEvent(executor, context, 'ContainerDestroy', { id: instance.challengeId, title: challengeTitle }))
+      ended.push(instance.id)
+    }
+    for (const id of ended) await repository.end(id, clock.now())
+    return { joined: undefined, ended, pushes }
+  }
+
+  /**
+   * Answers the caller with an instance that is starting or ready. The first caller who is answered counts as the one who started it.
+   * @throws Problem `instance.failed` when it has ended meanwhile
+   */
+  const answer = async (context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> => {
+    const push = await retryUntilKnown(() =>
+      db.transaction(async (transaction) => {
+        const isFirst = await instanceRepository(transaction).setAnswered(row.id, context.user.id, clock.now())
+        return isFirst ? writeEvent(transaction, context, 'ContainerStart', context.challenge) : undefined
+      }),
+    )
+    if (push) {
+      push()
+      await tellTeams([row.id])
+      log(context, 'Started')
+    } else {
+      const ended = await instanceRepository(db).find(row.id)
+      if (ended?.endedAt !== null) throw new Problem('instance.failed', ended?.reason ? { title: ended.reason } : {})
+    }
+    return present(row)
+  }
+
+  const service = {
+    /**
+     * Starts the team's instance, or joins its start that is under way in whatever process, and waits until it accepts
+     * connections.
+     * @returns status Pending when it is not ready within the configured time
+     * @throws Problem `instance.type`, `instance.not-configured`, `instance.running`, `instance.cooldown`, `instance.limit`,
+     *   `instance.failed`, …
+     */
+    async start(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<ContainerInfo> {
+      const context = await enter(gameId, challengeId, user, record)
+      const { player } = context
+      const refusal = refuseChallenge(context.challenge)
+      if (refusal) throw new Problem(refusal)
+      const participationId = player.participation.id
+      const { containerPolicy } = await settings.read()
+      await catchUp(participationId, challengeId)
+      const begun = await db.transaction(async (transaction) => {
+        const repository = instanceRepository(transaction)
+        await lock(transaction, context)
+        const challenge = await repository.shareChallenge(gameId, challengeId)
+        if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
+        const { joined, ended, pushes } = await makeRoom(transaction, context, containerPolicy.autoDestroyOnLimitReached)
+        const flag =
+          challenge.type === 'DynamicContainer'
+            ? await assignments.fixGeneratedFlag(transaction, { ...player, challenge })
+            : undefined
+        const startedAt = clock.now()
+        const row =
+          (joined && (await repository.withPorts(joined))) ??
+          (await repository.insert(
+            {
+              gameId,
+              challengeId,
+              participationId,
+              image: challenge.containerImage,
+              startedAt,
+              startedBy: user.id,
+              expiresAt: startExpiry(startedAt, containerPolicy.defaultLifetime),
+              exposure: exposureOf(runtime, challenge),
+              capture: config.instances.capture && challenge.captureTraffic,
+            },
+            config.instances.ways.ports,
+            plainPortsOf(challenge, config.instances.ways),
+          ))
+        if (!joined) await repository.setLastOperation(participationId, challengeId, startedAt)
+        const { capture, ways } = config.instances
+        const spec = specOf(row, challenge, { flag, teamId: player.team.id, capture, ways })
+        return { row, spec, ended, pushes, isJoined: joined !== undefined }
+      })
+      for (const push of begun.pushes) push()
+      await endings.announce(begun.ended)
+      if (!begun.isJoined) await tellTeams([begun.row.id])
+      const row = await launch(begun.row, begun.spec, { isJoined: begun.isJoined }).catch(async (error: unknown) => {
+        // A failed start is no start: nothing of it is kept, the cool-down neither.
+        await instanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
+        throw error
+      })
+      return answer(context, row)
+    },
+
+    /** @throws Problem `instance.none`, `instance.cooldown`, … */
+    async stop(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<void> {
+      const context = await enter(gameId, challengeId, user, record)
+      const participationId = context.player.participation.id
+      const { row, push } = await db.transaction(async (transaction) => {
+        const repository = instanceRepository(transaction)
+        await lock(transaction, context)
+        const live = await repository.findLive(participationId, challengeId)
+        if (!live) throw new Problem('instance.none')
+        checkCooldown((await repository.findAssignment(participationId, challengeId))?.lastInstanceOperationAt)
+        await repository.end(live.id, clock.now())
+        await repository.setLastOperation(participationId, challengeId, clock.now())
+        return { row: live, push: await writeEvent(transaction, context, 'ContainerDestroy', context.challenge) }
+      })
+      push()
+      await endings.announce([row.id])
+      log(context, 'Stopped')
+    },
+
+    /** Prolongs the life of the instance. @throws Problem `instance.none`, `instance.not-extendable`, … */
+    async extend(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<ContainerInfo> {
+      const context = await enter(gameId, challengeId, user, record)
+      const { containerPolicy } = await settings.read()
+      const row = await db.transaction(async (transaction) => {
+        const repository = instanceRepository(transaction)
+        await lock(transaction, context)
+        const live = await repository.findLive(context.player.participation.id, challengeId)
+        if (!live) throw new Problem('instance.none')
+        const refusal = refuseExtension(live.expiresAt, clock.now(), containerPolicy.renewalWindow)
+        if (refusal) throw new Problem(refusal)
+        const extended = await repository.setExpiry(live.id, extendedExpiry(live.expiresAt, containerPolicy.extensionDuration))
+        if (!extended) throw new Problem('instance.none')
+        return extended
+      })
+      try {
+        await runtime.extend(row.id, row.expiresAt)
+      } catch {
+        const message = `Instance ${row.id} is extended later`
+        recordSystem(platformLog, { level: 'Warning', message, status: 'Pending' })
+      }
+      await tellTeams([row.id])
+      log(context, 'Extended')
+      return present(row)
+    },
+
+    /** What the caller's team runs in the game. @throws Problem of a player's call */
+    async listOfTeam(gameId: number, userId: string): Promise<TeamInstance[]> {
+      const { participation } = await players.get('container', gameId, userId)
+      const rows = await instanceRepository(db).listOfTeam(participation.id)
+      return rows.map((row) => presentTeamInstance(row, runtime.find(row.id)?.state))
+    },
+
+    /** How the team's instance is reached. @throws Problem `instance.none`, … */
+    async listWays(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<InstanceAccess[]> {
+      const { player, challenge } = await enter(gameId, challengeId, user, record)
+      const row = await instanceRepository(db).findLive(player.participation.id, challengeId)
+      if (!row) throw new Problem('instance.none')
+      return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
+    },
+
+    /** Running containers of teams, for admins. */
+    async list(): Promise<InstancePage> {
+      return presentInstancePage(await instanceRepository(db).listOfTeams(), runtime.exposure, config.instances.publicHost)
+    },
+
+    /** How they do at this moment, for admins. */
+    async listStates(): Promise<InstanceState[]> {
+      const rows = await instanceRepository(db).listLiveOfTeams()
+      return rows.map((row) => presentInstanceState(row, runtime.find(row.id)?.state))
+    },
+
+    /** What they use, beside what their challenges allow, for admins. Instances of which nothing is known are left out. */
+    async listUsage(usages: MeasuredUsages): Promise<InstanceUsage[]> {
+      if (usages.size === 0) return []
+      const rows = await instanceRepository(db).listLimitsOfTeams()
+      return rows.flatMap((row) => {
+        const usage = usages.get(row.id)
+        return usage ? [presentInstanceUsage(row, usage)] : []
+      })
+    },
+
+    /** An admin ends an instance. @throws Problem `instance.unknown`, `instance.stop-failed` */
+    async destroy(id: string, record: Recorder): Promise<void> {
+      const row = await instanceRepository(db).find(id)
+      if (!row || row.endedAt !== null) throw new Problem('instance.unknown')
+      try {
+        await runtime.delete(id)
+      } catch {
+        throw new Problem('instance.stop-failed')
+      }
+      await instanceRepository(db).end(id, clock.now())
+      bus.publish({ kind: 'instance-ended', instanceId: id })
+      await tellTeams([id])
+      record(`Destroyed instance ${id} (${row.image})`)
+    },
+  }
+  return service
+}
+
+export type InstanceService = ReturnType<typeof createInstanceService>

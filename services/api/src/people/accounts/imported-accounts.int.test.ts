@@ -1,0 +1,58 @@
+import { users } from '@capstan/db/schema/accounts'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aUser } from '../../testing/factories.ts'
+import { storeForeign } from './foreign-hash.ts'
+import { accountRepository } from './repository.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+
+/** Of `password`. */
+const foreign = storeForeign('$2b$04$nke3JYaIENEMk1YVZDzABe4cIn9qxvHDoUUjBtohss8ykjqfFK.uy')
+const anImportedUser = () => aUser(context.db, { passwordHash: foreign, emailConfirmed: true })
+const hashOf = async (id: string) => (await context.db.select().from(users).where(eq(users.id, id)))[0]?.passwordHash
+const logIn = (userName: string, password: string) => createClient(context.app).post('/api/account/login', { userName, password })
+
+test('the old password of an imported account logs in, and from then on its hash is ours', async () => {
+  const user = await anImportedUser()
+  expect((await logIn(user.userName, 'passwort')).json().code).toBe('login.failed')
+  expect(await hashOf(user.id)).toBe(foreign)
+  expect((await logIn(user.email, 'password')).statusCode).toBe(200)
+  const renewed = await hashOf(user.id)
+  expect(renewed).toMatch(/^\$argon2id\$/)
+  expect((await logIn(user.userName, 'password')).statusCode).toBe(200)
+  expect(await hashOf(user.id)).toBe(renewed)
+})
+
+test('of log-ins at one moment all succeed', async () => {
+  const user = await anImportedUser()
+  const answers = await Promise.all(Array.from({ length: 4 }, () => logIn(user.userName, 'password')))
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
+})
+
+test('a password that was changed since it was checked stays', async () => {
+  const user = await anImportedUser()
+  const changed = await context.deps.passwords.hash('Another1')
+  await context.db.update(users).set({ passwordHash: changed }).where(eq(users.id, user.id))
+  await accountRepository(context.db).renewHash(user.id, foreign, await context.deps.passwords.hash('password'))
+  expect(await hashOf(user.id)).toBe(changed)
+})
+
+test('an account that is not active does not get in, and its hash stays', async () => {
+  const user = await aUser(context.db, { passwordHash: foreign, emailConfirmed: false })
+  expect((await logIn(user.userName, 'password')).statusCode).toBe(401)
+  expect(await hashOf(user.id)).toBe(foreign)
+})
+
+test('an imported password can be changed by itself', async () => {
+  const user = await anImportedUser()
+  const client = createClient(context.app)
+  await client.post('/api/account/login', { userName: user.userName, password: 'password' })
+  expect((await client.put('/api/account/changepassword', { old: 'password', new: 'Another1' })).statusCode).toBe(200)
+  expect((await logIn(user.userName, 'Another1')).statusCode).toBe(200)
+})

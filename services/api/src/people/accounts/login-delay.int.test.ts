@@ -1,0 +1,98 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { loginFailures } from '@capstan/db/schema/accounts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { password, register } from '../../testing/people-factories.ts'
+
+let context: TestApp
+/** What attempts were told to wait, in ms. */
+const waits: number[] = []
+beforeAll(async () => {
+  const sleep = async (ms: number) => {
+    waits.push(ms)
+    await nextTurn()
+  }
+  context = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep } })
+  await register(context, 'ada')
+})
+beforeEach(async () => {
+  // A minute later, so that the global limit plays no part.
+  context.clock.advanceMs(60_000)
+  await context.db.delete(loginFailures)
+  waits.splice(0)
+})
+afterAll(() => context.close())
+
+const logIn = (userName: string, secret: string, address = '203.0.113.5') =>
+  createClient(context.app).inject({
+    method: 'POST',
+    url: '/api/account/login',
+    headers: { 'x-forwarded-for': address, 'content-type': 'application/json' },
+    payload: { userName, password: secret },
+  })
+const fail = async (times: number, userName: string, address?: string) => {
+  for (let time = 0; time < times; time++) expect((await logIn(userName, 'Wrong1word', address)).statusCode).toBe(401)
+}
+
+test('after three failures each further attempt waits longer, the right one too', async () => {
+  await fail(6, 'ada')
+  expect(waits).toEqual([500, 1000])
+  expect((await logIn('ada', password)).statusCode).toBe(200)
+  expect(waits).toEqual([500, 1000, 2000])
+})
+
+test('a success forgets the failures of the account', async () => {
+  await fail(5, 'ada')
+  await logIn('ada', password)
+  waits.splice(0)
+  await fail(3, 'ADA')
+  expect(waits).toEqual([])
+})
+
+test('names that do not exist are slowed down alike', async () => {
+  await fail(6, 'nobody')
+  expect(waits).toEqual([500, 1000])
+})
+
+test('an address that tries many names is slowed down', async () => {
+  for (let index = 0; index < 33; index++) await fail(1, `name${index}`, '203.0.113.77')
+  expect(waits).toEqual([500, 1000])
+  waits.splice(0)
+  await fail(1, 'other', '203.0.113.78')
+  expect(waits).toEqual([])
+})
+
+test('failures are forgotten after a quarter of an hour', async () => {
+  await fail(8, 'ada')
+  waits.splice(0)
+  context.clock.advanceMs(15 * 60_000)
+  await fail(4, 'ada')
+  expect(waits).toEqual([])
+})
+
+test.each([11, 50])('%i parallel guesses from one address keep nobody behind it out', async (count) => {
+  const guesses = Array.from({ length: count }, () => logIn('ada', 'Wrong1word'))
+  const right = await logIn('ada', password)
+  expect(right.statusCode).toBe(200)
+  const answers = await Promise.all(guesses)
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([401]))
+})
+
+test('of parallel guesses four are free, the others wait like those that come one by one', async () => {
+  await Promise.all(Array.from({ length: 10 }, () => logIn('ada', 'Wrong1word')))
+  expect(waits.sort((a, b) => a - b)).toEqual([500, 1000, 2000, 4000, 5000, 5000])
+})
+
+test('addresses of one IPv6 network are one address', async () => {
+  await Promise.all(Array.from({ length: 31 }, (_, index) => fail(1, `name${index}`, `2001:db8:0:1::${index}`)))
+  await fail(1, 'other', '2001:db8:0:1:ffff::')
+  await fail(1, 'other', '2001:db8:0:2::1')
+  expect(waits).toEqual([500])
+})
+
+test('what was typed is not stored', async () => {
+  await fail(1, 'My-Passw0rd-by-mistake')
+  const rows = await context.db.select().from(loginFailures)
+  expect(rows).toHaveLength(2)
+  for (const { key } of rows) expect(key).toMatch(/^[0-9a-f]{64}$/)
+})

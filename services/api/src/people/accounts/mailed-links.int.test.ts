@@ -1,0 +1,265 @@
+import { mailQueue, mailTokens, users } from '@capstan/db/schema/accounts'
+import { eq } from 'drizzle-orm'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { buildApp } from '../../app.ts'
+import { noMailer } from '../../server/mail/create-mailer.ts'
+import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aUser, signIn } from '../../testing/factories.ts'
+import { deliverMail, linkIn, password, register, setAccountPolicy } from '../../testing/people-factories.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+beforeEach(() => setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true }))
+afterAll(() => context.close())
+
+const visitor = () => createClient(context.app)
+const codeOf = (response: { json(): { code: string } }) => response.json().code
+const statusAndCode = (response: { statusCode: number; json(): { code: string } }) => [response.statusCode, codeOf(response)]
+const logIn = (userName: string, secret = password) => visitor().post('/api/account/login', { userName, password: secret })
+const onlyMail = async () => {
+  const mails = await deliverMail(context)
+  expect(mails).toHaveLength(1)
+  return mails[0]!
+}
+
+test('a new user opens the mailed link, is activated and logged in', async () => {
+  const { client, response } = await register(context, 'ada')
+  expect(response.json()).toMatchObject({ data: 'EmailConfirmationRequired', status: 200 })
+  expect((await logIn('ada')).statusCode).toBe(401)
+  const mail = await onlyMail()
+  expect(mail.recipient).toBe('ada@example.org')
+  const { url, token, email } = linkIn(mail)
+  expect([url.hostname, url.pathname]).toEqual(['localhost', '/account/verify'])
+  expect(Buffer.from(email, 'base64').toString()).toBe('ada@example.org')
+  const verified = await client.post('/api/account/verify', { token, email })
+  expect([verified.statusCode, verified.body]).toEqual([200, ''])
+  expect((await client.get('/api/account/profile')).json().userName).toBe('ada')
+})
+
+test('mail speaks the language of the request and leads to its host', async () => {
+  await visitor().inject({
+    method: 'POST',
+    url: '/api/account/register',
+    headers: { 'accept-language': 'de', host: 'ctf.example.org:8443', 'content-type': 'application/json' },
+    payload: { userName: 'klaus', email: 'klaus@example.org', password },
+  })
+  const mail = await onlyMail()
+  expect(mail.subject).toBe('CS - Konto aktivieren')
+  expect(linkIn(mail).url.origin).toBe('http://ctf.example.org:8443')
+})
+
+test('a configured public origin comes before the host of the request', async () => {
+  const config = { ...context.deps.config, publicOrigin: 'https://play.example.org/' }
+  const app = await buildApp({ ...context.deps, config })
+  await createClient(app).post('/api/account/register', { userName: 'public', email: 'public@example.org', password })
+  expect(linkIn(await onlyMail()).url.href).toMatch(/^https:\/\/play\.example\.org\/account\/verify\?token=/)
+  await app.close()
+})
+
+test('verifying is refused for unknown and active accounts and for bad tokens', async () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const verify = async (token: string, email: string) =>
+    statusAndCode(await visitor().post('/api/account/verify', { token, email: base64(email) }))
+  await register(context, 'grace')
+  const { token } = linkIn(await onlyMail())
+  await aUser(context.db, { email: 'active@example.org' })
+  await aUser(context.db, { email: 'someone@example.org', emailConfirmed: false })
+  expect(await verify(token, 'nobody@example.org')).toEqual([400, 'account.verify-failed'])
+  expect(await verify(token, 'active@example.org')).toEqual([400, 'account.already-active'])
+  expect(await verify(token, 'someone@example.org')).toEqual([401, 'account.token'])
+  expect(await verify(base64('guess'), 'grace@example.org')).toEqual([401, 'account.token'])
+})
+
+test('a link value that cannot be read counts as one that matches nothing', async () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  await register(context, 'mangled')
+  const { token, email } = linkIn(await onlyMail())
+  await aUser(context.db, { email: 'lively@example.org' })
+  const unreadable = ['!', base64('\uFFFD'), '/w==']
+  for (const bad of unreadable) {
+    const verify = async (values: object) => statusAndCode(await visitor().post('/api/account/verify', values))
+    expect(await verify({ token: bad, email })).toEqual([401, 'account.token'])
+    expect(await verify({ token: bad, email: base64('nobody@example.org') })).toEqual([400, 'account.verify-failed'])
+    expect(await verify({ token: bad, email: base64('lively@example.org') })).toEqual([400, 'account.already-active'])
+    expect(await verify({ token, email: bad })).toEqual([400, 'account.verify-failed'])
+    const reset = { rToken: bad, email: base64('lively@example.org'), password: 'Brandnew1' }
+    expect(statusAndCode(await visitor().post('/api/account/passwordreset', reset))).toEqual([400, 'reset.token'])
+    const { client } = await signIn(context)
+    const confirm = await client.post('/api/account/mailchangeconfirm', { token: bad, email })
+    expect(statusAndCode(confirm)).toEqual([401, 'email.token'])
+  }
+})
+
+test('a link lives three hours', async () => {
+  await register(context, 'slow')
+  const link = linkIn(await onlyMail())
+  const { token, email } = link
+  context.clock.advanceMs(3 * 3600_000)
+  expect(statusAndCode(await visitor().post('/api/account/verify', { token, email }))).toEqual([401, 'account.token'])
+})
+
+test('of ten parallel uses of one link one works', async () => {
+  await register(context, 'eager')
+  const { token, email } = linkIn(await onlyMail())
+  const answers = await Promise.all(Array.from({ length: 10 }, () => visitor().post('/api/account/verify', { token, email })))
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+})
+
+test('registering again mails a new link to the account that was never activated', async () => {
+  await register(context, 'again')
+  await deliverMail(context)
+  const second = await register(context, 'someoneelse', 'again@example.org')
+  expect(second.response.json().data).toBe('EmailConfirmationRequired')
+  const mail = await onlyMail()
+  expect(mail.text).toContain('again\n')
+  const { token, email } = linkIn(mail)
+  const client = visitor()
+  await client.post('/api/account/verify', { token, email })
+  expect((await client.get('/api/account/profile')).json().userName).toBe('again')
+})
+
+test('a forgotten password is chosen anew by the mailed link, which ends all sessions and works once', async () => {
+  const { user, client } = await signIn(context, 'User', { userName: 'forgetful' })
+  const asked = await visitor().post('/api/account/recovery', { email: user.email.toUpperCase() })
+  expect([asked.statusCode, asked.json()]).toEqual([200, { title: 'Please open the link in the email we sent you', status: 200 }])
+  const { url, token, email } = linkIn(await onlyMail())
+  expect(url.pathname).toBe('/account/reset')
+  const reset = (secret: string) => visitor().post('/api/account/passwordreset', { rToken: token, email, password: secret })
+  expect(statusAndCode(await reset('weakpass'))).toEqual([400, 'password.weak'])
+  const done = await reset('Brandnew1')
+  expect([done.statusCode, done.body, done.cookies]).toEqual([200, '', []])
+  expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+  expect((await logIn('forgetful', 'Brandnew1')).statusCode).toBe(200)
+  expect(statusAndCode(await reset('Brandnew2'))).toEqual([400, 'reset.token'])
+})
+
+test('a link to reset a password that is not good is refused without a turn among those whose passwords are hashed', async () => {
+  const { email } = await aUser(context.db)
+  let hashed = 0
+  const others = Array.from({ length: 40 }, () => context.deps.passwords.hash(password).then(() => hashed++))
+  const link = { rToken: Buffer.from('guess').toString('base64'), email: Buffer.from(email).toString('base64') }
+  const refused = await visitor().post('/api/account/passwordreset', { ...link, password: 'Brandnew1' })
+  expect(statusAndCode(refused)).toEqual([400, 'reset.token'])
+  expect(hashed).toBeLessThan(others.length)
+  await Promise.all(others)
+})
+
+test('recovery is refused for unknown and inactive accounts, and where admins reset', async () => {
+  const { email } = await aUser(context.db)
+  const inactive = await aUser(context.db, { emailConfirmed: false })
+  const recover = async (address: string) => statusAndCode(await visitor().post('/api/account/recovery', { email: address }))
+  expect(await recover('nobody@example.org')).toEqual([404, 'account.unknown'])
+  expect(await recover(inactive.email)).toEqual([404, 'account.unknown'])
+  await setAccountPolicy(context.db, { emailConfirmationRequired: false })
+  expect(await recover(email)).toEqual([400, 'reset.by-admin'])
+  expect(await deliverMail(context)).toEqual([])
+})
+
+test('a link for one purpose or user is good for no other', async () => {
+  const [first, second] = [await aUser(context.db), await aUser(context.db)]
+  await visitor().post('/api/account/recovery', { email: first.email })
+  const { token } = linkIn(await onlyMail())
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const reset = (email: string) =>
+    visitor().post('/api/account/passwordreset', { rToken: token, email: base64(email), password: 'Brandnew1' })
+  expect(codeOf(await reset(second.email))).toBe('reset.token')
+  expect(codeOf(await reset('nobody@example.org'))).toBe('reset.token')
+  const { client } = await signIn(context)
+  const confirm = await client.post('/api/account/mailchangeconfirm', { token, email: base64(first.email) })
+  expect(statusAndCode(confirm)).toEqual([401, 'email.token'])
+})
+
+test('a new address counts once its link is opened, and ends the other sessions', async () => {
+  const { client } = await register(context, 'mover')
+  await context.db.update(users).set({ emailConfirmed: true }).where(eq(users.userName, 'mover'))
+  await deliverMail(context)
+  await client.post('/api/account/login', { userName: 'mover', password })
+  const other = visitor()
+  await other.post('/api/account/login', { userName: 'mover@example.org', password })
+
+  const asked = await client.put('/api/account/changeemail', { newMail: 'moved@example.org' })
+  expect([asked.statusCode, asked.json()]).toMatchObject([200, { data: true, status: 200 }])
+  expect((await client.get('/api/account/profile')).json().email).toBe('mover@example.org')
+  const mail = await onlyMail()
+  expect(mail.recipient).toBe('moved@example.org')
+  const { url, token, email } = linkIn(mail)
+  expect(url.pathname).toBe('/account/confirm')
+
+  const stranger = await signIn(context)
+  expect(statusAndCode(await stranger.client.post('/api/account/mailchangeconfirm', { token, email }))).toEqual([
+    401,
+    'email.token',
+  ])
+  expect((await client.post('/api/account/mailchangeconfirm', { token, email })).statusCode).toBe(200)
+  expect((await client.get('/api/account/profile')).json().email).toBe('moved@example.org')
+  expect((await other.get('/api/account/profile')).statusCode).toBe(401)
+  expect((await logIn('mover@example.org')).statusCode).toBe(401)
+  expect((await logIn('moved@example.org')).statusCode).toBe(200)
+  expect(statusAndCode(await client.post('/api/account/mailchangeconfirm', { token, email }))).toEqual([401, 'email.token'])
+})
+
+test('an address that was taken in between is not given twice', async () => {
+  const { client } = await signIn(context)
+  await client.put('/api/account/changeemail', { newMail: 'wanted@example.org' })
+  const { token, email } = linkIn(await onlyMail())
+  await aUser(context.db, { email: 'Wanted@example.org' })
+  expect(statusAndCode(await client.post('/api/account/mailchangeconfirm', { token, email }))).toEqual([400, 'email.taken'])
+})
+
+test('a change of address is refused when taken, of a wrong domain, or left to admins', async () => {
+  const { client } = await signIn(context)
+  const { email } = await aUser(context.db)
+  const change = (newMail: string) => client.put('/api/account/changeemail', { newMail })
+  expect(statusAndCode(await change(email.toUpperCase()))).toEqual([400, 'email.taken'])
+  await setAccountPolicy(context.db, { emailConfirmationRequired: true, emailDomainList: 'uni.edu' })
+  expect(statusAndCode(await change('new@example.org'))).toEqual([400, 'email.domain'])
+  await setAccountPolicy(context.db, { emailConfirmationRequired: false })
+  const left = await change('new@example.org')
+  expect([left.statusCode, left.json()]).toEqual([
+    400,
+    { title: 'Please ask an admin to change your email address', data: false, status: 400 },
+  ])
+  expect(await deliverMail(context)).toEqual([])
+})
+
+test('only the hash of a token is stored', async () => {
+  await context.db.delete(mailTokens)
+  await register(context, 'hashed')
+  const { token } = linkIn(await onlyMail())
+  const [row] = await context.db.select().from(mailTokens)
+  expect(row!.tokenHash).toMatch(/^[0-9a-f]{64}$/)
+  expect(row!.tokenHash).not.toBe(Buffer.from(token, 'base64').toString())
+})
+
+test('in production without a mail server the calls are refused and nothing is kept', async () => {
+  const app = await buildApp({ ...context.deps, mailer: noMailer, config: { ...context.deps.config, production: true } })
+  const client = createClient(app)
+  const registered = await client.post('/api/account/register', { userName: 'unlucky', email: 'unlucky@example.org', password })
+  expect(statusAndCode(registered)).toEqual([400, 'email.not-sent'])
+  expect(await context.db.$count(users, eq(users.userName, 'unlucky'))).toBe(0)
+  const { user, client: signedIn } = await signIn({ app, db: context.db })
+  expect(statusAndCode(await client.post('/api/account/recovery', { email: user.email }))).toEqual([400, 'email.not-sent'])
+  expect(statusAndCode(await signedIn.put('/api/account/changeemail', { newMail: 'x@example.org' }))).toEqual([
+    400,
+    'email.not-sent',
+  ])
+  expect(await context.db.$count(mailQueue)).toBe(0)
+  await app.close()
+})
+
+test('in development without a mail server the link is logged, and works', async () => {
+  const lines: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+  const app = await buildApp({ ...context.deps, mailer: noMailer }, { logger })
+  const client = createClient(app)
+  const registered = await client.post('/api/account/register', { userName: 'devel', email: 'devel@example.org', password })
+  expect(registered.statusCode).toBe(200)
+  const { link } = lines.map((line) => JSON.parse(line)).find((line) => line.link)
+  const query = new URL(link).searchParams
+  const verified = await client.post('/api/account/verify', { token: query.get('token'), email: query.get('email') })
+  expect(verified.statusCode).toBe(200)
+  await app.close()
+})

@@ -1,0 +1,82 @@
+import { mailTokens, users } from '@capstan/db/schema/accounts'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aUser, signIn } from '../../testing/factories.ts'
+import { deliverMail, password, setAccountPolicy } from '../../testing/people-factories.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp({ config: { rateLimits: true, trustedProxies: true } })
+  await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
+})
+beforeEach(async () => {
+  await deliverMail(context)
+})
+afterAll(() => context.close())
+
+let asked = 0
+/** Each call comes from an address of its own. */
+const post = (url: string, payload: object) =>
+  createClient(context.app).inject({ method: 'POST', url, payload, headers: { 'x-forwarded-for': `203.0.113.${++asked}` } })
+const recover = (email: string) => post('/api/account/recovery', { email })
+const statusesOf = async (answers: Promise<{ statusCode: number }>[]) =>
+  (await Promise.all(answers)).map(({ statusCode }) => statusCode).sort()
+
+test('recovery sends three mails an hour to one mailbox, whoever asks and however it is written', async () => {
+  const { email } = await aUser(context.db, { email: 'victim@example.org' })
+  const answers = [email, 'VICTIM@example.org', email, 'Victim@Example.org', email].map(recover)
+  expect(await statusesOf(answers)).toEqual([200, 200, 200, 429, 429])
+  expect(await deliverMail(context)).toHaveLength(3)
+  const refused = await recover(email)
+  expect([refused.json().code, refused.headers['retry-after']]).toEqual(['request.rate-limited', '3600'])
+  expect((await recover((await aUser(context.db)).email)).statusCode).toBe(200)
+  context.clock.advanceMs(3600_000)
+  expect((await recover(email)).statusCode).toBe(200)
+})
+
+test('recovery from the address where the owner was last seen is not spent by strangers', async () => {
+  const { email } = await aUser(context.db, { email: 'locked-out@example.org', lastAddress: '198.51.100.7' })
+  for (let count = 0; count < 4; count += 1) await recover(email)
+  expect((await recover(email)).statusCode).toBe(429)
+  const headers = { 'x-forwarded-for': '198.51.100.7' }
+  const own = { method: 'POST', url: '/api/account/recovery', payload: { email }, headers } as const
+  const statuses = []
+  for (let count = 0; count < 4; count += 1) statuses.push((await createClient(context.app).inject(own)).statusCode)
+  expect(statuses).toEqual([200, 200, 200, 429])
+})
+
+test('an address without an account is answered as ever', async () => {
+  const answers = Array.from({ length: 5 }, () => recover('nobody@example.org'))
+  expect(await statusesOf(answers)).toEqual([404, 404, 404, 404, 404])
+})
+
+test('a change of address is limited by where the mail goes, tags and users aside', async () => {
+  const change = async (newMail: string) => (await signIn(context)).client.put('/api/account/changeemail', { newMail })
+  const answers = ['target@example.org', 'target+1@example.org', 'Target+2@example.org', 'target+3@example.org'].map(change)
+  expect(await statusesOf(answers)).toEqual([200, 200, 200, 429])
+  expect(await deliverMail(context)).toHaveLength(3)
+})
+
+test('registration is limited too, and what is refused leaves nothing behind', async () => {
+  const register = (userName: string, email: string) => post('/api/account/register', { userName, email, password })
+  for (const [name, email] of [
+    ['first', 'mailbox@example.org'],
+    ['again', 'mailbox@example.org'],
+    ['second', 'mailbox+2@example.org'],
+  ] as const)
+    expect((await register(name, email)).statusCode).toBe(200)
+  expect((await register('third', 'mailbox+3@example.org')).statusCode).toBe(429)
+  expect((await register('again', 'mailbox@example.org')).statusCode).toBe(429)
+  expect(await deliverMail(context)).toHaveLength(3)
+  expect(await context.db.$count(users, eq(users.userName, 'third'))).toBe(0)
+  const stored = await context.db.select().from(mailTokens).where(eq(mailTokens.email, 'mailbox+3@example.org'))
+  expect(stored).toEqual([])
+})
+
+test('a name that is taken costs the mailbox nothing', async () => {
+  await aUser(context.db, { userName: 'occupied' })
+  const register = (userName: string) => post('/api/account/register', { userName, email: 'fresh@example.org', password })
+  for (let index = 0; index < 4; index++) expect((await register('occupied')).json().code).toBe('username.taken')
+  expect((await register('freshling')).statusCode).toBe(200)
+})

@@ -1,0 +1,285 @@
+import { sessions, users } from '@capstan/db/schema/accounts'
+import { files } from '@capstan/db/schema/platform'
+import { eq } from 'drizzle-orm'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aUser, signIn } from '../../testing/factories.ts'
+import { password, register, setAccountPolicy } from '../../testing/people-factories.ts'
+import { createFirstAdmin } from './first-admin.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+beforeEach(() => setAccountPolicy(context.db, {}))
+afterAll(() => context.close())
+
+const visitor = () => createClient(context.app)
+const logIn = (userName: string, secret = password, client = visitor()) =>
+  client.post('/api/account/login', { userName, password: secret })
+const codeOf = (response: { json(): { code: string } }) => response.json().code
+
+test('a new user is logged in at once and reads the own profile', async () => {
+  const { client, response } = await register(context, 'ada')
+  expect([response.statusCode, response.json()]).toEqual([
+    200,
+    { title: 'Your account is active, and you are logged in', data: 'LoggedIn', status: 200 },
+  ])
+  const profile = (await client.get('/api/account/profile')).json()
+  expect(profile).toEqual({
+    userId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    userName: 'ada',
+    email: 'ada@example.org',
+    bio: '',
+    phone: null,
+    realName: '',
+    stdNumber: '',
+    avatar: null,
+    role: 'User',
+  })
+  expect(context.logLines.at(-1)).toMatchObject({ name: 'ada', message: 'Registered and logged in' })
+})
+
+test('the session cookie is for the server only, for seven days, on the whole site', async () => {
+  const { response } = await register(context, 'cookie')
+  const cookie = response.cookies.find(({ name }) => name === 'capstan_session')!
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
+  const days = (cookie.expires!.getTime() - context.clock.now().getTime()) / 86_400_000
+  expect(Math.round(days * 100) / 100).toBe(7)
+})
+
+test('registration can be closed', async () => {
+  await setAccountPolicy(context.db, { allowRegister: false })
+  const { response } = await register(context, 'late')
+  expect([response.statusCode, codeOf(response)]).toEqual([400, 'register.closed'])
+})
+
+test('only listed e-mail domains may register', async () => {
+  await setAccountPolicy(context.db, { emailDomainList: 'uni.edu , school.edu' })
+  const { response } = await register(context, 'domain')
+  expect([response.statusCode, codeOf(response)]).toEqual([400, 'email.domain'])
+  expect((await register(context, 'domain', 'domain@SCHOOL.edu')).response.statusCode).toBe(200)
+})
+
+test('the domain is looked at before the name', async () => {
+  await register(context, 'first')
+  await setAccountPolicy(context.db, { emailDomainList: 'uni.edu' })
+  expect(codeOf((await register(context, 'first')).response)).toBe('email.domain')
+})
+
+test('names and addresses are unique without regard to case', async () => {
+  await register(context, 'Grace')
+  expect(codeOf((await register(context, 'gRACE', 'other@example.org')).response)).toBe('username.taken')
+  expect(codeOf((await register(context, 'other', 'GRACE@example.ORG')).response)).toBe('email.taken')
+  for (const [name, same] of [
+    ['Müller', 'MÜLLER'],
+    ['Жанна', 'жАННА'],
+  ] as const) {
+    await register(context, name, `${name}@example.org`)
+    expect(codeOf((await register(context, same, 'other@example.org')).response)).toBe('username.taken')
+    expect(codeOf((await register(context, 'other', `${same}@example.org`)).response)).toBe('email.taken')
+  }
+})
+
+test('of ten parallel registrations of one name one wins, the others are told that it is taken', async () => {
+  const all = await Promise.all(Array.from({ length: 10 }, (_, index) => register(context, 'racer', `racer${index}@example.org`)))
+  const codes = all.map(({ response }) => (response.statusCode === 200 ? 'ok' : codeOf(response))).sort()
+  expect(codes).toEqual(['ok', ...Array.from({ length: 9 }, () => 'username.taken')])
+})
+
+test.each([
+  ['short', { userName: 'ab' }, 'request.invalid'],
+  ['blank', { userName: '   ' }, 'request.invalid'],
+  ['a few blanks and a letter', { userName: '  a  ' }, 'request.invalid'],
+  ['long', { userName: 'a'.repeat(16) }, 'request.invalid'],
+  ['no address', { email: 'nobody' }, 'request.invalid'],
+  ['a short password', { password: 'Ab1' }, 'request.invalid'],
+  ['no digit', { password: 'Abcdef' }, 'password.weak'],
+  ['no upper case', { password: 'abc123' }, 'password.weak'],
+  ['no lower case', { password: 'ABC123' }, 'password.weak'],
+])('%s: refused', async (_name, fields, code) => {
+  const body = { userName: 'newcomer', email: 'newcomer@example.org', password, ...fields }
+  const response = await visitor().post('/api/account/register', body)
+  expect([response.statusCode, codeOf(response)]).toEqual([400, code])
+})
+
+test('without mail an admin confirms: no session, and no log-in before', async () => {
+  await setAccountPolicy(context.db, { activeOnRegister: false })
+  const { client, response } = await register(context, 'pending')
+  expect(response.json()).toMatchObject({ data: 'AdminConfirmationRequired', status: 200 })
+  expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+  expect(codeOf(await logIn('pending'))).toBe('login.failed')
+  await context.db.update(users).set({ emailConfirmed: true }).where(eq(users.userName, 'pending'))
+  expect((await logIn('pending')).statusCode).toBe(200)
+})
+
+test('the address of an account that was never activated goes on with that account, name and password stay', async () => {
+  await setAccountPolicy(context.db, { activeOnRegister: false })
+  await register(context, 'sleeper')
+  const again = await visitor().post('/api/account/register', {
+    userName: 'another',
+    email: 'SLEEPER@example.org',
+    password: 'weakpw',
+  })
+  expect(again.json()).toMatchObject({ data: 'AdminConfirmationRequired' })
+  expect(await context.db.$count(users, eq(users.userName, 'another'))).toBe(0)
+})
+
+test('such an account is not activated by registering again while new ones are active at once', async () => {
+  await aUser(context.db, { userName: 'dormant', email: 'dormant@example.org', emailConfirmed: false })
+  expect(codeOf((await register(context, 'intruder', 'dormant@example.org')).response)).toBe('email.taken')
+})
+
+test('log-in goes by name or by address, in any case', async () => {
+  await register(context, 'Linus')
+  for (const login of ['Linus', 'linus', ' LINUS ', 'linus@EXAMPLE.org']) expect((await logIn(login)).statusCode).toBe(200)
+})
+
+test('unknown name, wrong password and missing activation have one answer', async () => {
+  await register(context, 'known')
+  await setAccountPolicy(context.db, { activeOnRegister: false })
+  await register(context, 'inactive')
+  const answers = await Promise.all([logIn('known', 'Wrong1word'), logIn('unknown'), logIn('inactive')])
+  for (const answer of answers) {
+    const { requestId: _, ...body } = answer.json()
+    expect([answer.statusCode, body]).toEqual([401, { title: 'Wrong username or password', status: 401, code: 'login.failed' }])
+    expect(answer.cookies).toEqual([])
+  }
+})
+
+test('a banned user is told so at log-in, even with a wrong password', async () => {
+  await register(context, 'villain')
+  await context.db.update(users).set({ role: 'Banned' }).where(eq(users.userName, 'villain'))
+  const answer = await logIn('villain', 'Wrong1word')
+  expect([answer.statusCode, answer.json().title]).toEqual([401, 'User has been banned'])
+})
+
+test('a banned session is refused with 403 everywhere but at log-out', async () => {
+  const { client } = await signIn(context, 'Banned')
+  const profile = await client.get('/api/account/profile')
+  expect([profile.statusCode, profile.json().title]).toEqual([403, 'User has been banned'])
+  expect((await client.post('/api/account/logout')).statusCode).toBe(200)
+  expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+})
+
+test('passwords and typed names never reach the log', async () => {
+  await logIn('Passw0rd-typed-as-name', 'Secret9word')
+  expect(JSON.stringify(context.logLines)).not.toMatch(/Passw0rd|Secret9word|Correct1horse/)
+})
+
+test('log-out ends the session on the server', async () => {
+  const { client, user } = await signIn(context)
+  const cookies = new Map(client.cookies)
+  const response = await client.post('/api/account/logout')
+  expect([response.statusCode, response.body]).toEqual([200, ''])
+  expect(await context.db.$count(sessions, eq(sessions.userId, user.id))).toBe(0)
+  const thief = visitor()
+  for (const [name, value] of cookies) thief.cookies.set(name, value)
+  expect((await thief.get('/api/account/profile')).statusCode).toBe(401)
+})
+
+test('calls of the own account need a session', async () => {
+  const client = visitor()
+  const answers = await Promise.all([
+    client.get('/api/account/profile'),
+    client.post('/api/account/logout'),
+    client.put('/api/account/update', {}),
+    client.put('/api/account/changepassword', { old: password, new: password }),
+    client.put('/api/account/changeemail', { newMail: 'a@example.org' }),
+    client.post('/api/account/mailchangeconfirm', { token: 'dG9r', email: 'YUBiLmM=' }),
+    client.upload('PUT', '/api/account/avatar', [{ name: 'a.png', content: 'x' }]),
+  ])
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 7 }, () => 401))
+})
+
+test('a profile change keeps what is absent or null and clears a phone with ""', async () => {
+  const { client } = await signIn(context)
+  await client.put('/api/account/update', { bio: 'Hi', phone: '+49 30 1234', realName: 'Ada L.', stdNumber: '42' })
+  const response = await client.put('/api/account/update', { bio: null, phone: '', userName: null })
+  expect([response.statusCode, response.body]).toEqual([200, ''])
+  expect((await client.get('/api/account/profile')).json()).toMatchObject({
+    ...{ bio: 'Hi', phone: null, realName: 'Ada L.', stdNumber: '42' },
+  })
+})
+
+test('renaming to a taken name is refused and changes nothing', async () => {
+  await aUser(context.db, { userName: 'Taken' })
+  const { client, user } = await signIn(context)
+  const answer = await client.put('/api/account/update', { userName: 'tAKEN', bio: 'new' })
+  expect([answer.statusCode, codeOf(answer)]).toEqual([400, 'username.taken'])
+  expect((await client.get('/api/account/profile')).json()).toMatchObject({ userName: user.userName, bio: '' })
+  expect((await client.put('/api/account/update', { userName: user.userName.toUpperCase() })).statusCode).toBe(200)
+  expect((await client.put('/api/account/update', { phone: 'call me' })).statusCode).toBe(400)
+})
+
+test('a new password ends all other sessions at once and voids the old one', async () => {
+  const { client } = await register(context, 'changer')
+  const other = visitor()
+  await logIn('changer', password, other)
+  context.messages.splice(0)
+  expect((await client.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })).statusCode).toBe(200)
+  expect((await other.get('/api/account/profile')).statusCode).toBe(401)
+  const { userId } = (await client.get('/api/account/profile')).json()
+  expect(context.messages).toContainEqual({ kind: 'sessions-ended', userId })
+  expect((await logIn('changer')).statusCode).toBe(401)
+  expect((await logIn('changer', 'Brandnew1')).statusCode).toBe(200)
+})
+
+test('a new password needs the old one and must be strong', async () => {
+  const { client } = await register(context, 'careful')
+  const change = async (old: string, next: string) => codeOf(await client.put('/api/account/changepassword', { old, new: next }))
+  expect([await change('Wrong1word', 'Brandnew1'), await change(password, 'nodigits'), await change(password, 'Ab1')]).toEqual([
+    ...['password.wrong', 'password.weak', 'request.invalid'],
+  ])
+})
+
+test('of two parallel password changes one wins', async () => {
+  const { client } = await register(context, 'hasty')
+  const answers = await Promise.all(
+    ['Brandnew1', 'Brandnew2'].map((next) => client.put('/api/account/changepassword', { old: password, new: next })),
+  )
+  expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400])
+})
+
+test('an avatar is stored as WebP, 300 wide; the one before is released', async () => {
+  const { client } = await signIn(context)
+  const picture = async (red: number) => ({
+    name: 'me.png',
+    type: 'image/png',
+    content: await sharp({ create: { width: 600, height: 400, channels: 3, background: { r: red, g: 9, b: 9 } } })
+      .png()
+      .toBuffer(),
+  })
+  const first = await client.upload('PUT', '/api/account/avatar', [await picture(1)])
+  expect([first.statusCode, first.json()]).toEqual([200, expect.stringMatching(/^\/assets\/[0-9a-f]{64}\/avatar\.webp$/)])
+  const second = await client.upload('PUT', '/api/account/avatar', [await picture(200)])
+  const { avatar } = (await client.get('/api/account/profile')).json()
+  expect(`${avatar}.webp`).toBe(second.json())
+  expect((await client.get(avatar)).statusCode).toBe(200)
+  expect(await context.db.$count(files)).toBe(1)
+  expect((await client.get(first.json())).statusCode).toBe(404)
+})
+
+test('what is no picture, empty or missing is refused', async () => {
+  const { client } = await signIn(context)
+  const put = async (files: Parameters<typeof client.upload>[2]) => {
+    const response = await client.upload('PUT', '/api/account/avatar', files)
+    return [response.statusCode, codeOf(response)]
+  }
+  expect(await put([{ name: 'a.png', content: 'not a picture' }])).toEqual([400, 'file.unreadable'])
+  expect(await put([{ name: 'a.png', content: '' }])).toEqual([400, 'file.missing'])
+  expect(await put([])).toEqual([400, expect.any(String)])
+  expect(await put([{ name: 'a.png', content: Buffer.alloc(3 * 1024 * 1024 + 1) }])).toEqual([400, 'file.too-large'])
+})
+
+test('the first admin is made once, from the configured password', async () => {
+  const config = { ...context.deps.config, adminPassword: 'Captain1' }
+  const made = await Promise.all([1, 2, 3].map(() => createFirstAdmin({ ...context.deps, config })))
+  expect(made.filter(Boolean)).toHaveLength(1)
+  const client = visitor()
+  expect((await logIn('admin', 'Captain1', client)).statusCode).toBe(200)
+  expect((await client.get('/api/account/profile')).json()).toMatchObject({ userName: 'Admin', role: 'Admin' })
+  expect(await createFirstAdmin({ ...context.deps, config: { ...config, adminPassword: 'Other1word' } })).toBe(false)
+  expect(await createFirstAdmin(context.deps)).toBe(false)
+})

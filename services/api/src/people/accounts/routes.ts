@@ -1,0 +1,138 @@
+import type { TaskResult } from '@capstan/contract/common'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { Problem } from '@capstan/contract/problems'
+import { problemTitle } from '@capstan/contract/server-texts'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { createCaptchaService } from '../../server/captcha/service.ts'
+import { readUpload } from '../../server/files/uploads.ts'
+import { localisedMessage } from '../../server/http/language.ts'
+import { createRecorder } from '../../server/logs/record.ts'
+import { decodeLinkValue } from '../../server/mail/links.ts'
+import { createMailService } from '../../server/mail/service.ts'
+import { createSettingsService } from '../../server/settings/service.ts'
+import { createEntryService } from './entry-service.ts'
+import { presentProfile } from './presenter.ts'
+import { createAccountService } from './service.ts'
+
+const messageOfOutcome = {
+  LoggedIn: 'register.logged-in',
+  AdminConfirmationRequired: 'register.admin-confirmation',
+  EmailConfirmationRequired: 'register.email-confirmation',
+} as const
+
+/** What the log says of a registration. */
+const logWords = {
+  LoggedIn: 'Registered and logged in',
+  AdminConfirmationRequired: 'Registered, waits for an admin',
+  EmailConfirmationRequired: 'Registered, waits for the confirmation of the email address',
+} as const
+
+/** Token and address of a mailed link. What cannot be read is blank: nobody's token, nobody's address. */
+const readLink = ({ token, email }: { token: string; email: string }) => ({
+  token: decodeLinkValue(token) ?? '',
+  email: decodeLinkValue(email) ?? '',
+})
+
+/** Accounts as their owners use them. Rules: docs/contract/sessions-and-accounts.md. */
+export const accountRoutes: FastifyPluginAsync = async (app) => {
+  const { config, platformLog } = app.deps
+  const settings = createSettingsService(app.deps)
+  const mail = createMailService({ ...app.deps, log: app.log })
+  const captcha = createCaptchaService({ config, settings, log: app.log })
+  const shared = { ...app.deps, settings, mail, sessions: app.sessions, limiter: app.rateLimiter }
+  const accounts = createAccountService(shared)
+  const entry = createEntryService({ ...shared, captcha })
+
+  const contextOf = (request: FastifyRequest) => ({
+    origin: config.publicOrigin ? new URL(config.publicOrigin).origin : `${request.protocol}://${request.host}`,
+    language: request.language,
+    address: request.ip,
+  })
+  const note = (request: FastifyRequest, name: string, message: string, status: TaskResult = 'Success') =>
+    createRecorder(platformLog, name, request.ip)(message, { status })
+
+  app.operation(operations.register, async ({ body, request, reply }) => {
+    const { user, outcome } = await entry.register(body, contextOf(request))
+    if (outcome === 'LoggedIn') await app.startSession(request, reply, user.id)
+    note(request, user.userName, logWords[outcome], outcome === 'LoggedIn' ? 'Success' : 'Pending')
+    return { title: localisedMessage(messageOfOutcome[outcome], request.language), data: outcome, status: 200 as const }
+  })
+
+  app.operation(operations.logIn, async ({ body, request, reply }) => {
+    try {
+      const user = await entry.logIn(body, contextOf(request))
+      await app.startSession(request, reply, user.id)
+      note(request, user.userName, 'Logged in')
+    } catch (error) {
+      // Without the name that was typed: people put passwords there by mistake.
+      if (error instanceof Problem) note(request, 'Anonymous', `Login refused: ${problemTitle(error.code, 'en-US')}`, 'Denied')
+      throw error
+    }
+  })
+
+  app.operation(
+    operations.logOut,
+    async ({ user, request, reply }) => {
+      await app.sessions.close(user)
+      app.clearSessionCookie(request, reply)
+      note(request, user.userName, 'Logged out')
+    },
+    { allowBanned: true },
+  )
+
+  app.operation(operations.verifyAccount, async ({ body, request, reply }) => {
+    const user = await entry.verify(readLink(body))
+    await app.startSession(request, reply, user.id)
+    note(request, user.userName, 'Activated the account')
+  })
+
+  app.operation(operations.requestPasswordReset, async ({ body, request }) => {
+    const user = await entry.requestPasswordReset(body.email, body.challenge, contextOf(request))
+    note(request, user.userName, 'Asked for a link to reset the password')
+    return { title: localisedMessage('recovery.sent', request.language), status: 200 as const }
+  })
+
+  app.operation(operations.resetPassword, async ({ body, request }) => {
+    const link = readLink({ token: body.rToken, email: body.email })
+    const user = await entry.resetPassword(link, body.password, request.ip)
+    note(request, user.userName, 'Reset the password')
+  })
+
+  app.operation(operations.getOwnProfile, async ({ user }) => presentProfile(await accounts.get(user.id)))
+
+  app.operation(ownOperations.getOwnSession, async ({ user }) => {
+    if (user?.role === 'Banned') throw new Problem('session.banned')
+    return { profile: user ? presentProfile(await accounts.get(user.id)) : null }
+  })
+
+  app.operation(operations.updateOwnProfile, async ({ user, body, request }) => {
+    await accounts.updateProfile(user, body)
+    note(request, user.userName, 'Changed the profile')
+  })
+
+  app.operation(operations.changePassword, async ({ user, body, request }) => {
+    await accounts.changePassword(user, body.old, body.new)
+    note(request, user.userName, 'Changed the password')
+  })
+
+  app.operation(operations.requestEmailChange, async ({ user, body, request, reply }) => {
+    const isSent = await accounts.requestEmailChange(user.id, body.newMail, contextOf(request))
+    const title = localisedMessage(isSent ? 'email-change.sent' : 'email-change.by-admin', request.language)
+    if (!isSent) return reply.status(400).send({ title, data: false, status: 400 })
+    note(request, user.userName, 'Asked for another email address')
+    return { title, data: true, status: 200 }
+  })
+
+  app.operation(operations.confirmEmailChange, async ({ user, body, request }) => {
+    await accounts.confirmEmailChange(user, readLink(body))
+    note(request, user.userName, 'Changed the email address')
+  })
+
+  app.operation(operations.setOwnAvatar, async ({ user, request }) => {
+    const { field, maxBytes } = operations.setOwnAvatar.upload
+    const { bytes } = await readUpload(request, field, maxBytes)
+    const address = await accounts.setAvatar(user.id, bytes)
+    note(request, user.userName, 'Changed the avatar')
+    return address
+  })
+}

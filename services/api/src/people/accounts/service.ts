@@ -1,0 +1,191 @@
+import { hasUserNameLength, isStrongPassword } from '@capstan/contract/account-rules'
+import { fileAddress } from '@capstan/contract/asset-address'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import type { AppDeps } from '../../app-types.ts'
+import { createFileService } from '../../server/files/service.ts'
+import type { RateLimiter } from '../../server/http/rate-limiter.ts'
+import type { MailContext, MailService } from '../../server/mail/service.ts'
+import { nameKeys } from '../names/keys.ts'
+import { refuseUserName } from '../names/policy.ts'
+import type { SessionService } from '../../server/sessions/service.ts'
+import { createSessionToken, hashToken } from '../../server/sessions/session-token.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
+import type { SettingsService } from '../../server/settings/service.ts'
+import { isAllowedDomain } from './policy.ts'
+import { createRecipientLimit } from './recipient-limit.ts'
+import { accountRepository, type MailPurpose, type UserRow } from './repository.ts'
+
+export { presentProfile } from './presenter.ts'
+export type { UserRow } from './repository.ts'
+
+export interface AccountServiceDeps extends Pick<AppDeps, 'db' | 'blobs' | 'images' | 'passwords' | 'clock' | 'config'> {
+  readonly mail: MailService
+  readonly settings: SettingsService
+  readonly sessions: SessionService
+  readonly limiter: RateLimiter
+}
+
+const tokenLifetimeMs = Limits.mailTokenHours * 3600_000
+
+/** Changes of the own profile; absent and null members stay, an empty phone is cleared. */
+export interface ProfileChange {
+  readonly userName?: string | null
+  readonly bio?: string | null
+  readonly phone?: string | null
+  readonly realName?: string | null
+  readonly stdNumber?: string | null
+}
+
+/** Columns of a user name, together with what it is unique by. @param userName without blanks around it */
+export const userNameColumns = (userName: string) => ({ userName, ...nameKeys(userName) })
+
+/** @param userName without blanks around it @throws Problem `request.invalid`, `name.unreadable`, `username.address` */
+export const checkUserName = (userName: string, path = '/userName'): void => {
+  if (!hasUserNameLength(userName)) throw new Problem('request.invalid', { detail: path })
+  const refusal = refuseUserName(userName)
+  if (refusal) throw new Problem(refusal, { detail: path })
+}
+
+export const profileColumns = ({ userName, bio, phone, realName, stdNumber }: ProfileChange) => ({
+  ...(userName != null && userNameColumns(userName.trim())),
+  ...(bio != null && { bio }),
+  ...(phone != null && { phone: phone === '' ? null : phone }),
+  ...(realName != null && { realName }),
+  ...(stdNumber != null && { stdNumber }),
+})
+
+/**
+ * Clients send the name along with other changes: one that stays is not judged anew, it may be older than the rules.
+ * @returns the change, without a name that stays
+ * @throws Problem `request.invalid`, `name.unreadable`, `username.address`
+ */
+export const checkRenaming = (present: string, { userName, ...change }: ProfileChange): ProfileChange => {
+  const wanted = userName?.trim()
+  if (wanted === undefined || wanted === present) return change
+  checkUserName(wanted)
+  return { ...change, userName: wanted }
+}
+
+/** A token in a mailed link, as it comes back. */
+export interface MailedToken {
+  readonly email: string
+  readonly token: string
+}
+
+/** A mail with a new token; the mail and the token's row are written together. */
+export const createLinkSender = (deps: Pick<AccountServiceDeps, 'mail' | 'clock' | 'config' | 'limiter'>) => {
+  const { mail, clock } = deps
+  const limitRecipient = createRecipientLimit(deps)
+  /** @throws Problem `request.rate-limited`, `email.not-sent` */
+  return async (
+    executor: Executor,
+    context: MailContext,
+    to: { user: UserRow; purpose: MailPurpose; email: string; isOwner?: boolean },
+  ): Promise<void> => {
+    await limitRecipient(to.purpose, to.email, to.isOwner)
+    const token = createSessionToken()
+    await accountRepository(executor).insertMailToken({
+      tokenHash: hashToken(token),
+      userId: to.user.id,
+      purpose: to.purpose,
+      email: to.email,
+      expiresAt: new Date(clock.now().getTime() + tokenLifetimeMs),
+    })
+    await mail.sendLink(executor, context, { purpose: to.purpose, userName: to.user.userName, email: to.email, token })
+  }
+}
+
+/** The own account of a signed-in user. Registration and log-in are in `entry-service.ts`. */
+export const createAccountService = (deps: AccountServiceDeps) => {
+  const { db, images, passwords, clock, mail, settings, sessions } = deps
+  const accounts = accountRepository(db)
+  const files = createFileService(deps)
+  const sendLink = createLinkSender(deps)
+
+  const get = async (id: string): Promise<UserRow> => {
+    const user = await accounts.find(id)
+    if (!user) throw new Problem('user.unknown')
+    return user
+  }
+
+  return {
+    /** @throws Problem `user.unknown` */
+    get,
+
+    /** @throws Problem `username.taken`, from the database's constraint, `name.unreadable`, `username.address` */
+    async updateProfile(user: SessionUser, change: ProfileChange): Promise<void> {
+      const columns = checkRenaming(user.userName, change)
+      await accounts.update(user.id, profileColumns(columns))
+    },
+
+    /** Ends all other sessions at once. @throws Problem `password.wrong`, `password.weak` */
+    async changePassword(user: SessionUser, old: string, wanted: string): Promise<void> {
+      const { passwordHash } = await get(user.id)
+      if (!(await passwords.check(passwordHash, old, user.id))) throw new Problem('password.wrong')
+      if (!isStrongPassword(wanted)) throw new Problem('password.weak')
+      const next = await passwords.hash(wanted, user.id)
+      await db.transaction(async (transaction) => {
+        const repository = accountRepository(transaction)
+        const locked = await repository.lock(user.id)
+        // Somebody else knew the old one too, and was faster.
+        if (locked?.passwordHash !== passwordHash) throw new Problem('password.wrong')
+        await repository.update(user.id, { passwordHash: next })
+        await repository.deleteMailTokens(user.id)
+        await sessions.endAll(transaction, user.id, { except: user })
+      })
+      sessions.announceEnd(user.id)
+    },
+
+    /**
+     * Mails a link to the new address; the old one stays until it is opened.
+     * @returns false: only an admin can change addresses here
+     * @throws Problem `email.taken`, `email.domain`, `email.not-sent`, `request.rate-limited`
+     */
+    async requestEmailChange(id: string, email: string, context: MailContext): Promise<boolean> {
+      const policy = (await settings.read()).accountPolicy
+      if (await accounts.findByEmail(email)) throw new Problem('email.taken')
+      if (!isAllowedDomain(email, policy.emailDomainList)) throw new Problem('email.domain')
+      if (!policy.emailConfirmationRequired) return false
+      mail.refuseWithoutServer()
+      const user = await get(id)
+      await db.transaction((transaction) => sendLink(transaction, context, { user, purpose: 'address-change', email }))
+      return true
+    },
+
+    /** Sets the confirmed address; ends all other sessions. @throws Problem `email.token`, `email.taken` */
+    async confirmEmailChange(user: SessionUser, { email, token }: MailedToken): Promise<void> {
+      await db.transaction(async (transaction) => {
+        const repository = accountRepository(transaction)
+        await repository.lock(user.id)
+        const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'address-change' as const, email }
+        if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('email.token')
+        await repository.update(user.id, { email, emailConfirmed: true })
+        await repository.deleteMailTokens(user.id)
+        await sessions.endAll(transaction, user.id, { except: user })
+      })
+      sessions.announceEnd(user.id)
+    },
+
+    /** Replaces the avatar. @returns its address with file name @throws Problem `file.unreadable` and the like */
+    async setAvatar(id: string, bytes: Buffer): Promise<string> {
+      const image = await images.convert('avatar', bytes)
+      let released: string | null = null
+      const stored = await files.store(image.bytes, image.name, {
+        adopt: async (transaction, { hash }) => {
+          const repository = accountRepository(transaction)
+          const user = await repository.lock(id)
+          if (!user) throw new Problem('user.unknown')
+          released = user.avatarHash
+          await repository.update(id, { avatarHash: hash })
+          await files.release(transaction, [released])
+        },
+      })
+      await files.sweep([released])
+      return fileAddress(stored.hash, image.name)
+    },
+  }
+}
+
+export type AccountService = ReturnType<typeof createAccountService>

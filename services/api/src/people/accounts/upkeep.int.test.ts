@@ -1,0 +1,36 @@
+import { loginFailures, mailTokens, sessions } from '@capstan/db/schema/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { aUser } from '../../testing/factories.ts'
+import { deleteExpiredAccess } from './upkeep.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+
+test('what is over is deleted, what still counts stays', async () => {
+  const { id: userId } = await aUser(context.db)
+  const at = (ms: number) => new Date(context.clock.now().getTime() + ms)
+  const [past, future] = [at(-1), at(1000)]
+  await context.db.insert(sessions).values([
+    { tokenHash: 'old', userId, expiresAt: past },
+    { tokenHash: 'live', userId, expiresAt: future },
+  ])
+  await context.db.insert(mailTokens).values([
+    { tokenHash: 'old', userId, purpose: 'reset', email: 'a@example.org', expiresAt: past },
+    { tokenHash: 'live', userId, purpose: 'reset', email: 'a@example.org', expiresAt: future },
+  ])
+  await context.db.insert(loginFailures).values([
+    { key: 'old', lastFailureAt: at(-15 * 60_000 - 1) },
+    { key: 'live', lastFailureAt: at(-60_000) },
+  ])
+  await deleteExpiredAccess({ ...context.deps, sessions: context.app.sessions })
+  const keys = [
+    ...(await context.db.select().from(sessions)).map(({ tokenHash }) => tokenHash),
+    ...(await context.db.select().from(mailTokens)).map(({ tokenHash }) => tokenHash),
+    ...(await context.db.select().from(loginFailures)).map(({ key }) => key),
+  ]
+  expect(keys).toEqual(['live', 'live', 'live'])
+})

@@ -1,0 +1,118 @@
+import { teams } from '@capstan/db/schema/teams'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aTeam, signIn } from '../../testing/factories.ts'
+import { aGame } from '../../testing/organizing-factories.ts'
+import { teamRepository } from './repository.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+
+/** A team of four who are all signed in. */
+const aCrew = async () => {
+  const people = await Promise.all(Array.from({ length: 4 }, () => signIn(context)))
+  const [captain, first, second, third] = people as [
+    (typeof people)[0],
+    (typeof people)[0],
+    (typeof people)[0],
+    (typeof people)[0],
+  ]
+  const mates = [first, second, third]
+  const team = await aTeam(context.db, { captainId: captain.user.id, memberIds: mates.map(({ user }) => user.id) })
+  return { captain, first, second, third, team, path: `/api/team/${team.id}` }
+}
+
+interface Page {
+  readonly members: readonly { readonly id: string; readonly captain: boolean }[]
+}
+
+/** The team as everybody sees it; undefined: it is gone. */
+const pageOf = async (path: string): Promise<Page | undefined> => {
+  const answer = await createClient(context.app).get(path)
+  return answer.statusCode === 404 ? undefined : answer.json()
+}
+
+const captainsOf = (page: Page | undefined): string[] => page?.members.filter(({ captain }) => captain).map(({ id }) => id) ?? []
+
+const statusesOf = (answers: readonly { readonly statusCode: number }[]): number[] =>
+  answers.map(({ statusCode }) => statusCode).sort()
+
+/** Whatever order the calls came in, they were refused as a rule says or did what they should. */
+const expectRulesOnly = (answers: readonly { readonly statusCode: number; readonly body: string }[]): void =>
+  expect(answers.filter(({ statusCode }) => ![200, 400, 403, 404].includes(statusCode)).map(({ body }) => body)).toEqual([])
+
+test('a captain who hands the team to three people at once hands it to one', async () => {
+  const { captain, first, second, third, path } = await aCrew()
+  const answers = await Promise.all(
+    [first, second, third].map(({ user }) => captain.client.put(`${path}/transfer`, { newCaptainId: user.id })),
+  )
+  expect(statusesOf(answers)).toEqual([200, 403, 403])
+  const [captainId] = captainsOf(await pageOf(path))
+  expect([first, second, third].map(({ user }) => user.id)).toContain(captainId)
+})
+
+test.each([1, 2, 3, 4, 5])('old and new captain at odds leave a team with one captain or none at all (%i)', async () => {
+  const { captain, first, second, path } = await aCrew()
+  const answers = await Promise.all([
+    captain.client.put(`${path}/transfer`, { newCaptainId: first.user.id }),
+    captain.client.post(`${path}/kick/${first.user.id}`),
+    first.client.put(`${path}/transfer`, { newCaptainId: second.user.id }),
+    first.client.post(`${path}/kick/${captain.user.id}`),
+    first.client.post(`${path}/leave`),
+    second.client.post(`${path}/leave`),
+    captain.client.post(`${path}/leave`),
+  ])
+  expectRulesOnly(answers)
+  expect(captainsOf(await pageOf(path))).toHaveLength(1)
+})
+
+test('a team disbanded by its old captain while the new one acts is gone whole or stays whole', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { captain, first, second, team, path } = await aCrew()
+    const game = await aGame(context.db)
+    const answers = await Promise.all([
+      captain.client.put(`${path}/transfer`, { newCaptainId: first.user.id }),
+      captain.client.delete(path),
+      first.client.post(`${path}/kick/${second.user.id}`),
+      second.client.post(`/api/game/${game.id}`, { teamId: team.id }),
+      first.client.delete(path),
+    ])
+    expectRulesOnly(answers)
+    const isGone = answers[1]?.statusCode === 200 || answers[4]?.statusCode === 200
+    const page = await pageOf(path)
+    expect([isGone, captainsOf(page).length]).toEqual([isGone, isGone ? 0 : 1])
+    const [left] = await context.sql`
+      select (select count(*)::int from team_members where team_id = ${team.id}) as members,
+             (select count(*)::int from participations where team_id = ${team.id}) as participations`
+    if (isGone) expect(left).toEqual({ members: 0, participations: 0 })
+  }
+})
+
+test('somebody who is handed five teams at once gets three', async () => {
+  const heir = await signIn(context)
+  const crews = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const captain = await signIn(context)
+      return { captain, team: await aTeam(context.db, { captainId: captain.user.id, memberIds: [heir.user.id] }) }
+    }),
+  )
+  const answers = await Promise.all(
+    crews.map(({ captain, team }) => captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: heir.user.id })),
+  )
+  expect(statusesOf(answers)).toEqual([200, 200, 200, 400, 400])
+  expect(await context.db.$count(teams, eq(teams.captainId, heir.user.id))).toBe(3)
+})
+
+test('who is about to be handed one team joins another at once', async () => {
+  const { first } = await aCrew()
+  const other = (await aCrew()).team
+  const joined = await context.db.transaction(async (transaction) => {
+    await teamRepository(transaction).lockUsers([first.user.id])
+    return first.client.post('/api/team/accept', `${other.name}:${other.id}:${other.inviteToken}`)
+  })
+  expect(joined.statusCode).toBe(200)
+})

@@ -1,0 +1,364 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { AdminTeamUpdate } from '@capstan/contract/admin'
+import { fileAddress } from '@capstan/contract/asset-address'
+import { Limits } from '@capstan/contract/limits'
+import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import type { TeamInfo, TeamTokenCheck, TeamWrite } from '@capstan/contract/teams'
+import type { Executor } from '@capstan/db/client'
+import { createFileService } from '../../server/files/service.ts'
+import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
+import type { GameServiceDeps } from '../../games/editing/service.ts'
+import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { nameKeys } from '../names/keys.ts'
+import { refuseName } from '../names/policy.ts'
+import { cryptoRandom, type Random } from '../../rules/signing/random.ts'
+import { refuseTeamToken } from '../../rules/signing/team-token.ts'
+import { createInviteToken, formatInviteCode, parseInviteCode } from './invite-code.ts'
+import {
+  refuseAppointment,
+  refuseCaptainAction,
+  refuseCreation,
+  refuseDisbanding,
+  refuseKick,
+  refuseLeaving,
+  refuseRemoval,
+  refuseTransfer,
+  type TeamFacts,
+} from './policy.ts'
+import { presentTeam } from './presenter.ts'
+import { type TeamRow, type TeamSearch, teamRepository, type Withdrawal } from './repository.ts'
+
+const throwIf = (refusal: ProblemCode | undefined): void => {
+  if (refusal) throw new Problem(refusal)
+}
+
+/** Columns of a team's new name, together with what it is unique by. @throws Problem `name.unreadable` */
+const nameColumns = (name: string) => {
+  throwIf(refuseName(name))
+  return { name, ...nameKeys(name) }
+}
+
+/** Columns of a name that clients send along with other changes: one that is empty or stays is not judged anew. */
+const renamedColumns = (team: TeamRow, wanted: string | null | undefined) => {
+  const name = wanted?.trim()
+  return !name || name === team.name ? {} : nameColumns(name)
+}
+
+/** Teams and their members. Rules: docs/contract/teams.md. */
+export const createTeamService = (deps: GameServiceDeps, random: Random = cryptoRandom) => {
+  const { db, blobs, images, clock, config } = deps
+  const files = createFileService(deps)
+  const endings = createInstanceEndings(deps)
+
+  const presentAll = async (executor: Executor, rows: readonly TeamRow[]): Promise<TeamInfo[]> => {
+    const members = Map.groupBy(await teamRepository(executor).listMembers(rows.map(({ id }) => id)), ({ teamId }) => teamId)
+    return rows.map((team) => presentTeam(team, members.get(team.id) ?? []))
+  }
+  const getPage = async (id: number): Promise<TeamInfo> => {
+    const team = await teamRepository(db).find(id)
+    const [page] = team ? await presentAll(db, [team]) : []
+    if (!page) throw new Problem('team.unknown')
+    return page
+  }
+  const lock = async (executor: Executor, id: number): Promise<TeamRow> => {
+    const team = await teamRepository(executor).lock(id)
+    if (!team) throw new Problem('team.unknown')
+    return team
+  }
+
+  /** Locks the team and reads what its rules look at. A lock whose games are all over is cleared. */
+  const lockFacts = async (executor: Executor, id: number): Promise<TeamRow & TeamFacts> => {
+    const repository = teamRepository(executor)
+    const team = await lock(executor, id)
+    const isLocked = team.locked && (await repository.isPlaying(id, clock.now()))
+    if (team.locked && !isLocked) await repository.update(id, { locked: false })
+    const members = await repository.listMembers([id])
+    return { ...team, isLocked, memberIds: members.map((member) => member.id) }
+  }
+
+  /** Deletes a locked team with all it has in games. @returns what to tidy up after the commit */
+  const deleteTeam = async (executor: Executor, team: TeamRow) => {
+    const repository = teamRepository(executor)
+    const taken = await repository.listParticipations(team.id)
+    const instanceIds: string[] = []
+    for (const { id } of taken) instanceIds.push(...(await endings.end(executor, { participationId: id })))
+    const hashes = [team.avatarHash, ...taken.map(({ writeupHash }) => writeupHash)]
+    await files.release(executor, hashes)
+    const captures = await repository.listCaptures(team.id)
+    await repository.delete(team.id)
+    return { instanceIds, hashes, captures }
+  }
+  const tidyUp = async (left: Awaited<ReturnType<typeof deleteTeam>>): Promise<void> => {
+    await endings.announce(left.instanceIds)
+    await clear(left)
+  }
+  /** @returns what goes after the commit, with `clear` */
+  const removeMember = async (executor: Executor, teamId: number, userId: string): Promise<Withdrawal> => {
+    const repository = teamRepository(executor)
+    const left = await repository.withdrawFromGames(teamId, userId)
+    await files.release(executor, left.hashes)
+    await repository.deleteMember(teamId, userId)
+    return left
+  }
+  const clear = async ({ hashes, captures }: Withdrawal): Promise<void> => {
+    await files.sweep(hashes)
+    await deleteCaptureBlobs(blobs, captures)
+  }
+
+  return {
+    getPage,
+
+    /** Teams the user belongs to. */
+    listOfUser: async (userId: string): Promise<TeamInfo[]> => presentAll(db, await teamRepository(db).listOfUser(userId)),
+
+    /** @throws Problem `team.name-required`, `name.unreadable`, `team.already-captain`, `team.name-taken` */
+    create: (userId: string, write: TeamWrite): Promise<TeamInfo> =>
+      db.transaction(async (transaction) => {
+        const repository = teamRepository(transaction)
+        const name = write.name?.trim()
+        if (!name) throw new Problem('team.name-required')
+        const columns = nameColumns(name)
+        await repository.lockUsers([userId])
+        throwIf(refuseCreation(await repository.countOfCaptain(userId)))
+        const team = await repository.insert({
+          ...columns,
+          bio: write.bio ?? null,
+          captainId: userId,
+          inviteToken: createInviteToken(random),
+        })
+        await repository.insertMember(team.id, userId)
+        const [page] = await presentAll(transaction, [team])
+        if (!page) throw new Error('A created team cannot be presented')
+        return page
+      }),
+
+    /**
+     * Puts users into the team of a name, letter case ignored, in the caller's transaction. Without such a team it makes one, and the
+     * first user is its captain, even of a captain of another team. Locked teams accept members, as with an invitation code.
+     * @throws Problem `name.unreadable`, `team.name-taken`
+     */
+    async joinOrCreate(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
+      const [captainId, ...others] = new Set(memberIds)
+      if (captainId === undefined) throw new Error('A team needs a captain')
+      const repository = teamRepository(executor)
+      const existing = await repository.lockByName(name)
+      if (existing) {
+        const present = new Set((await repository.listMembers([existing.id])).map(({ id }) => id))
+        for (const userId of new Set(memberIds)) if (!present.has(userId)) await repository.insertMember(existing.id, userId)
+        return
+      }
+      const team = await repository.insert({ ...nameColumns(name), bio: null, captainId, inviteToken: createInviteToken(random) })
+      for (const userId of [captainId, ...others]) await repository.insertMember(team.id, userId)
+    },
+
+    /**
+     * An empty name keeps the old one, the bio is always overwritten.
+     * @throws Problem `team.unknown`, `team.not-captain`, `name.unreadable`, `team.name-taken`
+     */
+    async update(userId: string, id: number, write: TeamWrite): Promise<TeamInfo> {
+      await db.transaction(async (transaction) => {
+        const team = await lock(transaction, id)
+        throwIf(refuseCaptainAction(userId, team))
+        await teamRepository(transaction).update(id, { ...renamedColumns(team, write.name), bio: write.bio ?? null })
+      })
+      return getPage(id)
+    },
+
+    /** @returns the team's name. @throws Problem `team.unknown`, `team.not-captain` */
+    setVisibility: (userId: string, id: number, hasPublicPage: boolean): Promise<string> =>
+      db.transaction(async (transaction) => {
+        const team = await lock(transaction, id)
+        throwIf(refuseCaptainAction(userId, team))
+        await teamRepository(transaction).update(id, { hasPublicPage })
+        return team.name
+      }),
+
+    /** Disbands the team. @returns its name. @throws Problem `team.unknown`, `team.not-captain`, `team.locked` */
+    async disband(userId: string, id: number): Promise<string> {
+      const { name, traces } = await db.transaction(async (transaction) => {
+        const team = await lockFacts(transaction, id)
+        throwIf(refuseDisbanding(userId, team))
+        return { name: team.name, traces: await deleteTeam(transaction, team) }
+      })
+      await tidyUp(traces)
+      return name
+    },
+
+    /** @throws Problem `team.unknown`, `team.not-captain` */
+    async getInvite(userId: string, id: number): Promise<string> {
+      const team = await teamRepository(db).find(id)
+      if (!team) throw new Problem('team.unknown')
+      throwIf(refuseCaptainAction(userId, team))
+      return formatInviteCode(team)
+    },
+
+    /** Makes the old code void. @throws Problem `team.unknown`, `team.not-captain` */
+    renewInvite: (userId: string, id: number): Promise<{ name: string; code: string }> =>
+      db.transaction(async (transaction) => {
+        const team = await lock(transaction, id)
+        throwIf(refuseCaptainAction(userId, team))
+        const inviteToken = createInviteToken(random)
+        await teamRepository(transaction).update(id, { inviteToken })
+        return { name: team.name, code: formatInviteCode({ ...team, inviteToken }) }
+      }),
+
+    /** Joins the team of an invitation code, locked or not. @throws Problem `team.invite`, `team.already-member` */
+    accept: (userId: string, code: string): Promise<TeamRow> =>
+      db.transaction(async (transaction) => {
+        const invite = parseInviteCode(code)
+        const team = invite && (await teamRepository(transaction).lock(invite.id))
+        if (!team || !timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.token))) throw new Problem('team.invite')
+        await teamRepository(transaction).insertMember(team.id, userId)
+        return team
+      }),
+
+    /** @throws Problem `team.unknown`, `team.not-captain`, `team.member-unknown`, `team.captain-stays`, `team.locked` */
+    async kick(userId: string, id: number, targetId: string): Promise<TeamInfo> {
+      const left = await db.transaction(async (transaction) => {
+        throwIf(refuseKick(userId, targetId, await lockFacts(transaction, id)))
+        return removeMember(transaction, id, targetId)
+      })
+      await clear(left)
+      return getPage(id)
+    },
+
+    /** @returns the team's name. @throws Problem `team.unknown`, `team.not-member`, `team.captain-stays`, `team.locked` */
+    async leave(userId: string, id: number): Promise<string> {
+      const { name, left } = await db.transaction(async (transaction) => {
+        const team = await lockFacts(transaction, id)
+        throwIf(refuseLeaving(userId, team))
+        return { name: team.name, left: await removeMember(transaction, id, userId) }
+      })
+      await clear(left)
+      return name
+    },
+
+    /** @throws Problem `team.unknown`, `team.not-captain`, `team.member-unknown`, `team.captain-of-too-many`, `team.locked` */
+    async transfer(userId: string, id: number, newCaptainId: string): Promise<TeamInfo> {
+      await db.transaction(async (transaction) => {
+        const repository = teamRepository(transaction)
+        await repository.lockUsers([newCaptainId])
+        const team = await lockFacts(transaction, id)
+        throwIf(refuseTransfer(userId, newCaptainId, team, await repository.countOfCaptain(newCaptainId)))
+        await repository.update(id, { captainId: newCaptainId })
+      })
+      return getPage(id)
+    },
+
+    /** @returns full path of the stored image, and the team's name. @throws Problem `team.unknown`, `team.not-captain`, `file.*` */
+    async setAvatar(userId: string, id: number, bytes: Buffer): Promise<{ name: string; address: string }> {
+      const team = await teamRepository(db).find(id)
+      if (!team) throw new Problem('team.unknown')
+      throwIf(refuseCaptainAction(userId, team))
+      const image = await images.convert('avatar', bytes)
+      let oldHash: string | null = null
+      const stored = await files.store(image.bytes, image.name, {
+        adopt: async (transaction, file) => {
+          const current = await lock(transaction, id)
+          throwIf(refuseCaptainAction(userId, current))
+          oldHash = current.avatarHash
+          await teamRepository(transaction).update(id, { avatarHash: file.hash })
+          await files.release(transaction, [oldHash])
+        },
+      })
+      await files.sweep([oldHash])
+      return { name: team.name, address: fileAddress(stored.hash, stored.name) }
+    },
+
+    /** Checks a team token against a game's public key. @throws Problem `team.token-form`, `team.token-signature` */
+    verifyToken({ teamToken, publicKey }: TeamTokenCheck): void {
+      throwIf(refuseTeamToken(teamToken, publicKey, config.teamTokenPrefix))
+    },
+
+    /** For admins: by id. */
+    async listPage(page: { count: number; skip: number }): Promise<{ data: TeamInfo[]; total: number }> {
+      const { rows, total } = await teamRepository(db).listPage(page)
+      return { data: await presentAll(db, rows), total }
+    },
+
+    /** For admins. */
+    async findBy(filter: TeamSearch): Promise<{ data: TeamInfo[]; total: number }> {
+      const { rows, total } = await teamRepository(db).findBy({
+        ...filter,
+        ...(filter.hint !== undefined && { hint: filter.hint.trim() }),
+      })
+      return { data: await presentAll(db, rows), total }
+    },
+
+    /** For admins: by name or id. */
+    search: async (hint: string): Promise<TeamInfo[]> =>
+      presentAll(db, await teamRepository(db).search(hint.trim(), Limits.searchHits)),
+
+    /**
+     * For admins; absent, null and empty fields stay.
+     * @returns the name it had
+     * @throws Problem `team.unknown`, `name.unreadable`, `team.name-taken`
+     */
+    async updateByAdmin(id: number, change: AdminTeamUpdate): Promise<string> {
+      return db.transaction(async (transaction) => {
+        const team = await lock(transaction, id)
+        await teamRepository(transaction).update(id, {
+          ...renamedColumns(team, change.name),
+          bio: change.bio || team.bio,
+          locked: change.locked ?? team.locked,
+        })
+        return team.name
+      })
+    },
+
+    /**
+     * For admins: adds a user to a team, locked or not. With `from` the user leaves that team in the same transaction.
+     * @throws Problem `team.unknown`, `user.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked`
+     */
+    async putMemberByAdmin(id: number, userId: string, from?: number): Promise<TeamInfo> {
+      const left = await db.transaction(async (transaction) => {
+        const repository = teamRepository(transaction)
+        if ((await repository.lockUsers([userId])).length === 0) throw new Problem('user.unknown')
+        // In a fixed order, so that two moves in opposite directions do not wait for each other.
+        for (const teamId of [id, from ?? id].toSorted((one, other) => one - other)) await lock(transaction, teamId)
+        const isMove = from !== undefined && from !== id
+        if (isMove) throwIf(refuseRemoval(userId, await lockFacts(transaction, from)))
+        const withdrawal = isMove ? await removeMember(transaction, from, userId) : undefined
+        const { memberIds } = await lockFacts(transaction, id)
+        if (!memberIds.includes(userId)) await repository.insertMember(id, userId)
+        return withdrawal
+      })
+      if (left) await clear(left)
+      return getPage(id)
+    },
+
+    /** For admins. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked` */
+    async removeMemberByAdmin(id: number, userId: string): Promise<TeamInfo> {
+      const left = await db.transaction(async (transaction) => {
+        throwIf(refuseRemoval(userId, await lockFacts(transaction, id)))
+        return removeMember(transaction, id, userId)
+      })
+      await clear(left)
+      return getPage(id)
+    },
+
+    /** For admins; locked teams too. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-of-too-many` */
+    async appointByAdmin(id: number, userId: string): Promise<TeamInfo> {
+      await db.transaction(async (transaction) => {
+        const repository = teamRepository(transaction)
+        await repository.lockUsers([userId])
+        const team = await lockFacts(transaction, id)
+        throwIf(refuseAppointment(userId, team, await repository.countOfCaptain(userId)))
+        await repository.update(id, { captainId: userId })
+      })
+      return getPage(id)
+    },
+
+    /** For admins; locked teams too. @returns the team's name @throws Problem `team.unknown` */
+    async deleteByAdmin(id: number): Promise<string> {
+      const { name, traces } = await db.transaction(async (transaction) => {
+        const team = await lock(transaction, id)
+        return { name: team.name, traces: await deleteTeam(transaction, team) }
+      })
+      await tidyUp(traces)
+      return name
+    },
+  }
+}
+
+export type TeamService = ReturnType<typeof createTeamService>

@@ -1,0 +1,201 @@
+import { hasUserNameLength, isPasswordHash, isStrongPassword } from '@capstan/contract/account-rules'
+import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
+import { Limits } from '@capstan/contract/limits'
+import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import { checkRenaming, checkUserName, type ProfileChange, profileColumns, userNameColumns } from '../accounts/service.ts'
+import { createFileService } from '../../server/files/service.ts'
+import type { GameServiceDeps } from '../../games/editing/service.ts'
+import { violationOf } from '../../server/http/violations.ts'
+import type { SessionService } from '../../server/sessions/service.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
+import { cryptoRandom, type Random } from '../../rules/signing/random.ts'
+import { createTeamService } from '../teams/service.ts'
+import { createRandomPassword } from './password.ts'
+import { refuseDeletion, sessionEffect } from './policy.ts'
+import { type UserRow, type UserSearch, userRepository } from './repository.ts'
+
+export interface UserServiceDeps extends GameServiceDeps {
+  readonly sessions: SessionService
+}
+
+/** Passwords that are hashed at the same time. */
+const hashesAtOnce = 4
+
+/** Member of a row that a refusal is about. */
+const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
+  'username.taken': 'userName',
+  'email.taken': 'email',
+  'team.name-taken': 'teamName',
+  'name.unreadable': 'teamName',
+}
+
+/** Names the row in a refusal of the database or of a rule. */
+const atRow = async <Result>(index: number, work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work()
+  } catch (error) {
+    const code = error instanceof Problem ? error.code : violationOf(error)
+    if (code === undefined || (error instanceof Problem && error.details.detail !== undefined)) throw error
+    const member = memberOfRow[code]
+    throw new Problem(code, { detail: member ? `/${index}/${member}` : `/${index}` })
+  }
+}
+
+/** Users as admins manage them. Rules: docs/contract/admin.md#users. */
+export const createUserService = (deps: UserServiceDeps, random: Random = cryptoRandom) => {
+  const { db, passwords, clock, sessions } = deps
+  const users = userRepository(db)
+  const files = createFileService(deps)
+  const teams = createTeamService(deps)
+
+  const lock = async (executor: Executor, id: string): Promise<UserRow> => {
+    const user = await userRepository(executor).lock(id)
+    if (!user) throw new Problem('user.unknown')
+    return user
+  }
+
+  const prepareBulk = async (rows: readonly BulkUser[]): Promise<(BulkUser & { passwordHash: string })[]> => {
+    const hash = rows.findIndex(({ password }) => isPasswordHash(password))
+    if (hash >= 0) throw new Problem('password.hash', { detail: `/${hash}/password` })
+    const weak = rows.findIndex(({ password }) => !isStrongPassword(password))
+    if (weak >= 0) throw new Problem('password.weak', { detail: `/${weak}/password` })
+    const prepared: (BulkUser & { passwordHash: string })[] = []
+    for (let start = 0; start < rows.length; start += hashesAtOnce) {
+      const batch = rows.slice(start, start + hashesAtOnce)
+      const hashed = batch.map(async (row) => ({ ...row, passwordHash: await passwords.hash(row.password) }))
+      prepared.push(...(await Promise.all(hashed)))
+    }
+    return prepared
+  }
+
+  /** Makes one user or overwrites the one who has the name or the address. */
+  const putBulkUser = async (
+    executor: Executor,
+    row: BulkUser & { passwordHash: string },
+    index: number,
+  ): Promise<{ id: string; isNew: boolean }> => {
+    const repository = userRepository(executor)
+    const { realName, stdNumber, phone, email, passwordHash } = row
+    const profile: ProfileChange = {
+      realName: realName || null,
+      stdNumber: stdNumber || null,
+      phone: phone ?? null,
+    }
+    const userName = row.userName.trim()
+    const [existing, ...others] = await repository.lockByNameOrEmail(userName, email)
+    if (others.length > 0) throw new Problem('users.bulk', { detail: `/${index}` })
+    const isNewName = existing?.userName !== userName
+    if (isNewName) checkUserName(userName, `/${index}/userName`)
+    const values = { ...profileColumns(profile), ...(isNewName && userNameColumns(userName)), email, passwordHash }
+    if (existing) {
+      await repository.update(existing.id, values)
+      return { id: existing.id, isNew: false }
+    }
+    const now = clock.now()
+    const dates = { registeredAt: now, lastVisitedAt: now }
+    const id = await repository.insert({ ...values, ...dates, userName, emailConfirmed: true })
+    return { id, isNew: true }
+  }
+
+  return {
+    /** @throws Problem `user.unknown` */
+    async get(id: string): Promise<UserRow> {
+      const user = await users.find(id)
+      if (!user) throw new Problem('user.unknown')
+      return user
+    },
+
+    /** By id. */
+    async listPage(page: { count: number; skip: number }): Promise<{ rows: UserRow[]; total: number }> {
+      const [rows, total] = await Promise.all([users.listPage(page), users.countAll()])
+      return { rows, total }
+    },
+
+    findBy: (filter: UserSearch): Promise<{ rows: UserRow[]; total: number }> =>
+      users.findBy({ ...filter, ...(filter.hint !== undefined && { hint: filter.hint.trim() }) }),
+
+    search: (hint: string): Promise<UserRow[]> => users.search(hint.trim(), Limits.searchHits),
+
+    /**
+     * Absent and null members stay. Another address is unconfirmed unless `emailConfirmed` says otherwise.
+     * @throws Problem `user.unknown`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`
+     */
+    async update(actor: SessionUser, id: string, change: AdminUserUpdate): Promise<void> {
+      const effect = await db.transaction(async (transaction) => {
+        const before = await lock(transaction, id)
+        const email = change.email ?? before.email
+        const isAnotherEmail = email.toLowerCase() !== before.email.toLowerCase()
+        const after = {
+          email,
+          role: change.role ?? before.role,
+          emailConfirmed: change.emailConfirmed ?? (isAnotherEmail ? false : before.emailConfirmed),
+        }
+        await userRepository(transaction).update(id, { ...profileColumns(checkRenaming(before.userName, change)), ...after })
+        const result = sessionEffect(before, after)
+        if (result === 'end') await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
+        return result
+      })
+      if (effect !== 'none') sessions.announceEnd(id)
+    },
+
+    /** @throws Problem `user.unknown`, `user.self`, `user.captain` */
+    async delete(actor: SessionUser, id: string): Promise<void> {
+      const avatarHash = await db.transaction(async (transaction) => {
+        const repository = userRepository(transaction)
+        const user = await lock(transaction, id)
+        const refusal = refuseDeletion(actor.id, { id, isCaptain: await repository.isCaptain(id) })
+        if (refusal) throw new Problem(refusal)
+        await files.release(transaction, [user.avatarHash])
+        await repository.delete(id)
+        return user.avatarHash
+      })
+      sessions.announceEnd(id)
+      await files.sweep([avatarHash])
+    },
+
+    /** Gives a random password and ends all sessions. @returns the password, which is shown once @throws Problem `user.unknown` */
+    async resetPassword(actor: SessionUser, id: string): Promise<string> {
+      const password = createRandomPassword(random)
+      const passwordHash = await passwords.hash(password)
+      await db.transaction(async (transaction) => {
+        await lock(transaction, id)
+        await userRepository(transaction).update(id, { passwordHash })
+        await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
+      })
+      sessions.announceEnd(id)
+      return password
+    },
+
+    /**
+     * Makes or overwrites many users, all or nothing. Rows with one `teamName`, letter case ignored, join the team of that name. If
+     * there is none they form a new team, led by the first of them.
+     * @throws Problem `password.weak`, `password.hash`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`,
+     *   `team.name-taken`, `users.bulk` for a row whose name and address belong to two people; the detail names the row
+     */
+    async addMany(actor: SessionUser, rows: readonly BulkUser[]): Promise<void> {
+      const short = rows.findIndex(({ userName }) => !hasUserNameLength(userName.trim()))
+      if (short >= 0) throw new Problem('request.invalid', { detail: `/${short}/userName` })
+      const prepared = await prepareBulk(rows)
+      const overwritten = await db.transaction(async (transaction) => {
+        await userRepository(transaction).lockBulk()
+        const changed: string[] = []
+        const listed = new Map<string, { name: string; index: number; memberIds: string[] }>()
+        for (const [index, row] of prepared.entries()) {
+          const { id, isNew } = await atRow(index, () => putBulkUser(transaction, row, index))
+          if (!isNew) changed.push(id)
+          const name = row.teamName?.trim()
+          if (!name) continue
+          const team = listed.get(name.toLowerCase()) ?? { name, index, memberIds: [] }
+          team.memberIds.push(id)
+          listed.set(name.toLowerCase(), team)
+        }
+        for (const { name, index, memberIds } of listed.values())
+          await atRow(index, () => teams.joinOrCreate(transaction, name, memberIds))
+        for (const id of changed) await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
+        return changed
+      })
+      for (const id of new Set(overwritten)) sessions.announceEnd(id)
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { ChallengeHealth } from '@capstan/contract/monitor'
+import type { ObservedState } from '../../instances/lifecycle/runtime.ts'
+import type { FailedRow, LastReadyRow, LiveRow } from './desk-repository.ts'
+
+interface InstanceFacts {
+  readonly live: readonly LiveRow[]
+  readonly stateOf: (id: string) => ObservedState | undefined
+  /** Instances that ended because they did not start. */
+  readonly failed: readonly FailedRow[]
+  readonly ready: readonly LastReadyRow[]
+}
+
+const none: ChallengeHealth = { running: 0, starting: 0, failing: 0, failedStarts: 0, reason: null, lastReadyAt: null }
+
+/** What the runtime sees of a live instance. Until it sees something, what its row says. */
+export const kindOf = (row: LiveRow, state: ObservedState | undefined): ObservedState['kind'] =>
+  state?.kind ?? (row.status === 'Running' ? 'ready' : 'pending')
+
+/** State of the instances of teams, by challenge. Challenges without any are absent. */
+export const healthByChallenge = ({ live, stateOf, failed, ready }: InstanceFacts): Map<number, ChallengeHealth> => {
+  const health = new Map<number, ChallengeHealth>()
+  const change = (id: number, changed: (known: ChallengeHealth) => Partial<ChallengeHealth>) => {
+    const known = health.get(id) ?? none
+    health.set(id, { ...known, ...changed(known) })
+  }
+  for (const { challengeId, at } of ready) change(challengeId, () => ({ lastReadyAt: at?.toISOString() ?? null }))
+  // The newest failure of several images gives the reason.
+  for (const { challengeId, count, reason } of failed.toSorted((one, other) => one.lastAt.getTime() - other.lastAt.getTime()))
+    change(challengeId, ({ failedStarts }) => ({ failedStarts: failedStarts + count, reason }))
+  for (const row of live) {
+    if (row.participationId === null) continue
+    const state = stateOf(row.id)
+    const kind = kindOf(row, state)
+    change(row.challengeId, ({ running, starting, failing, reason }) => {
+      if (kind === 'ready') return { running: running + 1 }
+      return state?.kind === 'failed' ? { failing: failing + 1, reason: state.message } : { starting: starting + 1, reason }
+    })
+  }
+  return health
+}
+
+export const healthOf = (health: ReadonlyMap<number, ChallengeHealth>, challengeId: number): ChallengeHealth =>
+  health.get(challengeId) ?? none

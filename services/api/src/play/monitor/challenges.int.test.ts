@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge, aGame, anInstance, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
+
+let context: TestApp
+let monitor: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  monitor = (await signIn(context, 'Monitor')).client
+})
+afterAll(() => context.close())
+
+const minutesAgo = (minutes: number) => new Date(context.deps.clock.now().getTime() - minutes * 60_000)
+const read = async (address: string) => (await monitor.get(address)).json()
+
+test('challenges are listed with value, solves and the state of their instances, disabled ones too', async () => {
+  const pwn = await aChallenge(context.db, { title: 'Alpha', category: 'Pwn', type: 'DynamicContainer', originalScore: 500 })
+  const { gameId } = pwn
+  const draft = await aChallenge(context.db, { gameId, title: 'Beta', isEnabled: false })
+  const [reds, blues] = [await aParticipation(context.db, { gameId }), await aParticipation(context.db, { gameId })]
+  await aSubmission(context.db, reds, pwn.id, { solve: true })
+  const common = { gameId, challengeId: pwn.id }
+  await anInstance(context.db, { ...common, participationId: reds.id, startedAt: minutesAgo(20) })
+  const failed = { status: 'Destroyed', host: null, reason: 'The image could not be downloaded.' } as const
+  await anInstance(context.db, {
+    ...common,
+    ...failed,
+    participationId: blues.id,
+    startedAt: minutesAgo(5),
+    endedAt: minutesAgo(4),
+  })
+  expect(await read(`/api/game/${gameId}/monitor/challenges`)).toEqual([
+    {
+      ...{ id: pwn.id, title: 'Alpha', category: 'Pwn', type: 'DynamicContainer', isEnabled: true, score: 500, solved: 1 },
+      instances: {
+        ...{ running: 1, starting: 0, failing: 0, failedStarts: 1 },
+        ...{ reason: 'The image could not be downloaded.', lastReadyAt: minutesAgo(20).toISOString() },
+      },
+    },
+    {
+      ...{ id: draft.id, title: 'Beta', category: 'Misc', type: 'StaticAttachment', isEnabled: false, score: 1000, solved: 0 },
+      instances: null,
+    },
+  ])
+})
+
+test('a challenge is read with text, hints and file, before the start too, and without any flag', async () => {
+  const { id: gameId } = await aGame(context.db, { phase: 'upcoming' })
+  const challenge = await aChallenge(context.db, {
+    ...{ gameId, title: 'Secretive', content: 'Read **me**', hints: ['Look closer'], flagTemplate: 'flag{[GUID]}' },
+    ...{ flags: ['flag{hush}'], isEnabled: false, containerSecrets: { KEY: 'hidden-value' } },
+  })
+  const answer = await monitor.get(`/api/game/${gameId}/monitor/challenges/${challenge.id}`)
+  expect(answer.json()).toEqual({
+    ...{ id: challenge.id, title: 'Secretive', category: 'Misc', type: 'StaticAttachment', isEnabled: false },
+    ...{ score: 1000, solved: 0, content: 'Read **me**', hints: ['Look closer'], attachment: null, hasTeamFiles: false },
+  })
+  expect(answer.body).not.toMatch(/hush|GUID|hidden-value/)
+})
+
+test('a challenge whose teams have files of their own shows none of them', async () => {
+  const challenge = await aChallenge(context.db, { type: 'DynamicAttachment', flags: ['flag{one}'] })
+  const view = await read(`/api/game/${challenge.gameId}/monitor/challenges/${challenge.id}`)
+  expect([view.hasTeamFiles, view.attachment]).toEqual([true, null])
+})
+
+test('a challenge of another game is unknown, and the calls of players stay closed', async () => {
+  const challenge = await aChallenge(context.db)
+  const other = await aGame(context.db)
+  const unknown = await monitor.get(`/api/game/${other.id}/monitor/challenges/${challenge.id}`)
+  expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'challenge.unknown'])
+  const closed = await monitor.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}`)
+  expect([closed.statusCode, closed.json().code]).toEqual([400, 'participation.required'])
+})

@@ -1,0 +1,67 @@
+import { fileAddress } from '@capstan/contract/asset-address'
+import type { ChallengeCategory } from '@capstan/contract/challenges'
+import type { ChallengeHealth, MonitoredChallenge, MonitoredChallengeView } from '@capstan/contract/monitor'
+import { Problem } from '@capstan/contract/problems'
+import { challengeValue } from '@capstan/contract/score'
+import { createGameService, type GameServiceDeps } from '../../games/editing/service.ts'
+import type { Board, ScoreboardService } from '../scoreboard/service.ts'
+import { healthOf } from './challenge-health.ts'
+import { challengeRepository, type MonitoredRow, type MonitoredViewRow } from './challenge-repository.ts'
+
+interface ChallengeDeps extends GameServiceDeps {
+  readonly scoreboards: ScoreboardService
+  readonly findHealth: (gameId: number) => Promise<ReadonlyMap<number, ChallengeHealth>>
+}
+
+/** Value and solves are those of the scoreboard. A disabled challenge is not on it and has its stored number of solves. */
+const presentHead = (row: MonitoredRow, board: Board | undefined) => {
+  const onBoard = board?.challenges[row.category]?.find(({ id }) => id === row.id)
+  return {
+    id: row.id,
+    title: row.title,
+    category: row.category as ChallengeCategory,
+    type: row.type,
+    isEnabled: row.isEnabled,
+    score: onBoard?.score ?? challengeValue(row, row.acceptedCount),
+    solved: onBoard?.solved ?? row.acceptedCount,
+  }
+}
+
+const presentAttachment = ({ attachment }: MonitoredViewRow): MonitoredChallengeView['attachment'] => {
+  if (!attachment) return null
+  const { fileHash, fileName, remoteUrl, sizeBytes } = attachment
+  if (fileHash !== null) return { url: fileAddress(fileHash, fileName ?? 'attachment'), fileSize: sizeBytes }
+  return remoteUrl === null ? null : { url: remoteUrl, fileSize: null }
+}
+
+/** Challenges as monitors read them, in any phase of the game and without flags. */
+export const createMonitoredChallengeService = (deps: ChallengeDeps) => {
+  const { scoreboards, findHealth } = deps
+  const games = createGameService(deps)
+  const repository = challengeRepository(deps.db)
+  return {
+    /** @throws Problem `game.unknown` */
+    async list(gameId: number): Promise<MonitoredChallenge[]> {
+      await games.get(gameId)
+      const [rows, board, health] = await Promise.all([repository.list(gameId), scoreboards.read(gameId), findHealth(gameId)])
+      return rows.map((row) => ({
+        ...presentHead(row, board),
+        instances: row.type.endsWith('Container') ? healthOf(health, row.id) : null,
+      }))
+    },
+    /** @throws Problem `game.unknown`, `challenge.unknown` */
+    async get(gameId: number, id: number): Promise<MonitoredChallengeView> {
+      await games.get(gameId)
+      const [row, board] = await Promise.all([repository.find(gameId, id), scoreboards.read(gameId)])
+      if (!row) throw new Problem('challenge.unknown')
+      const hasTeamFiles = row.type === 'DynamicAttachment'
+      return {
+        ...presentHead(row, board),
+        content: row.content,
+        hints: row.hints,
+        attachment: hasTeamFiles ? null : presentAttachment(row),
+        hasTeamFiles,
+      }
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import type { DeskBlood, DeskFailure, DeskMinute, GameDesk } from '@capstan/contract/desk'
+import type { GameNotice } from '@capstan/contract/games'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { ChangeFeed } from '../../server/changes/feed.ts'
+import { createGameService, type GameServiceDeps } from '../../games/editing/service.ts'
+import type { InstanceRuntime, ObservedState } from '../../instances/lifecycle/runtime.ts'
+import { createNoticeService } from '../../games/notices/service.ts'
+import type { ScoreboardService } from '../scoreboard/service.ts'
+import { healthByChallenge, kindOf } from './challenge-health.ts'
+import { deskInsightRepository } from './desk-insight-repository.ts'
+import { type DeskInsights, readInsights } from './desk-insights.ts'
+import { deskRepository, type FailedRow, type LiveRow } from './desk-repository.ts'
+import type { GatewayClients } from './gateway-clients.ts'
+
+const minuteMs = 60_000
+const minuteCount = 60
+/** Age at which figures are taken anew. */
+const lifetimeMs = 3_000
+/** And what is worked out of a whole hour: it changes slowly and costs more. */
+const insightLifetimeMs = 15_000
+
+type Failed = Extract<ObservedState, { kind: 'failed' }>
+
+/** An hour in minutes, oldest first; the last one is the minute that ends `now`. */
+export const fillMinutes = (
+  ...parts: readonly (readonly ({ readonly minute: number } & Partial<DeskMinute>)[])[]
+): DeskMinute[] => {
+  const minutes = Array.from({ length: minuteCount }, () => ({ submissions: 0, accepted: 0, starts: 0 }))
+  for (const { minute, ...figures } of parts.flat()) {
+    // An instant after `now`, by another process's clock, belongs to the minute that runs.
+    const place = Math.min(minute, minuteCount - 1)
+    minutes[place] = { submissions: 0, accepted: 0, starts: 0, ...minutes[place], ...figures }
+  }
+  return minutes
+}
+
+/** Live instances by state: what the runtime sees counts, where it sees nothing (yet) the row. */
+export const countInstances = (rows: readonly LiveRow[], stateOf: (id: string) => ObservedState | undefined) => {
+  const counts = { running: 0, starting: 0, failing: 0, tests: 0 }
+  for (const row of rows) {
+    const kind = kindOf(row, stateOf(row.id))
+    if (row.participationId === null) counts.tests += 1
+    else counts[kind === 'ready' ? 'running' : kind === 'failed' ? 'failing' : 'starting'] += 1
+  }
+  return counts
+}
+
+/** Failures of the last hour and of now together, the most first. */
+export const gatherFailures = (
+  ended: readonly FailedRow[],
+  failing: readonly { readonly row: LiveRow; readonly state: Failed }[],
+  now: Date,
+): DeskFailure[] => {
+  const keyOf = ({ challengeId, image }: { challengeId: number; image: string }) => `${challengeId} ${image}`
+  const gathered = new Map(ended.map((row): [string, DeskFailure] => [keyOf(row), { ...row, lastAt: row.lastAt.toISOString() }]))
+  for (const { row, state } of failing) {
+    const { challengeId, challenge, image } = row
+    const count = (gathered.get(keyOf(row))?.count ?? 0) + 1
+    gathered.set(keyOf(row), { challengeId, challenge, image, count, lastAt: now.toISOString(), reason: state.message })
+  }
+  return [...gathered.values()].sort((one, other) => other.count - one.count).slice(0, Limits.deskFailures)
+}
+
+const presentBlood = ({ time, type, values }: GameNotice): DeskBlood => ({
+  time,
+  type: type as DeskBlood['type'],
+  team: values[0] ?? '',
+  challenge: values[1] ?? '',
+})
+
+const liveStates = (rows: readonly LiveRow[], runtime: InstanceRuntime) =>
+  new Map(rows.map(({ id }) => [id, runtime.find(id)?.state] as const))
+
+/** Changes after which the figures show other names, or other teams and challenges. */
+const isShownChange = (change: string): boolean => /^(?:team|challenge|participation) /.test(change)
+
+/**
+ * Caches what `read` returns for a game, so that any number of callers cost one reading. Failures are not cached. A renamed team or
+ * challenge clears the cache.
+ */
+const createKept = <Value>(
+  { clock, changes }: Pick<DeskDeps, 'clock' | 'changes'>,
+  lifetimeMs: number,
+  read: (gameId: number) => Promise<Value>,
+) => {
+  const known = new Map<number, { readonly until: number; readonly value: Promise<Value> }>()
+  changes.listen((keys) => {
+    if (!keys || keys.some(isShownChange)) known.clear()
+  })
+  return (gameId: number): Promise<Value> => {
+    const now = clock.now().getTime()
+    for (const [id, { until }] of known) if (until <= now) known.delete(id)
+    const kept = known.get(gameId)
+    if (kept) return kept.value
+    const value = read(gameId)
+    known.set(gameId, { until: now + lifetimeMs, value })
+    value.catch(() => known.delete(gameId))
+    return value
+  }
+}
+
+interface DeskDeps extends GameServiceDeps {
+  readonly changes: ChangeFeed
+  readonly scoreboards: ScoreboardService
+}
+
+/** Figures of a game for the monitor desk, kept for some seconds: any number of screens cost one reading. */
+export const createDeskService = (deps: DeskDeps, clients: GatewayClients) => {
+  const { clock, runtime, scoreboards } = deps
+  const games = createGameService(deps)
+  const notices = createNoticeService(deps)
+  const repository = deskRepository(deps.db)
+  const hourBefore = (now: Date) => new Date(now.getTime() - minuteCount * minuteMs)
+
+  const findInsights = createKept(deps, insightLifetimeMs, async (gameId): Promise<DeskInsights> => {
+    const board = await scoreboards.read(gameId)
+    if (!board) throw new Problem('game.unknown')
+    return readInsights(deskInsightRepository(deps.db), gameId, board, hourBefore(clock.now()))
+  })
+
+  const findDesk = createKept(deps, lifetimeMs, async (gameId): Promise<GameDesk> => {
+    await games.get(gameId)
+    const now = clock.now()
+    const since = hourBefore(now)
+    const [submitted, started, live, failed, review, cheats, bloods, proxied, insights] = await Promise.all([
+      repository.countSubmissions(gameId, since),
+      repository.countStarts(gameId, since),
+      repository.listLive(gameId),
+      repository.listFailed(gameId, since),
+      repository.countWaiting(gameId),
+      repository.countCheats(gameId, since),
+      notices.listBloods(gameId, Limits.deskBloods),
+      repository.countProxied(gameId),
+      findInsights(gameId),
+    ])
+    const states = liveStates(live, runtime)
+    const failing = live.flatMap((row) => {
+      const state = states.get(row.id)
+      return state?.kind === 'failed' ? [{ row, state }] : []
+    })
+    return {
+      time: now.toISOString(),
+      minutes: fillMinutes(submitted, started),
+      instances: countInstances(live, (id) => states.get(id)),
+      failures: gatherFailures(failed, failing, now),
+      review: { waiting: review.waiting, since: review.since?.toISOString() ?? null },
+      cheats,
+      bloods: bloods.map(presentBlood),
+      ...insights,
+      connections: { ...clients.count(gameId), proxied },
+    }
+  })
+
+  const findHealth = createKept(deps, lifetimeMs, async (gameId) => {
+    const [live, failed, ready] = await Promise.all([
+      repository.listLive(gameId),
+      repository.listFailed(gameId, hourBefore(clock.now())),
+      repository.listLastReady(gameId),
+    ])
+    const states = liveStates(live, runtime)
+    return healthByChallenge({ live, failed, ready, stateOf: (id) => states.get(id) })
+  })
+
+  return {
+    /** State of the instances of teams, by challenge. */
+    findHealth,
+    /** @throws Problem `game.unknown` */
+    get: (gameId: number): Promise<GameDesk> => findDesk(gameId),
+  }
+}

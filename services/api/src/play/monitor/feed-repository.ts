@@ -1,0 +1,243 @@
+import type { EventType } from '@capstan/contract/games'
+import { Limits } from '@capstan/contract/limits'
+import type { CheatFilter, EventFilter, SubmissionFilter } from '@capstan/contract/monitor'
+import type { EventKind } from '@capstan/contract/vocabulary'
+import type { Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
+import { challenges, cheats, submissions } from '@capstan/db/schema/challenges'
+import { participations } from '@capstan/db/schema/games'
+import { events } from '@capstan/db/schema/news'
+import { teams } from '@capstan/db/schema/teams'
+import { and, count, desc, eq, gte, ilike, inArray, lte, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { anywhere, searchWords } from '../../server/http/search-pattern.ts'
+import { isShown } from './repository.ts'
+import { owner, type Page, shownRows, submitter } from './shown-repository.ts'
+
+/** A filter with its page. */
+export type Paged<Filter> = Filter & Page
+
+const containerEvents = ['ContainerStart', 'ContainerDestroy'] as const
+
+const typesOfKind: Readonly<Record<EventKind, readonly EventType[]>> = {
+  flags: ['FlagSubmit'],
+  cheats: ['CheatDetected'],
+  instances: containerEvents,
+  other: ['Normal'],
+}
+
+/** Ids that a search by name passes as values. With more of them, the query repeats the search. */
+const maxListedIds = 1_000
+
+/**
+ * Newest first. With an upper time bound the matches lie far from the newest rows, so the sum stops PostgreSQL from walking the index
+ * backwards through all rows between.
+ */
+const newestFirst = (id: PgColumn, until: string | undefined) => (until === undefined ? desc(id) : sql`${id} + 0 desc`)
+
+const inTime = (column: PgColumn, from: string | undefined, until: string | undefined) =>
+  and(
+    from === undefined ? undefined : gte(column, new Date(from)),
+    until === undefined ? undefined : lte(column, new Date(until)),
+  )
+
+/** Filtered lists of a game, newest first. Names are searched in their small tables first, so that large ones are read once. */
+export const feedRepository = (db: Executor) => {
+  const shown = shownRows(db)
+  const teamsNamed = (gameId: number, word: string) =>
+    db
+      .select({ id: participations.teamId })
+      .from(participations)
+      .innerJoin(teams, eq(teams.id, participations.teamId))
+      .where(and(eq(participations.gameId, gameId), ilike(teams.name, anywhere(word))))
+  const usersNamed = (word: string) =>
+    db
+      .select({ id: users.id })
+      .from(users)
+      .where(ilike(users.userName, anywhere(word)))
+  const challengesNamed = (gameId: number, word: string) =>
+    db
+      .select({ id: challenges.id })
+      .from(challenges)
+      .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, anywhere(word))))
+
+  /**
+   * Restricts a column to what a search by name finds. Without a match there is no condition: PostgreSQL then scans the large table in
+   * parallel.
+   */
+  const isAmong = async <Id extends number | string>(
+    column: PgColumn,
+    search: () => { limit(count: number): PromiseLike<{ id: Id }[]> } & SQLWrapper,
+  ): Promise<SQL | undefined> => {
+    const ids = (await search().limit(maxListedIds + 1)).map(({ id }) => id)
+    if (ids.length === 0) return undefined
+    return inArray(column, ids.length > maxListedIds ? search() : ids)
+  }
+
+  /** @param partsOf conditions of which one must hold for a word */
+  const hasWords = async (hint: string | undefined, partsOf: (word: string) => readonly (SQL | Promise<SQL | undefined>)[]) =>
+    and(...(await Promise.all(searchWords(hint ?? '').map(async (word) => or(...(await Promise.all(partsOf(word))))))))
+
+  const submissionCondition = async (gameId: number, { hint, type, team, challenge, from, until }: SubmissionFilter) =>
+    and(
+      eq(submissions.gameId, gameId),
+      type === undefined ? undefined : eq(submissions.status, type),
+      // A literal lets PostgreSQL use the partial index on the other statuses.
+      type === undefined || type === 'WrongAnswer' ? undefined : ne(submissions.status, sql`'WrongAnswer'`),
+      team === undefined ? undefined : eq(submissions.teamId, team),
+      challenge === undefined ? undefined : eq(submissions.challengeId, challenge),
+      inTime(submissions.submittedAt, from, until),
+      await hasWords(hint, (word) => [
+        ilike(submissions.answer, anywhere(word)),
+        isAmong(submissions.teamId, () => teamsNamed(gameId, word)),
+        isAmong(submissions.challengeId, () => challengesNamed(gameId, word)),
+        isAmong(submissions.userId, () => usersNamed(word)),
+      ]),
+    )
+
+  /** The event is about one of the challenges. */
+  const isOfChallenge = (ids: readonly number[]) => {
+    const texts = ids.map(String)
+    const submitted = db.select({ id: submissions.id }).from(submissions).where(inArray(submissions.challengeId, ids))
+    return or(
+      and(eq(events.type, 'FlagSubmit'), inArray(sql`${events.values}[4]`, texts)),
+      and(inArray(events.type, containerEvents), inArray(sql`${events.values}[1]`, texts)),
+      inArray(events.submissionId, submitted),
+    )
+  }
+
+  /** The event is about a challenge of this name, or about a cheat with a flag of a team of this name. */
+  const concernsNamed = async (gameId: number, word: string) => {
+    const named = await challengesNamed(gameId, word)
+    const owned = db
+      .select({ id: cheats.submissionId })
+      .from(cheats)
+      .innerJoin(owner, eq(owner.id, cheats.ownerId))
+      .where(and(eq(cheats.gameId, gameId), inArray(owner.teamId, teamsNamed(gameId, word))))
+    return or(
+      named.length === 0 ? undefined : isOfChallenge(named.map(({ id }) => id)),
+      await isAmong(events.submissionId, () => owned),
+    )
+  }
+
+  const eventCondition = async (gameId: number, { hint, kind, hideContainer, team, challenge, from, until }: EventFilter) => {
+    const types = kind === undefined ? undefined : typesOfKind[kind]
+    return and(
+      eq(events.gameId, gameId),
+      types && inArray(events.type, types),
+      // A literal lets PostgreSQL use the partial index on the other types.
+      types === undefined || kind === 'flags' ? undefined : ne(events.type, sql`'FlagSubmit'`),
+      hideContainer ? sql`${events.type} not in ${containerEvents}` : undefined,
+      team === undefined ? undefined : eq(events.teamId, team),
+      challenge === undefined ? undefined : isOfChallenge([challenge]),
+      isShown(db),
+      inTime(events.occurredAt, from, until),
+      await hasWords(hint, (word) => [
+        ilike(sql`array_to_string(${events.values}, E'\\n')`, anywhere(word)),
+        isAmong(events.teamId, () => teamsNamed(gameId, word)),
+        isAmong(events.userId, () => usersNamed(word)),
+        concernsNamed(gameId, word),
+      ]),
+    )
+  }
+
+  const cheatCondition = async (gameId: number, { hint, team, challenge, from, until }: CheatFilter) =>
+    and(
+      eq(cheats.gameId, gameId),
+      team === undefined ? undefined : or(eq(submitter.teamId, team), eq(owner.teamId, team)),
+      challenge === undefined ? undefined : eq(submissions.challengeId, challenge),
+      inTime(submissions.submittedAt, from, until),
+      await hasWords(hint, (word) => [
+        ilike(submissions.answer, anywhere(word)),
+        isAmong(submitter.teamId, () => teamsNamed(gameId, word)),
+        isAmong(owner.teamId, () => teamsNamed(gameId, word)),
+        isAmong(submissions.challengeId, () => challengesNamed(gameId, word)),
+        isAmong(submissions.userId, () => usersNamed(word)),
+      ]),
+    )
+
+  /** Counts all pages if the page itself does not show their number. @param shown rows of the page */
+  const countAll = async (
+    table: PgTable,
+    condition: SQL | undefined,
+    { count: size, skip }: Page,
+    shown: number,
+  ): Promise<number> => {
+    if (shown < size && (shown > 0 || skip === 0)) return skip + shown
+    const counted = db
+      .select({ one: sql`1`.as('one') })
+      .from(table)
+      .where(condition)
+      .limit(Math.max(Limits.countedEntries, skip + size) + 1)
+      .as('counted')
+    const [row] = await db.select({ total: count() }).from(counted)
+    return row?.total ?? 0
+  }
+
+  return {
+    async findSubmissions(gameId: number, filter: Paged<SubmissionFilter>) {
+      const condition = await submissionCondition(gameId, filter)
+      const rows = await shown.listSubmissions({ ...filter, condition, order: newestFirst(submissions.id, filter.until) })
+      return { rows, total: await countAll(submissions, condition, filter, rows.length) }
+    },
+
+    async findEvents(gameId: number, filter: Paged<EventFilter>) {
+      const condition = await eventCondition(gameId, filter)
+      const rows = await shown.listEvents({ ...filter, condition, order: newestFirst(events.id, filter.until) })
+      return { rows, total: await countAll(events, condition, filter, rows.length) }
+    },
+
+    /** Pairs of teams, those with the most matching submissions first, each with its newest records. */
+    async findCheatPairs(gameId: number, filter: Paged<CheatFilter>) {
+      const matching = db
+        .select({
+          id: cheats.id,
+          low: sql<number>`least(${submitter.teamId}, ${owner.teamId})`.as('low'),
+          high: sql<number>`greatest(${submitter.teamId}, ${owner.teamId})`.as('high'),
+          isUp: sql<boolean>`${submitter.teamId} < ${owner.teamId}`.as('is_up'),
+        })
+        .from(cheats)
+        .innerJoin(submissions, eq(submissions.id, cheats.submissionId))
+        .innerJoin(submitter, eq(submitter.id, cheats.submitterId))
+        .innerJoin(owner, eq(owner.id, cheats.ownerId))
+        .where(await cheatCondition(gameId, filter))
+        .as('matching')
+      const pairs = await db
+        .select({
+          low: matching.low,
+          high: matching.high,
+          count: count(),
+          isMutual: sql<boolean>`bool_or(is_up) and not bool_and(is_up)`,
+          newestIds: sql<
+            number[]
+          >`to_json((array_agg(${matching.id} order by ${matching.id} desc))[1:${Limits.cheatsPerTeam}::integer])`,
+          pairs: sql<number>`count(*) over ()`.mapWith(Number),
+        })
+        .from(matching)
+        .groupBy(matching.low, matching.high)
+        .orderBy(desc(count()), desc(sql`max(${matching.id})`))
+        .limit(filter.count)
+        .offset(filter.skip)
+      const ids = pairs.flatMap(({ newestIds }) => newestIds)
+      const records = await shown.listCheats(inArray(cheats.id, ids))
+      const byId = new Map(records.map((record) => [record.id, record]))
+      return {
+        total: pairs[0]?.pairs ?? 0,
+        rows: pairs.map(({ newestIds, isMutual, count: total }) => ({
+          ...{ isMutual, count: total },
+          records: newestIds.flatMap((id) => byId.get(id) ?? []),
+        })),
+      }
+    },
+
+    listTeams: (gameId: number) =>
+      db
+        .select({ id: teams.id, name: teams.name, status: participations.status })
+        .from(participations)
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .where(eq(participations.gameId, gameId))
+        .orderBy(sql`lower(${teams.name})`, teams.id),
+  }
+}
+
+export type CheatPairRow = Awaited<ReturnType<ReturnType<typeof feedRepository>['findCheatPairs']>>['rows'][number]

@@ -1,0 +1,137 @@
+import { Limits } from '@capstan/contract/limits'
+import { phaseOf } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { OwnProfileVisibility, ProfileGame, ProfileStanding, TeamProfile, UserProfilePage } from '@capstan/contract/profiles'
+import { batched } from '@capstan/db/batched'
+import type { Database } from '@capstan/db/client'
+import type { Clock } from '../../server/http/clock.ts'
+import type { ScoreboardService } from '../scoreboard/service.ts'
+import { hasPage, isOpenTo, sightOf, type Viewer } from './policy.ts'
+import { avatarOf, presentCategories, presentFinal, presentProfileGame, presentStanding, presentTeamRef } from './presenter.ts'
+import { type ProfileGameRow, profileRepository, type Subject } from './repository.ts'
+
+/** Boards that one page waits for when they are not at hand; further ones have no standing yet. */
+const mostBuilt = 5
+
+export interface ProfileServiceDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly scoreboards: ScoreboardService
+}
+
+interface PageOfGames {
+  readonly count: number
+  readonly skip: number
+}
+
+/** Public pages of teams and players. Rules: docs/contract/profiles.md. */
+export const createProfileService = ({ db, clock, scoreboards }: ProfileServiceDeps) => {
+  const repository = profileRepository(db)
+  // Every reader of a scoreboard asks for it, and it looks at each team of the game: who come together share an answer.
+  const findClosed = batched((gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }), db, {
+    maxConcurrent: 1,
+  })
+
+  /** Of games that are over what is kept, of others what their boards say. */
+  const presentGames = async (rows: readonly ProfileGameRow[], now: Date): Promise<ProfileGame[]> => {
+    const isFinal = ({ game, final }: ProfileGameRow) =>
+      final !== null && phaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended'
+    const open = rows.filter((row) => !isFinal(row) && row.division !== null)
+    const divisions = await repository.countDivisions(open.map(({ game }) => game.id))
+    let built = 0
+    const findBoard = (gameId: number) => {
+      const ready = scoreboards.ready(gameId)
+      if (ready || built >= mostBuilt) return ready
+      built += 1
+      return scoreboards.read(gameId)
+    }
+    const standingOf = async (row: ProfileGameRow): Promise<ProfileStanding | null> => {
+      if (row.final && isFinal(row)) return presentFinal(row.final)
+      const board = await findBoard(row.game.id)
+      const standing = board?.standingOf(row.team.id)
+      if (!board || !standing) return null
+      const division = divisions.find((one) => one.gameId === row.game.id && one.division === standing.organization)
+      return presentStanding(standing, { all: board.teamCount, ofDivision: division?.teams })
+    }
+    const presented: ProfileGame[] = []
+    for (const row of rows) presented.push(presentProfileGame(row, await standingOf(row)))
+    return presented
+  }
+
+  const readRecord = async (subject: Subject, page: PageOfGames) => {
+    const now = clock.now()
+    return {
+      games: await presentGames(await repository.listGames(subject, now, page), now),
+      ...(await repository.sumUp(subject, now)),
+      categories: presentCategories(await repository.listCategories(subject, now)),
+    }
+  }
+
+  return {
+    /** @throws Problem `team.unknown` also for teams whose page the viewer may not see */
+    async getTeam(id: number, viewer: Viewer | undefined, page: PageOfGames): Promise<TeamProfile> {
+      const sight = sightOf(viewer)
+      const team = await repository.findTeam(id, sight.ownId)
+      if (!team || !isOpenTo(sight, team)) throw new Problem('team.unknown')
+      const members = await repository.listMembers(id, Limits.profileMembers)
+      // All are banned, or none has activated the account.
+      if (members.length === 0) throw new Problem('team.unknown')
+      return {
+        ...presentTeamRef(team),
+        bio: team.bio,
+        hasPublicPage: team.hasPublicPage,
+        members: members.map((member) => ({
+          id: member.id,
+          userName: member.userName,
+          avatar: avatarOf(member),
+          captain: member.captain,
+          hasPublicPage: member.hasPublicPage,
+        })),
+        ...(await readRecord({ teamId: id }, page)),
+      }
+    },
+
+    /** @throws Problem `user.unknown` also for players whose page the viewer may not see */
+    async getUser(id: string, viewer: Viewer | undefined, page: PageOfGames): Promise<UserProfilePage> {
+      const sight = sightOf(viewer)
+      const user = await repository.findUser(id)
+      const isOpen = user && isOpenTo(sight, { hasPublicPage: user.hasPublicPage, isOwn: user.id === sight.ownId })
+      if (!user || !isOpen || !hasPage(user)) throw new Problem('user.unknown')
+      return {
+        id: user.id,
+        userName: user.userName,
+        bio: user.bio,
+        avatar: avatarOf(user),
+        hasPublicPage: user.hasPublicPage,
+        teams: (await repository.listTeams(id, sight, Limits.profileTeams)).map(presentTeamRef),
+        ...(await readRecord({ userId: id, sight }, page)),
+      }
+    },
+
+    /** Teams of a game whose page the viewer may not open. */
+    async listClosed(gameId: number, viewer: Viewer | undefined): Promise<number[]> {
+      const { seesAll, ownId } = sightOf(viewer)
+      if (seesAll) return (await repository.listClosed([gameId], { seesAll }))[0] ?? []
+      const closed = await findClosed(gameId)
+      if (ownId === undefined || closed.length === 0) return closed
+      const own = new Set(await repository.listOwnOpen(ownId))
+      return closed.filter((id) => !own.has(id))
+    },
+
+    async getOwn(viewer: Viewer): Promise<OwnProfileVisibility> {
+      const { seesAll } = sightOf(viewer)
+      const user = await repository.findUser(viewer.id)
+      const byTeam = Map.groupBy(await repository.listOwn(viewer.id), ({ teamId }) => teamId)
+      return {
+        hasPublicPage: user?.hasPublicPage ?? true,
+        teams: [...byTeam].map(([id, rows]) => ({
+          id,
+          hasPublicPage: rows.every(({ hasPublicPage }) => hasPublicPage),
+          members: rows.flatMap(({ member }) => (member.hasPublicPage || seesAll || member.id === viewer.id ? [member.id] : [])),
+        })),
+      }
+    },
+
+    setOwn: (userId: string, hasPublicPage: boolean): Promise<void> => repository.setVisibility(userId, hasPublicPage),
+  }
+}

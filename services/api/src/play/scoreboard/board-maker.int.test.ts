@@ -1,0 +1,261 @@
+import type { BoardChanges } from '@capstan/contract/board-changes'
+import { followBoardChanges } from '@capstan/contract/board-rules'
+import type { Scoreboard } from '@capstan/contract/scoreboard'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
+import { aPlayer } from '../../testing/playing-factories.ts'
+import { createBoard, type KeptBoard } from './board.ts'
+import { type BoardMaker, createBoardMaker } from './board-maker.ts'
+import { createBoardThread } from './board-thread.ts'
+import { buildPresentScoreboard } from './present-board.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+
+const silent = { warn: () => {}, info: () => {} }
+const openThread = (options: { program?: URL; timeoutMs?: number } = {}) =>
+  createBoardThread({ databaseUrl: context.deps.config.databaseUrl, log: silent, ...options })
+
+const aStage = async (players = 6, challengeCount = 4) => {
+  const game = await aGame(context.db, { divisions: [{ name: 'Open' }] })
+  const challengeIds: number[] = []
+  for (let index = 0; index < challengeCount; index += 1) {
+    const values = { gameId: game.id, title: `Challenge ${index % 2}`, flags: ['flag{x}'], difficulty: 1 + index }
+    challengeIds.push((await aChallenge(context.db, values)).id)
+  }
+  const list: Awaited<ReturnType<typeof aPlayer>>[] = []
+  for (let index = 0; index < players; index += 1) {
+    const division = index % 3 === 0 ? { division: 'Open' } : {}
+    list.push(await aPlayer(context, { gameId: game.id, challengeIds, ...division }))
+  }
+  const solve = async (player: number, challenge: number) => {
+    const path = `/api/game/${game.id}/challenges/${challengeIds[challenge]}`
+    const answer = await list[player]!.client.post(path, { flag: 'flag{x}' })
+    // Suspended teams and disabled challenges are refused.
+    expect([200, 400, 404]).toContain(answer.statusCode)
+  }
+  return { game, challengeIds, players: list, solve }
+}
+
+/** The board of a game as one process builds it. */
+const createReplica = (maker: BoardMaker, gameId: number) => {
+  let board: KeptBoard | undefined
+  return async (isWhole = false): Promise<KeptBoard> => {
+    const made = await maker.make({ gameId, now: context.clock.now(), known: isWhole ? undefined : board?.answer.etag })
+    board = createBoard(made!, board)
+    return board
+  }
+}
+
+const jsonOf = ({ answer }: KeptBoard) => String(answer.in('identity'))
+const changesOf = (board: KeptBoard, since: number | undefined) =>
+  JSON.parse(String(board.changesSince(since).in('identity'))) as BoardChanges
+const withoutTime = (board: Scoreboard) => JSON.stringify({ ...board, updateTimeUtc: '' })
+const present = async (gameId: number) => withoutTime((await buildPresentScoreboard(context.db, gameId, context.clock.now()))!)
+
+/** A client that has read the whole board once. */
+const createFollower = (first: KeptBoard) => {
+  let known = { position: first.position, board: JSON.parse(jsonOf(first)) as Scoreboard }
+  return (board: KeptBoard): { json: string; isWhole: boolean } => {
+    const changes = changesOf(board, known.position)
+    const hasRows = changes.teams.length > 0 || changes.removed.length > 0
+    if (changes.whole) known = { position: board.position, board: JSON.parse(jsonOf(board)) }
+    else known = { position: Number(changes.version), board: hasRows ? followBoardChanges(known.board, changes) : known.board }
+    return { json: withoutTime(known.board), isWhole: changes.whole }
+  }
+}
+
+/** Number of changes in a row (CONTRIBUTING, "Short and full runs"). */
+const turns = process.env.CAPSTAN_TEST_FULL === 'true' ? 80 : 30
+
+const player = fc.integer({ min: 0, max: 5 })
+const challenge = fc.integer({ min: 0, max: 3 })
+const happening = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant('solve' as const),
+      pairs: fc.array(fc.tuple(player, challenge), { minLength: 1, maxLength: 3 }),
+      laterMs: fc.constantFrom(0, 0, 1, 60_000),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('status' as const, 'division' as const, 'team' as const, 'user' as const, 'award' as const),
+      index: player,
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('challenge' as const, 'recount' as const), index: challenge }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('end' as const), minutes: fc.integer({ min: -1, max: 30 }) }) },
+)
+
+test('boards of two replicas equal what is stored after any change, and so does a client that follows both', async () => {
+  const { game, challengeIds, players, solve } = await aStage()
+  const { sql, clock } = context
+  const thread = openThread()
+  const replicas = [createBoardMaker(context), thread].map((maker) => createReplica(maker, game.id))
+  const [list = []] = fc.sample(fc.array(happening, { minLength: turns, maxLength: turns, size: 'max' }), {
+    seed: 24,
+    numRuns: 1,
+  })
+  for (const build of replicas) await build()
+  const follow = createFollower(await replicas[0]!())
+  let byRows = 0
+  for (const [turn, what] of list.entries()) {
+    if (what.kind === 'solve') {
+      await Promise.all(what.pairs.map(([one, solved]) => solve(one, solved)))
+      clock.advanceMs(what.laterMs)
+    } else if (what.kind === 'end') {
+      const end = new Date(clock.now().getTime() + what.minutes * 60_000)
+      await sql`update games set ends_at = ${end.toISOString()} where id = ${game.id}`
+    } else {
+      const { participation, team, user } = players[what.index]!
+      const { id } = participation
+      if (what.kind === 'status')
+        await sql`update participations set status = case status when 'Accepted' then 'Suspended' else 'Accepted' end where id = ${id}`
+      if (what.kind === 'division')
+        await sql`update participations set division = case when division is null then 'Open' end where id = ${id}`
+      if (what.kind === 'team')
+        await sql`update teams set name = ${`Team ${turn}`}, bio = ${`Turn ${turn}`} where id = ${team.id}`
+      if (what.kind === 'user') await sql`update users set user_name = ${`player-${turn}`} where id = ${user.id}`
+      if (what.kind === 'award')
+        await sql`insert into awards (game_id, participation_id, title, points, awarded_at)
+          values (${game.id}, ${id}, 'Talk', ${turn - 10}, now())`
+      if (what.kind === 'challenge')
+        await sql`update challenges set is_enabled = not is_enabled, title = title || 'x' where id = ${challengeIds[what.index]!}`
+      if (what.kind === 'recount') await sql`delete from solves where challenge_id = ${challengeIds[what.index]!}`
+    }
+    // Each replica misses some of the changes and then catches up.
+    const board = await replicas[turn % 3 === 0 ? 0 : 1]!()
+    const stored = await present(game.id)
+    expect(withoutTime(JSON.parse(jsonOf(board)))).toBe(stored)
+    const { json, isWhole } = follow(board)
+    expect(json).toBe(stored)
+    if (!isWhole) byRows += 1
+  }
+  // Histories are random: some turns replace the whole board.
+  expect(byRows).toBeGreaterThan(turns / 20)
+  await thread.close()
+})
+
+test('sends the changed row with the values of all challenges after a solve', async () => {
+  const { game, players, challengeIds, solve } = await aStage(5, 2)
+  const build = createReplica(createBoardMaker(context), game.id)
+  const before = await build()
+  await solve(1, 0)
+  const after = await build()
+  const changes = changesOf(after, before.position)
+  expect(changes).toMatchObject({
+    ...{ version: String(after.position), whole: false, removed: [], ties: [] },
+    challenges: [
+      { id: challengeIds[0], score: 1000, solved: 1, bloods: [players[1]!.team.id] },
+      { id: challengeIds[1], score: 1000, solved: 0, bloods: [] },
+    ],
+  })
+  expect(changes.teams).toEqual([after.standingOf(players[1]!.team.id)])
+  expect(after.changesSince(before.position)).toBe(after.changesSince(before.position))
+  expect(changesOf(after, after.position)).toMatchObject({ whole: false, teams: [], challenges: [] })
+})
+
+test('sends a row that changed twice between two builds, though it is as before', async () => {
+  const { game, players } = await aStage(2, 1)
+  const [slow, quick] = [createReplica(createBoardMaker(context), game.id), createReplica(createBoardMaker(context), game.id)]
+  await slow()
+  const { team } = players[0]!
+  const rename = (name: string) => context.sql`update teams set name = ${name} where id = ${team.id}`
+  await rename('Another')
+  const follow = createFollower(await quick())
+  await rename(team.name)
+  const board = await slow()
+  const { json, isWhole } = follow(board)
+  expect([json, isWhole]).toEqual([await present(game.id), false])
+})
+
+test('names a suspended team as removed, and sends its row when it returns', async () => {
+  const { game, players } = await aStage(3, 1)
+  const build = createReplica(createBoardMaker(context), game.id)
+  const before = await build()
+  const follow = createFollower(before)
+  const { participation, team } = players[1]!
+  const set = (status: string) => context.sql`update participations set status = ${status} where id = ${participation.id}`
+  await set('Suspended')
+  const without = await build()
+  expect(changesOf(without, before.position)).toMatchObject({ whole: false, teams: [], removed: [team.id] })
+  expect(follow(without)).toEqual({ json: await present(game.id), isWhole: false })
+  await set('Accepted')
+  expect(follow(await build())).toEqual({ json: await present(game.id), isWhole: false })
+})
+
+test('sends changes that commit in another order than they began', async () => {
+  const { game, players } = await aStage(12, 1)
+  const build = createReplica(createBoardMaker(context), game.id)
+  const follow = createFollower(await build())
+  const slow = await context.sql.reserve()
+  await slow`begin`
+  await slow`update teams set bio = 'began first' where id = ${players[0]!.team.id}`
+  await context.sql`update teams set bio = 'committed first' where id = ${players[1]!.team.id}`
+  expect(follow(await build()).json).toBe(await present(game.id))
+  await slow`commit`
+  slow.release()
+  expect(follow(await build())).toEqual({ json: await present(game.id), isWhole: false })
+})
+
+test('a replica that is behind has no changes, and an unknown or too old version gets the whole board', async () => {
+  const { game, solve } = await aStage(2, 1)
+  const [slow, quick] = [createReplica(createBoardMaker(context), game.id), createReplica(createBoardMaker(context), game.id)]
+  const old = await slow()
+  await solve(0, 0)
+  const late = await quick()
+  expect(changesOf(old, late.position)).toMatchObject({ version: String(late.position), whole: false, teams: [] })
+  expect([changesOf(late, undefined).whole, changesOf(late, 1).whole]).toEqual([true, true])
+  await context.sql`update games set blood_bonus = 0 where id = ${game.id}`
+  expect(changesOf(await quick(), late.position)).toMatchObject({ whole: true, teams: [], challenges: [] })
+})
+
+test('a replica that just started sends the whole board', async () => {
+  const { game, solve } = await aStage(3, 2)
+  const first = await createReplica(createBoardMaker(context), game.id)()
+  await solve(0, 0)
+  const fresh = await createReplica(createBoardMaker(context), game.id)()
+  expect(changesOf(fresh, first.position).whole).toBe(true)
+  expect(changesOf(fresh, fresh.position).whole).toBe(false)
+})
+
+test('a build without changes returns no bytes, also from the thread', async () => {
+  const { game } = await aStage(2, 1)
+  const thread = openThread()
+  const order = { gameId: game.id, now: context.clock.now() }
+  const first = (await thread.make({ ...order, known: undefined }))!
+  expect(JSON.parse(Buffer.from(first.content!.bytes).toString()).items).toHaveLength(2)
+  expect((await thread.make({ ...order, known: first.content!.etag }))!.content).toBeUndefined()
+  // A caller that lost the board gets the bytes again.
+  expect((await thread.make({ ...order, known: undefined }))!.content!.etag).toBe(first.content!.etag)
+  await thread.close()
+})
+
+test('a game that does not exist has no board', async () => {
+  const thread = openThread()
+  const order = { gameId: 99_999, now: new Date(), known: undefined }
+  expect(await thread.make(order)).toBeUndefined()
+  await thread.close()
+  await expect(thread.make(order)).rejects.toThrow('No boards are built any more')
+})
+
+test('a thread that breaks or hangs fails its board, and the next board has another', async () => {
+  const { game } = await aStage(1, 1)
+  const order = { gameId: game.id, now: new Date(), known: undefined }
+  const broken = openThread({ program: new URL('data:text/javascript,throw new Error("broken")') })
+  await expect(broken.make(order)).rejects.toThrow('has ended')
+  await expect(broken.make(order)).rejects.toThrow('has ended')
+  await broken.close()
+  const program = new URL('data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.on("message",()=>{})')
+  const hanging = openThread({ program, timeoutMs: 200 })
+  await expect(hanging.make(order)).rejects.toThrow('has ended')
+  await hanging.close()
+})

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import type { ChallengeSolvers } from '@capstan/contract/board-parts'
+import { tiesOf } from '@capstan/contract/board-rules'
+import type { Scoreboard } from '@capstan/contract/scoreboard'
+import { solversOf } from '../../rules/scoring/ranking.ts'
+
+/** A scoreboard as it is sent, with what is looked up in it. */
+export interface BoardContent extends Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'challengeCount'> {
+  /** All of it as JSON. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly etag: string
+  readonly teamIds: Int32Array<ArrayBuffer>
+  /** Offset in `bytes` of each team's row, and one more for the end. A comma precedes each row but the first. */
+  readonly offsets: Uint32Array<ArrayBuffer>
+  readonly ties: readonly (readonly number[])[]
+  /** By challenge of the board. */
+  readonly solvers: ReadonlyMap<number, ChallengeSolvers>
+}
+
+const comma = ','.charCodeAt(0)
+
+/** The ETag covers everything but the time of the build, so that equal boards have equal tags on every replica. */
+export const writeBoard = (board: Scoreboard): BoardContent => {
+  const { updateTimeUtc, items, challenges, challengeCount, ...head } = board
+  const start = Buffer.from(`{"updateTimeUtc":${JSON.stringify(updateTimeUtc)},`)
+  const beginning = Buffer.concat([start, Buffer.from(`${JSON.stringify(head).slice(1, -1)},"items":[`)])
+  const ending = Buffer.from(`],"challenges":${JSON.stringify(challenges)},"challengeCount":${challengeCount}}`)
+  const rows = items.map((team) => Buffer.from(JSON.stringify(team)))
+  const offsets = new Uint32Array(items.length + 1)
+  let offset = beginning.length
+  for (const [index, row] of rows.entries()) {
+    offsets[index] = offset
+    offset += row.length + 1
+  }
+  offsets[items.length] = offset
+  const end = items.length > 0 ? offset - 1 : offset
+  const bytes = new Uint8Array(end + ending.length)
+  bytes.set(beginning)
+  for (const [index, row] of rows.entries()) {
+    const at = offsets[index] ?? 0
+    if (index > 0) bytes[at - 1] = comma
+    bytes.set(row, at)
+  }
+  bytes.set(ending, end)
+  const digest = createHash('sha256').update('{').update(bytes.subarray(start.length)).digest('base64url').slice(0, 16)
+  const teamIds = Int32Array.from(items, ({ id }) => id)
+  return {
+    ...{ updateTimeUtc, challenges, challengeCount, bytes, etag: `W/"${digest}"`, teamIds, offsets },
+    ...{ ties: tiesOf(items), solvers: solversOf(board) },
+  }
+}

@@ -1,0 +1,152 @@
+import type { BoardChanges } from '@capstan/contract/board-changes'
+import { Limits } from '@capstan/contract/limits'
+import type { GameTimes } from '@capstan/contract/phases'
+import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { LRUCache } from 'lru-cache'
+import { ReadyAnswer } from '../../server/http/ready-answer.ts'
+import type { BoardHistory, MadeBoard } from './board-maker.ts'
+import type { BoardContent } from './board-writer.ts'
+
+/** Answers to retain of one board, by the version that clients know: most know one of the last few. */
+const maxAnswers = 50
+
+/** If the changed rows have a larger part of the board's bytes, clients read the whole board. */
+const maxChangedShare = 1 / 4
+
+/** The last built scoreboard of a game. */
+export interface Board {
+  readonly answer: ReadyAnswer
+  /** Its first rows: what `LeadingBoard` says. */
+  leading(): ReadyAnswer
+  /** @returns undefined: no such challenge is on the board */
+  solversOf(challengeId: number): ReadyAnswer | undefined
+  /** What its challenges are marked with. */
+  readonly marks: ReadyAnswer
+  /** Position in the change feed: the board shows every change of a transaction with a lower number. */
+  readonly position: number
+  readonly times: GameTimes
+  /** By category. */
+  readonly challenges: Readonly<Record<string, BoardChallenge[]>>
+  readonly challengeCount: number
+  readonly teamCount: number
+  standingOf(teamId: number): ScoreboardTeam | undefined
+  /** Of the board, by rank. @param skip those before them */
+  leaders(count: number, skip?: number): ScoreboardTeam[]
+  /** Teams with at least one solve, which stand before all others. */
+  countScored(): number
+  /** Rules: docs/contract/scoreboard-and-events.md#changes. @param since undefined: not a position */
+  changesSince(since: number | undefined): ReadyAnswer
+}
+
+/** A board with what the next one needs of it. */
+export interface KeptBoard extends Board {
+  readonly content: Omit<BoardContent, 'bytes'>
+}
+
+/** Reads a version as a client sends it. */
+export const readPosition = (version: string): number | undefined => (/^\d{1,15}$/.test(version) ? Number(version) : undefined)
+
+const createChanges = (
+  { position, floor, changed }: BoardHistory,
+  { updateTimeUtc, challenges, teamIds, offsets, ties }: KeptBoard['content'],
+  answer: ReadyAnswer,
+) => {
+  const nothing: BoardChanges = {
+    ...{ version: String(position), whole: false, updateTimeUtc, teams: [], removed: [], challenges: [], ties: [] },
+  }
+  const answerOf = (changes: BoardChanges) => new ReadyAnswer(JSON.stringify(changes))
+  const whole = answerOf({ ...nothing, whole: true })
+  const values = Object.values(challenges).flatMap((list) =>
+    list.map(({ id, score, solved, bloods }) => ({ id, score, solved, bloods: bloods.map((team) => team.id) })),
+  )
+  const make = (since: number | undefined): ReadyAnswer => {
+    if (since === undefined || since < floor) return whole
+    // Another replica has built a later board.
+    if (since > position) return answerOf({ ...nothing, version: String(since) })
+    const ids = new Set([...changed].flatMap(([id, at]) => (at >= since ? [id] : [])))
+    if (ids.size === 0) return answerOf(nothing)
+    const rows: string[] = []
+    let size = 0
+    for (const [index, id] of teamIds.entries()) {
+      if (!ids.delete(id)) continue
+      const [from = 0, next = 0] = [offsets[index], offsets[index + 1]]
+      size += next - from
+      if (size > answer.size * maxChangedShare && rows.length > 0) return whole
+      rows.push(answer.text(from, next - 1))
+    }
+    const { teams: _, ...rest } = { ...nothing, removed: [...ids], challenges: values, ties: ties.map((tied) => [...tied]) }
+    return new ReadyAnswer(`${JSON.stringify(rest).slice(0, -1)},"teams":[${rows.join(',')}]}`)
+  }
+  const answers = new LRUCache<number, ReadyAnswer>({ max: maxAnswers })
+  return (since: number | undefined): ReadyAnswer => {
+    if (since === undefined) return whole
+    const known = answers.get(since) ?? make(since)
+    answers.set(since, known)
+    return known
+  }
+}
+
+/** Parts of a board that are sent by themselves, each made when it is first asked for. */
+const createParts = ({ teamIds, offsets, solvers }: KeptBoard['content'], answer: ReadyAnswer) => {
+  const known = new Map<number, ReadyAnswer>()
+  let leading: ReadyAnswer | undefined
+  const writeLeading = (): string => {
+    const [cut = 0, rest = 0] = [offsets[Math.min(Limits.leadingTeams, teamIds.length)], offsets[teamIds.length]]
+    const rows = answer.text(0, teamIds.length > 0 ? cut - 1 : cut)
+    return `${rows}${answer.text(teamIds.length > 0 ? rest - 1 : rest, answer.size - 1)},"teamCount":${teamIds.length}}`
+  }
+  return {
+    leading(): ReadyAnswer {
+      leading ??= new ReadyAnswer(writeLeading(), answer.etag)
+      return leading
+    },
+    solversOf(challengeId: number): ReadyAnswer | undefined {
+      const found = solvers.get(challengeId)
+      if (!found) return undefined
+      const written = known.get(challengeId) ?? new ReadyAnswer(JSON.stringify(found))
+      known.set(challengeId, written)
+      return written
+    },
+  }
+}
+
+/** @param before the board so far: its bytes stay, with their time of building, when nothing in them has changed */
+export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): KeptBoard => {
+  const { times, history } = made
+  const fresh = made.content?.etag === before?.answer.etag ? undefined : made.content
+  const [content, answer] = fresh ? [fresh, new ReadyAnswer(fresh.bytes, fresh.etag)] : [before?.content, before?.answer]
+  if (!content || !answer) throw new Error('A board without content follows none')
+  const { challenges, challengeCount, teamIds, offsets } = content
+  const marks = new ReadyAnswer(made.marks)
+  const standingAt = (index: number): ScoreboardTeam | undefined => {
+    const [from, next] = [offsets[index], offsets[index + 1]]
+    if (from === undefined || next === undefined) return undefined
+    return JSON.parse(answer.text(from, next - 1)) as ScoreboardTeam
+  }
+  return {
+    answer,
+    ...(before?.answer === answer ? { leading: before.leading, solversOf: before.solversOf } : createParts(content, answer)),
+    marks: before?.marks.etag === marks.etag ? before.marks : marks,
+    position: history.position,
+    times,
+    challenges,
+    challengeCount,
+    content,
+    teamCount: teamIds.length,
+    standingOf: (teamId) => standingAt(teamIds.indexOf(teamId)),
+    leaders: (count, skip = 0) =>
+      Array.from(teamIds.subarray(skip, skip + count), (_, index) => standingAt(skip + index)).filter(
+        (team) => team !== undefined,
+      ),
+    countScored() {
+      let [from, to] = [0, teamIds.length]
+      while (from < to) {
+        const middle = (from + to) >> 1
+        if ((standingAt(middle)?.solvedCount ?? 0) > 0) from = middle + 1
+        else to = middle
+      }
+      return from
+    },
+    changesSince: createChanges(history, content, answer),
+  }
+}

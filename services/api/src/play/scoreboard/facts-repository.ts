@@ -1,0 +1,237 @@
+import { pictureAddress } from '@capstan/contract/asset-address'
+import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
+import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import type { GameTimes } from '@capstan/contract/phases'
+import type { Verdict } from '@capstan/contract/vocabulary'
+import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
+import { compareSolves, type RankedSolve, type ScoreboardFacts } from '../../rules/scoring/ranking.ts'
+
+export interface FactsSource {
+  readonly reader: Reader
+}
+
+/** Everything that a scoreboard shows. `solves` are in order. */
+export interface GameFacts extends Omit<ScoreboardFacts, 'updatedAt'> {
+  readonly times: GameTimes
+  /** Labels of its enabled challenges; they do not affect the score. */
+  readonly marks: readonly ChallengeMarks[]
+}
+
+/** A place in the change feed. */
+export interface FeedPlace {
+  /** `pg_snapshot` that the facts were read in. */
+  readonly snapshot: string
+  /** Every transaction with a lower number is in the snapshot or was rolled back. */
+  readonly position: number
+}
+
+/** What the feed contains about one game. */
+interface BoardAnnouncements {
+  /** Number of the last transaction that changed more than rows of teams; 0 = none. */
+  readonly wholeAt: number
+  /** By team id: number of the last transaction that changed its row. */
+  readonly teams: ReadonlyMap<number, number>
+}
+
+/** As the driver gives it. */
+type Instant = Date | string
+
+interface GameRow {
+  readonly starts_at: Instant
+  readonly ends_at: Instant
+  readonly practice_mode: boolean
+  readonly writeup_deadline: Instant
+  readonly blood_bonus: number
+}
+
+interface SolveRow {
+  readonly submission_id: number
+  readonly participation_id: number
+  readonly challenge_id: number
+  readonly user_name: string | null
+  readonly solved_at: Instant
+}
+
+/** Shares equal names: the driver makes a separate string for each row. */
+const readSolves = (rows: readonly SolveRow[]): RankedSolve[] => {
+  const names = new Map<string | null, string | null>()
+  return rows.map((row) => {
+    const userName = names.get(row.user_name) ?? row.user_name
+    names.set(userName, userName)
+    return {
+      submissionId: row.submission_id,
+      participationId: row.participation_id,
+      challengeId: row.challenge_id,
+      userName,
+      submittedAt: readInstant(row.solved_at),
+    }
+  })
+}
+
+interface ChallengeRow {
+  readonly id: number
+  readonly title: string
+  readonly category: ChallengeCategory
+  readonly is_enabled: boolean
+  readonly original_score: number
+  readonly min_score_rate: number
+  readonly difficulty: number
+  readonly type: ChallengeType
+  readonly has_file: boolean
+  /** JSON. */
+  readonly tags: string
+  readonly level: Difficulty | null
+}
+
+interface ParticipationRow {
+  readonly id: number
+  readonly status: Verdict
+  readonly division: string | null
+  readonly awarded: number
+  readonly team_id: number
+  readonly name: string
+  readonly bio: string | null
+  readonly avatar_hash: string | null
+}
+
+const loadGame = async ({ rows }: Rows, gameId: number) => {
+  const [row] = await rows<GameRow>(
+    `select starts_at, ends_at, practice_mode, writeup_deadline, blood_bonus::float8 as blood_bonus from games where id = $1`,
+    [gameId],
+  )
+  if (!row) return undefined
+  const times: GameTimes = {
+    start: readInstant(row.starts_at),
+    end: readInstant(row.ends_at),
+    practiceMode: row.practice_mode,
+    writeupDeadline: readInstant(row.writeup_deadline),
+  }
+  return { times, game: { end: times.end, bloodBonus: row.blood_bonus } }
+}
+
+const loadChallenges = async ({ rows }: Rows, gameId: number) => {
+  const found = await rows<ChallengeRow>(
+    `select id, title, category, is_enabled, original_score, min_score_rate, difficulty, type, array_to_json(tags)::text as tags, level,
+      attachment_id is not null or type = 'DynamicAttachment' as has_file
+    from challenges where game_id = $1 and is_enabled order by id`,
+    [gameId],
+  )
+  return {
+    challenges: found.map(({ id, title, category, ...row }) => ({
+      id,
+      title,
+      category,
+      isEnabled: row.is_enabled,
+      originalScore: row.original_score,
+      minScoreRate: row.min_score_rate,
+      difficulty: row.difficulty,
+    })),
+    marks: found.map(({ id, type, has_file: hasFile, tags, level }) => ({
+      id,
+      hasContainer: type.endsWith('Container'),
+      hasFile,
+      tags: JSON.parse(tags) as string[],
+      difficulty: level,
+    })),
+  }
+}
+
+/** Null for all teams. */
+type TeamFilter = readonly number[] | null
+
+const loadParticipations = async ({ rows }: Rows, gameId: number, teamIds: TeamFilter) => {
+  const found = await rows<ParticipationRow>(
+    `select participations.id, participations.status, participations.division,
+      coalesce((select sum(points) from awards where participation_id = participations.id), 0)::float8 as awarded,
+      teams.id as team_id, teams.name, teams.bio, teams.avatar_hash
+    from participations join teams on teams.id = participations.team_id
+    where participations.game_id = $1 and participations.status = 'Accepted'
+      and ($2::text is null or teams.id in (select json_array_elements_text($2::text::json)::integer))
+    order by participations.id`,
+    [gameId, teamIds && JSON.stringify(teamIds)],
+  )
+  return found.map(({ id, status, division, awarded, team_id: teamId, name, bio, avatar_hash: avatarHash }) => ({
+    id,
+    status,
+    division,
+    awarded,
+    team: { id: teamId, name, bio, avatar: pictureAddress(avatarHash, 'avatar') },
+  }))
+}
+
+const solveColumns = 'solves.submission_id, solves.participation_id, solves.challenge_id, users.user_name, solves.solved_at'
+
+const loadSolves = async ({ rows }: Rows, gameId: number) =>
+  readSolves(
+    await rows<SolveRow>(
+      `select ${solveColumns} from solves left join users on users.id = solves.user_id
+      where solves.game_id = $1 order by solves.solved_at, solves.submission_id`,
+      [gameId],
+    ),
+  )
+
+const loadSolvesOf = async ({ rows }: Rows, gameId: number, participationIds: readonly number[]) =>
+  readSolves(
+    await rows<SolveRow>(
+      `select ${solveColumns} from solves left join users on users.id = solves.user_id
+      where solves.game_id = $1 and solves.participation_id in (select json_array_elements_text($2::text::json)::integer)`,
+      [gameId, JSON.stringify(participationIds)],
+    ),
+  )
+
+/** Returns undefined if there is no such game. */
+export const loadGameFacts = async (at: Rows, gameId: number): Promise<GameFacts | undefined> => {
+  const found = await loadGame(at, gameId)
+  if (!found) return undefined
+  return {
+    ...found,
+    ...(await loadChallenges(at, gameId)),
+    participations: await loadParticipations(at, gameId, null),
+    solves: await loadSolves(at, gameId),
+  }
+}
+
+/** Returns the facts with the present rows of these teams. */
+export const reloadTeams = async (at: Rows, gameId: number, facts: GameFacts, teamIds: readonly number[]): Promise<GameFacts> => {
+  const changedTeams = new Set(teamIds)
+  const [before, others] = [new Set<number>(), [] as GameFacts['participations'][number][]]
+  for (const participation of facts.participations) {
+    if (changedTeams.has(participation.team.id)) before.add(participation.id)
+    else others.push(participation)
+  }
+  const participations = await loadParticipations(at, gameId, teamIds)
+  const solves = await loadSolvesOf(
+    at,
+    gameId,
+    participations.map(({ id }) => id),
+  )
+  return {
+    ...facts,
+    participations: [...others, ...participations].sort((left, right) => left.id - right.id),
+    solves: [...facts.solves.filter(({ participationId }) => !before.has(participationId)), ...solves].sort(compareSolves),
+  }
+}
+
+export const loadFeedPlace = async ({ rows }: Rows): Promise<FeedPlace> => {
+  const [place] = await rows<FeedPlace>(
+    `select snapshot::text, pg_snapshot_xmin(snapshot)::text::float8 as position from pg_current_snapshot() as snapshot`,
+  )
+  if (!place) throw new Error('The database has no snapshot')
+  return place
+}
+
+/** Returns what became visible after a snapshot. Keys: migration `boards_in_the_change_feed`. */
+export const loadAnnouncements = async ({ rows }: Rows, gameId: number, since: string): Promise<BoardAnnouncements> => {
+  const found = await rows<{ readonly team: number | null; readonly position: number }>(
+    `select nullif(split_part(key, ' ', 3), '')::integer as team, max(transaction::text::bigint)::float8 as position
+    from changes
+    where transaction >= pg_snapshot_xmin($2::text::pg_snapshot) and not pg_visible_in_snapshot(transaction, $2::text::pg_snapshot)
+      and pg_visible_in_snapshot(transaction, pg_current_snapshot()) and (key = $1 or starts_with(key, $1 || ' '))
+    group by 1`,
+    [`board ${gameId}`, since],
+  )
+  return {
+    wholeAt: found.find(({ team }) => team === null)?.position ?? 0,
+    teams: new Map(found.flatMap(({ team, position }) => (team === null ? [] : [[team, position] as const]))),
+  }
+}

@@ -1,0 +1,289 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { followBoardChanges } from '@capstan/contract/board-rules'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildApp } from '../../app.ts'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
+import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
+import { createBoardMaker } from './board-maker.ts'
+import { createScoreboardService } from './service.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+
+const read = (gameId: number, headers: Record<string, string> = {}) =>
+  context.app.inject({ url: `/api/game/${gameId}/scoreboard`, headers })
+
+const silent = { warn: () => {} }
+const deps = () => ({ ...context.deps, boardMaker: createBoardMaker(context.deps) })
+
+test('visitors see the ranked teams', async () => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, category: 'Pwn', title: 'Stack' })
+  const [winner, loser] = [await aPlayer(context, { gameId: game.id }), await aPlayer(context, { gameId: game.id })]
+  await aPlayer(context, { gameId: game.id, status: 'Suspended' })
+  await aSubmission(context.db, winner.participation, challenge.id, { solve: true, userId: winner.user.id })
+  const response = await read(game.id)
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
+  const board = response.json()
+  expect(board.items.map(({ id, rank, score }: { id: number; rank: number; score: number }) => [id, rank, score])).toEqual([
+    [winner.team.id, 1, 1050],
+    [loser.team.id, 2, 0],
+  ])
+  expect(board.items[0].solvedChallenges).toMatchObject([
+    { id: challenge.id, score: 1050, type: 'FirstBlood', userName: winner.user.userName },
+  ])
+  expect(board.challenges.Pwn).toMatchObject([{ title: 'Stack', solved: 1, bloods: [{ id: winner.team.id }] }])
+})
+
+test('a game that has not begun is a plain 400, an unknown one 404', async () => {
+  const before = await read((await aGame(context.db, { phase: 'upcoming' })).id)
+  expect([before.statusCode, before.json().status]).toEqual([400, 400])
+  expect((await read(99_999)).statusCode).toBe(404)
+})
+
+test('the board of a game that is over stays open, also without practice', async () => {
+  expect((await read((await aPastGame(context.db, { practiceMode: false })).id)).statusCode).toBe(200)
+})
+
+test.each([
+  ['br, gzip', 'br', brotliDecompressSync],
+  ['gzip', 'gzip', gunzipSync],
+  ['br;q=0, *', 'gzip', gunzipSync],
+] as const)('a client that takes %s gets %s, the same content', async (accepted, encoding, decompress) => {
+  const game = await aGame(context.db)
+  // A small board goes as it is.
+  for (const title of ['One', 'Two', 'Three', 'Four', 'Five'])
+    await aChallenge(context.db, { gameId: game.id, title, flags: ['flag{x}'] })
+  for (let team = 0; team < 3; team += 1) await aPlayer(context, { gameId: game.id })
+  const plain = await read(game.id)
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  const packed = await read(game.id, { 'accept-encoding': accepted })
+  expect([packed.headers['content-encoding'], packed.headers.vary]).toEqual([encoding, 'accept-encoding'])
+  expect(decompress(packed.rawPayload).toString()).toBe(plain.body)
+})
+
+test('a client that has the board already gets 304 until it changes', async () => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
+  const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+  const etag = String((await read(game.id)).headers.etag)
+  const again = await read(game.id, { 'if-none-match': etag })
+  expect([again.statusCode, again.body]).toEqual([304, ''])
+  await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
+  await expect.poll(async () => (await read(game.id, { 'if-none-match': etag })).statusCode).toBe(200)
+})
+
+test('an equal board keeps its tag and its time of building', async () => {
+  const game = await aGame(context.db)
+  const service = createScoreboardService({
+    ...deps(),
+    log: silent,
+    timings: { pauseMs: 10 },
+  })
+  service.start()
+  const first = await service.read(game.id)
+  context.clock.advanceMs(60_000)
+  await context.sql`update games set writeup_deadline = writeup_deadline + interval '1 hour' where id = ${game.id}`
+  const deadlineNow = async () => (await service.read(game.id))?.times.writeupDeadline
+  await expect.poll(deadlineNow).not.toEqual(first?.times.writeupDeadline)
+  const second = await service.read(game.id)
+  expect(second?.answer).toBe(first?.answer)
+  await service.close()
+})
+
+test('builds at most four times for 100 changes, and readers get the last board at once during a build', async () => {
+  const game = await aGame(context.db)
+  const { team } = await aParticipation(context.db, { gameId: game.id })
+  const maker = createBoardMaker(context.deps)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let builds = 0
+  const service = createScoreboardService({
+    ...context.deps,
+    boardMaker: {
+      ...maker,
+      async make(order) {
+        builds += 1
+        if (builds > 1) await released
+        return maker.make(order)
+      },
+    },
+    log: silent,
+    timings: { pauseMs: 50 },
+  })
+  const first = await service.read(game.id)
+  service.start()
+  for (let index = 0; index < 100; index += 1) await context.sql`update teams set bio = ${`Bio ${index}`} where id = ${team.id}`
+  await expect.poll(() => builds).toBe(2)
+  expect(await service.read(game.id)).toBe(first)
+  release()
+  await expect.poll(async () => (await service.read(game.id))?.standingOf(team.id)?.bio).toBe('Bio 99')
+  // The first look into the feed may be one build, and a transaction that was open during a build another.
+  expect(builds).toBeLessThanOrEqual(4)
+  await service.close()
+})
+
+test('readers who come together before the first build share it', async () => {
+  const game = await aGame(context.db)
+  let builds = 0
+  const service = createScoreboardService({
+    ...deps(),
+    log: silent,
+    onRebuilt: () => {
+      builds += 1
+    },
+  })
+  await Promise.all(Array.from({ length: 20 }, () => service.read(game.id)))
+  expect(builds).toBe(1)
+  await service.close()
+})
+
+test('a solve judged by one replica shows on the board of another', async () => {
+  const replica = await buildApp(context.deps)
+  await replica.ready()
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
+  const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+  const scoreOn = async () => (await replica.inject(`/api/game/${game.id}/scoreboard`)).json().items[0].score
+  expect(await scoreOn()).toBe(0)
+  await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
+  await expect.poll(scoreOn).toBe(1050)
+  await replica.close()
+})
+
+test('a deleted game is unknown soon', async () => {
+  const game = await aGame(context.db)
+  expect((await read(game.id)).statusCode).toBe(200)
+  await context.sql`delete from games where id = ${game.id}`
+  await expect.poll(async () => (await read(game.id)).statusCode).toBe(404)
+})
+
+test('a build that fails is tried again by the next reader', async () => {
+  const game = await aGame(context.db)
+  let isBroken = true
+  const db = new Proxy(context.db, {
+    get: (target, name) => {
+      if (isBroken && name === 'reader') throw new Error('The database is away')
+      return Reflect.get(target, name)
+    },
+  })
+  const service = createScoreboardService({
+    ...deps(),
+    db,
+    boardMaker: createBoardMaker({ db }),
+    log: silent,
+  })
+  await expect(service.read(game.id)).rejects.toThrow('could not be built')
+  isBroken = false
+  expect(await service.read(game.id)).toBeDefined()
+  await service.close()
+})
+
+test('games that start within eight minutes are built before anybody asks', async () => {
+  const soon = await aGame(context.db, {
+    startsAt: new Date(context.clock.now().getTime() + 7 * 60_000),
+    endsAt: new Date('2099-01-01'),
+  })
+  const later = await aGame(context.db, {
+    startsAt: new Date(context.clock.now().getTime() + 9 * 60_000),
+    endsAt: new Date('2099-01-01'),
+  })
+  let builds = 0
+  const service = createScoreboardService({
+    ...deps(),
+    log: silent,
+    onRebuilt: () => {
+      builds += 1
+    },
+  })
+  await service.prebuild()
+  const prebuilt = builds
+  await service.read(soon.id)
+  expect([prebuilt, builds]).toEqual([1, 1])
+  await service.read(later.id)
+  expect(builds).toBe(2)
+  await service.close()
+})
+
+const rowsOf = async (gameId: number, version: unknown) =>
+  (await context.app.inject(`/api/game/${gameId}/scoreboard/rows?since=${String(version)}`)).json()
+
+test('whoever has read a board gets the row that a solve changed, with the version to ask from next', async () => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
+  const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+  for (let other = 0; other < 4; other += 1) await aParticipation(context.db, { gameId: game.id })
+  // Until a build sees the end of a transaction that was open, the version is below the last change.
+  const isSettled = async () => {
+    const changes = await rowsOf(game.id, (await read(game.id)).headers['x-board-version'])
+    return !changes.whole && changes.teams.length === 0
+  }
+  await expect.poll(isSettled).toBe(true)
+  const whole = await read(game.id)
+  const version = whole.headers['x-board-version']
+  await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
+  await expect.poll(async () => (await rowsOf(game.id, version)).teams.length).toBe(1)
+  const changes = await rowsOf(game.id, version)
+  expect(changes.teams).toMatchObject([{ id: player.team.id, rank: 1, solvedCount: 1 }])
+  expect(changes.challenges).toEqual([{ id: challenge.id, score: 1000, solved: 1, bloods: [player.team.id] }])
+  const after = await read(game.id)
+  expect(followBoardChanges(whole.json(), changes)).toEqual(after.json())
+  const again = await context.app.inject(`/api/game/${game.id}/scoreboard/rows?since=${changes.version}`)
+  expect([again.headers.etag, again.json().whole]).toEqual([undefined, false])
+})
+
+test('rows have the same gate as the board, and a version of another server gets the whole board', async () => {
+  const upcoming = await aGame(context.db, { phase: 'upcoming' })
+  const since = async (id: number, version: string) =>
+    (await context.app.inject(`/api/game/${id}/scoreboard/rows?since=${version}`)).statusCode
+  expect([await since(upcoming.id, 'x'), await since(99_999, 'x')]).toEqual([400, 404])
+  const game = await aGame(context.db)
+  expect([await since(game.id, ''), await since(game.id, 'x'.repeat(65)), await since(game.id, 'x')]).toEqual([400, 400, 200])
+  // No transaction of this database has such a number: the client knows another one, or a later state before a restore.
+  for (const version of ['x', '5.3.abcdefghijkl', '999999999999', `9${'9'.repeat(40)}`])
+    expect(await rowsOf(game.id, version)).toMatchObject({ whole: true, teams: [] })
+})
+
+test.each(['by themselves', 'by an admin', 'by a list', 'who are deleted'])(
+  'the names of people %s change on the board',
+  async (who) => {
+    const game = await aGame(context.db)
+    const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
+    const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+    const mate = await aTeamMate(context, player)
+    await mate.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
+    const nameNow = async () => (await read(game.id)).json().items[0].solvedChallenges[0]?.userName
+    await expect.poll(nameNow).toBe(mate.user.userName)
+    const version = (await read(game.id)).headers['x-board-version']
+    const admin = (await signIn(context, 'Admin')).client
+    const userName = `renamed${mate.user.userName}`.slice(0, 15)
+    if (who === 'by themselves') expect((await mate.client.put('/api/account/update', { userName })).statusCode).toBe(200)
+    else if (who === 'by an admin')
+      expect((await admin.put(`/api/admin/users/${mate.user.id}`, { userName })).statusCode).toBe(200)
+    else if (who === 'by a list') {
+      const row = { userName, email: mate.user.email, password: 'Listed-pass-1' }
+      expect((await admin.post('/api/admin/users', [row])).statusCode).toBe(200)
+    } else expect((await admin.delete(`/api/admin/users/${mate.user.id}`)).statusCode).toBe(200)
+    await expect.poll(nameNow).toBe(who === 'who are deleted' ? null : userName)
+    expect((await rowsOf(game.id, version)).version).not.toBe(version)
+  },
+)
+
+test.each([{}, { 'accept-encoding': 'br' }])(
+  'who has a cookie gets the same answer as who has none, asking with %j',
+  async (headers) => {
+    const game = await aGame(context.db)
+    const answers = [await read(game.id, headers), await read(game.id, { ...headers, cookie: 'a=b' })]
+    const [without, having] = answers.map(({ statusCode, rawPayload, headers: { date: _, ...sent } }) => [
+      statusCode,
+      rawPayload,
+      sent,
+    ])
+    expect(without).toEqual(having)
+    expect(answers[0]!.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'content-language': 'en-US' })
+  },
+)

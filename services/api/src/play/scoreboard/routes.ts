@@ -1,0 +1,40 @@
+import { boardVersionHeader } from '@capstan/contract/board-version'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { refusePhase } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { FastifyPluginAsync } from 'fastify'
+import { sendReady } from '../../server/http/ready-answer.ts'
+import type { Board } from './board.ts'
+
+/** The scoreboard, its changes and the marks of its challenges, sent as ready bytes. Rules: docs/contract/scoreboard-and-events.md. */
+export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
+  const findBoard = async (gameId: number): Promise<Board> => {
+    const board = await app.scoreboards.read(gameId)
+    if (!board) throw new Problem('game.unknown')
+    const refusal = refusePhase('scoreboard', board.times, app.deps.clock.now())
+    if (refusal) throw new Problem(refusal)
+    return board
+  }
+
+  app.operation(operations.getScoreboard, async ({ params, request, reply }) => {
+    const board = await findBoard(params.id)
+    reply.header(boardVersionHeader, String(board.position))
+    return sendReady(request, reply, board.answer, 'no-cache')
+  })
+  app.operation(ownOperations.getScoreboardRows, async ({ params, query, request, reply }) =>
+    sendReady(request, reply, await app.scoreboards.changesSince(await findBoard(params.id), query.since)),
+  )
+  app.operation(ownOperations.getLeadingBoard, async ({ params, request, reply }) => {
+    const board = await findBoard(params.id)
+    reply.header(boardVersionHeader, String(board.position))
+    return sendReady(request, reply, board.leading(), 'no-cache')
+  })
+  app.operation(ownOperations.getChallengeSolvers, async ({ params, request, reply }) => {
+    const solvers = (await findBoard(params.id)).solversOf(params.cid)
+    if (!solvers) throw new Problem('challenge.unknown')
+    return sendReady(request, reply, solvers, 'no-cache')
+  })
+  app.operation(ownOperations.listChallengeMarks, async ({ params, request, reply }) =>
+    sendReady(request, reply, (await findBoard(params.id)).marks, 'no-cache'),
+  )
+}

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
+import { aPlayer } from '../../testing/playing-factories.ts'
+import type { Board } from './board.ts'
+import { createBoardMaker } from './board-maker.ts'
+import { createScoreboardService, type ScoreboardService } from './service.ts'
+
+/** Two processes that share nothing but the database. */
+let context: TestApp
+let replicas: readonly ScoreboardService[]
+beforeAll(async () => {
+  context = await startTestApp()
+  replicas = [0, 1].map(() =>
+    createScoreboardService({
+      ...context.deps,
+      boardMaker: createBoardMaker(context.deps),
+      log: { warn: () => {} },
+      timings: { pauseMs: 20 },
+    }),
+  )
+  for (const replica of replicas) replica.start()
+})
+afterAll(async () => {
+  for (const replica of replicas) await replica.close()
+  await context.close()
+})
+
+const aScene = async () => {
+  const { db } = context
+  const game = await aGame(db)
+  const challenge = await aChallenge(db, { gameId: game.id, type: 'StaticAttachment' })
+  const another = await aChallenge(db, { gameId: game.id })
+  const player = await aPlayer(context, { gameId: game.id })
+  const rival = await aPlayer(context, { gameId: game.id })
+  const first = await aSubmission(db, player.participation, challenge.id, { solve: true, userId: player.user.id })
+  await aSubmission(db, rival.participation, challenge.id, { solve: true, userId: rival.user.id })
+  const elsewhere = await aGame(db)
+  const stranger = await aPlayer(context, { gameId: elsewhere.id })
+  const { sql } = context
+  const [award] = await sql<{ id: number }[]>`
+    insert into awards (game_id, participation_id, title, points, awarded_at)
+    values (${game.id}, ${player.participation.id}, 'Talk', 40, now()) returning id`
+  return {
+    ...{ game, elsewhere, challenge, another, player, rival, stranger, first },
+    ids: {
+      ...{ games: game.id, challenges: challenge.id, participations: player.participation.id, teams: player.team.id },
+      ...{ users: player.user.id, awards: award!.id },
+    },
+  }
+}
+type Scene = Awaited<ReturnType<typeof aScene>>
+
+const shownBy = async (board: Board | undefined) =>
+  board &&
+  JSON.stringify([
+    { ...JSON.parse(String(await board.answer.in('identity'))), updateTimeUtc: '' },
+    board.times,
+    String(await board.marks.in('identity')),
+  ])
+
+const onBoth = (scene: Scene) => Promise.all(replicas.map(async (replica) => shownBy(await replica.read(scene.game.id))))
+
+/** Does it and waits until both replicas show another board, the same on both. */
+const expectSeen = async (scene: Scene, change: () => Promise<unknown>) => {
+  const [before] = await onBoth(scene)
+  await expect.poll(() => onBoth(scene)).toEqual([before, before])
+  await change()
+  await expect
+    .poll(
+      async () => {
+        const [one, other] = await onBoth(scene)
+        return one !== before && one === other
+      },
+      { message: 'both replicas show the change' },
+    )
+    .toBe(true)
+}
+
+/** By table and column that a board shows: SQL for another value. */
+const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => string>>>> = {
+  games: {
+    starts_at: () => `starts_at - interval '1 minute'`,
+    ends_at: () => `ends_at + interval '1 minute'`,
+    practice_mode: () => 'not practice_mode',
+    writeup_deadline: () => `writeup_deadline + interval '1 minute'`,
+    blood_bonus: () => '0',
+  },
+  challenges: {
+    game_id: ({ elsewhere }) => String(elsewhere.id),
+    title: () => `'Another title'`,
+    category: () => `'Crypto'`,
+    type: () => `'StaticContainer'`,
+    is_enabled: () => 'false',
+    original_score: () => '700',
+    min_score_rate: () => '1',
+    difficulty: () => '0.1',
+    attachment_id: () => `(select max(id) from attachments)`,
+    tags: () => `'{heap}'`,
+    level: () => `'hard'`,
+  },
+  participations: {
+    game_id: ({ elsewhere }) => String(elsewhere.id),
+    team_id: ({ stranger }) => String(stranger.team.id),
+    status: () => `'Suspended'`,
+    division: () => `'Students'`,
+  },
+  teams: {
+    name: () => `'Another name'`,
+    bio: () => `'Another bio'`,
+    avatar_hash: () => `repeat('a', 64)`,
+  },
+  users: { user_name: () => `'Another'` },
+  awards: { participation_id: ({ rival }) => String(rival.participation.id), points: () => '-7' },
+  solves: {
+    challenge_id: ({ another }) => String(another.id),
+    participation_id: ({ stranger }) => String(stranger.participation.id),
+    submission_id: () => `(select max(id) from submissions)`,
+    user_id: ({ rival }) => `'${rival.user.id}'`,
+    solved_at: () => `solved_at - interval '1 second'`,
+  },
+}
+
+/** Columns of the same tables that no board shows. */
+const notShown: Readonly<Record<string, readonly string[]>> = {
+  games: [
+    'id',
+    'title',
+    'summary',
+    'content',
+    'hidden',
+    'accept_without_review',
+    'invite_code',
+    'team_member_count_limit',
+    'container_count_limit',
+    'poster_hash',
+    'writeup_required',
+    'writeup_note',
+    'public_key',
+    'private_key',
+    'created_at',
+  ],
+  challenges: [
+    'id',
+    'content',
+    'hints',
+    'flag_template',
+    'accepted_count',
+    'file_name',
+    'container_image',
+    'memory_mb',
+    'cpu_tenths',
+    'storage_mb',
+    'exposed_port',
+    'speaks',
+    'is_raw_http',
+    'has_own_certificate',
+    'container',
+    'container_secrets',
+    'is_guarded',
+    'capture_traffic',
+  ],
+  participations: ['id', 'token', 'writeup_hash', 'writeup_name', 'writeup_uploaded_at', 'created_at'],
+  teams: [
+    'id',
+    'name_skeleton',
+    'name_shape',
+    'name_reading',
+    'has_public_page',
+    'captain_id',
+    'invite_token',
+    'locked',
+    'created_at',
+  ],
+  users: [
+    'id',
+    'name_skeleton',
+    'name_shape',
+    'name_reading',
+    'email',
+    'password_hash',
+    'role',
+    'email_confirmed',
+    'real_name',
+    'std_number',
+    'phone',
+    'bio',
+    'avatar_hash',
+    'has_public_page',
+    'registered_at',
+    'last_visited_at',
+    'last_address',
+  ],
+  awards: ['id', 'game_id', 'title', 'awarded_at'],
+  solves: ['id', 'game_id', 'board_version'],
+}
+
+const columns = Object.entries(shown).flatMap(([table, changes]) =>
+  Object.entries(changes).map(([column, value]) => [table, column, value] as const),
+)
+
+describe('two replicas show another value in SQL of', () => {
+  test.each(columns)('%s.%s', async (table, column, value) => {
+    const scene = await aScene()
+    const { sql } = context
+    await sql`insert into attachments (type, remote_url) values ('Remote', 'https://files.example/a.zip')`
+    if (column === 'min_score_rate' || column === 'difficulty')
+      await sql`update challenges set min_score_rate = 0.1, difficulty = 3 where id = ${scene.challenge.id}`
+    const row =
+      table === 'solves'
+        ? `challenge_id = ${scene.challenge.id} and participation_id = ${scene.player.participation.id}`
+        : `id = '${scene.ids[table as keyof Scene['ids']]}'`
+    // Only among solves of the same time, the number of the submission matters.
+    if (column === 'submission_id')
+      await sql`update solves set solved_at = (select min(solved_at) from solves where challenge_id = ${scene.challenge.id}) where challenge_id = ${scene.challenge.id}`
+    if (column === 'participation_id' && table === 'solves')
+      await sql`update participations set game_id = ${scene.game.id} where id = ${scene.stranger.participation.id}`
+    await expectSeen(scene, () => sql.unsafe(`update ${table} set ${column} = ${value(scene)} where ${row}`))
+  })
+
+  test('each other column of these tables is listed as not shown', async () => {
+    const rows = await context.sql<{ table: string; column: string }[]>`
+      select table_name as "table", column_name as "column" from information_schema.columns
+      where table_schema = 'public' and table_name in ${context.sql(Object.keys(notShown))}`
+    const unknown = rows.filter(({ table, column }) => !(column in (shown[table] ?? {})) && !notShown[table]?.includes(column))
+    expect(unknown).toEqual([])
+  })
+})
+
+describe('two replicas show', () => {
+  const insertedChallenge = (gameId: number) => aChallenge(context.db, { gameId })
+  test.each<[what: string, change: (scene: Scene) => Promise<unknown>]>([
+    ['a new challenge', ({ game }) => insertedChallenge(game.id)],
+    ['a deleted challenge', ({ another }) => context.sql`delete from challenges where id = ${another.id}`],
+    ['a new team', ({ game }) => aPlayer(context, { gameId: game.id })],
+    ['a team that left the game', ({ player }) => context.sql`delete from participations where id = ${player.participation.id}`],
+    ['a deleted team', ({ player }) => context.sql`delete from teams where id = ${player.team.id}`],
+    [
+      'a new solve',
+      ({ another, rival }) => aSubmission(context.db, rival.participation, another.id, { solve: true, userId: rival.user.id }),
+    ],
+    [
+      'a deleted solve',
+      ({ challenge, player }) =>
+        context.sql`delete from solves where challenge_id = ${challenge.id} and participation_id = ${player.participation.id}`,
+    ],
+    [
+      'a new award',
+      ({ game, rival }) => context.sql`insert into awards (game_id, participation_id, title, points, awarded_at)
+        values (${game.id}, ${rival.participation.id}, 'Talk', 5, now())`,
+    ],
+    ['a withdrawn award', ({ ids }) => context.sql`delete from awards where id = ${ids.awards}`],
+    [
+      'a deleted user',
+      ({ ids, player }) =>
+        context.sql.begin(async (sql) => {
+          await sql`update teams set captain_id = ${(await sql<{ id: string }[]>`select id from users where id <> ${ids.users} limit 1`)[0]!.id} where id = ${player.team.id}`
+          await sql`delete from users where id = ${ids.users}`
+        }),
+    ],
+    ['a deleted game', ({ game }) => context.sql`delete from games where id = ${game.id}`],
+  ])('%s', async (_what, change) => {
+    const scene = await aScene()
+    await expectSeen(scene, () => change(scene))
+  })
+})

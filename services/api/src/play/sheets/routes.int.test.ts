@@ -1,0 +1,134 @@
+import { strFromU8, unzipSync } from 'fflate'
+import readExcelFile from 'read-excel-file/node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, aUser, signIn } from '../../testing/factories.ts'
+import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
+
+let context: TestApp
+let monitor: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  monitor = (await signIn(context, 'Monitor')).client
+})
+afterAll(() => context.close())
+
+/** Rows of the first sheet as another program reads them. */
+const open = async (bytes: Buffer) => {
+  const [sheet] = await readExcelFile(bytes)
+  return sheet!.data
+}
+
+describe('the scoreboard sheet', () => {
+  test('has a row for each team in order and a column for each challenge', async () => {
+    const startsAt = new Date(Date.now() - 3600_000)
+    const game = await aGame(context.db, {
+      title: 'Fi/nals',
+      startsAt,
+      bloodBonus: 0,
+      divisions: [{ name: 'open' }],
+    })
+    const web = await aChallenge(context.db, { gameId: game.id, category: 'Web', title: 'Shop', originalScore: 300 })
+    const misc = await aChallenge(context.db, { gameId: game.id, category: 'Misc', title: '=Sum', originalScore: 200 })
+    await aChallenge(context.db, { gameId: game.id, title: 'Hidden', isEnabled: false })
+    const captain = await aUser(context.db, { userName: 'anna', realName: 'Anna', stdNumber: '=1', phone: '+49 1' })
+    const mate = await aUser(context.db, { userName: 'ben', realName: '', stdNumber: 's2' })
+    const strong = await aTeam(context.db, { name: '=cmd|x', captainId: captain.id, memberIds: [mate.id] })
+    const first = await aParticipation(context.db, {
+      gameId: game.id,
+      teamId: strong.id,
+      division: 'open',
+      memberIds: [mate.id, captain.id],
+    })
+    const weak = await aTeam(context.db, { name: 'weak', captainId: (await aUser(context.db, { realName: 'Zoe' })).id })
+    await aParticipation(context.db, { gameId: game.id, teamId: weak.id, memberIds: [] })
+    await aParticipation(context.db, { gameId: game.id, status: 'Suspended' })
+    const solvedAt = new Date(startsAt.getTime() + 60_000)
+    await aSubmission(context.db, first, web.id, { solve: true, submittedAt: startsAt })
+    await aSubmission(context.db, first, misc.id, { solve: true, submittedAt: solvedAt })
+
+    const response = await monitor.inject({
+      url: `/api/game/${game.id}/scoreboardsheet`,
+      headers: { 'accept-language': 'de-DE' },
+    })
+    expect([response.statusCode, response.headers['content-type']]).toEqual([
+      200,
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    ])
+    expect(response.headers['content-disposition']).toMatch(/^attachment; filename="Fi_nals_Scoreboard_\d{14}\.xlsx"$/)
+    const time = `${solvedAt.toISOString().slice(0, 19).replace('T', ' ')}Z`
+    expect(await open(response.rawPayload)).toEqual([
+      [
+        'Rang',
+        'Team',
+        'Division',
+        'Kapitän',
+        'Mitglieder',
+        'Matrikelnummern',
+        'Telefonnummern',
+        'Gelöst',
+        'Letzte Lösung',
+        'Punkte',
+        "'=Sum",
+        'Shop',
+      ],
+      [1, "'=cmd|x", 'open', 'Anna', 'Anna / <empty>', "'=1 / s2", '+49 1 / <empty>', 2, time, 500, 200, 300],
+      [2, 'weak', null, 'Zoe', null, null, null, 0, null, 0, 0, 0],
+    ])
+  })
+
+  test('has no column for divisions where the game has none', async () => {
+    const { gameId } = await aParticipation(context.db)
+    const [header] = await open((await monitor.get(`/api/game/${gameId}/scoreboardsheet`)).rawPayload)
+    expect(header).toEqual([
+      'Rank',
+      'Team',
+      'Captain',
+      'Members',
+      'Student numbers',
+      'Phone numbers',
+      'Solved',
+      'Last solve',
+      'Score',
+    ])
+  })
+
+  test('of an empty scoreboard is a 400', async () => {
+    const { gameId } = await aParticipation(context.db, { status: 'Pending' })
+    const response = await monitor.get(`/api/game/${gameId}/scoreboardsheet`)
+    expect([response.statusCode, response.json().code]).toEqual([400, 'scoreboard.empty'])
+  })
+})
+
+describe('the submissions sheet', () => {
+  test('has every submission, newest first, and no formula', async () => {
+    const challenge = await aChallenge(context.db, { title: 'Heap' })
+    const user = await aUser(context.db, { userName: 'anna', email: 'anna2@example.org' }).catch(() => aUser(context.db))
+    const participation = await aParticipation(context.db, { gameId: challenge.gameId })
+    const submittedAt = new Date('2030-01-02T03:04:05Z')
+    await aSubmission(context.db, participation, challenge.id, { answer: '=1+1', userId: user.id, submittedAt })
+    await aSubmission(context.db, participation, challenge.id, { answer: 'flag{<&>"}', status: 'Accepted', submittedAt })
+    const response = await monitor.get(`/api/game/${challenge.gameId}/submissionsheet`)
+    expect(response.headers['content-disposition']).toMatch(/filename="A game_Submissions_\d{14}\.xlsx"$/)
+    expect(await open(response.rawPayload)).toEqual([
+      ['Status', 'Time', 'Team', 'User', 'Challenge', 'Flag', 'Email'],
+      ['Accepted', '2030-01-02 03:04:05Z', participation.team.name, null, 'Heap', 'flag{<&>"}', null],
+      ['WrongAnswer', '2030-01-02 03:04:05Z', participation.team.name, user.userName, 'Heap', "'=1+1", user.email],
+    ])
+  })
+
+  test('is a package whose cells hold text, with a bold header', async () => {
+    const challenge = await aChallenge(context.db)
+    const participation = await aParticipation(context.db, { gameId: challenge.gameId })
+    await aSubmission(context.db, participation, challenge.id, { answer: '@SUM(A1)' })
+    const parts = unzipSync((await monitor.get(`/api/game/${challenge.gameId}/submissionsheet`)).rawPayload)
+    const sheet = strFromU8(parts['xl/worksheets/sheet1.xml']!)
+    expect(sheet).not.toContain('<f>')
+    expect(strFromU8(parts['xl/styles.xml']!)).toContain('<b/>')
+  })
+
+  test('without submissions has the header alone', async () => {
+    const { id } = await aGame(context.db)
+    expect(await open((await monitor.get(`/api/game/${id}/submissionsheet`)).rawPayload)).toHaveLength(1)
+  })
+})

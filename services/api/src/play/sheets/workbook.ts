@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream'
+import { setImmediate as immediate } from 'node:timers/promises'
+import { writeZip } from '../../challenges/archives/zip-writer.ts'
+import { type CellValue, safeText } from './cells.ts'
+
+/** A sheet as rows of plain values. */
+export interface SheetContent {
+  readonly name: string
+  readonly header: readonly string[]
+  readonly rows: Iterable<readonly CellValue[]> | AsyncIterable<readonly CellValue[]>
+}
+
+/** Programs read no more, the header included; what is beyond is left out. */
+export const sheetRowsMax = 1_048_576
+
+/** Between two pieces of so many characters others have their turn. */
+const pieceLength = 32 * 1024
+
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const relations = 'http://schemas.openxmlformats.org/package/2006/relationships'
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
+/** `_x003D_` stands for a character in these files (ECMA-376, ST_Xstring): a text that looks like it must not become one. */
+const escapeXml = (text: string): string =>
+  text.replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_').replaceAll(/[&<>"\r]/g, (character) => entities[character] ?? character)
+
+/** Excel takes 31 characters and none of `\ / ? * [ ] :`. */
+const sheetName = (name: string): string => name.replaceAll(/[\\/?*[\]:']/g, ' ').slice(0, 31)
+
+/** `A` to `Z`, `AA`, … */
+const columnName = (index: number): string =>
+  (index < 26 ? '' : columnName(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26))
+
+const bold = 1
+
+const rowXml = (values: readonly CellValue[], row: number, style = 0): string => {
+  const cells = values.map((value, column) => {
+    const at = `<c r="${columnName(column)}${row}" s="${style}"`
+    if (typeof value === 'number') return `${at}><v>${value}</v></c>`
+    const text = safeText(value)
+    return text === '' ? '' : `${at} t="inlineStr"><is><t xml:space="preserve">${escapeXml(text)}</t></is></c>`
+  })
+  return `<row r="${row}">${cells.join('')}</row>`
+}
+
+async function* sheetXml({ header, rows }: SheetContent): AsyncGenerator<Buffer> {
+  const widths = header.map((title, index) => {
+    const width = Math.min(40, Math.max(12, title.length + 2))
+    return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`
+  })
+  let piece = [
+    `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">`,
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>',
+    `<cols>${widths.join('')}</cols><sheetData>${rowXml(header, 1, bold)}`,
+  ].join('')
+  let row = 1
+  for await (const values of rows) {
+    if (row === sheetRowsMax) break
+    row += 1
+    piece += rowXml(values, row)
+    if (piece.length < pieceLength) continue
+    yield Buffer.from(piece)
+    piece = ''
+    await immediate()
+  }
+  yield Buffer.from(`${piece}</sheetData></worksheet>`)
+}
+
+const partsOf = (name: string): ReadonlyMap<string, string> =>
+  new Map(
+    [
+      [
+        '[Content_Types].xml',
+        `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${spreadsheet}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${spreadsheet}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${spreadsheet}.styles+xml"/></Types>`,
+      ],
+      [
+        '_rels/.rels',
+        `<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+      ],
+      [
+        'xl/workbook.xml',
+        `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="${escapeXml(sheetName(name))}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      ],
+      [
+        'xl/_rels/workbook.xml.rels',
+        `<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+      ],
+      [
+        'xl/styles.xml',
+        `<styleSheet xmlns="${main}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`,
+      ],
+    ].map(([path = '', xml = '']): [string, string] => [path, declaration + xml]),
+  )
+
+/**
+ * An xlsx file (ECMA-376) of one sheet with a bold, fixed header row, written while it is read: however many rows there are, neither
+ * memory nor the time between two calls grows with them. A row that cannot be read breaks it off.
+ */
+export const writeWorkbook = (sheet: SheetContent): Readable =>
+  writeZip([{ path: 'xl/worksheets/sheet1.xml', open: async () => Readable.from(sheetXml(sheet)) }], partsOf(sheet.name))

@@ -1,0 +1,114 @@
+import { isScored, phaseOf } from '@capstan/contract/phases'
+import { type JudgeFacts, judgeSubmission, type Verdict } from '../../rules/flags/judge.ts'
+import { type Player, timesOfPlayed } from '../../server/players/service.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
+import type { PlayedChallenge } from './repository.ts'
+import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRecord } from './submission-repository.ts'
+
+/** A submission that may be judged: all that the first read has found is there. */
+export interface Attempt {
+  /** Names this call among all submissions. */
+  readonly id: string
+  readonly player: {
+    readonly game: Pick<Player['game'], 'id'> & Parameters<typeof timesOfPlayed>[0]
+    readonly participation: Pick<Player['participation'], 'id'>
+    readonly team: Pick<Player['team'], 'id' | 'name'>
+  }
+  readonly challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type'>
+  /** Right answers of static types; none of others. */
+  readonly flags: readonly string[]
+  /** Undefined: the team has nothing of the challenge yet. */
+  readonly assignment: JudgedAssignment | undefined
+  /** Other teams whose flag the answer is; none of static types. */
+  readonly rivals: readonly Rival[]
+  readonly user: Pick<SessionUser, 'id' | 'userName'>
+  readonly answer: string
+  /** Id that the client made for this call. */
+  readonly clientKey?: string | undefined
+  readonly receivedAt: Date
+}
+
+const factsOf = (
+  { player, challenge, flags, assignment, rivals, answer, receivedAt }: Attempt,
+  solves: { isSolved: boolean; counted: number },
+): JudgeFacts => {
+  const times = timesOfPlayed(player.game)
+  return {
+    type: challenge.type,
+    answer,
+    assignment: assignment && { flag: assignment.flag, isSolved: solves.isSolved },
+    flags,
+    rivals,
+    isScored: isScored(receivedAt, times),
+    isRunning: phaseOf(times, receivedAt) === 'running',
+    solvesBefore: solves.counted,
+  }
+}
+
+/**
+ * A right answer is never dated before the solve it follows, a team's own or another's: solves and bloods go by time of submission,
+ * then by id, so the time must not run against the order in which they were settled.
+ */
+const timeOf = ({ receivedAt }: Attempt, { status }: Verdict, solvedAt: Date | null): Date =>
+  status === 'Accepted' && solvedAt && solvedAt > receivedAt ? solvedAt : receivedAt
+
+const recordOf = (attempt: Attempt, verdict: Verdict, submittedAt: Date): SubmissionRecord => {
+  const { player, challenge, rivals, user, answer } = attempt
+  const { game, participation, team } = player
+  const ownerName = (id: number): string => rivals.find(({ participationId }) => participationId === id)?.teamName ?? ''
+  return {
+    gameId: game.id,
+    challengeId: challenge.id,
+    participationId: participation.id,
+    teamId: team.id,
+    userId: user.id,
+    answer,
+    status: verdict.status,
+    submittedAt,
+    attempt: attempt.id,
+    clientKey: attempt.clientKey,
+    isSolve: verdict.isSolve,
+    cheatOwnerId: verdict.cheatOwnerId,
+    events: verdict.events.map((event) =>
+      event.type === 'FlagSubmit'
+        ? { type: event.type, values: [event.result, answer, challenge.title, String(challenge.id)] }
+        : { type: event.type, values: [challenge.title, team.name, ownerName(event.ownerParticipationId)] },
+    ),
+    notice: verdict.notice && { type: verdict.notice, values: [team.name, challenge.title] },
+  }
+}
+
+/** An attempt with its verdict, ready to be stored. */
+export interface Judged {
+  readonly attempt: Attempt
+  readonly verdict: Verdict
+  readonly record: SubmissionRecord
+}
+
+/** Judges an attempt by itself: final unless it is right, for what follows from right answers is settled by `judgeInTurn`. */
+export const judge = (attempt: Attempt): Judged => {
+  const verdict = judgeSubmission(factsOf(attempt, { isSolved: false, counted: 0 }))
+  return { attempt, verdict, record: recordOf(attempt, verdict, attempt.receivedAt) }
+}
+
+const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
+
+/**
+ * Judges right answers one after the other, by time: each sees the solves before it, those of this call among them.
+ * @param stored solves by challenge
+ * @returns in the order of judging: if they are stored in this order, ids follow time
+ */
+export const judgeInTurn = (attempts: readonly Attempt[], stored: ReadonlyMap<number, SolvesBefore>): Judged[] => {
+  const solves = new Map(stored)
+  return attempts
+    .toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())
+    .map((attempt) => {
+      const { challenge, player } = attempt
+      const { id } = player.participation
+      const { counted, lastAt, solvers } = solves.get(challenge.id) ?? noSolves
+      const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(id), counted }))
+      const submittedAt = timeOf(attempt, verdict, lastAt)
+      if (verdict.isSolve) solves.set(challenge.id, { counted: counted + 1, lastAt: submittedAt, solvers: [...solvers, id] })
+      return { attempt, verdict, record: recordOf(attempt, verdict, submittedAt) }
+    })
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
+import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+
+type Player = Awaited<ReturnType<typeof aPlayer>>
+
+const aTask = async (gameId?: number) =>
+  aChallenge(context.db, { gameId: gameId ?? (await aGame(context.db)).id, flags: ['flag{right}'] })
+const aPlayerOf = (challenge: { gameId: number; id: number }) =>
+  aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+
+const submit = (player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, flag: string, key?: string) =>
+  player.client.post(
+    `/api/game/${challenge.gameId}/challenges/${challenge.id}`,
+    { flag },
+    key === undefined ? {} : { 'idempotency-key': key },
+  )
+const statusOf = async (player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, id: number) =>
+  (await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}/status/${id}`)).json()
+const countOf = async (challengeId: number) => {
+  const [row] = await context.sql`select count(*)::integer as count from submissions where challenge_id = ${challengeId}`
+  return row?.count
+}
+
+test.each([
+  ['flag{right}', 'Accepted'],
+  ['flag{wrong}', 'WrongAnswer'],
+])('a repeated call of %s returns the same id and verdict, and leaves one event', async (flag, verdict) => {
+  const challenge = await aTask()
+  const player = await aPlayerOf(challenge)
+  const key = randomUUID()
+  const answers = [await submit(player, challenge, flag, key), await submit(player, challenge, ` ${flag} `, key.toUpperCase())]
+  const [first, second] = answers.map((answer): number => answer.json())
+  expect(second).toBe(first)
+  expect(await statusOf(player, challenge, first ?? 0)).toBe(verdict)
+  expect(await countOf(challenge.id)).toBe(1)
+  const events = await context.sql`select type from events where game_id = ${challenge.gameId}`
+  expect(events).toHaveLength(1)
+})
+
+test.each([['flag{right}'], ['flag{wrong}']])('many calls of %s at once are one submission', async (flag) => {
+  const challenge = await aTask()
+  const [player, other] = [await aPlayerOf(challenge), await aPlayerOf(challenge)]
+  const key = randomUUID()
+  const calls = Array.from({ length: 12 }, (_, index) =>
+    index % 3 === 2 ? submit(other, challenge, flag, randomUUID()) : submit(player, challenge, flag, key),
+  )
+  const answers = await Promise.all(calls)
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(12).fill(200))
+  const ids = answers.map((answer): number => answer.json())
+  expect(new Set(ids.filter((_, index) => index % 3 !== 2)).size).toBe(1)
+  expect(await countOf(challenge.id)).toBe(5)
+})
+
+test('a repetition is answered after the challenge was closed', async () => {
+  const challenge = await aTask()
+  const player = await aPlayerOf(challenge)
+  const key = randomUUID()
+  const id = (await submit(player, challenge, 'flag{right}', key)).json()
+  await context.sql`update challenges set is_enabled = false where id = ${challenge.id}`
+  expect((await submit(player, challenge, 'flag{right}', key)).json()).toBe(id)
+})
+
+test('a call that was refused may be made again with its id', async () => {
+  const challenge = await aTask()
+  const player = await aPlayerOf(challenge)
+  const key = randomUUID()
+  expect((await submit(player, { ...challenge, id: 999_999 }, 'flag{right}', key)).statusCode).toBe(404)
+  const answer = await submit(player, challenge, 'flag{right}', key)
+  expect([answer.statusCode, await countOf(challenge.id)]).toEqual([200, 1])
+})
+
+test('an id belongs to one flag of one challenge, and to one participation', async () => {
+  const challenge = await aTask()
+  const second = await aTask(challenge.gameId)
+  const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id, second.id] })
+  const [mate, stranger] = [await aTeamMate(context, player), await aPlayerOf(challenge)]
+  const key = randomUUID()
+  const id = (await submit(player, challenge, 'flag{wrong}', key)).json()
+  for (const answer of [await submit(player, challenge, 'flag{other}', key), await submit(player, second, 'flag{wrong}', key)])
+    expect([answer.statusCode, answer.json().detail]).toEqual([400, 'Idempotency-Key belongs to another submission'])
+  expect((await submit(mate, challenge, 'flag{wrong}', key)).json()).toBe(id)
+  const other = await submit(stranger, challenge, 'flag{wrong}', key)
+  expect(other.statusCode).toBe(200)
+  expect(other.json()).not.toBe(id)
+})
+
+test.each(['', '1', 'x'.repeat(500), `${randomUUID()}0`])('the id %j is refused', async (key) => {
+  const challenge = await aTask()
+  const player = await aPlayerOf(challenge)
+  const answer = await submit(player, challenge, 'flag{wrong}', key)
+  expect([answer.statusCode, answer.json().detail]).toEqual([400, 'Idempotency-Key must be one UUID'])
+  expect(await countOf(challenge.id)).toBe(0)
+})
+
+test('without an id the same flag is two submissions', async () => {
+  const challenge = await aTask()
+  const player = await aPlayerOf(challenge)
+  await submit(player, challenge, 'flag{wrong}')
+  await submit(player, challenge, 'flag{wrong}')
+  expect(await countOf(challenge.id)).toBe(2)
+})
+
+test('repetitions do not count against the limit of submissions, other calls do', async () => {
+  const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
+  const { id: gameId } = await aGame(limited.db)
+  const challenge = await aChallenge(limited.db, { gameId, flags: ['flag{right}'] })
+  const player = await aPlayer(limited, { gameId, challengeIds: [challenge.id] })
+  const key = randomUUID()
+  for (let call = 0; call < 120; call += 1) expect((await submit(player, challenge, 'flag{wrong}', key)).statusCode).toBe(200)
+  const others = await Promise.all(Array.from({ length: 150 }, () => submit(player, challenge, 'flag{wrong}', randomUUID())))
+  expect(new Set(others.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 429]))
+  expect((await submit(player, challenge, 'flag{wrong}', key)).statusCode).toBe(200)
+  await limited.close()
+})

@@ -1,0 +1,199 @@
+import type { FlagRule } from '@capstan/contract/challenges'
+import type { ScoreCurve } from '@capstan/contract/score'
+import type { Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
+import { assignments, attachments, challenges, flags, solves, submissions } from '@capstan/db/schema/challenges'
+import { games, participations } from '@capstan/db/schema/games'
+import { instances } from '@capstan/db/schema/instances'
+import { files } from '@capstan/db/schema/platform'
+import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import type { AssignmentKey } from '../../instances/assignments/service.ts'
+import { byKind } from '../../rules/flags/rules.ts'
+
+/** What became of an answer, and whose it was. */
+export type OwnSubmission = Pick<
+  typeof submissions.$inferSelect,
+  'id' | 'gameId' | 'challengeId' | 'participationId' | 'userId' | 'status'
+>
+
+export type ChallengeRow = typeof challenges.$inferSelect
+export type InstanceRow = typeof instances.$inferSelect
+
+const attachmentColumns = {
+  id: attachments.id,
+  type: attachments.type,
+  fileHash: attachments.fileHash,
+  fileName: attachments.fileName,
+  remoteUrl: attachments.remoteUrl,
+}
+
+/** @returns undefined: there is no such challenge */
+const findChallenge = async (db: Executor, id: number) => {
+  const [row] = await db
+    .select({
+      challenge: challenges,
+      attachment: { ...attachmentColumns, sizeBytes: files.sizeBytes },
+      flags: sql<FlagRule[]>`(
+        select coalesce(json_agg(json_build_object('flag', flags.flag, 'kind', flags.kind)), '[]') from flags
+        where flags.challenge_id = ${challenges.id} and ${challenges.type} like 'Static%')`,
+    })
+    .from(challenges)
+    .leftJoin(attachments, eq(attachments.id, challenges.attachmentId))
+    .leftJoin(files, eq(files.hash, attachments.fileHash))
+    .where(eq(challenges.id, id))
+  return row && { ...row, ...byKind(row.flags) }
+}
+
+/** A challenge as all teams have it, with its own file. `flags` and `rules`: what is right for static types, none of others. */
+export type PlayedChallenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>
+
+/** An enabled challenge as one team has it. */
+export interface ChallengeViewRow {
+  readonly challenge: ChallengeRow
+  readonly attachment: PlayedChallenge['attachment'] | undefined
+  readonly instance: InstanceRow | undefined
+}
+
+/** A solve with what its points depend on. */
+export interface SolveRow {
+  readonly challengeId: number
+  readonly solvedAt: Date
+  readonly userName: string | null
+  readonly bloodBonus: number
+  readonly curve: ScoreCurve
+  /** Number of counted solves of the challenge. */
+  readonly counted: number
+  /** Number of counted solves before this one. */
+  readonly earlier: number
+}
+
+/** A submission that a client sent with an id. */
+export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'challengeId' | 'answer' | 'status'>
+
+interface KeyedBy {
+  readonly clientKey: string
+  readonly userId: string
+  /** Undefined: any game. */
+  readonly gameId?: number
+  /** Undefined: only submissions of the user. */
+  readonly participationId?: number
+}
+
+export const playRepository = (db: Executor) => ({
+  /** The submission with a client's id, by the user or by the participation. */
+  async findKeyed({ clientKey, userId, gameId, participationId }: KeyedBy): Promise<KeyedSubmission | undefined> {
+    const ofUser = eq(submissions.userId, userId)
+    const [row] = await db
+      .select({
+        id: submissions.id,
+        challengeId: submissions.challengeId,
+        answer: submissions.answer,
+        status: submissions.status,
+      })
+      .from(submissions)
+      .where(
+        and(
+          eq(submissions.clientKey, clientKey),
+          gameId === undefined ? undefined : eq(submissions.gameId, gameId),
+          participationId === undefined ? ofUser : or(ofUser, eq(submissions.participationId, participationId)),
+        ),
+      )
+      .limit(1)
+    return row
+  },
+  findChallenge: (id: number): Promise<PlayedChallenge | undefined> => findChallenge(db, id),
+  /** The file that belongs to the flag a team was given. */
+  async findGivenFile({ challengeId, participationId }: AssignmentKey) {
+    const [row] = await db
+      .select({ ...attachmentColumns, sizeBytes: files.sizeBytes })
+      .from(assignments)
+      .innerJoin(flags, eq(flags.id, assignments.flagId))
+      .innerJoin(attachments, eq(attachments.id, flags.attachmentId))
+      .leftJoin(files, eq(files.hash, attachments.fileHash))
+      .where(and(eq(assignments.challengeId, challengeId), eq(assignments.participationId, participationId)))
+    return row
+  },
+  /** What runs for each team, in the order of the keys. */
+  async findInstances(keys: readonly AssignmentKey[]): Promise<(InstanceRow | undefined)[]> {
+    const rows = await db
+      .select()
+      .from(instances)
+      .where(
+        and(
+          isNull(instances.endedAt),
+          sql`(${instances.challengeId}, ${instances.participationId}) in (
+            select "challengeId", "participationId"
+            from json_to_recordset(${JSON.stringify(keys)}::json) as asked ("challengeId" integer, "participationId" integer))`,
+        ),
+      )
+    const byKey = new Map(rows.map((row) => [`${row.challengeId} ${row.participationId}`, row]))
+    return keys.map(({ challengeId, participationId }) => byKey.get(`${challengeId} ${participationId}`))
+  },
+  /** Wrong answers of a participation, newest first, including flags of other teams. */
+  listWrongAnswers: ({ challengeId, participationId }: AssignmentKey, limit: number) =>
+    db
+      .select({
+        id: submissions.id,
+        answer: submissions.answer,
+        submittedAt: submissions.submittedAt,
+        userId: submissions.userId,
+        userName: users.userName,
+      })
+      .from(submissions)
+      .leftJoin(users, eq(users.id, submissions.userId))
+      .where(
+        and(
+          eq(submissions.participationId, participationId),
+          eq(submissions.challengeId, challengeId),
+          inArray(submissions.status, ['WrongAnswer', 'CheatDetected']),
+        ),
+      )
+      .orderBy(desc(submissions.id))
+      .limit(limit),
+  /** The solve that a submission brought, with the number of counted solves of its challenge, and of those before it. */
+  async findSolve(submissionId: number): Promise<SolveRow | undefined> {
+    const counted = sql`select count(*) from ${solves} as other
+      join ${participations} on ${participations.id} = other.participation_id
+      where other.challenge_id = ${solves.challengeId} and ${participations.status} = 'Accepted'
+        and other.solved_at < ${games.endsAt}`
+    const [row] = await db
+      .select({
+        challengeId: solves.challengeId,
+        solvedAt: solves.solvedAt,
+        userName: users.userName,
+        bloodBonus: games.bloodBonus,
+        curve: {
+          originalScore: challenges.originalScore,
+          minScoreRate: challenges.minScoreRate,
+          difficulty: challenges.difficulty,
+        },
+        counted: sql<number>`(${counted})`.mapWith(Number),
+        earlier:
+          sql<number>`(${counted} and (other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId}))`.mapWith(
+            Number,
+          ),
+      })
+      .from(solves)
+      .innerJoin(challenges, eq(challenges.id, solves.challengeId))
+      .innerJoin(games, eq(games.id, solves.gameId))
+      .leftJoin(users, eq(users.id, solves.userId))
+      .where(eq(solves.submissionId, submissionId))
+    return row
+  },
+  /** In the order of the ids; undefined where there is none. */
+  async findOwnSubmissions(ids: readonly number[]): Promise<(OwnSubmission | undefined)[]> {
+    const rows = await db
+      .select({
+        id: submissions.id,
+        gameId: submissions.gameId,
+        challengeId: submissions.challengeId,
+        participationId: submissions.participationId,
+        userId: submissions.userId,
+        status: submissions.status,
+      })
+      .from(submissions)
+      .where(inArray(submissions.id, [...ids]))
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.map((id) => byId.get(id))
+  },
+})

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto'
+import type { StatementCounter } from '@capstan/db/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge, aGame, anAttachment, anInstance, aSubmission } from '../../testing/organizing-factories.ts'
+import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
+
+let context: TestApp
+const counter: StatementCounter = { statements: 0 }
+beforeAll(async () => {
+  context = await startTestApp({ counter })
+})
+afterAll(() => context.close())
+
+const hash = createHash('sha256').update('a file').digest('hex')
+const aFile = async (sizeBytes: number) => {
+  await context.sql`insert into files (hash, name, size_bytes) values (${hash}, 'stored', ${sizeBytes}) on conflict do nothing`
+}
+
+const flagOf = async (participationId: number, challengeId: number): Promise<string | undefined> => {
+  const [row] = await context.sql`
+    select flag from assignments where participation_id = ${participationId} and challenge_id = ${challengeId}`
+  return row?.flag
+}
+
+/** A DynamicAttachment challenge with one remote file per flag. */
+const aFileChallenge = async (count: number, gameId?: number) => {
+  const challenge = await aChallenge(context.db, {
+    ...(gameId !== undefined && { gameId }),
+    type: 'DynamicAttachment',
+    flags: Array.from({ length: count }, (_, index) => `flag{file ${index}}`),
+  })
+  for (let index = 0; index < count; index += 1) {
+    const attachment = await anAttachment(context.db, { type: 'Remote', remoteUrl: `https://files.example/${index}` })
+    await context.sql`
+      update flags set attachment_id = ${attachment.id} where challenge_id = ${challenge.id} and flag = ${`flag{file ${index}}`}`
+  }
+  return challenge
+}
+
+test('a challenge shows what the organizers wrote and the common file', async () => {
+  await aFile(2048)
+  const attachment = await anAttachment(context.db, { type: 'Local', fileHash: hash, fileName: 'notes & more.txt' })
+  const challenge = await aChallenge(context.db, {
+    title: 'Reading',
+    content: '# Read',
+    category: 'Crypto',
+    hints: ['look closer'],
+    attachmentId: attachment.id,
+    flags: ['flag{secret}'],
+  })
+  const player = await aPlayer(context, { gameId: challenge.gameId })
+  const response = await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}`)
+  expect(response.json()).toEqual({
+    id: challenge.id,
+    title: 'Reading',
+    content: '# Read',
+    category: 'Crypto',
+    hints: ['look closer'],
+    score: 1000,
+    type: 'StaticAttachment',
+    context: { closeTime: null, instanceEntry: null, url: `/assets/${hash}/notes%20%26%20more.txt`, fileSize: 2048 },
+  })
+})
+
+test('the value of a challenge falls with its solvers, as on the scoreboard', async () => {
+  const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
+  const player = await aPlayer(context, { gameId: challenge.gameId })
+  for (const _ of [1, 2, 3]) {
+    const solver = await aPlayer(context, { gameId: challenge.gameId })
+    await aSubmission(context.db, solver.participation, challenge.id, { solve: true })
+  }
+  // 1000 * (0.25 + 0.75 * exp(-2 / 5)) = 752.74
+  const view = (await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}`)).json()
+  expect(view.score).toBe(752)
+})
+
+test('the first read of a DynamicContainer challenge makes the flag, later ones keep it', async () => {
+  const challenge = await aChallenge(context.db, { type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
+  const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+  const path = `/api/game/${challenge.gameId}/challenges/${challenge.id}`
+  const answers = await Promise.all(Array.from({ length: 10 }, () => player.client.get(path)))
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200))
+  const flag = await flagOf(player.participation.id, challenge.id)
+  expect(flag).toMatch(/^flag\{[0-9a-f-]{36}\}$/)
+  await player.client.get(path)
+  expect(await flagOf(player.participation.id, challenge.id)).toBe(flag)
+  expect(answers.some(({ body }) => body.includes(flag!))).toBe(false)
+})
+
+test('a team without an assignment gets one', async () => {
+  const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
+  const player = await aPlayer(context, { gameId: challenge.gameId })
+  await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}`)
+  expect(await flagOf(player.participation.id, challenge.id)).toMatch(/^flag\{/)
+})
+
+test('a local file of a flag is handed out under the name of the challenge', async () => {
+  await aFile(2048)
+  const challenge = await aChallenge(context.db, { type: 'DynamicAttachment', fileName: 'vault.zip', flags: ['flag{a}'] })
+  const attachment = await anAttachment(context.db, { type: 'Local', fileHash: hash, fileName: 'flag{a}' })
+  await context.sql`update flags set attachment_id = ${attachment.id} where challenge_id = ${challenge.id}`
+  const player = await aPlayer(context, { gameId: challenge.gameId })
+  const view = (await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}`)).json()
+  expect(view.context).toEqual({ closeTime: null, instanceEntry: null, url: `/assets/${hash}/vault.zip`, fileSize: 2048 })
+})
+
+test('20 teams that read at once get 20 different files, each the same again, and the 21st gets 404 and a warning', async () => {
+  const challenge = await aFileChallenge(20)
+  const path = `/api/game/${challenge.gameId}/challenges/${challenge.id}`
+  const players = await Promise.all(
+    Array.from({ length: 20 }, () => aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })),
+  )
+  const read = () =>
+    Promise.all(
+      players
+        .flatMap(({ client }) => [client.get(path), client.get(path)])
+        .map(async (answer) => (await answer).json().context.url),
+    )
+  const urls = await read()
+  expect(new Set(urls).size).toBe(20)
+  expect(await read()).toEqual(urls)
+  const late = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+  const refused = await late.client.get(path)
+  expect([refused.statusCode, refused.json().code]).toEqual([404, 'challenge.attachments-exhausted'])
+  expect(context.logLines.at(-1)).toMatchObject({ level: 'Warning', message: expect.stringContaining('No free file') })
+})
+
+test('a running instance is shown with its end and its UUID', async () => {
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'demo' })
+  const player = await aPlayer(context, { gameId: challenge.gameId })
+  const expiresAt = new Date('2030-01-02T03:04:05.000Z')
+  const participationId = player.participation.id
+  const instance = await anInstance(context.db, {
+    gameId: challenge.gameId,
+    challengeId: challenge.id,
+    participationId,
+    expiresAt,
+  })
+  const mate = await aTeamMate(context, player)
+  const view = (await mate.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}`)).json()
+  expect(view.context).toEqual({ closeTime: '2030-01-02T03:04:05.000Z', instanceEntry: instance.id, url: null, fileSize: null })
+})
+
+test.each([
+  ['an unknown game', async () => [99_999, 1], 404, 404],
+  ['an unknown challenge', async (gameId: number) => [gameId, 99_999], 404, 404],
+  [
+    'a disabled challenge',
+    async (gameId: number) => [gameId, (await aChallenge(context.db, { gameId, isEnabled: false })).id],
+    404,
+    404,
+  ],
+  ['a challenge of another game', async (gameId: number) => [gameId, (await aChallenge(context.db)).id], 404, 404],
+] as const)('%s cannot be read', async (_name, target, httpStatus, status) => {
+  const player = await aPlayer(context)
+  const [gameId, challengeId] = await target(player.participation.gameId)
+  const response = await player.client.get(`/api/game/${gameId}/challenges/${challengeId}`)
+  expect([response.statusCode, response.json().status]).toEqual([httpStatus, status])
+})
+
+test.each(['details', 'challenges/1'])(
+  'visitors, strangers and phases are refused by %s in the documented order',
+  async (call) => {
+    const game = await aGame(context.db, { phase: 'upcoming' })
+    const path = `/api/game/${game.id}/${call}`
+    const statusOf = async (client: {
+      get: (url: string) => Promise<{ statusCode: number; json: () => { status: number } }>
+    }) => {
+      const response = await client.get(path)
+      return [response.statusCode, response.json().status]
+    }
+    const { client: stranger } = await signIn(context)
+    expect((await context.app.inject(path)).statusCode).toBe(401)
+    expect(await statusOf(stranger)).toEqual([400, 400])
+    expect(await statusOf((await aPlayer(context, { gameId: game.id, status: 'Pending' })).client)).toEqual([400, 400])
+    expect(await statusOf((await aPlayer(context, { gameId: game.id })).client)).toEqual([400, 10001])
+    const over = await aPastGame(context.db, { practiceMode: false })
+    const late = await (await aPlayer(context, { gameId: over.id })).client.get(`/api/game/${over.id}/${call}`)
+    expect([late.statusCode, late.json().status]).toEqual([400, 10002])
+  },
+)
+
+test('in practice mode challenges stay readable', async () => {
+  const game = await aPastGame(context.db, { practiceMode: true })
+  const challenge = await aChallenge(context.db, { gameId: game.id })
+  const player = await aPlayer(context, { gameId: game.id })
+  expect((await player.client.get(`/api/game/${game.id}/challenges/${challenge.id}`)).statusCode).toBe(200)
+})
+
+test('details hold the challenges, the standing, the token and the writeup, in at most six statements, with an ETag', async () => {
+  const game = await aGame(context.db, { writeupRequired: true, writeupDeadline: new Date('2030-05-06T07:08:09.000Z') })
+  const challenge = await aChallenge(context.db, { gameId: game.id, title: 'One', category: 'Web' })
+  await aChallenge(context.db, { gameId: game.id, title: 'Hidden canary', isEnabled: false })
+  const player = await aPlayer(context, { gameId: game.id, division: 'Juniors' })
+  await aSubmission(context.db, player.participation, challenge.id, { solve: true, userId: player.user.id })
+  const path = `/api/game/${game.id}/details`
+  const first = await player.client.get(path)
+  const before = counter.statements
+  const response = await player.client.get(path)
+  expect(counter.statements - before).toBeLessThanOrEqual(6)
+  const details = response.json()
+  expect(details).toMatchObject({
+    challengeCount: 1,
+    teamToken: player.participation.token,
+    writeupRequired: true,
+    writeupDeadline: '2030-05-06T07:08:09.000Z',
+  })
+  expect(details.challenges).toMatchObject({ Web: [{ id: challenge.id, title: 'One', score: 1000, solved: 1 }] })
+  // 1000 + 5 % for the first solver
+  expect(details.rank).toMatchObject({ id: player.team.id, rank: 1, organizationRank: 1, score: 1050, solvedCount: 1 })
+  expect(response.body).not.toContain('canary')
+  expect(response.headers.etag).toBe(first.headers.etag)
+  const again = await player.client.inject({ url: path, headers: { 'if-none-match': String(response.headers.etag) } })
+  expect([again.statusCode, again.body]).toEqual([304, ''])
+})
+
+test('a team that is not on the board yet has rank 0', async () => {
+  const game = await aGame(context.db)
+  await context.app.inject(`/api/game/${game.id}/scoreboard`)
+  const player = await aPlayer(context, { gameId: game.id })
+  const { rank } = (await player.client.get(`/api/game/${game.id}/details`)).json()
+  expect(rank).toMatchObject({ id: player.team.id, name: player.team.name, rank: 0, score: 0, solvedChallenges: [] })
+})

@@ -1,0 +1,49 @@
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { findIdempotencyKey, readIdempotencyKey } from '../../server/http/idempotency-key.ts'
+import { sendReady } from '../../server/http/ready-answer.ts'
+import type { OperationContext, OperationOptions } from '../../server/plugins/operations.ts'
+import { createPlayService } from './service.ts'
+
+/**
+ * Challenges and flags for players.
+ * Rules: docs/contract/games-and-joining.md#order-of-checks, docs/contract/challenges.md#flags-and-files,
+ * docs/contract/flags-and-scoring.md.
+ */
+export const playRoutes: FastifyPluginAsync = async (app) => {
+  const play = createPlayService({
+    ...app.deps,
+    scoreboards: app.scoreboards,
+    players: app.players,
+    changes: app.changes,
+    onJudged: (status) => app.metrics.submissions.inc({ status }),
+  })
+
+  app.operation(operations.getPlayerBoard, async ({ user, params, request, reply }) =>
+    sendReady(
+      request,
+      reply,
+      await play.getBoard(params.id, user.id, (board) => String(reply.serialize(board))),
+      'private, no-cache',
+    ),
+  )
+
+  app.operation(operations.getChallenge, ({ user, params }) => play.getChallenge(params.id, params.cid, user.id))
+
+  const repeatable: OperationOptions = {
+    async isRepetition({ headers }, { id }) {
+      const key = findIdempotencyKey(headers['idempotency-key'])
+      return key !== undefined && play.isStored(key, id)
+    },
+  }
+  type Submission = OperationContext<typeof operations.submitFlag>
+  const readSubmission = ({ user, params, body, record, request }: Submission) =>
+    [params.id, params.cid, user, body.flag, record, readIdempotencyKey(request.headers['idempotency-key'])] as const
+
+  app.operation(operations.submitFlag, async (call) => (await play.submit(...readSubmission(call))).id, repeatable)
+  app.operation(ownOperations.judgeFlag, (call) => play.judge(...readSubmission(call)), repeatable)
+
+  app.operation(ownOperations.listWrongAnswers, ({ user, params }) => play.listWrongAnswers(params.id, params.cid, user.id))
+
+  app.operation(operations.getSubmissionStatus, ({ user, params }) => play.getStatus(params.id, params.cid, params.sid, user.id))
+}

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto'
+import type { ChallengeType, ChallengeView } from '@capstan/contract/challenges'
+import type { RealtimeMessage } from '@capstan/contract/events'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import type { AnswerResult, FlagVerdict, WrongAnswer } from '@capstan/contract/submissions'
+import { batched } from '@capstan/db/batched'
+import { LRUCache } from 'lru-cache'
+import type { AppDeps } from '../../app-types.ts'
+import { type AssignmentKey, createAssignmentService } from '../../instances/assignments/service.ts'
+import { createCache } from '../../server/changes/cache.ts'
+import type { ChangeFeed } from '../../server/changes/feed.ts'
+import { hasContainer, isStatic, type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
+import { rightAnswers } from '../../rules/flags/rules.ts'
+import { ReadyAnswer } from '../../server/http/ready-answer.ts'
+import { presentEntry } from '../../instances/lifecycle/service.ts'
+import type { Recorder } from '../../server/logs/record.ts'
+import type { Player, PlayerService } from '../../server/players/service.ts'
+import type { ScoreboardService } from '../scoreboard/service.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
+import { presentChallengeView, presentPlayerBoard, presentSolve } from './presenter.ts'
+import { type KeyedSubmission, type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
+import { createSettler, isRepetition, type Stored } from './settling.ts'
+import { type JudgedAssignment, submissionRepository } from './submission-repository.ts'
+
+/** Of memory. */
+const playerBoardsMaxBytes = 32 * 1024 * 1024
+
+/** What the log says that a team did, before the title of the challenge. */
+const logWords: Readonly<Record<JudgedStatus, string>> = {
+  Accepted: 'submitted the correct flag for',
+  WrongAnswer: 'submitted a wrong flag for',
+  CheatDetected: 'submitted the flag of another team for',
+  NotFound: 'submitted a flag before opening',
+}
+
+/** A stored submission with its verdict. */
+type JudgedSubmission = Pick<KeyedSubmission, 'id' | 'status'>
+
+export interface PlayServiceDeps extends AppDeps {
+  readonly scoreboards: ScoreboardService
+  readonly players: PlayerService
+  readonly changes: ChangeFeed
+  /** Told of every judged submission, for metrics. */
+  readonly onJudged?: (status: AnswerResult) => void
+}
+
+/**
+ * What players do with challenges.
+ * Rules: docs/contract/games-and-joining.md#order-of-checks, docs/contract/challenges.md#flags-and-files,
+ * docs/contract/flags-and-scoring.md.
+ */
+export const createPlayService = (deps: PlayServiceDeps) => {
+  const { db, bus, clock, config, runtime, scoreboards, players, changes } = deps
+  const assignments = createAssignmentService(deps)
+  const plays = playRepository(db)
+  const submissions = submissionRepository(db)
+  const store = createSettler(db)
+  const findAssignment = batched(submissions.findAssignments, db)
+  const findRivals = batched(submissions.findRivals, db)
+  const findInstance = batched(plays.findInstances, db)
+  const findOwnSubmission = batched(plays.findOwnSubmissions, db)
+  const challenges = createCache<number, PlayedChallenge>({
+    feed: changes,
+    maxEntries: 2_000,
+    dependsOn: ({ challenge: { id, gameId }, attachment }) => [
+      `challenge ${id}`,
+      `game ${gameId}`,
+      `attachment ${attachment?.id}`,
+    ],
+  })
+  const assigned = createCache<string, JudgedAssignment>({
+    feed: changes,
+    maxEntries: 20_000,
+    dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
+  })
+  /** Answers by participation, for as long as neither what the board shows nor what is kept of the player has changed. */
+  const playerBoards = new LRUCache<
+    number,
+    /** By the tag of the board, not the board itself: its bytes would stay for as long as an answer of its time. */
+    { readonly boardTag: string; readonly participation: Player['participation']; readonly answer: ReadyAnswer }
+  >({
+    maxSize: playerBoardsMaxBytes,
+    sizeCalculation: ({ answer }) => 2 * answer.size,
+  })
+  /** Those whose answer a player is about to ask for. */
+  const judgedBefore = createCache<number, OwnSubmission>({
+    feed: changes,
+    maxEntries: 5_000,
+    dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
+  })
+
+  /** Pushes what was stored to those who listen. */
+  const announce = ({ attempt, record, noticeId }: Stored): void => {
+    const { challenge, player, user, answer } = attempt
+    const { team } = player
+    const { gameId } = record
+    const time = record.submittedAt.toISOString()
+    const messages: RealtimeMessage[] = record.events.map(({ type, values }) => ({
+      kind: 'event',
+      gameId,
+      payload: { time, user: user.userName, team: team.name, type, values: [...values] },
+    }))
+    const submission = { answer, status: record.status, time, user: user.userName, team: team.name, challenge: challenge.title }
+    messages.push({ kind: 'submission', gameId, payload: submission })
+    if (record.notice && noticeId !== null) {
+      const { type, values } = record.notice
+      messages.push({ kind: 'notice', gameId, payload: { id: noticeId, time, type, values: [...values] } })
+    }
+    for (const message of messages) bus.publish(message)
+  }
+
+  /** Never holds the answer: it may be a flag. */
+  const log = ({ attempt: { player, challenge }, verdict: { status, isLogged } }: Stored, record: Recorder): void =>
+    record(`Team "${player.team.name}" ${logWords[status]} "${challenge.title}"`, {
+      level: isLogged ? 'Warning' : 'Information',
+      status: status === 'Accepted' ? 'Success' : status === 'NotFound' ? 'NotFound' : 'Failed',
+    })
+
+  /** @throws Problem `challenge.unknown` also of one that is disabled or of another game */
+  const getPlayed = async (gameId: number, challengeId: number): Promise<PlayedChallenge> => {
+    const found = await challenges.get(challengeId, () => plays.findChallenge(challengeId))
+    if (found?.challenge.gameId !== gameId || !found.challenge.isEnabled) throw new Problem('challenge.unknown')
+    return found
+  }
+
+  /** @throws Problem `request.invalid` if the client's id belongs to another submission */
+  const checkRepetition = (
+    earlier: KeyedSubmission,
+    { challengeId, answer }: Pick<KeyedSubmission, 'challengeId' | 'answer'>,
+  ): JudgedSubmission => {
+    if (earlier.challengeId !== challengeId || earlier.answer !== answer)
+      throw new Problem('request.invalid', { detail: 'Idempotency-Key belongs to another submission' })
+    return earlier
+  }
+
+  /** What a team has of a challenge. A flag that a team was given never changes, so only its absence is asked about again. */
+  const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
+    const find = () => findAssignment(key)
+    return assigned.get(`${key.challengeId} ${key.participationId}`, find, ({ flag }) => isStatic(type) || flag !== null)
+  }
+
+  /**
+   * Stores and judges an answer; a solve is settled under a lock on the challenge.
+   * @param clientKey id that the client made: a repetition is not stored again
+   * @throws Problem `challenge.unknown` and those of a player's call
+   */
+  const submit = async (
+    gameId: number,
+    challengeId: number,
+    user: Pick<SessionUser, 'id' | 'userName'>,
+    flag: string,
+    record: Recorder,
+    clientKey?: string,
+  ): Promise<JudgedSubmission> => {
+    const answer = flag.trim().toWellFormed()
+    const receivedAt = clock.now()
+    const earlier = clientKey && (await plays.findKeyed({ clientKey, userId: user.id, gameId }))
+    if (earlier) return checkRepetition(earlier, { challengeId, answer })
+    const player = await players.get('submit', gameId, user.id)
+    const { challenge, ...right } = await getPlayed(gameId, challengeId)
+    // Matched before anything is locked, and once.
+    const flags = rightAnswers(right, answer)
+    const key = { challengeId, participationId: player.participation.id }
+    const assignment = await findAssigned(key, challenge.type)
+    const rivals = isStatic(challenge.type) || !assignment ? [] : await findRivals({ ...key, answer })
+    const attempt = { id: randomUUID(), player, challenge, flags, assignment, rivals, user, answer, clientKey, receivedAt }
+    const { generation } = changes
+    let stored: Stored
+    try {
+      stored = await store(attempt)
+    } catch (error) {
+      // The same call at the same moment, perhaps on another replica, has stored it.
+      const { participationId } = key
+      const other =
+        clientKey && isRepetition(error) && (await plays.findKeyed({ clientKey, userId: user.id, gameId, participationId }))
+      if (!other) throw error
+      return checkRepetition(other, { challengeId, answer })
+    }
+    announce(stored)
+    log(stored, record)
+    const { id, record: row } = stored
+    const { participationId, status } = row
+    // Judged anew meanwhile, it may have another status by now.
+    if (changes.generation === generation)
+      judgedBefore.keep(id, { id, gameId, challengeId, participationId, userId: user.id, status })
+    deps.onJudged?.(stored.verdict.status)
+    return { id, status }
+  }
+
+  return {
+    /** @throws Problem as of `PlayerService.get` */
+    async getBoard(gameId: number, userId: string, serialize: (board: PlayerBoard) => string): Promise<ReadyAnswer> {
+      const player = await players.get('details', gameId, userId)
+      const board = await scoreboards.read(gameId)
+      if (!board) throw new Problem('game.unknown')
+      const { participation } = player
+      const kept = playerBoards.get(participation.id)
+      if (kept?.boardTag === board.answer.etag && kept.participation === participation) return kept.answer
+      const answer = new ReadyAnswer(serialize(presentPlayerBoard(player, board)))
+      playerBoards.set(participation.id, { boardTag: board.answer.etag, participation, answer })
+      return answer
+    },
+
+    /** The first call fixes the team's flag and file. @throws Problem `challenge.unknown`, `challenge.attachments-exhausted`, … */
+    async getChallenge(gameId: number, challengeId: number, userId: string): Promise<ChallengeView> {
+      const { game, participation } = await players.get('challenge', gameId, userId)
+      const { challenge, attachment } = await getPlayed(gameId, challengeId)
+      const key = { challengeId, participationId: participation.id }
+      await assignments.ensure({ game, challenge, participation }, await findAssigned(key, challenge.type))
+      const view = {
+        challenge,
+        attachment: challenge.type === 'DynamicAttachment' ? await plays.findGivenFile(key) : attachment,
+        instance: hasContainer(challenge.type) ? await findInstance(key) : undefined,
+      }
+      const entry = view.instance && presentEntry(view.instance, runtime.exposure, config.instances.publicHost)
+      return presentChallengeView(view, await scoreboards.read(gameId), entry)
+    },
+
+    submit,
+
+    /** Submits as `submit` does. @returns the verdict, with the points that the submission has brought */
+    async judge(...submission: Parameters<typeof submit>): Promise<FlagVerdict> {
+      const { id, status } = await submit(...submission)
+      const solve = status === 'Accepted' ? await plays.findSolve(id) : undefined
+      return { id, status: playerStatusOf(status), solve: solve ? presentSolve(solve) : null }
+    },
+
+    /** True if the user has a stored submission with this id of a client. */
+    isStored: async (clientKey: string, userId: string): Promise<boolean> =>
+      (await plays.findKeyed({ clientKey, userId })) !== undefined,
+
+    /** Newest wrong answers of the caller's team. @throws Problem `challenge.unknown`, or as of `PlayerService.get` */
+    async listWrongAnswers(gameId: number, challengeId: number, userId: string): Promise<WrongAnswer[]> {
+      const { participation } = await players.get('challenge', gameId, userId)
+      await getPlayed(gameId, challengeId)
+      const rows = await plays.listWrongAnswers({ challengeId, participationId: participation.id }, Limits.maxWrongAnswers)
+      return rows.map((row) => ({
+        id: row.id,
+        answer: row.answer,
+        time: row.submittedAt.toISOString(),
+        user: row.userName ?? '',
+        isOwn: row.userId === userId,
+      }))
+    },
+
+    /** What became of the caller's own submission, without a word about cheating. @throws Problem `submission.unknown` */
+    async getStatus(gameId: number, challengeId: number, id: number, userId: string): Promise<AnswerResult> {
+      const submission = await judgedBefore.get(id, () => findOwnSubmission(id))
+      const isOwn = submission?.gameId === gameId && submission.challengeId === challengeId && submission.userId === userId
+      if (!isOwn) throw new Problem('submission.unknown')
+      return playerStatusOf(submission.status)
+    },
+  }
+}
+
+export type PlayService = ReturnType<typeof createPlayService>

@@ -1,0 +1,314 @@
+import type { BloodType } from '@capstan/contract/vocabulary'
+import type { Executor } from '@capstan/db/client'
+import { participations } from '@capstan/db/schema/games'
+import { assignments, challenges, cheats, events, notices, solves, submissions } from '@capstan/db/schema/index'
+import { teams } from '@capstan/db/schema/teams'
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import type { AssignmentKey } from '../../instances/assignments/service.ts'
+import type { JudgedStatus } from '../../rules/flags/judge.ts'
+
+/** Another team's flag that equals the answer. */
+export interface Rival {
+  readonly participationId: number
+  readonly flag: string
+  readonly teamName: string
+}
+
+/** Everything that one submission brings, ready to be stored. */
+export interface SubmissionRecord {
+  readonly gameId: number
+  readonly challengeId: number
+  readonly participationId: number
+  readonly teamId: number
+  readonly userId: string
+  readonly answer: string
+  readonly status: JudgedStatus
+  readonly submittedAt: Date
+  /** No two submissions have the same. */
+  readonly attempt: string
+  /** Id that the client made; no two submissions of a participation have the same. */
+  readonly clientKey: string | undefined
+  readonly isSolve: boolean
+  readonly cheatOwnerId: number | undefined
+  readonly events: readonly { readonly type: 'FlagSubmit' | 'CheatDetected'; readonly values: readonly string[] }[]
+  readonly notice: { readonly type: BloodType; readonly values: readonly string[] } | undefined
+}
+
+const given = sql.placeholder('given')
+/** Place of a question among those asked together. */
+const position = sql<number>`position`
+
+/** An answer that may be another team's flag. */
+export interface RivalKey extends AssignmentKey {
+  readonly answer: string
+}
+
+const prepareAssignments = (db: Executor) =>
+  db
+    .select({
+      position,
+      challengeId: assignments.challengeId,
+      participationId: assignments.participationId,
+      flag: assignments.flag,
+      flagId: assignments.flagId,
+    })
+    .from(sql`json_to_recordset(${given}::json) as asked ("position" integer, "challengeId" integer, "participationId" integer)`)
+    .innerJoin(
+      assignments,
+      and(eq(assignments.challengeId, sql`"challengeId"`), eq(assignments.participationId, sql`"participationId"`)),
+    )
+    .prepare('find_assignments')
+
+export type JudgedAssignment = Omit<Awaited<ReturnType<ReturnType<typeof prepareAssignments>['execute']>>[number], 'position'>
+
+const prepareRivals = (db: Executor) =>
+  db
+    .select({ position, participationId: assignments.participationId, flag: assignments.flag, teamName: teams.name })
+    .from(
+      sql`json_to_recordset(${given}::json)
+        as asked ("position" integer, "challengeId" integer, "participationId" integer, "answer" text)`,
+    )
+    .innerJoin(
+      assignments,
+      and(
+        eq(assignments.challengeId, sql`"challengeId"`),
+        eq(assignments.flag, sql`answer`),
+        ne(assignments.participationId, sql`"participationId"`),
+      ),
+    )
+    .innerJoin(participations, eq(participations.id, assignments.participationId))
+    .innerJoin(teams, eq(teams.id, participations.teamId))
+    .prepare('find_rivals')
+
+/** Columns of records as they are given. */
+const givenRecords = sql`json_to_recordset(${given}::json) as given (
+  "position" integer, "gameId" integer, "challengeId" integer, "participationId" integer, "teamId" integer, "userId" uuid,
+  "answer" text, "status" text, "submittedAt" timestamptz, "attempt" uuid, "clientKey" uuid, "isSolve" boolean, "cheatOwnerId" integer, "events" json,
+  "notice" json)`
+
+const part = (db: Executor, name: string, statement: SQL) => db.$with(name, {}).as(statement)
+const texts = (of: string) => sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
+
+/** The submissions with ids, in the order of the records, and their events. */
+const storeRecords = (db: Executor) => [
+  part(
+    db,
+    'submission',
+    sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at, attempt, client_key)
+      overriding system value
+      select id, "gameId", "challengeId", "participationId", "teamId", "userId", answer, status, "submittedAt", attempt, "clientKey"
+      from record`,
+  ),
+  part(
+    db,
+    'event',
+    sql`insert into ${events} (game_id, type, values, occurred_at, user_id, team_id, submission_id)
+      select "gameId", event ->> 'type', ${texts('event')}, "submittedAt", "userId", "teamId",
+        case when event ->> 'type' = 'CheatDetected' then record.id end
+      from record cross join json_array_elements(events) as event`,
+  ),
+]
+
+const nextId = (table: string) => sql`nextval(pg_get_serial_sequence(${sql.raw(`'${table}'`)}, 'id'))::integer`
+
+/** What answers that solve nothing bring, in one statement: the submissions, their events and cheats. */
+const prepareStore = (db: Executor) => {
+  const record = db
+    .$with('record', { position: position.as('position'), id: sql<number>`id`.as('id') })
+    .as(sql`select given.*, ${nextId('submissions')} as id from ${givenRecords}`)
+  return db
+    .with(
+      record,
+      ...storeRecords(db),
+      part(
+        db,
+        'cheat',
+        sql`insert into ${cheats} (game_id, submission_id, submitter_id, owner_id)
+          select "gameId", id, "participationId", "cheatOwnerId" from record where "cheatOwnerId" is not null`,
+      ),
+    )
+    .select({ position: record.position, id: record.id })
+    .from(record)
+    .prepare('store_submissions')
+}
+
+/**
+ * Stores right answers in one statement: the submissions and their events, and of solves the counts and
+ * notices. Their challenges are locked.
+ */
+const prepareSettle = (db: Executor) => {
+  const record = db
+    .$with('record', {
+      position: position.as('position'),
+      id: sql<number>`id`.as('id'),
+      noticeId: sql<number | null>`"noticeId"`.as('noticeId'),
+    })
+    .as(
+      sql`select given.*, ${nextId('submissions')} as id, case when notice is not null then ${nextId('notices')} end as "noticeId"
+        from ${givenRecords}`,
+    )
+  return db
+    .with(
+      record,
+      ...storeRecords(db),
+      part(
+        db,
+        'counted',
+        sql`update ${challenges} set accepted_count = accepted_count + solved.count
+          from (select "challengeId", count(*) from record where "isSolve" group by "challengeId") solved
+          where challenges.id = solved."challengeId"`,
+      ),
+      part(
+        db,
+        'solve',
+        sql`insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
+          select "gameId", "challengeId", "participationId", id, "userId", "submittedAt"
+          from record where "isSolve"`,
+      ),
+      part(
+        db,
+        'published',
+        sql`insert into ${notices} (id, game_id, type, values, published_at, challenge_id, team_id)
+          overriding system value
+          select "noticeId", "gameId", notice ->> 'type', ${texts('notice')}, "submittedAt", "challengeId", "teamId"
+          from record where notice is not null`,
+      ),
+    )
+    .select({ position: record.position, id: record.id, noticeId: record.noticeId })
+    .from(record)
+    .prepare('settle_submissions')
+}
+
+/** Submissions that attempts have stored, and the notice of each. */
+const prepareFindStored = (db: Executor) =>
+  db
+    .select({ position, id: submissions.id, noticeId: sql<number | null>`${notices.id}` })
+    .from(givenRecords)
+    .innerJoin(submissions, eq(submissions.attempt, sql`given.attempt`))
+    .leftJoin(
+      notices,
+      and(
+        eq(notices.gameId, sql`"gameId"`),
+        eq(notices.publishedAt, sql`"submittedAt"`),
+        eq(notices.type, sql`notice ->> 'type'`),
+        eq(notices.challengeId, sql`"challengeId"`),
+        eq(notices.teamId, sql`"teamId"`),
+      ),
+    )
+    .prepare('find_stored')
+
+const atPositions = (questions: readonly object[]): string =>
+  JSON.stringify(questions.map((question, index) => ({ position: index, ...question })))
+
+/** Answers in the order of the questions; undefined where there is none. */
+const inOrder = <Row extends { position: number }>(questions: readonly unknown[], rows: readonly Row[]) => {
+  const byPosition = new Map(rows.map((row) => [row.position, row]))
+  return questions.map((_, index) => byPosition.get(index))
+}
+
+/** The row of each record, in the order of the records. */
+const stored = <Row extends { position: number }>(records: readonly SubmissionRecord[], rows: readonly Row[]): Row[] =>
+  inOrder(records, rows).map((row) => {
+    if (!row) throw new Error('Storing a submission returned no row')
+    return row
+  })
+
+export interface StoredSubmission {
+  readonly id: number
+  /** Of the notice of a blood. */
+  readonly noticeId: number | null
+}
+
+/** What the solves of a challenge that are stored mean for the next one. */
+export interface SolvesBefore {
+  /** Solves of accepted participations, counted no further than to the last blood. */
+  readonly counted: number
+  readonly lastAt: Date | null
+  /** Participations that have solved it, of those asked for. */
+  readonly solvers: readonly number[]
+}
+
+/** First, second and third blood. */
+const mostCounted = 3
+
+/** The list as one parameter, so that the statement is the same for any length. */
+const numbers = (name: string) => sql`json_array_elements_text(${sql.placeholder(name)}::json)`
+
+const prepareSolves = (db: Executor) =>
+  db
+    .select({
+      challengeId: sql<number>`asked.id`,
+      counted: sql<number>`(
+        select count(*) from (
+          select 1 from solves join participations on participations.id = solves.participation_id
+          where solves.challenge_id = asked.id and participations.status = 'Accepted'
+          limit ${sql.raw(String(mostCounted))}) as first)`.mapWith(Number),
+      lastAt: sql<Date | null>`(select max(solved_at) from solves where challenge_id = asked.id)`.mapWith(solves.solvedAt),
+      solvers: sql<number[]>`(
+        select coalesce(json_agg(participation_id), '[]') from solves
+        where challenge_id = asked.id and participation_id in (select ${numbers('participationIds')}::integer))`,
+    })
+    .from(sql`(select value::integer as id from ${numbers('challengeIds')}) as asked`)
+    .prepare('read_solves')
+
+const prepareLock = (db: Executor) =>
+  db
+    .select({ id: challenges.id })
+    .from(challenges)
+    .where(sql`${challenges.id} in (select ${numbers('ids')}::integer)`)
+    .orderBy(challenges.id)
+    .for('no key update')
+    .prepare('lock_challenges')
+
+export const submissionRepository = (db: Executor) => {
+  let preparedAssignments: ReturnType<typeof prepareAssignments> | undefined
+  let preparedRivals: ReturnType<typeof prepareRivals> | undefined
+  let store: ReturnType<typeof prepareStore> | undefined
+  let settle: ReturnType<typeof prepareSettle> | undefined
+  return {
+    /** In the order of the keys; undefined where a team has nothing of a challenge yet. */
+    async findAssignments(keys: readonly AssignmentKey[]): Promise<(JudgedAssignment | undefined)[]> {
+      preparedAssignments ??= prepareAssignments(db)
+      return inOrder(keys, await preparedAssignments.execute({ given: atPositions(keys) }))
+    },
+
+    /** Other teams whose flag is the answer, in the order of the keys. */
+    async findRivals(keys: readonly RivalKey[]): Promise<(readonly Rival[])[]> {
+      preparedRivals ??= prepareRivals(db)
+      const rows = Map.groupBy(await preparedRivals.execute({ given: atPositions(keys) }), ({ position }) => position)
+      return keys.map((_, index) =>
+        (rows.get(index) ?? []).map(({ participationId, flag, teamName }) => ({ participationId, flag: flag ?? '', teamName })),
+      )
+    },
+
+    /** Row-locks the challenges, so that solves of one follow each other, and with them the bloods. @returns those that exist */
+    lockChallenges: (ids: readonly number[]): Promise<{ id: number }[]> => prepareLock(db).execute({ ids: JSON.stringify(ids) }),
+
+    /** Solves by challenge; under the lock, all earlier ones. Its cost does not depend on their number. */
+    async readSolves(
+      challengeIds: readonly number[],
+      participationIds: readonly number[],
+    ): Promise<ReadonlyMap<number, SolvesBefore>> {
+      const asked = { challengeIds: JSON.stringify(challengeIds), participationIds: JSON.stringify(participationIds) }
+      return new Map((await prepareSolves(db).execute(asked)).map((row) => [row.challengeId, row]))
+    },
+
+    /** What these have stored, in their order; undefined where nothing is stored. */
+    async findStored(records: readonly SubmissionRecord[]): Promise<(StoredSubmission | undefined)[]> {
+      return inOrder(records, await prepareFindStored(db).execute({ given: atPositions(records) }))
+    },
+
+    /** Stores answers that solve nothing. */
+    async insert(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
+      store ??= prepareStore(db)
+      const rows = await store.execute({ given: atPositions(records) })
+      return stored(records, rows).map(({ id }) => ({ id, noticeId: null }))
+    },
+
+    /** Stores right answers with all that follows from them. */
+    async settle(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
+      settle ??= prepareSettle(db)
+      return stored(records, await settle.execute({ given: atPositions(records) }))
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { StatementCounter } from '@capstan/db/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
+import { aPlayer } from '../../testing/playing-factories.ts'
+
+let context: TestApp
+const counter: StatementCounter = { statements: 0 }
+beforeAll(async () => {
+  context = await startTestApp({ counter })
+})
+afterAll(() => context.close())
+
+// Alone in its process: a board that somebody has asked for is looked after once a second, and that would be counted whenever it falls.
+test('a submission takes the same statements whichever way its challenge compares flags, eight at most', async () => {
+  const game = await aGame(context.db)
+  const plain = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
+  const ruled = await aChallenge(context.db, { gameId: game.id, rules: [{ kind: 'Pattern', flag: 'flag.right.' }] })
+  const player = await aPlayer(context, { gameId: game.id, challengeIds: [plain.id, ruled.id] })
+  const count = async (challenge: { id: number }, flag: string) => {
+    const before = counter.statements
+    await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag })
+    return counter.statements - before
+  }
+  // What is asked for once.
+  await count(plain, 'flag{first}')
+  await count(ruled, 'flag{first}')
+  for (const flag of ['flag{wrong}', 'flag{right}']) {
+    const [ofRuled, ofPlain] = [await count(ruled, flag), await count(plain, flag)]
+    expect(ofRuled).toBe(ofPlain)
+    expect(ofPlain).toBeLessThanOrEqual(8)
+  }
+})

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge, aGame, anAssignment } from '../../testing/organizing-factories.ts'
+import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+
+type Player = Awaited<ReturnType<typeof aPlayer>>
+
+/** A game with one challenge and so many teams. */
+const aPlayedGame = async (teams: number) => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
+  const players: Player[] = []
+  for (let team = 0; team < teams; team += 1)
+    players.push(await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] }))
+  return { game, challenge, players }
+}
+
+const judge = (player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, flag: string, key?: string) =>
+  player.client.post(
+    `/api/game/${challenge.gameId}/challenges/${challenge.id}/verdict`,
+    { flag },
+    key === undefined ? {} : { 'idempotency-key': key },
+  )
+
+const countOf = async (challengeId: number) => {
+  const [row] = await context.sql`select count(*)::integer as count from submissions where challenge_id = ${challengeId}`
+  return row?.count
+}
+
+test('answers each right flag with the points and blood that the next board shows', async () => {
+  const { game, challenge, players } = await aPlayedGame(4)
+  const types: unknown[] = []
+  for (const player of players) {
+    const response = await judge(player, challenge, ' flag{right} ')
+    const { id, status, solve } = response.json()
+    expect([response.statusCode, status, solve]).toEqual([200, 'Accepted', expect.objectContaining({ id: challenge.id })])
+    const [stored] = await context.sql`select answer, status from submissions where id = ${id}`
+    expect(stored).toEqual({ answer: 'flag{right}', status: 'Accepted' })
+    types.push([solve.type, solve.userName === player.user.userName])
+    const solvesOnBoard = async () =>
+      (await player.client.get(`/api/game/${game.id}/details`)).json().rank.solvedChallenges as unknown[]
+    await expect.poll(solvesOnBoard, { timeout: 60_000 }).toEqual([solve])
+  }
+  expect(types).toEqual([
+    ['FirstBlood', true],
+    ['SecondBlood', true],
+    ['ThirdBlood', true],
+    ['Normal', true],
+  ])
+})
+
+test('does not count the solve of a suspended team', async () => {
+  const { challenge, players } = await aPlayedGame(2)
+  const [first, second] = players as [Player, Player]
+  await judge(first, challenge, 'flag{right}')
+  const { client: admin } = await signIn(context, 'Admin')
+  await admin.put(`/api/admin/participation/${first.participation.id}/suspended`)
+  expect((await judge(second, challenge, 'flag{right}')).json().solve).toMatchObject({ type: 'FirstBlood' })
+})
+
+test('answers a wrong flag, and a right one that brings no points, without a solve', async () => {
+  const { challenge, players } = await aPlayedGame(1)
+  const [player] = players as [Player]
+  const verdict = async (flag: string) => {
+    const { status, solve } = (await judge(player, challenge, flag)).json()
+    return [status, solve]
+  }
+  expect(await verdict('flag{wrong}')).toEqual(['WrongAnswer', null])
+  expect(await verdict('flag{right}')).toEqual(['Accepted', expect.anything()])
+  expect(await verdict('flag{right}')).toEqual(['Accepted', null])
+  const past = await aPastGame(context.db, { practiceMode: true })
+  const practiced = await aChallenge(context.db, { gameId: past.id, flags: ['flag{right}'] })
+  const late = await aPlayer(context, { gameId: past.id, challengeIds: [practiced.id] })
+  expect((await judge(late, practiced, 'flag{right}')).json()).toMatchObject({ status: 'Accepted', solve: null })
+})
+
+test("does not tell that a flag is another team's", async () => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, type: 'DynamicContainer' })
+  const [victim, thief] = [await aPlayer(context, { gameId: game.id }), await aPlayer(context, { gameId: game.id })]
+  for (const [player, flag] of [
+    [victim, 'flag{victim}'],
+    [thief, 'flag{thief}'],
+  ] as const)
+    await anAssignment(context.db, { participationId: player.participation.id, challengeId: challenge.id, flag })
+  const { id, ...verdict } = (await judge(thief, challenge, 'flag{victim}')).json()
+  expect(verdict).toEqual({ status: 'WrongAnswer', solve: null })
+  expect(await context.sql`select status from submissions where id = ${id}`).toEqual([{ status: 'CheatDetected' }])
+})
+
+test.each([['flag{right}'], ['flag{wrong}']])(
+  'answers many calls of %s with one key alike, and counts them once',
+  async (flag) => {
+    const { challenge, players } = await aPlayedGame(1)
+    const [player] = players as [Player]
+    const mate = await aTeamMate(context, player)
+    const key = randomUUID()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => judge(player, challenge, flag, key)))
+    answers.push(await judge(player, challenge, flag, key), await judge(mate, challenge, flag, key))
+    const bodies = answers.map(({ statusCode, body }) => [statusCode, body])
+    expect(bodies).toEqual(Array(bodies.length).fill([200, answers[0]?.body]))
+    expect(await countOf(challenge.id)).toBe(1)
+  },
+)
+
+test('repeats the submission of the other call with the same key', async () => {
+  const { challenge, players } = await aPlayedGame(1)
+  const [player] = players as [Player]
+  const key = randomUUID()
+  const url = `/api/game/${challenge.gameId}/challenges/${challenge.id}`
+  const id = (await player.client.post(url, { flag: 'flag{right}' }, { 'idempotency-key': key })).json()
+  expect((await judge(player, challenge, 'flag{right}', key)).json()).toMatchObject({
+    id,
+    status: 'Accepted',
+    solve: { id: challenge.id },
+  })
+  const refused = await judge(player, challenge, 'flag{other}', key)
+  expect([refused.statusCode, refused.json().detail]).toEqual([400, 'Idempotency-Key belongs to another submission'])
+  expect((await judge(player, challenge, 'flag{right}', 'x')).statusCode).toBe(400)
+  expect(await countOf(challenge.id)).toBe(1)
+})
+
+test('shares the limit of submissions with the other call, and repetitions do not count', async () => {
+  const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
+  const { id: gameId } = await aGame(limited.db)
+  const challenge = await aChallenge(limited.db, { gameId, flags: ['flag{right}'] })
+  const player = await aPlayer(limited, { gameId, challengeIds: [challenge.id] })
+  const key = randomUUID()
+  for (let call = 0; call < 20; call += 1) expect((await judge(player, challenge, 'flag{wrong}', key)).statusCode).toBe(200)
+  const url = `/api/game/${gameId}/challenges/${challenge.id}`
+  const others = await Promise.all(
+    Array.from({ length: 140 }, (_, call) =>
+      call % 2 === 0 ? judge(player, challenge, 'flag{wrong}') : player.client.post(url, { flag: 'flag{wrong}' }),
+    ),
+  )
+  expect(new Set(others.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 429]))
+  expect((await judge(player, challenge, 'flag{wrong}', key)).statusCode).toBe(200)
+  await limited.close()
+})

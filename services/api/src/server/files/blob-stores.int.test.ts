@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createMemoryBlobStore } from '../../testing/app.ts'
+import type { BlobStore } from './blob-store.ts'
+import { createBlobStore } from './create-blob-store.ts'
+import { s3Credentials, startS3Server } from './testing/s3-server.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'capstan-blobs-'))
+const s3 = await startS3Server()
+const s3Config = { kind: 's3', endpoint: s3.endpoint, forcePathStyle: true, ...s3Credentials } as const
+
+afterAll(async () => {
+  await s3.close()
+  await rm(folder, { recursive: true })
+})
+
+const stores: [string, BlobStore][] = [
+  ['a folder', await createBlobStore({ kind: 'folder', folder })],
+  ['S3', await createBlobStore(s3Config)],
+  ['memory, the double of the other tests', createMemoryBlobStore()],
+]
+
+const readAll = async (content: Readable) =>
+  Buffer.concat(await Array.fromAsync(content, (chunk: Uint8Array) => Buffer.from(chunk)))
+
+describe.each(stores)('blobs in %s', (_name, store) => {
+  test('come back as they were put', async () => {
+    await store.put('files/abc', Readable.from([Buffer.from('hello '), Buffer.from('world')]))
+    expect((await readAll(await store.get('files/abc'))).toString()).toBe('hello world')
+  })
+
+  test('of several parts come back as they were put', async () => {
+    const bytes = randomBytes(12 * 1024 * 1024 + 17)
+    const chunks = Array.from({ length: 193 }, (_, index) => bytes.subarray(index * 65_536, (index + 1) * 65_536))
+    await store.put('files/large', Readable.from(chunks))
+    expect((await readAll(await store.get('files/large'))).equals(bytes)).toBe(true)
+  })
+
+  test('are read by byte range, both ends included', async () => {
+    await store.put('files/range', Readable.from([Buffer.from('0123456789')]))
+    expect((await readAll(await store.get('files/range', { start: 2, end: 4 }))).toString()).toBe('234')
+  })
+
+  test('may be empty', async () => {
+    await store.put('files/empty', Readable.from([]))
+    expect(await store.exists('files/empty')).toBe(true)
+  })
+
+  test('replace what lay under their key', async () => {
+    await store.put('captures/1/2/a-b.pcap', Readable.from([Buffer.from('old')]))
+    await store.put('captures/1/2/a-b.pcap', Readable.from([Buffer.from('new')]))
+    expect((await readAll(await store.get('captures/1/2/a-b.pcap'))).toString()).toBe('new')
+  })
+
+  test('move to another key and are gone under the first', async () => {
+    await store.put('incoming/1', Readable.from([Buffer.from('moved')]))
+    await store.move('incoming/1', 'files/moved')
+    expect(await store.exists('incoming/1')).toBe(false)
+    expect((await readAll(await store.get('files/moved'))).toString()).toBe('moved')
+  })
+
+  test('are deleted, also twice', async () => {
+    await store.put('files/deleted', Readable.from([Buffer.from('x')]))
+    await store.delete('files/deleted')
+    await store.delete('files/deleted')
+    expect(await store.exists('files/deleted')).toBe(false)
+  })
+
+  test('that do not exist cannot be read or moved', async () => {
+    await expect(store.get('files/nothing')).rejects.toThrow()
+    await expect(store.move('files/nothing', 'files/elsewhere')).rejects.toThrow()
+  })
+
+  test('that are left on their way in go when they are old, and nothing else does', async () => {
+    for (const key of ['incoming/a', 'incoming/b', 'incoming/c', 'files/kept'])
+      await store.put(key, Readable.from([Buffer.from(key)]))
+    const exist = (keys: string[]) => Promise.all(keys.map((key) => store.exists(key)))
+    await store.deleteStranded(new Date(Date.now() - 3600_000))
+    expect(await exist(['incoming/a', 'incoming/b', 'incoming/c', 'files/kept'])).toEqual([true, true, true, true])
+    await store.deleteStranded(new Date(Date.now() + 3600_000))
+    expect(await exist(['incoming/a', 'incoming/b', 'incoming/c', 'files/kept'])).toEqual([false, false, false, true])
+  })
+
+  test('whose source breaks off are not there', async () => {
+    const source = Readable.from(
+      (async function* () {
+        yield Buffer.alloc(6 * 1024 * 1024)
+        throw new Error('The client went away')
+      })(),
+    )
+    await expect(store.put('files/broken', source)).rejects.toThrow()
+    expect(await store.exists('files/broken')).toBe(false)
+  })
+})
+
+test('clients that hardly read what they download from S3 keep nobody else from reading and storing', async () => {
+  const [, store] = stores[1] ?? []
+  if (!store) throw new Error('There is no store on S3')
+  // More than what lies between us and the store takes in.
+  await store.put('files/slow', Readable.from([Buffer.alloc(5 * 1024 * 1024), Buffer.alloc(5 * 1024 * 1024)]))
+  const slow = await Promise.all(Array.from({ length: 60 }, () => store.get('files/slow')))
+  await store.put('files/meanwhile', Readable.from([Buffer.from('stored')]))
+  expect((await readAll(await store.get('files/meanwhile'))).toString()).toBe('stored')
+  for (const content of slow) content.destroy()
+})
+
+test('a broken upload leaves nothing in the folder', async () => {
+  expect(await readdir(join(folder, 'partial'))).toEqual([])
+})
+
+test('a broken upload leaves no unfinished parts on S3', async () => {
+  expect([...s3.uploads.keys()]).toEqual([])
+})
+
+test('what a killed process was writing goes from the folder when it is old', async () => {
+  const file = join(folder, 'partial', 'left')
+  await writeFile(file, 'half')
+  const store = await createBlobStore({ kind: 'folder', folder })
+  await store.deleteStranded(new Date(Date.now() - 3600_000))
+  expect(await readdir(join(folder, 'partial'))).toEqual(['left'])
+  await store.deleteStranded(new Date(Date.now() + 3600_000))
+  expect(await readdir(join(folder, 'partial'))).toEqual([])
+})
+
+test('an empty folder has nothing that is left', async () => {
+  const store = await createBlobStore({ kind: 'folder', folder: join(folder, 'nowhere') })
+  await store.deleteStranded(new Date())
+})
+
+test('uploads that a killed process began are given up on S3 when they are old; those of others are not', async () => {
+  const begunAt = new Date()
+  s3.uploads.set('ours', { key: 'captures/1/2/a.pcap', parts: new Map(), begunAt })
+  s3.uploads.set('theirs', { key: 'backup/1', parts: new Map(), begunAt })
+  const store = await createBlobStore(s3Config)
+  await store.deleteStranded(new Date(Date.now() - 3600_000))
+  expect([...s3.uploads.keys()]).toEqual(['ours', 'theirs'])
+  await store.deleteStranded(new Date(Date.now() + 3600_000))
+  expect([...s3.uploads.keys()]).toEqual(['theirs'])
+  s3.uploads.clear()
+})
+
+test('wrong credentials are refused by S3', async () => {
+  const stranger = await createBlobStore({ ...s3Config, secretAccessKey: 'another' })
+  await expect(stranger.put('files/stranger', Readable.from([Buffer.from('x')]))).rejects.toThrow()
+})

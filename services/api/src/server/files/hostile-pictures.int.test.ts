@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Limits } from '@capstan/contract/limits'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { createImageConverter } from './images.ts'
+import { hostilePictures } from './testing/hostile-pictures.ts'
+
+const megabyte = 1024 * 1024
+let context: TestApp
+// A picture that costs time costs less of it here, as nothing else is shown by more.
+const images = createImageConverter({ log: { warn: () => {} }, maxCpuSeconds: 2 })
+beforeAll(async () => {
+  context = await startTestApp({ deps: { images } })
+})
+afterAll(async () => {
+  await context.close()
+  await images.close()
+})
+
+const read = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Bytes that the decoder of this process holds; undefined where there is none, or where the system does not tell. */
+const readDecoderBytes = (): number | undefined => {
+  if (process.platform !== 'linux') return undefined
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const status = read(`/proc/${pid}/status`)
+    if (!status.includes(`PPid:\t${process.pid}\n`) || !read(`/proc/${pid}/cmdline`).includes('decode.mjs')) continue
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024
+  }
+  return undefined
+}
+
+/** Looks at memory until told to stop. */
+const watchMemory = () => {
+  const before = process.memoryUsage.rss()
+  let [grownBytes, decoderBytes] = [0, 0]
+  const timer = setInterval(() => {
+    grownBytes = Math.max(grownBytes, process.memoryUsage.rss() - before)
+    decoderBytes = Math.max(decoderBytes, readDecoderBytes() ?? 0)
+  }, 10)
+  return () => {
+    clearInterval(timer)
+    return { grownBytes, decoderBytes }
+  }
+}
+
+describe('twenty hostile pictures at once', () => {
+  test.each(['as avatars of one user', 'as avatars of twenty users'])(
+    '%s are refused while others are answered, and take no memory of the api',
+    async (how) => {
+      const pictures = (await hostilePictures()).slice(0, 20)
+      const first = await signIn(context)
+      const users = await Promise.all(pictures.map(() => (how.endsWith('twenty users') ? signIn(context) : first)))
+      const stop = watchMemory()
+      let isOver = false
+      const uploads = Promise.all(
+        pictures.map(async ([, content], index) => {
+          const response = await users[index]!.client.upload('PUT', '/api/account/avatar', [{ name: 'a.png', content }])
+          return [response.statusCode, response.json().code] as const
+        }),
+      ).finally(() => {
+        isOver = true
+      })
+      let answered = 0
+      for (; !isOver; answered += 1) expect((await first.client.get('/api/account/profile')).statusCode).toBe(200)
+      const { grownBytes, decoderBytes } = stop()
+      for (const [status, code] of await uploads)
+        expect(`${status} ${code}`).toMatch(/^(400 file\.(too-large|unreadable)|429 request\.rate-limited)$/)
+      expect(answered).toBeGreaterThan(0)
+      expect(grownBytes).toBeLessThan(100 * megabyte)
+      expect(decoderBytes).toBeLessThan(Limits.pictureProcessMaxBytes + 32 * megabyte)
+    },
+  )
+
+  test('leave nothing behind, and the picture after them is taken', async () => {
+    const { client } = await signIn(context)
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    const response = await client.upload('PUT', '/api/account/avatar', [{ name: 'a.png', content: png }])
+    expect([response.statusCode, context.blobs.contents.size]).toEqual([200, 1])
+  })
+})

@@ -1,0 +1,235 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { type ClientRequest, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Limits } from '@capstan/contract/limits'
+import { files } from '@capstan/db/schema/platform'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { plainCookieName } from '../sessions/session-cookie.ts'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aGame } from '../../testing/organizing-factories.ts'
+import { createFolderBlobStore } from './folder-blob-store.ts'
+
+let context: TestApp
+let port: number
+let cookie: string
+beforeAll(async () => {
+  context = await startTestApp({ config: { attachmentMaxBytes: 1024 * 1024 } })
+  await context.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (context.app.server.address() as AddressInfo).port
+  const { client } = await signIn(context, 'Admin')
+  cookie = `${plainCookieName}=${client.cookies.get(plainCookieName)}`
+})
+afterAll(() => context.close())
+
+/** A multipart body of one file; `contentBytes` of it are sent, then the connection is cut if `isCut`. */
+const send = (path: string, method: string, field: string, contentBytes: number, isCut = false) =>
+  new Promise<number>((resolve, reject) => {
+    const boundary = 'capstan-test'
+    const outgoing = request({
+      port,
+      path,
+      method,
+      headers: { cookie, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    })
+    outgoing.once('error', reject)
+    outgoing.once('response', (incoming) => {
+      incoming.resume()
+      incoming.once('end', () => resolve(incoming.statusCode ?? 0))
+    })
+    const head = `content-disposition: form-data; name="${field}"; filename="a.bin"\r\ncontent-type: image/png\r\n\r\n`
+    outgoing.write(`--${boundary}\r\n${head}`)
+    outgoing.write(Buffer.alloc(contentBytes, 1), () => {
+      if (isCut) outgoing.destroy()
+      else outgoing.end(`\r\n--${boundary}--\r\n`)
+    })
+  })
+
+test('a file far over the limit is refused while the client is still sending, without holding it up', async () => {
+  expect(await send('/api/assets', 'POST', 'files', 40 * 1024 * 1024)).toBe(400)
+  expect(await send('/api/assets', 'POST', 'files', 1000)).toBe(200)
+})
+
+test('a picture far over the limit is refused without holding the client up', async () => {
+  const { id } = await aGame(context.db)
+  expect(await send(`/api/edit/games/${id}/poster`, 'PUT', 'file', 40 * 1024 * 1024)).toBe(400)
+})
+
+test('a client that goes away in the middle leaves nothing behind', async () => {
+  await send('/api/assets', 'POST', 'files', 1000)
+  const before = context.blobs.contents.size
+  await expect(send('/api/assets', 'POST', 'files', 500_000, true)).rejects.toThrow()
+  expect(await send('/api/assets', 'POST', 'files', 1000)).toBe(200)
+  expect(context.blobs.contents.size).toBe(before)
+})
+
+/** A listening app with uploads that are asked for `windowMs` of pace, on blobs of the disk. */
+const startListening = async (windowMs: number, slowStoreMs = 0) => {
+  const folder = await mkdtemp(join(tmpdir(), 'capstan-uploads-'))
+  const disk = createFolderBlobStore(folder)
+  /** A store that takes a break before it takes more. */
+  const slowed = async function* (content: Readable) {
+    let isFirst = true
+    for await (const chunk of content) {
+      yield chunk
+      if (isFirst) await wait(slowStoreMs)
+      isFirst = false
+    }
+  }
+  const blobs =
+    slowStoreMs === 0
+      ? disk
+      : { ...disk, put: (key: string, content: Readable) => disk.put(key, Readable.from(slowed(content), { highWaterMark: 1 })) }
+  const app = await startTestApp({ deps: { blobs, uploadPace: { leastBytesPerSecond: 100_000, windowMs } } })
+  await app.app.listen({ port: 0, host: '127.0.0.1' })
+  const close = async () => {
+    await app.close()
+    await rm(folder, { recursive: true })
+  }
+  /** Every file that lies in the store, whole or not. */
+  const stored = async () => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  return { ...app, port: (app.app.server.address() as AddressInfo).port, stored, close }
+}
+
+/** Begins a multipart body; the caller goes on with it. */
+const begin = (
+  to: { port: number; path: string; method: string; cookie: string },
+  part: { field: string; name?: string; type?: string },
+) => {
+  const { field, name = 'a.bin', type = 'application/octet-stream' } = part
+  const outgoing = request({
+    ...to,
+    headers: { cookie: to.cookie, 'content-type': 'multipart/form-data; boundary=capstan-test' },
+  })
+  outgoing.write(
+    `--capstan-test\r\ncontent-disposition: form-data; name="${field}"; filename="${name}"\r\ncontent-type: ${type}\r\n\r\n`,
+  )
+  const answer = new Promise<{ status: number; code: string; connection: string | undefined }>((resolve, reject) => {
+    outgoing.once('response', async (incoming) => {
+      const text = Buffer.concat(await Array.fromAsync(incoming, (chunk) => Buffer.from(chunk as Buffer))).toString()
+      resolve({ status: incoming.statusCode!, code: JSON.parse(text || '{}').code, connection: incoming.headers.connection })
+    })
+    outgoing.once('error', reject)
+  })
+  const closed = new Promise<void>((resolve) => void outgoing.once('close', () => resolve()))
+  return { outgoing, answer, closed, finish: () => outgoing.end('\r\n--capstan-test--\r\n') }
+}
+
+/** A byte now and then, until the other side has enough. */
+const trickle = (outgoing: ClientRequest) => {
+  outgoing.on('error', () => {})
+  const timer = setInterval(() => (outgoing.destroyed ? clearInterval(timer) : outgoing.write('x')), 20)
+  outgoing.once('close', () => clearInterval(timer))
+}
+
+const cookieOf = (client: { cookies: Map<string, string> }) => `${plainCookieName}=${client.cookies.get(plainCookieName)}`
+
+describe('an upload that hardly comes', () => {
+  let slow: Awaited<ReturnType<typeof startListening>>
+  beforeAll(async () => {
+    slow = await startListening(700)
+  })
+  afterAll(() => slow.close())
+
+  test.each([
+    ['a file', '/api/assets', 'POST', 'files'],
+    ['an avatar', '/api/account/avatar', 'PUT', 'file'],
+    ['a file in a field that nobody reads', '/api/assets', 'POST', 'other'],
+  ])('as %s is given up with 408 and leaves nothing behind', async (_what, path, method, field) => {
+    const { client } = await signIn(slow, 'Admin')
+    const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie: cookieOf(client) }, { field })
+    outgoing.write('the beginning')
+    trickle(outgoing)
+    expect(await answer).toEqual({ status: 408, code: 'request.too-slow', connection: 'close' })
+    await closed
+    expect([await slow.stored(), await slow.db.select().from(files)]).toEqual([[], []])
+  })
+
+  test.each([
+    ['as it is too large', '/api/account/avatar', 'PUT', 'file.too-large'],
+    ['before it was read', '/api/game/999999/writeup', 'POST', 'game.unknown'],
+    ['as its sender is not known', '/api/account/avatar', 'PUT', 'session.required'],
+  ])('loses its connection when it was refused %s', async (_what, path, method, code) => {
+    const { client } = await signIn(slow)
+    const cookie = code === 'session.required' ? '' : cookieOf(client)
+    const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie }, { field: 'file' })
+    outgoing.write(Buffer.alloc(Limits.imageMaxBytes + 1))
+    trickle(outgoing)
+    expect(await answer).toMatchObject({ code })
+    await closed
+  })
+})
+
+test('an upload that waits for a slow store is not taken for a slow one', async () => {
+  const patient = await startListening(500, 2000)
+  const { client } = await signIn(patient, 'Admin')
+  const to = { port: patient.port, path: '/api/assets', method: 'POST', cookie: cookieOf(client) }
+  const { outgoing, answer, finish } = begin(to, { field: 'files' })
+  outgoing.write(Buffer.alloc(8_000_000, 1))
+  finish()
+  expect(await answer).toMatchObject({ status: 200 })
+  await patient.close()
+})
+
+describe('uploads at once', () => {
+  const idle = (client: { cookies: Map<string, string> }, bytes = 0) => {
+    const to = { port, path: '/api/account/avatar', method: 'PUT', cookie: cookieOf(client) }
+    const upload = begin(to, { field: 'file' })
+    upload.answer.catch(() => {})
+    upload.outgoing.write(Buffer.alloc(bytes))
+    return upload
+  }
+  const give = async (uploads: ReturnType<typeof idle>[]) => {
+    for (const { outgoing } of uploads) outgoing.destroy()
+    await Promise.all(uploads.map(({ closed }) => closed))
+  }
+  const outcome = async (client: Awaited<ReturnType<typeof signIn>>['client']) => {
+    const response = await client.upload('PUT', '/api/account/avatar', [{ name: 'a.png', content: 'no picture' }])
+    return [response.statusCode, response.json().code, response.headers['retry-after']]
+  }
+  const refused = [429, 'request.rate-limited', '10']
+  const taken = [400, 'file.unreadable', undefined]
+
+  test('are limited for each user, and free again when they end', async () => {
+    const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
+    const uploads = Array.from({ length: Limits.uploadsAtOnce + 1 }, () => idle(client))
+    try {
+      expect(await Promise.race(uploads.map(({ answer }) => answer))).toMatchObject({ status: 429, code: 'request.rate-limited' })
+      expect([await outcome(client), await outcome(other)]).toEqual([refused, taken])
+    } finally {
+      await give(uploads)
+    }
+    await expect.poll(() => outcome(client)).toEqual(taken)
+  })
+
+  const pictureBytes = Limits.imageMaxBytes - 1
+
+  test('hold so much memory of one user, and of others as before', async () => {
+    const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
+    const uploads = Array.from({ length: 3 }, () => idle(client, pictureBytes))
+    try {
+      expect(await Promise.race(uploads.map(({ answer }) => answer))).toMatchObject({ status: 429, code: 'request.rate-limited' })
+      expect(await outcome(other)).toEqual(taken)
+    } finally {
+      await give(uploads)
+    }
+    await expect.poll(() => outcome(client)).toEqual(taken)
+  })
+
+  test('hold so much memory of all users together', async () => {
+    const users = await Promise.all(Array.from({ length: 9 }, () => signIn(context)))
+    const uploads = users.flatMap(({ client }) => [idle(client, pictureBytes), idle(client, pictureBytes)])
+    expect(pictureBytes * uploads.length).toBeGreaterThan(Limits.uploadsHeldMaxBytes)
+    try {
+      expect(await Promise.race(uploads.map(({ answer }) => answer))).toMatchObject({ status: 429, code: 'request.rate-limited' })
+    } finally {
+      await give(uploads)
+    }
+    const { client } = await signIn(context)
+    await expect.poll(() => outcome(client)).toEqual(taken)
+  })
+})

@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { BodyLimits, jsonDepthMax } from '@capstan/contract/limits'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+
+let context: TestApp
+let admin: TestClient
+let port: number
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+  await context.app.listen({ host: '127.0.0.1', port: 0 })
+  port = (context.app.server.address() as AddressInfo).port
+})
+afterAll(() => context.close())
+
+const json = { 'content-type': 'application/json' }
+const logIn = (payload: string | Buffer, headers: Record<string, string> = {}) =>
+  context.app.inject({ method: 'POST', url: '/api/account/login', payload, headers: { ...json, ...headers } })
+const outcome = ({ statusCode, json }: { statusCode: number; json(): { code: string } }) => [statusCode, json().code]
+
+/** JSON of exactly so many bytes. */
+const textOf = (bytes: number) => JSON.stringify({ userName: 'a'.repeat(bytes - '{"userName":""}'.length) })
+
+test('a body has at most 64 KiB', async () => {
+  expect(outcome(await logIn(textOf(64 * 1024)))).toEqual([400, 'request.invalid'])
+  expect(outcome(await logIn(textOf(64 * 1024 + 1)))).toEqual([413, 'request.too-large'])
+})
+
+test('a body may be larger where long texts are written, for those who may write them', async () => {
+  const url = '/api/admin/config'
+  const footer = (length: number) => ({ globalConfig: { footerInfo: '\u{1F6A9}'.repeat(length) } })
+  expect((await admin.put(url, footer(200_000))).statusCode).toBe(200)
+  expect(outcome(await admin.put(url, footer(300_000)))).toEqual([400, 'request.invalid'])
+  expect(outcome(await admin.put(url, footer(600_000)))).toEqual([413, 'request.too-large'])
+  // Whoever may not is told so before a byte is read.
+  const visitor = createClient(context.app)
+  expect(outcome(await visitor.put(url, footer(600_000)))).toEqual([401, 'session.required'])
+})
+
+test('a whole challenge with a thousand files and flags can be sent back', async () => {
+  const flags = Array.from({ length: 1_000 }, (_, id) => ({
+    id,
+    flag: `flag{${'f'.repeat(100)}}`,
+    attachment: { id, type: 'Remote', url: `https://files.example.org/${'u'.repeat(100)}`, fileSize: null },
+  }))
+  const game = await admin.post('/api/edit/games', {
+    title: 'Large',
+    start: '2030-01-01T00:00:00Z',
+    end: '2030-01-02T00:00:00Z',
+  })
+  const challenges = `/api/edit/games/${game.json().id}/challenges`
+  const created = await admin.post(challenges, { title: 'Files', type: 'DynamicAttachment' })
+  const { id } = created.json()
+  expect((await admin.put(`${challenges}/${id}`, { ...(created.json() as object), content: 'new', flags })).statusCode).toBe(200)
+  expect((await admin.post(`${challenges}/${id}/flags`, flags)).statusCode).toBe(200)
+  const read = await admin.get(`${challenges}/${id}`)
+  expect([read.json().content, read.json().flags.length]).toEqual(['new', 1_000])
+})
+
+test('depth and number of values are bounded before anything is built', async () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  const deep = await logIn(`{"userName":"a","password":"b","challenge":${nested(jsonDepthMax)}}`)
+  expect(outcome(deep)).toEqual([400, 'request.invalid'])
+  const members = (count: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 0])))
+  const many = (count: number) => `{"userName":"a","password":"b","more":${members(count)}}`
+  expect(outcome(await logIn(many(BodyLimits.default.maxValues - 10)))).toEqual([401, 'login.failed'])
+  expect(outcome(await logIn(many(BodyLimits.default.maxValues)))).toEqual([413, 'request.too-large'])
+})
+
+test('members that would change what an object is are left out, the last of equal ones counts', async () => {
+  const user = (await signIn(context)).client
+  const update = (payload: string) => user.inject({ method: 'PUT', url: '/api/account/update', payload, headers: json })
+  expect((await update('{"bio":"first","bio":"second","bio":"third"}')).statusCode).toBe(200)
+  expect((await user.get('/api/account/profile')).json().bio).toBe('third')
+  expect((await update('{"__proto__":{"bio":"inherited"},"constructor":{"prototype":{"bio":"made"}}}')).statusCode).toBe(200)
+  expect((await user.get('/api/account/profile')).json().bio).toBe('third')
+  const divisions = '{"title":"t","start":"2030-01-01T00:00:00Z","end":"2030-01-02T00:00:00Z","organizations":{"__proto__":null}}'
+  const game = await admin.inject({ method: 'POST', url: '/api/edit/games', payload: divisions, headers: json })
+  expect([game.statusCode, game.json().organizations]).toEqual([200, null])
+})
+
+test('a call that takes no body ignores one that is no JSON', async () => {
+  const { client } = await signIn(context)
+  const answer = await client.inject({ method: 'POST', url: '/api/account/logout', payload: '{"a":', headers: json })
+  expect(answer.statusCode).toBe(200)
+})
+
+/** A connection of its own, and everything that has come back on it. */
+const open = async () => {
+  const socket = connect(port, '127.0.0.1')
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1')
+  })
+  // A server that has heard enough may reset the connection.
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  return { socket, received: () => received, closed }
+}
+const head = (path: string, ...headers: string[]) => [`POST ${path} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n')
+
+test('a length that is too great is refused before a byte of the body has come', async () => {
+  const { socket, received } = await open()
+  socket.write(head('/api/account/login', 'content-type: application/json', 'content-length: 1000000000'))
+  await expect.poll(received).toContain('"code":"request.too-large"')
+  expect(received()).toMatch(/^HTTP\/1\.1 413 /)
+  socket.destroy()
+})
+
+test('whoever sends on sees the answer, and the connection serves the next call', async () => {
+  const { socket, received } = await open()
+  const size = 8 * 1024 * 1024
+  const types = ['content-type: application/json', `content-length: ${size}`]
+  socket.write(head('/api/account/login', ...types))
+  socket.write('['.repeat(size))
+  socket.write(head('/api/account/logout', 'content-length: 0'))
+  await expect.poll(received).toMatch(/^HTTP\/1\.1 413 [\s\S]*HTTP\/1\.1 401 /)
+  socket.destroy()
+})
+
+test.each([
+  ['a call that takes JSON', '/api/account/login', 'application/json', /^HTTP\/1\.1 413 /],
+  ['a call that takes JSON, as text', '/api/account/login', 'text/plain', /^HTTP\/1\.1 415 /],
+  ['a call that the sender may not make', '/api/account/logout', 'text/plain', /^HTTP\/1\.1 401 /],
+  ['an address where there is nothing', '/api/nothing', 'text/plain', /^HTTP\/1\.1 404 /],
+])('a body without a length and without an end is cut off: %s', async (_name, path, type, status) => {
+  const { socket, received, closed } = await open()
+  let isClosed = false
+  void closed.then(() => {
+    isClosed = true
+  })
+  socket.write(head(path, `content-type: ${type}`, 'transfer-encoding: chunked'))
+  const chunk = `4000\r\n${'['.repeat(0x4000)}\r\n`
+  for (let sent = 0; !isClosed && sent < 4_000; sent++)
+    await Promise.race([closed, new Promise((resolve) => socket.write(chunk, resolve))])
+  await closed
+  expect(received()).toMatch(status)
+})

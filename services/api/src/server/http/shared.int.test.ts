@@ -1,0 +1,54 @@
+import { createHook } from 'node:async_hooks'
+import type { StatementCounter } from '@capstan/db/client'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient, createMemoryBlobStore, startTestApp, type TestApp } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+
+let context: TestApp
+const counter: StatementCounter = { statements: 0 }
+const blobs = createMemoryBlobStore()
+let opened = 0
+beforeAll(async () => {
+  const get: typeof blobs.get = (...asked) => {
+    opened += 1
+    return blobs.get(...asked)
+  }
+  context = await startTestApp({ counter, deps: { blobs: { ...blobs, get } } })
+})
+afterAll(() => context.close())
+
+/** So many visitors in one moment. @returns statuses, each once */
+const flood = async (url: string, headers: Record<string, string> = {}): Promise<number[]> => {
+  counter.statements = 0
+  const visitor = createClient(context.app)
+  const answers = await Promise.all(Array.from({ length: 100 }, () => visitor.inject({ url, headers })))
+  return [...new Set(answers.map(({ statusCode }) => statusCode))]
+}
+
+test.each(['/healthz', '/readyz'])('a hundred who ask for %s at once ask the database once or twice', async (url) => {
+  expect(await flood(url)).toEqual([200])
+  expect(counter.statements).toBeLessThanOrEqual(2)
+})
+
+test('a hundred who ask for the favicon at once ask the database once or twice, and one reads it', async () => {
+  const { client: admin } = await signIn(context, 'Admin')
+  const content = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  const logo = await admin.upload('POST', '/api/admin/config/logo', [{ name: 'logo.png', type: 'image/png', content }])
+  expect(logo.statusCode).toBe(200)
+  opened = 0
+  expect(await flood('/favicon.webp')).toEqual([200])
+  expect([counter.statements <= 2, opened]).toEqual([true, 1])
+})
+
+test('the API description is compressed once, not for each who asks', async () => {
+  const headers = { 'accept-encoding': 'br' }
+  expect(await flood('/api/openapi.json', headers)).toEqual([200])
+  let compressions = 0
+  const hook = createHook({ init: (_id, type) => void (type === 'ZLIB' && compressions++) }).enable()
+  expect(await flood('/api/openapi.json', headers)).toEqual([200])
+  hook.disable()
+  expect(compressions).toBe(0)
+})

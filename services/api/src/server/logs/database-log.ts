@@ -1,0 +1,71 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { AppDeps } from '../../app-types.ts'
+import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
+import { presentLog } from './presenter.ts'
+import { type LogRow, logRepository } from './repository.ts'
+
+/** Lines kept while the database does not answer; older ones are dropped beyond that. */
+const maxWaiting = 10_000
+
+export interface DatabaseLogOptions {
+  /** How long lines may wait to be stored together, in ms; clients may rely on about 10 s. */
+  readonly batchMs?: number
+}
+
+/**
+ * The admins' log: each line is pushed at once and stored in batches. While the database does not answer, lines wait for the
+ * next batch. Several processes may write at once.
+ */
+export const createDatabaseLog = (
+  { db, bus, clock }: Pick<AppDeps, 'db' | 'bus' | 'clock'>,
+  log: Pick<FastifyBaseLogger, 'error'>,
+  { batchMs = 2_000 }: DatabaseLogOptions = {},
+): PlatformLog => {
+  const repository = logRepository(db)
+  let waiting: Omit<LogRow, 'id'>[] = []
+  let storing: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  const store = async (): Promise<void> => {
+    const batch = waiting
+    if (batch.length === 0) return
+    waiting = []
+    try {
+      await repository.insertMany(batch)
+    } catch (error) {
+      log.error({ err: error, lines: batch.length }, 'Could not store log lines, trying again')
+      waiting = [...batch, ...waiting].slice(-maxWaiting)
+      schedule()
+    }
+  }
+  const flush = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    storing = storing.then(store)
+    return storing
+  }
+  const schedule = (): void => {
+    timer ??= setTimeout(() => void flush(), batchMs)
+  }
+
+  return {
+    write(line: PlatformLogLine) {
+      const row = {
+        time: clock.now(),
+        level: line.level,
+        name: line.name,
+        address: line.address ?? null,
+        message: line.message.replaceAll('\u0000', '').toWellFormed(),
+        status: line.status ?? null,
+      }
+      waiting.push(row)
+      void bus.publish({ kind: 'log', payload: presentLog(row) })
+      schedule()
+    },
+    flush,
+    async close() {
+      await flush()
+      clearTimeout(timer)
+    },
+  }
+}

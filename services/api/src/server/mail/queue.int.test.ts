@@ -1,0 +1,177 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { mailQueue } from '@capstan/db/schema/accounts'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { createMailer } from './create-mailer.ts'
+import type { Mail, Mailer } from './mailer.ts'
+import { createMailQueue } from './queue.ts'
+import { mailRepository } from './repository.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+beforeEach(() => context.db.delete(mailQueue))
+afterAll(() => context.close())
+
+const silent = { warn: () => {}, error: () => {} }
+const queueWith = (mailer: Mailer) => createMailQueue({ ...context.deps, mailer, log: silent })
+const collecting = () => {
+  const sent: string[] = []
+  return { sent, mailer: { isConfigured: true, send: async (mail: Mail) => void sent.push(mail.subject), close: () => {} } }
+}
+const failing: Mailer = { isConfigured: true, send: () => Promise.reject(new Error('mailbox on fire')), close: () => {} }
+const aMail = (subject: string): Mail => ({ recipient: 'ada@example.org', subject, html: '<p>Grüße</p>', text: 'Grüße' })
+const enqueue = (...subjects: string[]) =>
+  context.db.transaction(async (transaction) => {
+    for (const subject of subjects) await mailRepository(transaction).enqueue(aMail(subject), context.clock.now())
+  })
+
+test('mail leaves in order, once', async () => {
+  await enqueue('one', 'two', 'three')
+  const { sent, mailer } = collecting()
+  expect(await queueWith(mailer).deliver()).toBe(3)
+  expect(await queueWith(mailer).deliver()).toBe(0)
+  expect(sent).toEqual(['one', 'two', 'three'])
+  expect(await context.db.$count(mailQueue)).toBe(0)
+})
+
+test('several replicas send each mail once', async () => {
+  await enqueue(...Array.from({ length: 40 }, (_, index) => `mail ${index}`))
+  const { sent, mailer } = collecting()
+  const counts = await Promise.all(Array.from({ length: 4 }, () => queueWith(mailer).deliver()))
+  expect(counts.reduce((sum, count) => sum + count)).toBe(40)
+  expect(new Set(sent).size).toBe(40)
+  expect(sent).toHaveLength(40)
+})
+
+test('a mail that is not taken waits longer each time and is sent in the end', async () => {
+  await enqueue('stubborn')
+  expect(await queueWith(failing).deliver()).toBe(0)
+  const { sent, mailer } = collecting()
+  context.clock.advanceMs(4_999)
+  expect(await queueWith(mailer).deliver()).toBe(0)
+  context.clock.advanceMs(1)
+  expect(await queueWith(failing).deliver()).toBe(0)
+  context.clock.advanceMs(9_999)
+  expect(await queueWith(mailer).deliver()).toBe(0)
+  context.clock.advanceMs(1)
+  expect(await queueWith(mailer).deliver()).toBe(1)
+  expect(sent).toEqual(['stubborn'])
+})
+
+test('one mail that is not taken holds no other up', async () => {
+  await enqueue('bad', 'good')
+  const { sent, mailer } = collecting()
+  const picky: Mailer = { ...mailer, send: (mail) => (mail.subject === 'bad' ? failing.send(mail) : mailer.send(mail)) }
+  expect(await queueWith(picky).deliver()).toBe(1)
+  expect(sent).toEqual(['good'])
+})
+
+test('a mail is given up with a line in the log once its link is dead', async () => {
+  await enqueue('late')
+  context.clock.advanceMs(3 * 3600_000)
+  await queueWith(failing).deliver()
+  expect(await context.db.$count(mailQueue)).toBe(0)
+  expect(context.logLines.at(-1)).toMatchObject({ level: 'Error', status: 'Failed' })
+})
+
+test('mail is not sent when the change that asked for it is rolled back', async () => {
+  const failed = context.db.transaction(async (transaction) => {
+    await mailRepository(transaction).enqueue(aMail('never'), context.clock.now())
+    throw new Error('rolled back')
+  })
+  await expect(failed).rejects.toThrow('rolled back')
+  expect(await context.db.$count(mailQueue)).toBe(0)
+})
+
+test('a started queue finds new mail by itself, and a stopped one is at rest', async () => {
+  const { sent, mailer } = collecting()
+  const queue = queueWith(mailer)
+  queue.start()
+  await enqueue('soon')
+  await vi.waitFor(() => expect(sent, 'sent within the polling interval').toEqual(['soon']), { timeout: 120_000 })
+  await queue.stop()
+  await enqueue('too late')
+  expect(await context.db.$count(mailQueue)).toBe(1)
+})
+
+const closers: (() => void)[] = []
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+/** A real SMTP server that keeps what it is given, or refuses it. */
+const startSmtp = async (options: { refuse?: boolean } = {}) => {
+  const received: { from: string; to: string[]; data: string }[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        if (options.refuse) return done(new Error('Not today'))
+        const { mailFrom, rcptTo } = session.envelope
+        received.push({
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          data: Buffer.concat(chunks).toString(),
+        })
+        done()
+      })
+    },
+  })
+  server.on('error', () => {})
+  const listener = server.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const mailer = await createMailer({
+    url: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    from: 'Capstan <ctf@example.org>',
+  })
+  closers.push(() => {
+    mailer.close()
+    server.close()
+  })
+  return { received, mailer }
+}
+
+test('a mail server gets both bodies, the sender and one recipient', async () => {
+  const { received, mailer } = await startSmtp()
+  await enqueue('Hello there')
+  expect(await queueWith(mailer).deliver()).toBe(1)
+  expect(received).toMatchObject([{ from: 'ctf@example.org', to: ['ada@example.org'] }])
+  const { data } = received[0]!
+  expect(data).toMatch(/^From: Capstan <ctf@example\.org>\r\n/m)
+  expect(data).toMatch(/^Subject: Hello there\r\n/m)
+  expect(data).toContain('multipart/alternative')
+  expect(data).toContain('Gr=C3=BC=C3=9Fe')
+  expect(data).toContain('<p>Gr=C3=BC=C3=9Fe</p>')
+})
+
+test('an address that holds another one is not read as two', async () => {
+  const { received, mailer } = await startSmtp()
+  const mail = { ...aMail('sneaky'), recipient: 'ada,eve@example.org' }
+  await context.db.transaction((transaction) => mailRepository(transaction).enqueue(mail, context.clock.now()))
+  await queueWith(mailer).deliver()
+  expect(received.flatMap(({ to }) => to)).not.toContain('eve@example.org')
+})
+
+test('a server that refuses or is away keeps the mail queued', async () => {
+  const { mailer } = await startSmtp({ refuse: true })
+  await enqueue('kept')
+  expect(await queueWith(mailer).deliver()).toBe(0)
+  const away = await createMailer({ url: 'smtp://127.0.0.1:1', from: 'ctf@example.org' })
+  context.clock.advanceMs(5_000)
+  expect(await queueWith(away).deliver()).toBe(0)
+  away.close()
+  expect((await context.db.select().from(mailQueue))[0]!.attempts).toBe(2)
+})
+
+test('without a configured server nothing is tried', async () => {
+  await enqueue('waiting')
+  expect(await queueWith(await createMailer(undefined)).deliver()).toBe(0)
+  expect((await context.db.select().from(mailQueue))[0]!.attempts).toBe(0)
+})

@@ -1,0 +1,27 @@
+import type { LanguageCode } from '@capstan/contract/languages'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { AppDeps } from '../../app-types.ts'
+import { createSettingsService } from '../settings/service.ts'
+import { renderTestMail } from './templates.ts'
+
+/** What a mail server or the network said, on one line. */
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, Limits.mailReasonMaxLength)
+
+/** Sends a mail at once, past the queue, so that an admin learns whether the mail server takes it. */
+export const createTestMailService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'>) => {
+  const settings = createSettingsService(deps)
+  return {
+    /** @throws Problem `email.no-server`, `email.refused` with what the server said as detail */
+    async send(recipient: string, language: LanguageCode): Promise<void> {
+      if (!deps.mailer.isConfigured) throw new Problem('email.no-server')
+      const platformName = (await settings.read()).globalConfig.title
+      try {
+        await deps.mailer.send(renderTestMail({ recipient, language, platformName }))
+      } catch (error) {
+        throw new Problem('email.refused', { detail: reasonOf(error) })
+      }
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { GameTimes, PhaseCall } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { Database } from '@capstan/db/client'
+import { createCache } from '../changes/cache.ts'
+import type { ChangeFeed } from '../changes/feed.ts'
+import type { Clock } from '../http/clock.ts'
+import { refusePlayer } from '../../rules/scoring/participation.ts'
+import { type PlayedGame, type PlayerParticipation, type PlayerRow, type PlayerTeam, playerRepository } from './repository.ts'
+
+/** Somebody who may play: a member of an Accepted team, while the game is open for the call. */
+export interface Player {
+  readonly game: PlayedGame
+  readonly participation: PlayerParticipation
+  readonly team: PlayerTeam
+}
+
+type StoredTimes = Pick<PlayedGame, 'startsAt' | 'endsAt' | 'practiceMode' | 'writeupDeadline'>
+
+/** The part of a game that phases depend on. */
+export const timesOfPlayed = (game: StoredTimes): GameTimes => ({
+  start: game.startsAt,
+  end: game.endsAt,
+  practiceMode: game.practiceMode,
+  writeupDeadline: game.writeupDeadline,
+})
+
+export interface PlayerServiceDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly changes: ChangeFeed
+}
+
+/** Who plays in a game. */
+export const createPlayerService = ({ db, clock, changes }: PlayerServiceDeps) => {
+  const repository = playerRepository(db)
+  const kept = createCache<string, PlayerRow>({
+    feed: changes,
+    maxEntries: 10_000,
+    // Not of those who have not joined: they may join at any moment.
+    dependsOn: ({ game, participation, team }) =>
+      participation && team ? [`game ${game.id}`, `participation ${participation.id}`, `team ${team.id}`] : undefined,
+  })
+  return {
+    /**
+     * The checks of every player's call in their order: game, joined, accepted, not too early, not too late.
+     * As of the last look at the changes, which every call takes with its session.
+     * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.ended`
+     */
+    async get(call: PhaseCall, gameId: number, userId: string): Promise<Player> {
+      const found = await kept.get(`${gameId} ${userId}`, () => repository.find(gameId, userId))
+      if (!found) throw new Problem('game.unknown')
+      const { game, participation, team } = found
+      const refusal = refusePlayer(call, participation?.status, timesOfPlayed(game), clock.now())
+      if (refusal) throw new Problem(refusal)
+      if (!participation || !team) throw new Problem('participation.required')
+      return { game, participation, team }
+    },
+  }
+}
+
+export type PlayerService = ReturnType<typeof createPlayerService>

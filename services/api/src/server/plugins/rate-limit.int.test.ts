@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+
+let context: TestApp
+/** What calls were told to wait, in ms. */
+const waits: number[] = []
+beforeAll(async () => {
+  const sleep = async (ms: number) => void waits.push(ms)
+  context = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep } })
+  // Four seconds into a segment of ten.
+  context.clock.set(new Date('2026-01-01T00:00:04Z'))
+})
+beforeEach(() => void waits.splice(0))
+afterAll(() => context.close())
+
+const profileFrom = (address: string, { app }: TestApp = context) =>
+  app.inject({ url: '/api/account/profile', headers: { 'x-forwarded-for': address } })
+
+test('of one address 150 calls a minute pass, 60 wait, and the next is refused with Retry-After', async () => {
+  for (let call = 0; call < 150; call++) expect((await profileFrom('203.0.113.1')).statusCode).toBe(401)
+  expect(waits).toEqual([])
+  for (let call = 0; call < 60; call++) expect((await profileFrom('203.0.113.1')).statusCode).toBe(401)
+  expect(waits).toEqual(Array.from({ length: 60 }, () => 56_000))
+  const refused = await profileFrom('203.0.113.1')
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '56'])
+  expect(refused.json()).toMatchObject({ title: 'Too many requests', status: 429, code: 'request.rate-limited' })
+})
+
+test('another address is not affected', async () => {
+  expect((await profileFrom('203.0.113.2')).statusCode).toBe(401)
+})
+
+test('addresses of one IPv6 network are one, those of the next are not', async () => {
+  for (let call = 0; call < 210; call++) await profileFrom(`2001:db8:0:1::${call.toString(16)}`)
+  expect((await profileFrom('2001:db8:0:1:ffff::1')).statusCode).toBe(429)
+  expect((await profileFrom('2001:db8:0:2::1')).statusCode).toBe(401)
+})
+
+test('calls from the machine itself are free', async () => {
+  for (let call = 0; call < 220; call++) expect((await context.app.inject('/api/account/profile')).statusCode).toBe(401)
+})
+
+test.each([
+  ['a neighbor that nobody trusts', '10.0.0.2', '127.0.0.1'],
+  ['a client of a proxy that is believed', '10.0.0.1', '::1'],
+  ['a client of a proxy on this machine', '127.0.0.1', '127.0.0.1'],
+])('%s is not free for claiming to be the machine itself', async (_name, remoteAddress, claimed) => {
+  const strict = await startTestApp({
+    config: { rateLimits: true, trustedProxies: ['10.0.0.1'] },
+    deps: { sleep: async () => {} },
+  })
+  const headers = { 'x-forwarded-for': claimed, 'x-real-ip': claimed, forwarded: `for="[${claimed}]"` }
+  const statuses = new Set<number>()
+  for (let call = 0; call < 211; call++)
+    statuses.add((await strict.app.inject({ url: '/api/account/profile', headers, remoteAddress })).statusCode)
+  expect([...statuses]).toEqual([401, 429])
+  await strict.close()
+})
+
+test('of calls that a role may not make, those beyond the limit leave nothing in the log of the admins', async () => {
+  const { client, user } = await signIn(context)
+  const ask = () => client.inject({ url: '/api/admin/users', headers: { 'x-forwarded-for': '203.0.113.7' } })
+  const statuses: number[] = []
+  for (let call = 0; call < 230; call++) statuses.push((await ask()).statusCode)
+  expect(statuses).toEqual([...Array(210).fill(403), ...Array(20).fill(429)])
+  expect(context.logLines.filter(({ name, status }) => name === user.userName && status === 'Denied')).toHaveLength(210)
+})
+
+test('switched off, nothing is limited', async () => {
+  const free = await startTestApp({ config: { rateLimits: false, trustedProxies: true } })
+  const statuses = new Set<number>()
+  for (let call = 0; call < 220; call++) statuses.add((await profileFrom('203.0.113.9', free)).statusCode)
+  expect([...statuses]).toEqual([401])
+  await free.close()
+})
+
+test('a user creates one team at a time, twenty more wait, the rest is refused', async () => {
+  const limited = await startTestApp({ config: { rateLimits: true } })
+  const { client, user } = await signIn(limited)
+  // Creating a team locks its captain: the first call is held until all the others have come.
+  const holder = await limited.sql.reserve()
+  await holder`begin`
+  await holder`select id from users where id = ${user.id} for update`
+  let refused = 0
+  const calls = Array.from({ length: 30 }, async () => {
+    const answer = await client.post('/api/team', { name: 'Crew' })
+    if (answer.statusCode === 429) refused++
+    return answer
+  })
+  await vi.waitFor(() => expect(refused).toBe(9), { timeout: 120_000 })
+  await holder`rollback`
+  holder.release()
+  const answers = await Promise.all(calls)
+  const count = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length
+  expect([count(200), count(400), count(429)]).toEqual([1, 20, 9])
+  expect(answers.find(({ statusCode }) => statusCode === 429)?.headers['retry-after']).toBe('60')
+  expect((await client.post('/api/team', { name: 'Crew' })).statusCode).toBe(400)
+  await limited.close()
+})
+
+test('registration is limited per address to 20 in 150 seconds, for all its calls together', async () => {
+  const recoverFrom = (address: string, path = 'recovery') =>
+    context.app.inject({
+      method: 'POST',
+      url: `/api/account/${path}`,
+      headers: { 'x-forwarded-for': address, 'content-type': 'application/json' },
+      payload: { email: 'nobody@example.org' },
+    })
+  for (let call = 0; call < 20; call++) expect((await recoverFrom('203.0.113.3')).statusCode).toBe(404)
+  const refused = await recoverFrom('203.0.113.3', 'register')
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '150'])
+  expect((await recoverFrom('203.0.113.4')).statusCode).toBe(404)
+  context.clock.advanceMs(150_000)
+  expect((await recoverFrom('203.0.113.3')).statusCode).toBe(404)
+})

@@ -1,0 +1,117 @@
+import { Problem } from '@capstan/contract/problems'
+import type { ClientConfig, PlatformSettings, ProjectLinks } from '@capstan/contract/settings'
+import type { Executor } from '@capstan/db/client'
+import type { AppDeps } from '../../app-types.ts'
+import { createFileService } from '../files/service.ts'
+import { defaultSettings, mergeGlobalConfig, mergeSection, type Settings } from './defaults.ts'
+import { presentClientConfig } from './presenter.ts'
+import { settingsRepository } from './repository.ts'
+
+/** Settings that fill the index page. */
+export interface IndexPageSettings {
+  readonly title: string
+  readonly description: string
+  readonly config: ClientConfig
+  /** Address of the source repository. Absent if no admin has set one. */
+  readonly repository?: string
+}
+
+const readFrom = async (db: Executor): Promise<Settings> => {
+  const stored = await settingsRepository(db).read()
+  return {
+    accountPolicy: { ...defaultSettings.accountPolicy, ...stored.accountPolicy },
+    globalConfig: { ...defaultSettings.globalConfig, ...stored.globalConfig },
+    containerPolicy: { ...defaultSettings.containerPolicy, ...stored.containerPolicy },
+  }
+}
+
+/**
+ * Settings that admins edit. Read from the database each time, so that changes show at once on every replica.
+ * Rules: docs/contract/admin.md#settings.
+ */
+export const createSettingsService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>) => {
+  const { db, images } = deps
+  const files = createFileService(deps)
+
+  /** Puts other hashes into the global section and releases the old files. */
+  const replaceLogo = async (
+    executor: Executor,
+    hashes: { logoHash: string | null; faviconHash: string | null },
+  ): Promise<(string | null)[]> => {
+    await settingsRepository(executor).lock()
+    const { globalConfig } = await readFrom(executor)
+    await settingsRepository(executor).write('globalConfig', { ...globalConfig, ...hashes })
+    const released = [globalConfig.logoHash, globalConfig.faviconHash]
+    await files.release(executor, released)
+    return released
+  }
+
+  return {
+    /** All settings; in a transaction when given one. */
+    read: (executor: Executor = db): Promise<Settings> => readFrom(executor),
+
+    /** Where the source of this platform is, as an admin said. */
+    async readProject(): Promise<ProjectLinks> {
+      const { project } = await settingsRepository(db).read()
+      return { repositoryUrl: typeof project?.repositoryUrl === 'string' ? project.repositoryUrl : null }
+    },
+
+    async readIndexPage(): Promise<IndexPageSettings> {
+      const [settings, { repositoryUrl }] = await Promise.all([readFrom(db), this.readProject()])
+      const { title, description } = settings.globalConfig
+      return {
+        title,
+        description: description ?? '',
+        config: presentClientConfig(settings),
+        ...(repositoryUrl !== null && { repository: repositoryUrl }),
+      }
+    },
+
+    /** @throws Problem `request.invalid` for what is no address, or holds a key that every visitor would read */
+    async setProject({ repositoryUrl }: ProjectLinks): Promise<void> {
+      const address = repositoryUrl === null ? undefined : URL.parse(repositoryUrl)
+      if (address === null || address?.username || address?.password)
+        throw new Problem('request.invalid', { detail: '/repositoryUrl' })
+      await settingsRepository(db).write('project', { repositoryUrl })
+    },
+
+    /** Changes the sections that are given. */
+    update: (change: PlatformSettings): Promise<void> =>
+      db.transaction(async (transaction) => {
+        const repository = settingsRepository(transaction)
+        await repository.lock()
+        const before = await readFrom(transaction)
+        if (change.accountPolicy)
+          await repository.write('accountPolicy', mergeSection(before.accountPolicy, change.accountPolicy))
+        if (change.globalConfig)
+          await repository.write('globalConfig', mergeGlobalConfig(before.globalConfig, change.globalConfig))
+        if (change.containerPolicy)
+          await repository.write('containerPolicy', mergeSection(before.containerPolicy, change.containerPolicy))
+      }),
+
+    /** Stores a picture as logo and as favicon. @throws Problem as `ImageConverter.convert` */
+    async setLogo(bytes: Buffer): Promise<void> {
+      const [logo, favicon] = [await images.convert('logo', bytes), await images.convert('favicon', bytes)]
+      const storedLogo = await files.store(logo.bytes, logo.name)
+      let released: (string | null)[] = []
+      try {
+        await files.store(favicon.bytes, favicon.name, {
+          adopt: async (transaction, storedFavicon) => {
+            released = await replaceLogo(transaction, { logoHash: storedLogo.hash, faviconHash: storedFavicon.hash })
+          },
+        })
+      } catch (error) {
+        await files.delete(storedLogo.hash)
+        throw error
+      }
+      await files.sweep(released)
+    },
+
+    async resetLogo(): Promise<void> {
+      const released = await db.transaction((transaction) => replaceLogo(transaction, { logoHash: null, faviconHash: null }))
+      await files.sweep(released)
+    },
+  }
+}
+
+export type SettingsService = ReturnType<typeof createSettingsService>

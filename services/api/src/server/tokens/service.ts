@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import type { MessageBus } from '@capstan/bus/message-bus'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { TokenGrant } from '@capstan/contract/token-access'
+import type { ApiTokenCreate } from '@capstan/contract/tokens'
+import type { Database } from '@capstan/db/client'
+import { DatabaseUnavailable } from '@capstan/db/database-error'
+import { createCache } from '../changes/cache.ts'
+import type { ChangeFeed } from '../changes/feed.ts'
+import type { ApiConfig } from '../config.ts'
+import type { Clock } from '../http/clock.ts'
+import type { SessionUser } from '../sessions/session-user.ts'
+import { deriveApiTokenKey, readApiTokenId, signApiToken } from '../../rules/signing/api-token.ts'
+import { type NamedToken, tokenRepository } from './repository.ts'
+
+const dayMs = 24 * 3_600_000
+const secondsOf = (instant: Date): number => Math.floor(instant.getTime() / 1000)
+
+/** How often the last use of a token is noted, in milliseconds. */
+const useMs = 60_000
+
+/** A token and the person it acts as, as they were read. */
+interface Holder {
+  readonly id: string
+  readonly name: string
+  readonly grant: TokenGrant
+  readonly isRevoked: boolean
+  readonly expiresAt: Date | null
+  lastUsedAt: Date | null
+  readonly user: Pick<SessionUser, 'id' | 'userName' | 'role'>
+}
+
+export interface TokenServiceDeps {
+  readonly db: Database
+  readonly bus: MessageBus
+  readonly clock: Clock
+  readonly config: Pick<ApiConfig, 'secretKey'>
+  readonly changes: ChangeFeed
+}
+
+/** API tokens. Rules: docs/contract/tokens.md. */
+export const createTokenService = ({ db, bus, clock, config, changes }: TokenServiceDeps) => {
+  const tokens = tokenRepository(db)
+  const key = deriveApiTokenKey(config.secretKey)
+  const kept = createCache<string, Holder>({
+    feed: changes,
+    maxEntries: Limits.tokensMax,
+    dependsOn: ({ id, user }) => [`token ${id}`, `user ${user.id}`],
+  })
+
+  const load = async (id: string): Promise<Holder | undefined> => {
+    const row = await tokens.findHolder(id)
+    if (!row) return undefined
+    const { name, scope, gameId, isRevoked, expiresAt, lastUsedAt, creatorId } = row.token
+    return { id, name, grant: { scope, gameId }, isRevoked, expiresAt, lastUsedAt, user: { id: creatorId, ...row.user } }
+  }
+
+  /** Not worth failing a call for: the next one does it. */
+  const noteUse = async (holder: Holder): Promise<void> => {
+    const now = clock.now()
+    if (holder.lastUsedAt !== null && now.getTime() - holder.lastUsedAt.getTime() < useMs) return
+    const before = holder.lastUsedAt
+    holder.lastUsedAt = now
+    try {
+      await tokens.recordUse(holder.id, now)
+    } catch (error) {
+      holder.lastUsedAt = before
+      if (!(error instanceof DatabaseUnavailable)) throw error
+    }
+  }
+
+  /** Sockets that were opened with it look again whether they may listen. */
+  const announceEnd = ({ creatorId }: { creatorId: string }): void => bus.publish({ kind: 'sessions-ended', userId: creatorId })
+
+  return {
+    list: (): Promise<NamedToken[]> => tokens.list(),
+    /** @throws Problem `token.platform-game`, `token.too-many`, `game.unknown` */
+    async create(creator: Pick<SessionUser, 'id'>, wanted: ApiTokenCreate): Promise<{ token: string; info: NamedToken }> {
+      const { scope = 'ReadGame', expiresIn } = wanted
+      const gameId = wanted.gameId ?? null
+      if (scope === 'WritePlatform' && gameId !== null) throw new Problem('token.platform-game')
+      if (gameId !== null && !(await tokens.gameExists(gameId))) throw new Problem('game.unknown')
+      // Two at one moment may both pass: the bound keeps the list readable, nothing depends on it.
+      if ((await tokens.count()) >= Limits.tokensMax) throw new Problem('token.too-many')
+      const createdAt = clock.now()
+      const expiresAt = expiresIn ? new Date(createdAt.getTime() + expiresIn * dayMs) : null
+      const id = randomUUID()
+      await tokens.insert({ id, name: wanted.name.trim(), creatorId: creator.id, scope, gameId, createdAt, expiresAt })
+      const info = await tokens.find(id)
+      if (!info) throw new Problem('token.unknown')
+      const payload = { jti: id, iat: secondsOf(createdAt), ...(expiresAt && { exp: secondsOf(expiresAt) }) }
+      return { token: signApiToken(payload, key), info }
+    },
+    /** @returns its name @throws Problem `token.unknown` */
+    async setRevoked(id: string, isRevoked: boolean): Promise<string> {
+      const row = await tokens.setRevoked(id, isRevoked)
+      if (!row) throw new Problem('token.unknown')
+      if (isRevoked) announceEnd(row)
+      return row.name
+    },
+    /** @returns its name @throws Problem `token.unknown` */
+    async remove(id: string): Promise<string> {
+      const row = await tokens.delete(id)
+      if (!row) throw new Problem('token.unknown')
+      announceEnd(row)
+      return row.name
+    },
+    /**
+     * Who a request with this token acts as.
+     * @throws Problem `token.invalid`, `token.revoked`, `token.expired`, `token.creator`
+     */
+    async authenticate(token: string): Promise<SessionUser & { readonly token: NonNullable<SessionUser['token']> }> {
+      const id = readApiTokenId(token, key)
+      if (id === undefined) throw new Problem('token.invalid')
+      await changes.catchUp()
+      const holder = await kept.get(id, () => load(id))
+      if (!holder) throw new Problem('token.invalid')
+      if (holder.isRevoked) throw new Problem('token.revoked')
+      if (holder.expiresAt !== null && holder.expiresAt <= clock.now()) throw new Problem('token.expired')
+      if (holder.user.role !== 'Admin') throw new Problem('token.creator')
+      await noteUse(holder)
+      return { ...holder.user, lastVisitedAt: clock.now(), token: { id, name: holder.name, ...holder.grant } }
+    },
+  }
+}
+
+export type TokenService = ReturnType<typeof createTokenService>
