@@ -73,7 +73,7 @@ describe('how a table is applied', () => {
     packages: [
       { package: 'low', folder: 'low', mayImport: [], why: 'Low is below.' },
       { package: 'high', folder: 'high', mayImport: ['low'], why: 'High is above.' },
-      { package: 'all', folder: 'all', mayImport: 'all', why: 'All has everything.' },
+      { package: 'all', folder: 'all', mayImport: 'all', layers: ['floor', 'roof'], why: 'All has everything.' },
     ],
     zones: [
       { zone: 'stores', files: ['high/src/*/store.ts'], mayImport: ['low'], ownFolderOnly: true, why: 'One store each.' },
@@ -103,6 +103,17 @@ describe('how a table is applied', () => {
     ])
     expect(importing('low/src/a.test.ts', '../../high/src/b.ts')).toEqual([
       '1: imports high/src/b.ts: low does not import high. Low is below.',
+    ])
+  })
+
+  test('an area imports lower areas, and files beside the areas import all of them', () => {
+    expect(importing('all/src/roof/a.ts', './b.ts', '../floor/c.ts', '@capstan/low/d')).toEqual([])
+    expect(importing('all/src/main.ts', './roof/a.ts', './floor/a.ts')).toEqual([])
+    expect(importing('all/src/floor/a.test.ts', '../roof/a.ts')).toEqual([])
+    const rule = 'an area of all imports only areas below it: floor < roof.'
+    expect(importing('all/src/floor/a/a.ts', '../../roof/b.ts', '../../main.ts')).toEqual([
+      `1: imports all/src/roof/b.ts: ${rule}`,
+      `2: imports all/src/main.ts: ${rule}`,
     ])
   })
 

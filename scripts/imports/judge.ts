@@ -7,6 +7,8 @@ interface Package {
   readonly folder: string
   /** Other packages. */
   readonly mayImport: readonly string[] | 'all'
+  /** Folders of `src` from the lowest to the highest: each imports only itself and lower ones. Files beside them import all. */
+  readonly layers?: readonly string[]
   readonly why: string
 }
 
@@ -52,6 +54,13 @@ const isIn = (globs: readonly string[], file: string): boolean => globs.some((gl
 /** The folder right below `parent` that a file is in. */
 const folderBelow = (parent: string, file: string): string | undefined => path.relative(parent, file).split(path.sep)[0]
 
+/** Returns true if `file` is in a lower layer of its package than `target`. */
+function importsUpwards({ folder, layers }: Package, file: string, target: string): boolean {
+  if (!layers) return false
+  const [from, to] = [file, target].map((one) => layers.indexOf(folderBelow(`${folder}/src`, one) ?? ''))
+  return from !== undefined && to !== undefined && from !== -1 && (to === -1 || to > from)
+}
+
 /** The file that an import names, from the root; undefined: not ours. */
 const targetOf = (packages: readonly Package[], file: string, module: string): string | undefined => {
   // Vite takes what it should do with a module behind a question mark.
@@ -73,7 +82,7 @@ function withoutBraces(glob: string): string[] {
 /** Returns the patterns of a table that match none of the files, each alternative in braces by itself. */
 export function unmatchedPatterns({ packages, zones, readings, tests }: Rules, files: readonly string[]): string[] {
   const globs = [
-    ...packages.map(({ folder }) => `${folder}/**`),
+    ...packages.flatMap(({ folder, layers = [] }) => [`${folder}/**`, ...layers.map((layer) => `${folder}/src/${layer}/**`)]),
     ...zones.flatMap((zone) => zone.files ?? []),
     ...readings.flatMap(({ places }) => places.flatMap((place) => place.files)),
     ...tests,
@@ -96,6 +105,8 @@ export function createJudge({ packages, zones, readings, tests }: Rules) {
     if (home !== other && home.mayImport !== 'all' && !home.mayImport.includes(other.package))
       return `imports ${target}: ${home.package} does not import ${other.package}. ${home.why}`
     if (isTest(file)) return undefined
+    if (home === other && importsUpwards(home, file, target))
+      return `imports ${target}: an area of ${home.package} imports only areas below it: ${home.layers?.join(' < ')}.`
     const [zone, aim] = [zoneOf(file), zoneOf(target)]
     const part = home === other ? (aim?.zone ?? 'others') : other.package
     if (zone?.mayImport && zone !== aim && !zone.mayImport.includes(part))
