@@ -70,6 +70,7 @@ export const rules: Rules = {
       package: 'api',
       folder: 'services/api',
       mayImport: ['contract', 'bus', 'challenge-files', 'challenge-instance', 'db', 'http', 'kubernetes', 'settings', 'tracing'],
+      layers: ['rules', 'server', 'instances', 'people', 'games', 'challenges', 'play'],
       why: 'The api knows neither the gateway nor the operator nor the web.',
     },
     {
@@ -109,13 +110,13 @@ export const rules: Rules = {
     },
     {
       zone: 'rules',
-      files: ['services/api/src/{scoring,flags,signing}/**'],
+      files: ['services/api/src/rules/**'],
       mayImport: ['contract'],
       why: 'Rules are functions of plain values.',
     },
     {
       zone: 'repositories',
-      files: ['services/api/src/*/{repository,*-repository}.ts'],
+      files: ['services/api/src/*/*/{repository,*-repository}.ts'],
       ownFolderOnly: true,
       why: 'Other features ask the service of the feature: what it guards holds for them too.',
     },
@@ -222,7 +223,7 @@ export const rules: Rules = {
           why: 'They count how long a program takes to start and how old a token is.',
         },
         {
-          files: ['services/api/src/{changes/feed,metrics/plugin,files/body-watch,scoreboard/service}.ts'],
+          files: ['services/api/src/{server/{changes/feed,metrics/plugin,files/body-watch},play/scoreboard/service}.ts'],
           why: 'They count how long the database, an upload and a build take, and how long ago changes were looked for.',
         },
         {
@@ -247,7 +248,7 @@ export const rules: Rules = {
         },
         {
           files: [
-            'services/api/src/{accounts/hash-threads,archives/reading-thread,scoreboard/board-thread,scoreboard/board-thread-main}.ts',
+            'services/api/src/{people/accounts/hash-threads,challenges/archives/reading-thread,play/scoreboard/{board-thread,board-thread-main}}.ts',
             'services/api/src/server/files/decoder/*.ts',
             'services/api/src/instances/lifecycle/{tcp-probe,line-reader,process-runtime,container/engine}.ts',
             'services/api/src/instances/captures/recorder.ts',

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { TestApp } from '@capstan/api/testing/app'
-import { aUser } from '@capstan/api/testing/factories'
 // For what it adds to the type of an app.
 import type {} from '@capstan/api/server/tokens/plugin'
+import type { TestApp } from '@capstan/api/testing/app'
+import { aUser } from '@capstan/api/testing/factories'
 import { run } from '@capstan/cli/run'
 import type { ApiTokenCreate } from '@capstan/contract/tokens'
 

@@ -6,8 +6,8 @@ import { readOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { reportCrashes, safeLogging, serializeError } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
-import { type ApiConfig, readConfig } from './server/config.ts'
 import { createRuntime } from './instances/lifecycle/create-runtime.ts'
+import { type ApiConfig, readConfig } from './server/config.ts'
 import { startApi } from './start-api.ts'
 
 /** Everything may start at once: the database gets this long to come up. */

@@ -1,7 +1,7 @@
 import { SettingsError } from '@capstan/settings/read'
 import { expect, test } from 'vitest'
-import { readConfig } from './config.ts'
 import { requiredEnvironment as development } from '../testing/environment.ts'
+import { readConfig } from './config.ts'
 
 const production = { ...development, NODE_ENV: 'production' }
 const mail = { CAPSTAN_SMTP_URL: 'smtp://mail.example.org', CAPSTAN_SMTP_FROM: 'ctf@example.org' }

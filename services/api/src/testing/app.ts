@@ -8,12 +8,18 @@ import { createTestDatabase } from '@capstan/db/testing/test-database'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp } from '../app.ts'
 import type { AppDeps } from '../app-types.ts'
+import { createGatewayBackend } from '../instances/internal/gateway-backend.ts'
+import type {
+  InstanceRuntime,
+  InstanceSpec,
+  MeasuredUsage,
+  ObservedInstance,
+  ObservedState,
+} from '../instances/lifecycle/runtime.ts'
 import { type ApiConfig, readConfig } from '../server/config.ts'
 import type { BlobStore } from '../server/files/blob-store.ts'
 import { createImageConverter } from '../server/files/images.ts'
 import type { Clock } from '../server/http/clock.ts'
-import type { InstanceRuntime, InstanceSpec, MeasuredUsage, ObservedInstance, ObservedState } from '../instances/lifecycle/runtime.ts'
-import { createGatewayBackend } from '../instances/internal/gateway-backend.ts'
 import type { PlatformLogLine } from '../server/logs/platform-log.ts'
 import type { Mail, Mailer } from '../server/mail/mailer.ts'
 import { requiredEnvironment } from './environment.ts'

@@ -2,8 +2,9 @@ import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { GameClone } from '@capstan/contract/games'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
+import { createGameService, type GameWithDivisions } from '../../games/editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
 import { createFileService } from '../../server/files/service.ts'
-import { createGameService, type GameServiceDeps, type GameWithDivisions } from '../../games/editing/service.ts'
 import { type AttachmentRow, type ChallengeRow, challengeRepository } from './repository.ts'
 import { createChallengeService } from './service.ts'
 
@@ -17,7 +18,7 @@ const sameSource = ({ type, fileHash, fileName, remoteUrl }: AttachmentRow) => (
  * Copies of games and challenges: what organizers made, nothing that teams did. Each in one transaction.
  * Rules: docs/contract/games-and-joining.md#editing-games, docs/contract/challenges.md#editing.
  */
-export const createCloneService = (deps: GameServiceDeps) => {
+export const createCloneService = (deps: InstanceDeps) => {
   const { db } = deps
   const games = createGameService(deps)
   const challenges = createChallengeService(deps)

@@ -4,11 +4,11 @@ import type { AttachmentInput } from '@capstan/contract/files'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
-import { createFileService } from '../../server/files/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import { refusePattern } from '../../rules/flags/pattern.ts'
 import { matchesRule } from '../../rules/flags/rules.ts'
-import type { GameServiceDeps } from '../../games/editing/service.ts'
-import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { createFileService } from '../../server/files/service.ts'
 import { type AttachmentSource, attachmentSourceOf } from './policy.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 
@@ -27,7 +27,7 @@ export const checkFlag = ({ flag, kind }: FlagRule, path: string): void => {
 }
 
 /** Flags and files of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md. */
-export const createFlagService = (deps: GameServiceDeps) => {
+export const createFlagService = (deps: InstanceDeps) => {
   const { db } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)

@@ -4,7 +4,6 @@ import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challe
 import type { ChallengeBrief, ChallengeCategory } from '@capstan/contract/challenges'
 import type { ContainerChoices, ContainerSettings } from '@capstan/contract/container-definition'
 import type { Attachment } from '@capstan/contract/files'
-import type { ChallengeReach } from '@capstan/contract/reach'
 import type { ChallengeReadiness } from '@capstan/contract/readiness'
 import { challengeValue, minimumValue } from '@capstan/contract/score'
 import type { AttachmentRow, ChallengeRow, ReadinessRow } from './repository.ts'
@@ -27,18 +26,6 @@ export const presentChallengeBrief = (challenge: ChallengeRow, solvers: number):
   score: challengeValue(challenge, solvers),
   minScore: minimumValue(challenge),
   originalScore: challenge.originalScore,
-})
-
-export const presentChallengeReach = ({
-  speaks,
-  isRawHttp,
-  hasOwnCertificate,
-  isGuarded,
-}: Pick<ChallengeRow, 'speaks' | 'isRawHttp' | 'hasOwnCertificate' | 'isGuarded'>): ChallengeReach => ({
-  speaks,
-  isRaw: isRawHttp,
-  hasOwnCertificate,
-  isGuarded,
 })
 
 export const presentLabels = ({ tags, level }: Pick<ChallengeRow, 'tags' | 'level'>): ChallengeLabels => ({

@@ -3,8 +3,9 @@ import type { GameTimes } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { LastRejudge, RejudgeForecast, RejudgeUndone } from '@capstan/contract/rejudging'
 import type { Executor } from '@capstan/db/client'
+import { createGameService, timesOf } from '../../games/editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
 import { byKind, createAnswerMatcher } from '../../rules/flags/rules.ts'
-import { createGameService, type GameServiceDeps, timesOf } from '../../games/editing/service.ts'
 import {
   compareSolves,
   countAnswers,
@@ -55,7 +56,7 @@ const judgeAll = async (repository: Repository, { type, times, match, onChanges 
  * Judges stored submissions by the flags of now, forecasts the effect, and undoes it.
  * Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
-export const createRejudgeService = (deps: GameServiceDeps) => {
+export const createRejudgeService = (deps: InstanceDeps) => {
   const { db, clock } = deps
   const games = createGameService(deps)
 

@@ -1,6 +1,9 @@
+import { gameOrders } from '@capstan/contract/admin'
+import { PageLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { presentAdminGame } from '../../games/editing/presenter.ts'
+import { createGameService } from '../../games/editing/service.ts'
 import { createCloneService } from './clone.ts'
 import { createFlagService } from './flag-service.ts'
 import { createRejudgeService } from './rejudge-service.ts'
@@ -10,11 +13,25 @@ import { createWholeChallengeService } from './whole-service.ts'
 /** Challenges, their flags and files, as organizers edit them. Rules: docs/contract/challenges.md#editing. */
 export const challengeRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps }
+  const games = createGameService(deps)
   const challenges = createChallengeService(deps)
   const flags = createFlagService(deps)
   const clones = createCloneService(deps)
   const whole = createWholeChallengeService(deps)
   const rejudging = createRejudgeService(deps)
+
+  app.operation(ownOperations.findGames, async ({ query }) => {
+    const { rows, total } = await games.findForEdit({
+      ...{ sort: gameOrders[0], descending: true, count: PageLimits.usual, skip: 0 },
+      ...query,
+    })
+    const counts = await challenges.countReady(rows.map(({ game }) => game))
+    const data = rows.map((row) => ({
+      ...presentAdminGame(row.game, row.divisions),
+      challenges: counts.get(row.game.id) ?? null,
+    }))
+    return { data, length: rows.length, total }
+  })
 
   app.operation(operations.adminListChallenges, async ({ params }) => challenges.list(params.id))
 

@@ -9,28 +9,23 @@ import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
 import { type ChallengeReadiness, countReady, type ReadyCounts } from '@capstan/contract/readiness'
 import { tidyTags } from '@capstan/contract/tags'
 import type { Executor } from '@capstan/db/client'
+import { createGameService, type GameRow, timesOf } from '../../games/editing/service.ts'
+import { createNoticeService } from '../../games/notices/service.ts'
+import { recountSolves } from '../../games/solves/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { presentChallengeReach } from '../../instances/lifecycle/presenter.ts'
+import { presentContainerInfo, presentEntry } from '../../instances/lifecycle/service.ts'
 import { createFileService } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
-import { createGameService, type GameRow, type GameServiceDeps, timesOf } from '../../games/editing/service.ts'
-import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
-import { presentContainerInfo, presentEntry } from '../../instances/lifecycle/service.ts'
-import { createNoticeService } from '../../games/notices/service.ts'
 import { createSettingsService } from '../../server/settings/service.ts'
-import { recountSolves } from '../../games/solves/service.ts'
 import { containerAfter, noticesOfEdit, refuseUpdate } from './policy.ts'
-import {
-  presentChallengeBrief,
-  presentChallengeReach,
-  presentContainer,
-  presentLabeled,
-  presentLabels,
-  presentReadiness,
-} from './presenter.ts'
+import { presentChallengeBrief, presentContainer, presentLabeled, presentLabels, presentReadiness } from './presenter.ts'
 import { presentChallengeEdit, valuesAfter } from './reference.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 
 /** Challenges as organizers edit them. Rules: docs/contract/challenges.md#editing. */
-export const createChallengeService = (deps: GameServiceDeps) => {
+export const createChallengeService = (deps: InstanceDeps) => {
   const { db, blobs, clock, config, runtime } = deps
   const games = createGameService(deps)
   const files = createFileService(deps)

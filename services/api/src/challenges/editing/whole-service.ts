@@ -19,10 +19,11 @@ import { Problem } from '@capstan/contract/problems'
 import { canBeGuarded } from '@capstan/contract/reach'
 import { tidyTags } from '@capstan/contract/tags'
 import type { Executor, Transaction } from '@capstan/db/client'
-import { createFileService } from '../../server/files/service.ts'
-import { createGameService, type GameServiceDeps, timesOf } from '../../games/editing/service.ts'
-import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { createGameService, timesOf } from '../../games/editing/service.ts'
 import { createNoticeService } from '../../games/notices/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
+import { createFileService } from '../../server/files/service.ts'
 import { checkFlag } from './flag-service.ts'
 import { containerAfter, isWebAddress, noticesOfEdit } from './policy.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
@@ -115,7 +116,7 @@ const sameFile = (left: ChallengeFileRef | null, right: ChallengeFileRef | null)
   JSON.stringify(left) === JSON.stringify(right)
 
 /** Whole challenges in one call. Rules: docs/contract/challenges.md#whole-challenges. */
-export const createWholeChallengeService = (deps: GameServiceDeps) => {
+export const createWholeChallengeService = (deps: InstanceDeps) => {
   const { db, clock, config } = deps
   const { choices } = config.instances
   const games = createGameService(deps)

@@ -1,8 +1,9 @@
+import { createGameService } from '../../games/editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { createFileService } from '../../server/files/service.ts'
+import type { Download } from '../../server/http/send-download.ts'
 import { writeZip } from '../archives/zip-writer.ts'
 import { challengeExchange, type NumberedChallenge } from '../editing/exchange-service.ts'
-import { createFileService } from '../../server/files/service.ts'
-import { createGameService, type GameServiceDeps } from '../../games/editing/service.ts'
-import type { Download } from '../../server/http/send-download.ts'
 import { type OwnFolder, ownFolderOf } from './own-files.ts'
 import { packageTexts } from './write-package.ts'
 
@@ -22,7 +23,7 @@ const attachedHashes = ({ challenge: { attachment, flags } }: NumberedChallenge)
   [attachment, ...flags.map(({ file }) => file)].flatMap((file) => (file !== null && 'hash' in file ? [file.hash] : []))
 
 /** Takes games out of the platform by archives. Rules: docs/contract/challenges.md#import-and-export. */
-export const createExportService = (deps: GameServiceDeps) => {
+export const createExportService = (deps: InstanceDeps) => {
   const { db, clock } = deps
   const files = createFileService(deps)
   const games = createGameService(deps)

@@ -15,13 +15,14 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
+import { createGameService } from '../../games/editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { createFileService, type StoredFile } from '../../server/files/service.ts'
 import { type ArchivedFile, openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
 import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { challengeExchange } from '../editing/exchange-service.ts'
-import { createFileService, type StoredFile } from '../../server/files/service.ts'
-import { createGameService, type GameServiceDeps } from '../../games/editing/service.ts'
 import { positionsOf } from './choice.ts'
 import { fitChallenge } from './fit-container.ts'
 import type { Plan } from './plan.ts'
@@ -83,7 +84,7 @@ const writeOf = (game: PackageGame): AdminGameWrite => ({
  * Brings challenges and games out of archives. Showing what is in one changes nothing; importing reads it again and makes all that
  * was chosen or nothing. Rules: docs/contract/challenges.md#import-and-export.
  */
-export const createImportService = (deps: GameServiceDeps & { readonly archives: ArchiveReceiver }) => {
+export const createImportService = (deps: InstanceDeps & { readonly archives: ArchiveReceiver }) => {
   const { archives, config, db, images } = deps
   const files = createFileService(deps)
   const games = createGameService(deps)

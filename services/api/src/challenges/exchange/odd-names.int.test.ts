@@ -3,11 +3,11 @@ import { challenges } from '@capstan/db/schema/challenges'
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type RawEntry, rawZip } from '../archives/testing/raw-zip.ts'
-import { ownText } from '../archives/testing/zip.ts'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
+import { type RawEntry, rawZip } from '../archives/testing/raw-zip.ts'
+import { ownText } from '../archives/testing/zip.ts'
 
 let context: TestApp
 let admin: TestClient

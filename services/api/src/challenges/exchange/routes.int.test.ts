@@ -8,11 +8,11 @@ import { files } from '@capstan/db/schema/platform'
 import { eq } from 'drizzle-orm'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ownText, packageOf, zipOf } from '../archives/testing/zip.ts'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 import { image } from '../../testing/suite/world.ts'
+import { ownText, packageOf, zipOf } from '../archives/testing/zip.ts'
 
 let context: TestApp
 let admin: TestClient

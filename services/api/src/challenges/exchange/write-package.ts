@@ -9,8 +9,8 @@ import {
 } from '@capstan/challenge-files/package/package'
 import { decodeBloodBonus } from '@capstan/contract/blood'
 import { type ChallengeFileRef, hasContainer } from '@capstan/contract/challenge'
-import type { NumberedChallenge } from '../editing/exchange-service.ts'
 import type { GameWithDivisions } from '../../games/editing/service.ts'
+import type { NumberedChallenge } from '../editing/exchange-service.ts'
 
 /** Every division lets its teams do everything. */
 const everything = ['All']

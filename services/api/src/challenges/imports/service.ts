@@ -4,15 +4,15 @@ import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import { nameOf } from '@capstan/challenge-files/tree'
 import type { ImportReport } from '@capstan/contract/imports'
 import type { Transaction } from '@capstan/db/client'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
+import { cryptoRandom } from '../../rules/signing/random.ts'
+import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
+import { createFileService, type StoredFile } from '../../server/files/service.ts'
 import { openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
 import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { writeZip } from '../archives/zip-writer.ts'
-import { createFileService, type StoredFile } from '../../server/files/service.ts'
-import type { GameServiceDeps } from '../../games/editing/service.ts'
-import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
-import { cryptoRandom } from '../../rules/signing/random.ts'
-import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
 import type { ConvertOptions } from './ctfd-convert.ts'
 import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
 import { importLookups, importRepository } from './repository.ts'
@@ -36,7 +36,7 @@ const contentOf = (descriptor: number, { parts }: PlannedFile): Readable => {
 }
 
 /** Games that come from other platforms. Rules: docs/contract/imports.md. ADR 35. */
-export const createImportService = (deps: GameServiceDeps & { readonly archives: ArchiveReceiver }) => {
+export const createImportService = (deps: InstanceDeps & { readonly archives: ArchiveReceiver }) => {
   const { archives, db, clock, config } = deps
   const files = createFileService(deps)
 

@@ -11,9 +11,10 @@ import type {
   SourceWrite,
 } from '@capstan/contract/sources'
 import type { Executor } from '@capstan/db/client'
+import { createGameService } from '../../games/editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
 import { createChallengeService } from '../editing/service.ts'
 import { createWholeChallengeService } from '../editing/whole-service.ts'
-import { createGameService, type GameServiceDeps } from '../../games/editing/service.ts'
 import { presentChallengeSource, presentGameSource } from './presenter.ts'
 import { sourceRepository } from './repository.ts'
 
@@ -21,7 +22,7 @@ import { sourceRepository } from './repository.ts'
 class NameTaken extends Error {}
 
 /** Games and challenges that are kept as files. ADR 32. */
-export const createSourceService = (deps: GameServiceDeps) => {
+export const createSourceService = (deps: InstanceDeps) => {
   const { db, clock } = deps
   const games = createGameService(deps)
   const challenges = createChallengeService(deps)

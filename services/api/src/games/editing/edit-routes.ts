@@ -1,12 +1,10 @@
-import { gameOrders } from '@capstan/contract/admin'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { Id } from '@capstan/contract/kit'
 import { PageLimits } from '@capstan/contract/limits'
 import { operation } from '@capstan/contract/operation'
-import { operations, ownOperations } from '@capstan/contract/operations'
+import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
-import { createChallengeService } from '../../challenges/editing/service.ts'
 import { readUpload } from '../../server/files/uploads.ts'
 import { presentAdminGame } from './presenter.ts'
 import { createGameService, type GameWithDivisions } from './service.ts'
@@ -29,21 +27,10 @@ const present = ({ game, divisions }: GameWithDivisions) => presentAdminGame(gam
 export const gameEditRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps }
   const games = createGameService(deps)
-  const challenges = createChallengeService(deps)
 
   app.operation(operations.adminListGames, async ({ query }) => {
     const { rows, total } = await games.listForEdit({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
     return { data: rows.map(present), length: rows.length, total }
-  })
-
-  app.operation(ownOperations.findGames, async ({ query }) => {
-    const { rows, total } = await games.findForEdit({
-      ...{ sort: gameOrders[0], descending: true, count: PageLimits.usual, skip: 0 },
-      ...query,
-    })
-    const counts = await challenges.countReady(rows.map(({ game }) => game))
-    const data = rows.map((row) => ({ ...present(row), challenges: counts.get(row.game.id) ?? null }))
-    return { data, length: rows.length, total }
   })
 
   app.operation(operations.createGame, async ({ body }) => present(await games.create(body)))

@@ -4,13 +4,13 @@ import type { GameTimes } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
-import type { AppDeps } from '../../app-types.ts'
-import { createFileService } from '../../server/files/service.ts'
-import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
 import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
+import { createFileService } from '../../server/files/service.ts'
+import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { settleSolves } from '../solves/service.ts'
 import { type Division, divisionsAfter, refuseDivisions } from './divisions.ts'
 import { gameValuesOf, refuseTimes } from './policy.ts'
@@ -32,10 +32,8 @@ export const timesOf = (game: GameRow): GameTimes => ({
   writeupDeadline: game.writeupDeadline,
 })
 
-export type GameServiceDeps = AppDeps
-
 /** Games as organizers edit and everybody sees them. Rules: docs/contract/games-and-joining.md#editing-games. */
-export const createGameService = (deps: GameServiceDeps) => {
+export const createGameService = (deps: InstanceDeps) => {
   const { db, clock, config, blobs, images } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)

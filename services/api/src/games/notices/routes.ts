@@ -3,8 +3,8 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
-import { createGameService, timesOf } from '../editing/service.ts'
 import { sendWithEtag } from '../../server/http/ready-answer.ts'
+import { createGameService, timesOf } from '../editing/service.ts'
 import { createNoticeService } from './service.ts'
 
 /** Notices as players read and organizers write them. Rules: docs/contract/scoreboard-and-events.md#notices. */

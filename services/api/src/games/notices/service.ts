@@ -1,7 +1,7 @@
 import type { GameNotice, NoticeType } from '@capstan/contract/games'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
-import type { AppDeps } from '../../app-types.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentNotice } from './presenter.ts'
 import { noticeRepository } from './repository.ts'
 
@@ -11,7 +11,7 @@ interface Page {
 }
 
 /** Announcements of a game. Rules: docs/contract/scoreboard-and-events.md#notices. */
-export const createNoticeService = ({ db, bus, clock }: Pick<AppDeps, 'db' | 'bus' | 'clock'>) => {
+export const createNoticeService = ({ db, bus, clock }: Pick<InstanceDeps, 'db' | 'bus' | 'clock'>) => {
   const notices = noticeRepository(db)
   const lock = async (executor: Executor, gameId: number, id: number): Promise<NoticeType> => {
     const notice = await noticeRepository(executor).lock(gameId, id)

@@ -1,14 +1,21 @@
 import type { GameJoinRequest, ParticipationRecord } from '@capstan/contract/games'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
-import { createFileService } from '../../server/files/service.ts'
-import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
-import { createGameService, type GameServiceDeps, timesOf } from '../editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
 import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import { joinOutcome, refuseJoin } from '../../rules/scoring/join.ts'
-import { refuseLeave, refuseStatus, type StatusEffects, type StoredStatus, statusEffects } from '../../rules/scoring/participation.ts'
+import {
+  refuseLeave,
+  refuseStatus,
+  type StatusEffects,
+  type StoredStatus,
+  statusEffects,
+} from '../../rules/scoring/participation.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { signTeamToken } from '../../rules/signing/team-token.ts'
+import { createFileService } from '../../server/files/service.ts'
+import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
+import { createGameService, timesOf } from '../editing/service.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
@@ -22,7 +29,7 @@ interface Named {
  * Teams in games. Locks are always taken in the order game (shared), team, participation, so that no two of these wait for
  * each other. Rules: docs/contract/games-and-joining.md.
  */
-export const createParticipationService = (deps: GameServiceDeps) => {
+export const createParticipationService = (deps: InstanceDeps) => {
   const { db, blobs, clock, config } = deps
   const games = createGameService(deps)
   const files = createFileService(deps)

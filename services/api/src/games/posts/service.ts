@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import type { PostWrite } from '@capstan/contract/posts'
 import { Problem } from '@capstan/contract/problems'
-import type { AppDeps } from '../../app-types.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
 import { cryptoRandom, type Random } from '../../rules/signing/random.ts'
 import { type ListedPost, type PostWithAuthor, postRepository } from './repository.ts'
 
@@ -14,7 +14,7 @@ const columnsOf = (write: PostWrite) => ({
 })
 
 /** News articles. Rules: docs/contract/admin.md#posts. */
-export const createPostService = ({ db, clock }: Pick<AppDeps, 'db' | 'clock'>, random: Random = cryptoRandom) => {
+export const createPostService = ({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>, random: Random = cryptoRandom) => {
   const posts = postRepository(db)
   const get = async (id: string): Promise<PostWithAuthor> => {
     const post = await posts.find(id)

@@ -2,17 +2,18 @@ import { fileAddress, pictureAddress } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { WriteupDeadline, WriteupEntry, WriteupState } from '@capstan/contract/writeups'
+import type { InstanceDeps } from '../../instances/deps.ts'
 import { createFileService } from '../../server/files/service.ts'
 import type { UploadedFile } from '../../server/files/uploads.ts'
-import { createGameService, type GameServiceDeps } from '../editing/service.ts'
 import type { ArchiveEntry } from '../../server/http/archive.ts'
 import { archiveStamp } from '../../server/http/timestamps.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
+import { createGameService } from '../editing/service.ts'
 import { refuseName } from './policy.ts'
 import { writeupRepository } from './repository.ts'
 
 /** Reports of teams on how they solved a game. Rules: docs/contract/games-and-joining.md#writeups. */
-export const createWriteupService = (deps: GameServiceDeps & { readonly players: PlayerService }) => {
+export const createWriteupService = (deps: InstanceDeps & { readonly players: PlayerService }) => {
   const { db, clock, players } = deps
   const games = createGameService(deps)
   const files = createFileService(deps)

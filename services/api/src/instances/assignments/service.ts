@@ -3,12 +3,12 @@ import { Problem } from '@capstan/contract/problems'
 import { batched } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
 import { retryUntilKnown } from '@capstan/db/retry-until-known'
-import type { AppDeps } from '../../app-types.ts'
 import { generateFlag } from '../../rules/flags/template.ts'
-import { recordSystem } from '../../server/logs/record.ts'
 import { openGameKey, type StoredGameKeys } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
+import { recordSystem } from '../../server/logs/record.ts'
+import type { InstanceDeps } from '../deps.ts'
 import { type AssignmentRow, assignmentRepository } from './repository.ts'
 
 export type { AssignmentKey, AssignmentRow } from './repository.ts'
@@ -29,7 +29,7 @@ export interface FlagOwner {
  * The flag and file that a team has of a challenge: fixed once, then never changed.
  * Rules: docs/contract/challenges.md#flags-and-files.
  */
-export const createAssignmentService = ({ db, config, platformLog }: Pick<AppDeps, 'db' | 'config' | 'platformLog'>) => {
+export const createAssignmentService = ({ db, config, platformLog }: Pick<InstanceDeps, 'db' | 'config' | 'platformLog'>) => {
   /** First views of one moment share a statement. */
   const ensureRow = batched(assignmentRepository(db).ensure, db)
 

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
-import type { AppDeps } from '../../app-types.ts'
 import { blobKeys } from '../../server/files/blob-keys.ts'
+import type { InstanceDeps } from '../deps.ts'
 import type { CaptureSource, ObservedCapture } from '../lifecycle/runtime.ts'
 import { type CapturedInstance, collectionRepository, storeCapture } from './collection-repository.ts'
 import type { CaptureMetrics } from './metrics.ts'
@@ -12,7 +12,7 @@ import { captureFileName, type Segment } from './segment.ts'
 const segmentSlackBytes = 1024 * 1024
 const megabyte = 1024 * 1024
 
-export type CollectDeps = Pick<AppDeps, 'db' | 'blobs' | 'clock' | 'config'> & {
+export type CollectDeps = Pick<InstanceDeps, 'db' | 'blobs' | 'clock' | 'config'> & {
   readonly source: CaptureSource
   readonly metrics: CaptureMetrics
 }

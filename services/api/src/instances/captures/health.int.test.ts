@@ -1,12 +1,12 @@
 import { captureCollections, captureRuns } from '@capstan/db/schema/instances'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
-import type { CaptureSource, ObservedCapture } from '../lifecycle/runtime.ts'
 import { createTestRuntime, startTestApp, type TestApp } from '../../testing/app.ts'
 import { requiredEnvironment } from '../../testing/environment.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aCapture, aChallenge, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
+import type { CaptureSource, ObservedCapture } from '../lifecycle/runtime.ts'
 
 const seen = new Map<string, ObservedCapture>()
 const captures: CaptureSource = {

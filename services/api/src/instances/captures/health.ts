@@ -1,5 +1,5 @@
 import type { CaptureHealth, CaptureRecorder, CaptureState } from '@capstan/contract/captures'
-import type { AppDeps } from '../../app-types.ts'
+import type { InstanceDeps } from '../deps.ts'
 import type { ObservedCapture } from '../lifecycle/runtime.ts'
 import { type CaptureHealthRow, captureHealthRepository } from './health-repository.ts'
 
@@ -39,7 +39,7 @@ export const judgeCapture = (
 }
 
 /** Whether traffic is recorded, and what is missing: for monitors. */
-export const createCaptureHealthService = ({ db, runtime, config }: Pick<AppDeps, 'db' | 'runtime' | 'config'>) => {
+export const createCaptureHealthService = ({ db, runtime, config }: Pick<InstanceDeps, 'db' | 'runtime' | 'config'>) => {
   const repository = captureHealthRepository(db)
   const recorder: CaptureRecorder = !config.instances.capture ? 'SwitchedOff' : runtime.captures ? 'Available' : 'Unsupported'
 

@@ -3,9 +3,9 @@ import { pictureAddress } from '@capstan/contract/asset-address'
 import type { CapturedChallenge, CapturedTeam, CaptureFile, CountedCapture } from '@capstan/contract/captures'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
-import type { AppDeps } from '../../app-types.ts'
 import { blobKeys } from '../../server/files/blob-keys.ts'
 import type { ArchiveEntry } from '../../server/http/archive.ts'
+import type { InstanceDeps } from '../deps.ts'
 import { type CaptureFolder, type CaptureRow, captureRepository } from './repository.ts'
 
 const presentFile = ({ fileName, sizeBytes, updatedAt }: CaptureRow): CaptureFile => ({
@@ -18,7 +18,7 @@ const presentFile = ({ fileName, sizeBytes, updatedAt }: CaptureRow): CaptureFil
  * Stored traffic of instances. What exists is what the table says: names from outside are only ever compared with it, and
  * never become a path. Rules: docs/contract/captures-and-monitor.md#captures.
  */
-export const createCaptureService = ({ db, blobs }: Pick<AppDeps, 'db' | 'blobs'>) => {
+export const createCaptureService = ({ db, blobs }: Pick<InstanceDeps, 'db' | 'blobs'>) => {
   const captures = captureRepository(db)
   const keyOf = ({ challengeId, participationId }: CaptureFolder, fileName: string) =>
     blobKeys.capture(challengeId, participationId, fileName)

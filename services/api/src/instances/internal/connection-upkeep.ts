@@ -1,5 +1,5 @@
 import { Limits } from '@capstan/contract/limits'
-import type { AppDeps } from '../../app-types.ts'
+import type { InstanceDeps } from '../deps.ts'
 import { internalRepository } from './repository.ts'
 
 const dayMs = 24 * 3_600_000
@@ -19,7 +19,7 @@ const lateReportsMs = 60 * minuteMs
  * Keeps the log of proxied connections within its bounds: for so many days, and so many finished ones of each instance. Nothing
  * depends on it but the size of the table and what monitors can read; any number of replicas may do it at once.
  */
-export const createConnectionUpkeep = ({ db, clock, config }: Pick<AppDeps, 'db' | 'clock' | 'config'>) => {
+export const createConnectionUpkeep = ({ db, clock, config }: Pick<InstanceDeps, 'db' | 'clock' | 'config'>) => {
   const repository = internalRepository(db)
   const { days, rowsPerInstance } = config.connectionLog
 

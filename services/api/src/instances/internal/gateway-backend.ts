@@ -5,9 +5,9 @@ import type { GatewayBackend, ProxyTarget, SessionIdentity } from '@capstan/cont
 import { Problem } from '@capstan/contract/problems'
 import { plainPortTarget, reachOfPort, readInstanceName } from '@capstan/contract/reach'
 import type { FastifyInstance } from 'fastify'
-import { addressOf, isSameAddress } from '../lifecycle/runtime.ts'
 import { isHttpsSite, readSessionToken } from '../../server/sessions/session-cookie.ts'
 import { readBearer } from '../../server/tokens/bearer.ts'
+import { addressOf, isSameAddress } from '../lifecycle/runtime.ts'
 import { internalRepository } from './repository.ts'
 
 /** Where row and runtime disagree about an address one of both is behind, mostly for a moment: it is looked again before nobody gets there. */

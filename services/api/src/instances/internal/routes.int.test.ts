@@ -7,9 +7,9 @@ import { platformSettings } from '@capstan/db/schema/platform'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
-import type { InstanceSpec } from '../lifecycle/runtime.ts'
 import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
+import type { InstanceSpec } from '../lifecycle/runtime.ts'
 import { createGatewayBackend } from './gateway-backend.ts'
 
 let context: TestApp

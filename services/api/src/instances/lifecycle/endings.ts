@@ -1,6 +1,6 @@
 import type { Executor } from '@capstan/db/client'
-import type { AppDeps } from '../../app-types.ts'
 import { recordSystem } from '../../server/logs/record.ts'
+import type { InstanceDeps } from '../deps.ts'
 import { type EndingScope, instanceRepository } from './repository.ts'
 import { createTeamNews } from './team-news.ts'
 
@@ -8,7 +8,7 @@ import { createTeamNews } from './team-news.ts'
  * Ends instances because of a change elsewhere: a game or challenge that goes or is switched off, a team that leaves the game.
  * First the rows in that change's transaction, then, after its commit, the objects.
  */
-export const createInstanceEndings = (deps: Pick<AppDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'platformLog'>) => {
+export const createInstanceEndings = (deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'platformLog'>) => {
   const { runtime, bus, clock, platformLog } = deps
   const tellTeams = createTeamNews(deps)
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AppDeps } from '../../app-types.ts'
+import type { InstanceDeps } from '../deps.ts'
 import { createInstanceEndings } from './endings.ts'
 import { instanceRepository, type KeptInstance } from './repository.ts'
 import { addressOf, type InstanceAddress, isSameAddress, type ObservedInstance } from './runtime.ts'
@@ -11,7 +11,7 @@ const rowGraceMs = 15_000
 /** The runtime ends an instance at its exact time; one that is still there this much later was forgotten. */
 const expiryGraceMs = 10_000
 
-export interface InstanceKeeperDeps extends AppDeps {
+export interface InstanceKeeperDeps extends InstanceDeps {
   readonly log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
 }
 

@@ -2,12 +2,11 @@ import { isProblemTextCode, Problem } from '@capstan/contract/problems'
 import { furtherPlainPorts, hasPlainPort } from '@capstan/contract/reach'
 import { listWaysForAll } from '@capstan/contract/ways'
 import { retryUntilKnown } from '@capstan/db/retry-until-known'
-import type { AppDeps } from '../../app-types.ts'
-import { presentChallengeReach } from '../../challenges/editing/presenter.ts'
 import type { WaysConfig } from '../../server/config.ts'
+import type { InstanceDeps } from '../deps.ts'
 import { createInstanceEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
-import { offeredWays } from './presenter.ts'
+import { offeredWays, presentChallengeReach } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository, type PlainPorts, type PortedRow } from './repository.ts'
 import type { Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
 
@@ -56,7 +55,7 @@ export const specOf = (
 })
 
 /** Makes the object of a committed row and waits for it. */
-export const createLaunch = (deps: Pick<AppDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>) => {
+export const createLaunch = (deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>) => {
   const { db, runtime, clock, config } = deps
   const endings = createInstanceEndings(deps)
 

@@ -2,11 +2,10 @@ import { instanceName } from '@capstan/challenge-instance/names'
 import type { ContainerInstance, InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory, ContainerInfo, InstanceHealth, TeamInstance, TestStep } from '@capstan/contract/challenges'
-import type { InstanceAccess, ReachOffer } from '@capstan/contract/reach'
+import type { ChallengeReach, InstanceAccess, ReachOffer } from '@capstan/contract/reach'
 import { listWays, type OfferedWays } from '@capstan/contract/ways'
-import type { AppDeps } from '../../app-types.ts'
-import { presentChallengeReach } from '../../challenges/editing/presenter.ts'
 import type { WaysConfig } from '../../server/config.ts'
+import type { InstanceDeps } from '../deps.ts'
 import type { ChallengeRow, InstanceListing, InstanceRow, PortedRow, TeamInstanceRow } from './repository.ts'
 import type { Exposure, MeasuredUsage, ObservedState } from './runtime.ts'
 import { sharesSite } from './site.ts'
@@ -26,7 +25,10 @@ export const presentEntry = (
 }
 
 /** @param platformHost as its visitors name it */
-export const presentReachOffer = ({ runtime, config }: Pick<AppDeps, 'runtime' | 'config'>, platformHost: string): ReachOffer => {
+export const presentReachOffer = (
+  { runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>,
+  platformHost: string,
+): ReachOffer => {
   const { domain, web, webPort, tlsPort, ports } = config.instances.ways
   return {
     isDirect: runtime.exposure === 'Direct',
@@ -50,7 +52,7 @@ export const offeredWays = ({ domain, web, webPort, tlsPort }: WaysConfig): Offe
 export const presentWays = (
   row: PortedRow,
   challenge: ChallengeRow,
-  { runtime, config }: Pick<AppDeps, 'runtime' | 'config'>,
+  { runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>,
 ): InstanceAccess[] => {
   if ((row.exposure ?? runtime.exposure) === 'Proxy') {
     const instance = { ...row, isTest: row.participationId === null }
@@ -161,4 +163,16 @@ export const presentInstanceUsage = (
   cpuLimitMillicores: cpuTenths * 100,
   memoryBytes,
   memoryLimitBytes: memoryMb * 1024 * 1024,
+})
+
+export const presentChallengeReach = ({
+  speaks,
+  isRawHttp,
+  hasOwnCertificate,
+  isGuarded,
+}: Pick<ChallengeRow, 'speaks' | 'isRawHttp' | 'hasOwnCertificate' | 'isGuarded'>): ChallengeReach => ({
+  speaks,
+  isRaw: isRawHttp,
+  hasOwnCertificate,
+  isGuarded,
 })

@@ -1,10 +1,10 @@
 import type { InstanceAccess } from '@capstan/contract/reach'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createGatewayBackend } from '../internal/gateway-backend.ts'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aChallenge, anInstance } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
+import { createGatewayBackend } from '../internal/gateway-backend.ts'
 import { instanceRepository, portChoices } from './repository.ts'
 
 const ways = {

@@ -4,13 +4,13 @@ import { Problem } from '@capstan/contract/problems'
 import type { InstanceAccess } from '@capstan/contract/reach'
 import type { Executor } from '@capstan/db/client'
 import { retryUntilKnown } from '@capstan/db/retry-until-known'
-import type { AppDeps } from '../../app-types.ts'
-import { createAssignmentService } from '../assignments/service.ts'
+import { refuseParticipant } from '../../rules/scoring/participation.ts'
 import { type Recorder, recordSystem } from '../../server/logs/record.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
-import { refuseParticipant } from '../../rules/scoring/participation.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { createSettingsService } from '../../server/settings/service.ts'
+import { createAssignmentService } from '../assignments/service.ts'
+import type { InstanceDeps } from '../deps.ts'
 import { createInstanceEndings } from './endings.ts'
 import { createLaunch, exposureOf, plainPortsOf, specOf } from './launch.ts'
 import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
@@ -39,7 +39,7 @@ interface PlayerContext {
   readonly record: Recorder
 }
 
-export interface InstanceServiceDeps extends AppDeps {
+export interface InstanceServiceDeps extends InstanceDeps {
   readonly players: PlayerService
 }
 

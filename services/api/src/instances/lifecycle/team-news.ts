@@ -1,4 +1,4 @@
-import type { AppDeps } from '../../app-types.ts'
+import type { InstanceDeps } from '../deps.ts'
 import { instanceRepository } from './repository.ts'
 
 /**
@@ -6,7 +6,7 @@ import { instanceRepository } from './repository.ts'
  * on it: whoever was not told reads it a little later.
  */
 export const createTeamNews =
-  ({ db, bus }: Pick<AppDeps, 'db' | 'bus'>) =>
+  ({ db, bus }: Pick<InstanceDeps, 'db' | 'bus'>) =>
   async (instanceIds: readonly string[]): Promise<void> => {
     if (instanceIds.length === 0) return
     const teams = await instanceRepository(db)

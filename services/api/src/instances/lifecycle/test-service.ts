@@ -2,11 +2,11 @@ import type { ContainerInfo, TestReport } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceAccess } from '@capstan/contract/reach'
-import type { AppDeps } from '../../app-types.ts'
 import { generateTestFlag } from '../../rules/flags/template.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
+import type { InstanceDeps } from '../deps.ts'
 import { createInstanceEndings } from './endings.ts'
 import { createLaunch, exposureOf, plainPortsOf, specOf } from './launch.ts'
 import { refuseChallenge, startExpiry } from './policy.ts'
@@ -15,7 +15,7 @@ import { instanceRepository } from './repository.ts'
 import type { StartLog } from './start-log.ts'
 
 /** Test instances of organizers: no team, no limit, no events, two hours. Rules: docs/contract/instances.md#test-instances. */
-export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => {
+export const createTestInstanceService = (deps: InstanceDeps, startLog: StartLog) => {
   const { db, runtime, clock, config } = deps
   const endings = createInstanceEndings(deps)
   const launch = createLaunch(deps)

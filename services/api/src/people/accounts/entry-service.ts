@@ -4,17 +4,17 @@ import type { RegisterOutcome } from '@capstan/contract/accounts'
 import { addressLimitKey } from '@capstan/contract/addresses'
 import { Problem } from '@capstan/contract/problems'
 import { retryUntilKnown } from '@capstan/db/retry-until-known'
-import type { AppDeps } from '../../app-types.ts'
 import type { CaptchaService } from '../../server/captcha/service.ts'
 import type { MailContext } from '../../server/mail/service.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
+import type { PeopleDeps } from '../deps.ts'
 import { loginDelayMs } from './login-delay.ts'
 import { type LoginAttempt, loginFailureRepository } from './login-failure-repository.ts'
 import { isAllowedDomain, outcomeOfRegistration, refuseLogin, refuseLoginBeforePassword } from './policy.ts'
 import { accountRepository, type UserRow } from './repository.ts'
 import { type AccountServiceDeps, checkUserName, createLinkSender, type MailedToken, userNameColumns } from './service.ts'
 
-export interface EntryServiceDeps extends AccountServiceDeps, Pick<AppDeps, 'sleep'> {
+export interface EntryServiceDeps extends AccountServiceDeps, Pick<PeopleDeps, 'sleep'> {
   readonly captcha: CaptchaService
 }
 

@@ -1,5 +1,5 @@
-import type { AppDeps } from '../../app-types.ts'
 import { recordSystem } from '../../server/logs/record.ts'
+import type { PeopleDeps } from '../deps.ts'
 import { accountRepository } from './repository.ts'
 import { userNameColumns } from './service.ts'
 
@@ -17,7 +17,7 @@ export const createFirstAdmin = async ({
   passwords,
   clock,
   platformLog,
-}: Pick<AppDeps, 'db' | 'config' | 'passwords' | 'clock' | 'platformLog'>): Promise<boolean> => {
+}: Pick<PeopleDeps, 'db' | 'config' | 'passwords' | 'clock' | 'platformLog'>): Promise<boolean> => {
   if (!config.adminPassword) return false
   const accounts = accountRepository(db)
   const existing = await accounts.findByLogin(name)

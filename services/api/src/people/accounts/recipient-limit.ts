@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { RateRule } from '@capstan/bus/rate-limit-rules'
 import { RateLimits } from '@capstan/contract/limits'
-import type { AppDeps } from '../../app-types.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
+import type { PeopleDeps } from '../deps.ts'
 import type { MailPurpose } from './repository.ts'
 
 const rule: RateRule = {
@@ -26,7 +26,7 @@ export const mailboxOf = (email: string): string => {
  * @throws Problem `request.rate-limited`
  */
 export const createRecipientLimit =
-  ({ config, limiter }: Pick<AppDeps, 'config'> & { readonly limiter: RateLimiter }) =>
+  ({ config, limiter }: Pick<PeopleDeps, 'config'> & { readonly limiter: RateLimiter }) =>
   async (purpose: MailPurpose, email: string, isOwner = false): Promise<void> => {
     if (!config.rateLimits) return
     // Only the hash leaves the process: Redis need not know who has an account.

@@ -3,16 +3,16 @@ import { fileAddress } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
-import type { AppDeps } from '../../app-types.ts'
 import { createFileService } from '../../server/files/service.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import type { MailContext, MailService } from '../../server/mail/service.ts'
-import { nameKeys } from '../names/keys.ts'
-import { refuseUserName } from '../names/policy.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import { createSessionToken, hashToken } from '../../server/sessions/session-token.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { SettingsService } from '../../server/settings/service.ts'
+import type { PeopleDeps } from '../deps.ts'
+import { nameKeys } from '../names/keys.ts'
+import { refuseUserName } from '../names/policy.ts'
 import { isAllowedDomain } from './policy.ts'
 import { createRecipientLimit } from './recipient-limit.ts'
 import { accountRepository, type MailPurpose, type UserRow } from './repository.ts'
@@ -20,7 +20,7 @@ import { accountRepository, type MailPurpose, type UserRow } from './repository.
 export { presentProfile } from './presenter.ts'
 export type { UserRow } from './repository.ts'
 
-export interface AccountServiceDeps extends Pick<AppDeps, 'db' | 'blobs' | 'images' | 'passwords' | 'clock' | 'config'> {
+export interface AccountServiceDeps extends Pick<PeopleDeps, 'db' | 'blobs' | 'images' | 'passwords' | 'clock' | 'config'> {
   readonly mail: MailService
   readonly settings: SettingsService
   readonly sessions: SessionService

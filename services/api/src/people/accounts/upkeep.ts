@@ -1,5 +1,5 @@
-import type { AppDeps } from '../../app-types.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
+import type { PeopleDeps } from '../deps.ts'
 import { loginFailureRepository } from './login-failure-repository.ts'
 import { accountRepository } from './repository.ts'
 
@@ -8,7 +8,7 @@ import { accountRepository } from './repository.ts'
  * Nothing depends on it but the size of the tables; call it every hour, on as many replicas as there are.
  */
 export const deleteExpiredAccess = async (
-  deps: Pick<AppDeps, 'db' | 'clock'> & { readonly sessions: SessionService },
+  deps: Pick<PeopleDeps, 'db' | 'clock'> & { readonly sessions: SessionService },
 ): Promise<void> => {
   const now = deps.clock.now()
   await deps.sessions.deleteExpired()

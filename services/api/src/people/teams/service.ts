@@ -5,14 +5,14 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { TeamInfo, TeamTokenCheck, TeamWrite } from '@capstan/contract/teams'
 import type { Executor } from '@capstan/db/client'
-import { createFileService } from '../../server/files/service.ts'
-import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
-import type { GameServiceDeps } from '../../games/editing/service.ts'
 import { createInstanceEndings } from '../../instances/lifecycle/endings.ts'
-import { nameKeys } from '../names/keys.ts'
-import { refuseName } from '../names/policy.ts'
 import { cryptoRandom, type Random } from '../../rules/signing/random.ts'
 import { refuseTeamToken } from '../../rules/signing/team-token.ts'
+import { createFileService } from '../../server/files/service.ts'
+import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
+import type { PeopleDeps } from '../deps.ts'
+import { nameKeys } from '../names/keys.ts'
+import { refuseName } from '../names/policy.ts'
 import { createInviteToken, formatInviteCode, parseInviteCode } from './invite-code.ts'
 import {
   refuseAppointment,
@@ -45,7 +45,7 @@ const renamedColumns = (team: TeamRow, wanted: string | null | undefined) => {
 }
 
 /** Teams and their members. Rules: docs/contract/teams.md. */
-export const createTeamService = (deps: GameServiceDeps, random: Random = cryptoRandom) => {
+export const createTeamService = (deps: PeopleDeps, random: Random = cryptoRandom) => {
   const { db, blobs, images, clock, config } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)

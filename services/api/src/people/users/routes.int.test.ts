@@ -2,11 +2,11 @@ import { sessions, users } from '@capstan/db/schema/accounts'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { nameKeys } from '../names/keys.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, aUser, signIn } from '../../testing/factories.ts'
 import { password, register } from '../../testing/people-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
+import { nameKeys } from '../names/keys.ts'
 
 let context: TestApp
 let admin: TestClient

@@ -3,19 +3,19 @@ import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
-import { checkRenaming, checkUserName, type ProfileChange, profileColumns, userNameColumns } from '../accounts/service.ts'
+import { cryptoRandom, type Random } from '../../rules/signing/random.ts'
 import { createFileService } from '../../server/files/service.ts'
-import type { GameServiceDeps } from '../../games/editing/service.ts'
 import { violationOf } from '../../server/http/violations.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import { cryptoRandom, type Random } from '../../rules/signing/random.ts'
+import { checkRenaming, checkUserName, type ProfileChange, profileColumns, userNameColumns } from '../accounts/service.ts'
+import type { PeopleDeps } from '../deps.ts'
 import { createTeamService } from '../teams/service.ts'
 import { createRandomPassword } from './password.ts'
 import { refuseDeletion, sessionEffect } from './policy.ts'
 import { type UserRow, type UserSearch, userRepository } from './repository.ts'
 
-export interface UserServiceDeps extends GameServiceDeps {
+export interface UserServiceDeps extends PeopleDeps {
   readonly sessions: SessionService
 }
 

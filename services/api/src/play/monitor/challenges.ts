@@ -3,12 +3,13 @@ import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ChallengeHealth, MonitoredChallenge, MonitoredChallengeView } from '@capstan/contract/monitor'
 import { Problem } from '@capstan/contract/problems'
 import { challengeValue } from '@capstan/contract/score'
-import { createGameService, type GameServiceDeps } from '../../games/editing/service.ts'
+import { createGameService } from '../../games/editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import { healthOf } from './challenge-health.ts'
 import { challengeRepository, type MonitoredRow, type MonitoredViewRow } from './challenge-repository.ts'
 
-interface ChallengeDeps extends GameServiceDeps {
+interface ChallengeDeps extends InstanceDeps {
   readonly scoreboards: ScoreboardService
   readonly findHealth: (gameId: number) => Promise<ReadonlyMap<number, ChallengeHealth>>
 }

@@ -2,7 +2,15 @@ import { proxyConnections } from '@capstan/db/schema/instances'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
-import { aChallenge, aCheat, aGame, aNotice, anInstance, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
+import {
+  aChallenge,
+  aCheat,
+  aGame,
+  aNotice,
+  anInstance,
+  aParticipation,
+  aSubmission,
+} from '../../testing/organizing-factories.ts'
 
 let context: TestApp
 let monitor: TestClient

@@ -2,10 +2,11 @@ import type { DeskBlood, DeskFailure, DeskMinute, GameDesk } from '@capstan/cont
 import type { GameNotice } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import type { ChangeFeed } from '../../server/changes/feed.ts'
-import { createGameService, type GameServiceDeps } from '../../games/editing/service.ts'
-import type { InstanceRuntime, ObservedState } from '../../instances/lifecycle/runtime.ts'
+import { createGameService } from '../../games/editing/service.ts'
 import { createNoticeService } from '../../games/notices/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import type { InstanceRuntime, ObservedState } from '../../instances/lifecycle/runtime.ts'
+import type { ChangeFeed } from '../../server/changes/feed.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { healthByChallenge, kindOf } from './challenge-health.ts'
 import { deskInsightRepository } from './desk-insight-repository.ts'
@@ -100,7 +101,7 @@ const createKept = <Value>(
   }
 }
 
-interface DeskDeps extends GameServiceDeps {
+interface DeskDeps extends InstanceDeps {
   readonly changes: ChangeFeed
   readonly scoreboards: ScoreboardService
 }

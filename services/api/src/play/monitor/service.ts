@@ -13,7 +13,8 @@ import type {
 import { type PhaseCall, refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { AnswerResult, CheatRecord, Submission } from '@capstan/contract/submissions'
-import { createGameService, type GameRow, type GameServiceDeps, timesOf } from '../../games/editing/service.ts'
+import { createGameService, type GameRow, timesOf } from '../../games/editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
 import { type ConnectionFilter, connectionRepository } from './connection-repository.ts'
 import { feedRepository, type Paged } from './feed-repository.ts'
 import {
@@ -34,7 +35,7 @@ export type { SubmissionRow } from './shown-repository.ts'
  * What monitors follow. All of it opens with the game: before the start 400.
  * Rules: docs/contract/games-and-joining.md#phases, docs/contract/scoreboard-and-events.md#events.
  */
-export const createMonitorService = (deps: GameServiceDeps) => {
+export const createMonitorService = (deps: InstanceDeps) => {
   const games = createGameService(deps)
   const repository = monitorRepository(deps.db)
   const feeds = feedRepository(deps.db)

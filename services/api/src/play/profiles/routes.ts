@@ -1,8 +1,8 @@
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { sendWithEtag } from '../../server/http/ready-answer.ts'
 import { createTeamService } from '../../people/teams/service.ts'
+import { sendWithEtag } from '../../server/http/ready-answer.ts'
 import { createProfileService } from './service.ts'
 
 const pageOf = ({ count, skip }: { readonly count?: number; readonly skip?: number }) => ({

@@ -1,6 +1,6 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Problem } from '@capstan/contract/problems'
-import type { GameServiceDeps } from '../../games/editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { sheetStamp } from '../../server/http/timestamps.ts'
 import { createMonitorService } from '../monitor/service.ts'
@@ -11,7 +11,7 @@ import { submissionsSheet } from './submissions-sheet.ts'
 import { writeWorkbook } from './workbook.ts'
 
 /** Spreadsheets for organizers. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
-export const createSheetService = (deps: GameServiceDeps) => {
+export const createSheetService = (deps: InstanceDeps) => {
   const { db, clock } = deps
   const monitor = createMonitorService(deps)
   const fileName = (title: string, kind: 'Scoreboard' | 'Submissions') => `${title}_${kind}_${sheetStamp(clock.now())}.xlsx`

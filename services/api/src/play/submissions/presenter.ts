@@ -3,9 +3,9 @@ import { bonusOf, decodeBloodBonus, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeCategory, ChallengeView } from '@capstan/contract/challenges'
 import { challengeValue, solvePoints } from '@capstan/contract/score'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
+import { unrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { Player } from '../../server/players/service.ts'
 import type { Board } from '../scoreboard/service.ts'
-import { unrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
 
 /** Details of a game for a player: the board's challenges and the team's own standing. */

@@ -7,18 +7,18 @@ import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult, FlagVerdict, WrongAnswer } from '@capstan/contract/submissions'
 import { batched } from '@capstan/db/batched'
 import { LRUCache } from 'lru-cache'
-import type { AppDeps } from '../../app-types.ts'
 import { type AssignmentKey, createAssignmentService } from '../../instances/assignments/service.ts'
-import { createCache } from '../../server/changes/cache.ts'
-import type { ChangeFeed } from '../../server/changes/feed.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { presentEntry } from '../../instances/lifecycle/service.ts'
 import { hasContainer, isStatic, type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
 import { rightAnswers } from '../../rules/flags/rules.ts'
+import { createCache } from '../../server/changes/cache.ts'
+import type { ChangeFeed } from '../../server/changes/feed.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
-import { presentEntry } from '../../instances/lifecycle/service.ts'
 import type { Recorder } from '../../server/logs/record.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
-import type { ScoreboardService } from '../scoreboard/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
+import type { ScoreboardService } from '../scoreboard/service.ts'
 import { presentChallengeView, presentPlayerBoard, presentSolve } from './presenter.ts'
 import { type KeyedSubmission, type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
 import { createSettler, isRepetition, type Stored } from './settling.ts'
@@ -38,7 +38,7 @@ const logWords: Readonly<Record<JudgedStatus, string>> = {
 /** A stored submission with its verdict. */
 type JudgedSubmission = Pick<KeyedSubmission, 'id' | 'status'>
 
-export interface PlayServiceDeps extends AppDeps {
+export interface PlayServiceDeps extends InstanceDeps {
   readonly scoreboards: ScoreboardService
   readonly players: PlayerService
   readonly changes: ChangeFeed

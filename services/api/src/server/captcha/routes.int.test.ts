@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { CaptchaConfig } from '../config.ts'
 import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { password, setAccountPolicy } from '../../testing/people-factories.ts'
+import type { CaptchaConfig } from '../config.ts'
 
 /** Speaks like the verify calls of both providers: an answer is right if it is `right`, or `right:<score>`. */
 const startProvider = async () => {

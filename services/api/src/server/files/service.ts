@@ -4,7 +4,7 @@ import { tidyFileName } from '@capstan/contract/file-name'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor, Transaction } from '@capstan/db/client'
 import { surviveErrors } from '@capstan/http/guard'
-import type { AppDeps } from '../../app-types.ts'
+import type { ServerDeps } from '../deps.ts'
 import { blobKeys } from './blob-keys.ts'
 import { type FileRow, fileRepository } from './repository.ts'
 import type { UploadedFile } from './uploads.ts'
@@ -57,7 +57,7 @@ const skipEmpty = (error: unknown): undefined => {
  * rows at 0 are what `sweep` removes, so a crash at any step leaves nothing that is not found again.
  * Rules: docs/contract/files.md#storage.
  */
-export const createFileService = ({ db, blobs, clock, config }: Pick<AppDeps, 'db' | 'blobs' | 'clock' | 'config'>) => {
+export const createFileService = ({ db, blobs, clock, config }: Pick<ServerDeps, 'db' | 'blobs' | 'clock' | 'config'>) => {
   /** Removes content and row of one file if nobody refers to it. */
   const sweepOne = (hash: string): Promise<void> =>
     db.transaction(async (transaction) => {

@@ -8,10 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Limits } from '@capstan/contract/limits'
 import { files } from '@capstan/db/schema/platform'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { plainCookieName } from '../sessions/session-cookie.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
+import { plainCookieName } from '../sessions/session-cookie.ts'
 import { createFolderBlobStore } from './folder-blob-store.ts'
 
 let context: TestApp

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { AppDeps } from '../../app-types.ts'
+import type { ServerDeps } from '../deps.ts'
 import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
 import { presentLog } from './presenter.ts'
 import { type LogRow, logRepository } from './repository.ts'
@@ -17,7 +17,7 @@ export interface DatabaseLogOptions {
  * next batch. Several processes may write at once.
  */
 export const createDatabaseLog = (
-  { db, bus, clock }: Pick<AppDeps, 'db' | 'bus' | 'clock'>,
+  { db, bus, clock }: Pick<ServerDeps, 'db' | 'bus' | 'clock'>,
   log: Pick<FastifyBaseLogger, 'error'>,
   { batchMs = 2_000 }: DatabaseLogOptions = {},
 ): PlatformLog => {

@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
-import type { AppDeps } from '../../app-types.ts'
+import type { ServerDeps } from '../deps.ts'
 import { logRepository } from './repository.ts'
 
 /** Keeps the log within its bound: everybody can write to it, by a log-in that is refused. Call it every hour, on any number of replicas. */
-export const deleteSurplusLines = ({ db }: Pick<AppDeps, 'db'>, kept: number = Limits.logKept): Promise<void> =>
+export const deleteSurplusLines = ({ db }: Pick<ServerDeps, 'db'>, kept: number = Limits.logKept): Promise<void> =>
   logRepository(db).deleteSurplus(kept)

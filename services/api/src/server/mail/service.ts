@@ -2,7 +2,7 @@ import type { LanguageCode } from '@capstan/contract/languages'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { FastifyBaseLogger } from 'fastify'
-import type { AppDeps } from '../../app-types.ts'
+import type { ServerDeps } from '../deps.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { type LinkPurpose, mailLink } from './links.ts'
 import { mailRepository } from './repository.ts'
@@ -15,7 +15,7 @@ export interface MailContext {
   readonly language: LanguageCode
 }
 
-export type MailServiceDeps = Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'> & {
+export type MailServiceDeps = Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'> & {
   readonly log: Pick<FastifyBaseLogger, 'info'>
 }
 

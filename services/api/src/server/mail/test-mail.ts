@@ -1,7 +1,7 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import type { AppDeps } from '../../app-types.ts'
+import type { ServerDeps } from '../deps.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { renderTestMail } from './templates.ts'
 
@@ -10,7 +10,7 @@ const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, Limits.mailReasonMaxLength)
 
 /** Sends a mail at once, past the queue, so that an admin learns whether the mail server takes it. */
-export const createTestMailService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'>) => {
+export const createTestMailService = (deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'>) => {
   const settings = createSettingsService(deps)
   return {
     /** @throws Problem `email.no-server`, `email.refused` with what the server said as detail */

@@ -1,10 +1,10 @@
 import type { GameTimes, PhaseCall } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
+import { refusePlayer } from '../../rules/scoring/participation.ts'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
-import { refusePlayer } from '../../rules/scoring/participation.ts'
 import { type PlayedGame, type PlayerParticipation, type PlayerRow, type PlayerTeam, playerRepository } from './repository.ts'
 
 /** Somebody who may play: a member of an Accepted team, while the game is open for the call. */

@@ -6,12 +6,12 @@ import { traceparentAnnotation } from '@capstan/challenge-instance/labels'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { startOtlpStandIn } from '@capstan/tracing/testing/otlp-stand-in'
 import { expect, test } from 'vitest'
-import { readConfig } from '../config.ts'
 import { createKubernetesRuntime } from '../../instances/lifecycle/kubernetes-runtime.ts'
 import { startTestApp } from '../../testing/app.ts'
 import { requiredEnvironment } from '../../testing/environment.ts'
 import { aChallenge } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
+import { readConfig } from '../config.ts'
 import { traceStatements } from './tracing.ts'
 
 /** An API server that takes what it is given and has nothing to tell. */

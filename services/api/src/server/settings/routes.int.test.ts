@@ -3,11 +3,11 @@ import { platformSettings } from '@capstan/db/schema/platform'
 import { sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { noMailer } from '../mail/create-mailer.ts'
-import type { Mailer } from '../mail/mailer.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aChallenge } from '../../testing/organizing-factories.ts'
+import { noMailer } from '../mail/create-mailer.ts'
+import type { Mailer } from '../mail/mailer.ts'
 
 let context: TestApp
 let admin: TestClient

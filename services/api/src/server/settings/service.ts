@@ -1,7 +1,7 @@
 import { Problem } from '@capstan/contract/problems'
 import type { ClientConfig, PlatformSettings, ProjectLinks } from '@capstan/contract/settings'
 import type { Executor } from '@capstan/db/client'
-import type { AppDeps } from '../../app-types.ts'
+import type { ServerDeps } from '../deps.ts'
 import { createFileService } from '../files/service.ts'
 import { defaultSettings, mergeGlobalConfig, mergeSection, type Settings } from './defaults.ts'
 import { presentClientConfig } from './presenter.ts'
@@ -29,7 +29,7 @@ const readFrom = async (db: Executor): Promise<Settings> => {
  * Settings that admins edit. Read from the database each time, so that changes show at once on every replica.
  * Rules: docs/contract/admin.md#settings.
  */
-export const createSettingsService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>) => {
+export const createSettingsService = (deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>) => {
   const { db, images } = deps
   const files = createFileService(deps)
 

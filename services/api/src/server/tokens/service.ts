@@ -6,12 +6,12 @@ import type { TokenGrant } from '@capstan/contract/token-access'
 import type { ApiTokenCreate } from '@capstan/contract/tokens'
 import type { Database } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
+import { deriveApiTokenKey, readApiTokenId, signApiToken } from '../../rules/signing/api-token.ts'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { ApiConfig } from '../config.ts'
 import type { Clock } from '../http/clock.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
-import { deriveApiTokenKey, readApiTokenId, signApiToken } from '../../rules/signing/api-token.ts'
 import { type NamedToken, tokenRepository } from './repository.ts'
 
 const dayMs = 24 * 3_600_000

@@ -1,0 +1,28 @@
+import type { MessageBus } from '@capstan/bus/message-bus'
+import type { Database } from '@capstan/db/client'
+import type { Tracer } from '@capstan/tracing/tracer'
+import type { ApiConfig } from './config.ts'
+import type { BlobStore } from './files/blob-store.ts'
+import type { UploadPace } from './files/body-watch.ts'
+import type { ImageConverter } from './files/images.ts'
+import type { Clock } from './http/clock.ts'
+import type { PlatformLog } from './logs/platform-log.ts'
+import type { Mailer } from './mail/mailer.ts'
+
+/** Resources that a process opens once and that every area may use. */
+export interface ServerDeps {
+  readonly config: ApiConfig
+  readonly db: Database
+  readonly bus: MessageBus
+  readonly clock: Clock
+  readonly blobs: BlobStore
+  readonly images: ImageConverter
+  readonly mailer: Mailer
+  readonly platformLog: PlatformLog
+  /** Tracing is off without it. */
+  readonly tracer?: Tracer | undefined
+  /** Waits for `ms`, to slow callers down; real time by default. */
+  readonly sleep?: (ms: number) => Promise<unknown>
+  /** Minimum pace of uploads; the contract's by default. */
+  readonly uploadPace?: UploadPace
+}
