@@ -17,8 +17,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The bundled file alone, as it is run from somewhere else; nothing of this repository is in reach. */
-const capstan = (...args: string[]) =>
-  promisify(execFile)(file, args, { cwd: empty, env: { PATH: path.dirname(process.execPath), HOME: empty } })
+function capstan(...args: string[]) {
+  return promisify(execFile)(file, args, { cwd: empty, env: { PATH: path.dirname(process.execPath), HOME: empty } })
+}
 
 test('the command is one file that names its version', async () => {
   const { version } = JSON.parse(readFileSync(path.join(root, 'services', 'cli', 'package.json'), 'utf8'))

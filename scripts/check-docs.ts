@@ -16,27 +16,32 @@ const code = [
 /** Where no section sign may stand. */
 const withoutSign = [...documents, ...code]
 
-const isOurs = (file: string): boolean => !/(^|\/)(node_modules|dist|dist-types)\//.test(file)
+function isOurs(file: string): boolean {
+  return !/(^|\/)(node_modules|dist|dist-types)\//.test(file)
+}
 
-const filesOf = (patterns: readonly string[]): string[] =>
-  patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).filter(isOurs)
-const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+function filesOf(patterns: readonly string[]): string[] {
+  return patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).filter(isOurs)
+}
+function read(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8')
+}
 
 const anchors = new Map<string, ReadonlySet<string>>()
-const hasAnchor = (file: string, anchor: string): boolean => {
+function hasAnchor(file: string, anchor: string): boolean {
   const known = anchors.get(file) ?? anchorsOf(read(file))
   anchors.set(file, known)
   return known.has(anchor)
 }
 
 /** @param file where the reference leads, from the root */
-const faultOf = (file: string, anchor: string | undefined): string | undefined => {
+function faultOf(file: string, anchor: string | undefined): string | undefined {
   if (!existsSync(path.join(root, file))) return `${file} does not exist`
   return anchor === undefined || hasAnchor(file, anchor) ? undefined : `${file} has no heading #${anchor}`
 }
 
 const faults: string[] = []
-const judge = (from: string, references: readonly Reference[], resolve: (file: string) => string): void => {
+function judge(from: string, references: readonly Reference[], resolve: (file: string) => string): void {
   for (const { file, anchor, line } of references) {
     const fault = faultOf(resolve(file), anchor)
     if (fault !== undefined) faults.push(`${from}:${line}: ${fault}`)

@@ -28,7 +28,9 @@ const excluded: Readonly<Record<string, string>> = {
   'services/gateway/src/reach/visit.ts': 'not rewritten yet',
 }
 
-const isCatalog = (file: string): boolean => /\/(locales\/en-US|server-texts\/en-US)/.test(file)
+function isCatalog(file: string): boolean {
+  return /\/(locales\/en-US|server-texts\/en-US)/.test(file)
+}
 
 const faults = cleanAreas
   .flatMap((pattern) => globSync(pattern, { cwd: root }))

@@ -17,10 +17,13 @@ const files = ['services/*/src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'scripts/**/*.
   .toSorted()
 
 /** Who is given input: neither the tools of tests nor what only cuts what it logs. */
-const hasBounds = (file: string): boolean =>
-  /^(services\/(contract|api|gateway|pages|http|bus)|web)\//.test(file) &&
-  !/(^|\/)testing\//.test(file) &&
-  file !== 'services/contract/src/limits.ts'
+function hasBounds(file: string): boolean {
+  return (
+    /^(services\/(contract|api|gateway|pages|http|bus)|web)\//.test(file) &&
+    !/(^|\/)testing\//.test(file) &&
+    file !== 'services/contract/src/limits.ts'
+  )
+}
 
 /** Files that repeat something, and why. */
 const allowed: Readonly<Record<string, string>> = {
@@ -33,7 +36,9 @@ const allowed: Readonly<Record<string, string>> = {
   'web/src/features/games/game-filter.ts': 'the order in which the page shows them',
 }
 
-const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+function read(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8')
+}
 const vocabulary = collectWords(
   files.filter((file) => file.startsWith('services/contract/src/')).map((file) => ({ file, text: read(file) })),
 )

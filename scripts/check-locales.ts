@@ -15,16 +15,19 @@ const root = path.join(import.meta.dirname, '..')
 const web = path.join(root, 'web', 'src')
 const locales = path.join(web, 'locales')
 
-interface Registry {
-  readonly languages: readonly { readonly code: string; readonly partial?: true }[]
+type Registry = Readonly<{
+  languages: readonly { readonly code: string; readonly partial?: true }[]
+}>
+
+async function load<Module>(file: string): Promise<Module> {
+  return (await import(file)) as Module
 }
 
-const load = async <Module>(file: string): Promise<Module> => (await import(file)) as Module
-
-const areaNames = (language: string) =>
-  readdirSync(path.join(locales, language))
+function areaNames(language: string) {
+  return readdirSync(path.join(locales, language))
     .filter((name) => name.endsWith('.ts') && name !== 'index.ts')
     .map((name) => name.slice(0, -3))
+}
 
 async function readLanguage(language: string): Promise<Map<string, FlatTexts>> {
   const areas = new Map<string, FlatTexts>()
@@ -72,7 +75,9 @@ async function checkWords(): Promise<string[]> {
   return faults
 }
 
-const isTest = (file: string) => /\.test\.tsx?$|^testing\//.test(file)
+function isTest(file: string) {
+  return /\.test\.tsx?$|^testing\//.test(file)
+}
 
 /** Faults of the code: keys that are not there, keys that nobody uses, text that is not in a catalogue. */
 function checkCode(english: ReadonlyMap<string, FlatTexts>): string[] {

@@ -17,7 +17,9 @@ const product = [
   'web/src/**/*.{ts,tsx}',
   'scripts/**/*.{ts,mjs}',
 ]
-const isProduct = (file: string): boolean => !/\.test\.tsx?$|\.d\.m?ts$|(^|\/)(testing|bench)\/|^web\/src\/locales\//.test(file)
+function isProduct(file: string): boolean {
+  return !/\.test\.tsx?$|\.d\.m?ts$|(^|\/)(testing|bench)\/|^web\/src\/locales\//.test(file)
+}
 
 /** Expressions of texts that are only known at run time, and why they do no harm. */
 const allowed: Readonly<Record<string, string>> = {
@@ -36,7 +38,7 @@ const files =
     : product.flatMap((pattern) => globSync(pattern, { cwd: root })).filter(isProduct)
 
 const verdicts = new Map<string, string | undefined>()
-const verdictOn = (source: string, flags: string): string | undefined => {
+function verdictOn(source: string, flags: string): string | undefined {
   const key = `/${source}/${flags}`
   if (!verdicts.has(key)) verdicts.set(key, judge(source, flags))
   return verdicts.get(key)

@@ -16,16 +16,22 @@ const version = /^# Version: (\S+)/m.exec(text)?.[1]
 const copyright = /^# (©.*)$/m.exec(text)?.[1]
 if (!version || !copyright) throw new Error(`${source} is no confusables.txt`)
 
-const textOf = (hex: string): string => String.fromCodePoint(...hex.split(' ').map((one) => Number.parseInt(one, 16)))
-const hexOf = (characters: string): string => [...characters].map((one) => one.codePointAt(0)?.toString(16)).join(' ')
-const decompose = (characters: string): string => characters.normalize('NFKC').normalize('NFD')
+function textOf(hex: string): string {
+  return String.fromCodePoint(...hex.split(' ').map((one) => Number.parseInt(one, 16)))
+}
+function hexOf(characters: string): string {
+  return [...characters].map((one) => one.codePointAt(0)?.toString(16)).join(' ')
+}
+function decompose(characters: string): string {
+  return characters.normalize('NFKC').normalize('NFD')
+}
 
 const prototypes = new Map<string, string>()
 for (const [, from = '', to = ''] of text.matchAll(/^([0-9A-F]+) ;\t([0-9A-F]+(?: [0-9A-F]+)*) ;\tMA/gm))
   prototypes.set(textOf(from), textOf(to))
 
 /** Prototypes are drawn alike too once they are decomposed: until nothing changes. */
-const settle = (characters: string): string => {
+function settle(characters: string): string {
   const next = decompose([...decompose(characters)].map((one) => prototypes.get(one) ?? one).join(''))
   return next === characters ? next : settle(next)
 }

@@ -23,13 +23,16 @@ const typesOf: Readonly<Record<string, string>> = {
   'capstan.dev_challengeinstances.yaml': 'services/challenge-instance/src/definition.ts',
 }
 
-const namesIn = (folder: string, ending: string): string[] =>
-  readdirSync(path.join(root, folder)).filter((name) => name.endsWith(ending))
+function namesIn(folder: string, ending: string): string[] {
+  return readdirSync(path.join(root, folder)).filter((name) => name.endsWith(ending))
+}
 
-const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+function read(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8')
+}
 
 /** Every copy by its path, as it should be. */
-const copies = (): Map<string, string> => {
+function copies(): Map<string, string> {
   const parts = contractTables()
   return new Map([
     ...namesIn('crds', '.yaml').map((name) => [path.join(crds, name), read(path.join('crds', name))] as const),

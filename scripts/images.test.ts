@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { buildImages, chartValues, readArguments } from './images.mjs'
 
-const namesOf = (...args: string[]) => readArguments(args).images.map(({ name }) => name)
+function namesOf(...args: string[]) {
+  return readArguments(args).images.map(({ name }) => name)
+}
 
 describe('the arguments of images.mjs', () => {
   it('name every image for tests and for kind if nothing is said', () => {

@@ -39,7 +39,9 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const run = (...args: string[]): string => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+function run(...args: string[]): string {
+  return execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+}
 const expected = { note: 'note note ', isMain: true, part: false, thread: 'thread: note note ' }
 
 describe('the bundle of a program', () => {

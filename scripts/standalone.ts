@@ -32,17 +32,17 @@ import { buildLocalPages } from './lib/local-pages.ts'
 import { createLocalRuntime } from './lib/local-runtime.ts'
 import { type LocalWays, openLocalWays } from './lib/local-ways.ts'
 
-interface Options {
-  readonly host: string
-  readonly port: number
-  readonly data: string
-  readonly isEmpty: boolean
+type Options = Readonly<{
+  host: string
+  port: number
+  data: string
+  isEmpty: boolean
   /** Beside a new demo game, one that is over. */
-  readonly hasPastGame: boolean
-  readonly inCluster: boolean
-}
+  hasPastGame: boolean
+  inCluster: boolean
+}>
 
-const readOptions = (): Options => {
+function readOptions(): Options {
   const { values } = parseArgs({
     options: {
       host: { type: 'string', default: defaultHost },
@@ -64,7 +64,7 @@ const readOptions = (): Options => {
 }
 
 /** Everything that was started, newest last; `stop` ends it in reverse order, once. */
-const createUndoStack = () => {
+function createUndoStack() {
   const steps: (() => Promise<unknown> | unknown)[] = []
   let stopped: Promise<void> | undefined
   const stopAll = async (): Promise<void> => {
@@ -79,7 +79,7 @@ const createUndoStack = () => {
   }
 }
 
-const startDatabase = async (folder: string): Promise<EmbeddedPostgres> => {
+async function startDatabase(folder: string): Promise<EmbeddedPostgres> {
   try {
     return await startEmbeddedPostgres({ folder })
   } catch (error) {
@@ -88,7 +88,7 @@ const startDatabase = async (folder: string): Promise<EmbeddedPostgres> => {
 }
 
 /** Reads what the configuration of the api depends on or does not contain. */
-const readOwnSettings = () => {
+function readOwnSettings() {
   const { adminPassword, databaseUrl } = apiSettings.process
   const settings = {
     logLevel: { ...logLevel, default: 'error' },
@@ -99,7 +99,7 @@ const readOwnSettings = () => {
   return readSettings(process.env, (reader) => reader.read(settings))
 }
 
-const environmentOf = (options: Options, secrets: Secrets, databaseUrl: string, ways: LocalWays): Environment => {
+function environmentOf(options: Options, secrets: Secrets, databaseUrl: string, ways: LocalWays): Environment {
   const given = completed(process.env, {
     CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '15000',
     // Pods are seldom reached from outside a cluster by their own addresses, node ports are.
@@ -116,11 +116,12 @@ const environmentOf = (options: Options, secrets: Secrets, databaseUrl: string, 
   })
 }
 
-const isApiPath = (url: string): boolean =>
-  /^\/(api|assets|healthz|livez|readyz)(\/|\?|$)/i.test(url) || url.startsWith('/favicon.webp')
+function isApiPath(url: string): boolean {
+  return /^\/(api|assets|healthz|livez|readyz)(\/|\?|$)/i.test(url) || url.startsWith('/favicon.webp')
+}
 
 /** The bus, and what gateways count together where they share a Redis. Its library is loaded only where there is one. */
-const openShared = async (redisUrl: string | undefined, log: Logger) => {
+async function openShared(redisUrl: string | undefined, log: Logger) {
   if (!redisUrl)
     return { bus: createInProcessBus({ log }), seats: createInProcessSeats(), rateLimits: createMemoryRateLimitStore() }
   const [{ createRedisBus }, { createRedisSeats }, { createRedisRateLimitStore }] = await Promise.all([
@@ -135,7 +136,7 @@ const openShared = async (redisUrl: string | undefined, log: Logger) => {
   }
 }
 
-const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
+async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
   const options = readOptions()
   const own = readOwnSettings()
   const secrets = openDataFolder(options.data, own.adminPassword)

@@ -41,7 +41,9 @@ function commitOfCheckout(): string {
 }
 
 /** Catalogues keep the name of their language and area, so that one sees which are loaded. */
-const textsOf = (moduleId: string | null | undefined) => /\/locales\/([\w-]+)\/[\w-]+\.ts$/.exec(moduleId ?? '')?.[1]
+function textsOf(moduleId: string | null | undefined) {
+  return /\/locales\/([\w-]+)\/[\w-]+\.ts$/.exec(moduleId ?? '')?.[1]
+}
 
 const api = process.env.CAPSTAN_API ?? 'http://127.0.0.1:8080'
 

@@ -1,15 +1,15 @@
 import { challengeFolder, hasContainer, type ImageSource, imageName, listManifests } from './manifest.ts'
 
 /** A container image of the demo game and the program that stands in for it where there is no container engine. */
-export interface DemoImage {
-  readonly image: string
+export type DemoImage = Readonly<{
+  image: string
   /** Program and arguments; `node` is the Node that runs now. Give it FLAG, TEAM_ID, PORT and HOST (address to listen on). */
-  readonly command: readonly [string, ...string[]]
+  command: readonly [string, ...string[]]
   /** Folder to run it in. */
-  readonly cwd: string
+  cwd: string
   /** Port inside the container; the child process listens on PORT instead. */
-  readonly port: number
-}
+  port: number
+}>
 
 /** The demo game's images. Needs nothing but the file system. */
 export function listDemoImages(source: ImageSource = {}): DemoImage[] {

@@ -68,7 +68,9 @@ const { WebAssembly: wasm } = globalThis as unknown as {
 }
 
 const manifests = listManifests()
-const read = (slug: string, file: string): string => readFileSync(path.join(challengeFolder(slug), file), 'utf8')
+function read(slug: string, file: string): string {
+  return readFileSync(path.join(challengeFolder(slug), file), 'utf8')
+}
 
 describe('the manifests', () => {
   it.each(manifests)('$slug states exactly what its type needs', (manifest) => {

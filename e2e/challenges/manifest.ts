@@ -3,63 +3,69 @@ import path from 'node:path'
 import { type GameFolder, type LoadedChallenge, loadGameFolder, typeOf } from '@capstan/cli/game-folder'
 
 /** What every demo challenge states in its `capstan.yaml`. */
-interface ManifestBase {
+type ManifestBase = Readonly<{
   /** Name of the folder, and of the image: `capstan/demo-<slug>:dev`. */
-  readonly slug: string
-  readonly title: string
-  readonly category: 'Misc' | 'Crypto' | 'Web' | 'Reverse' | 'Forensics' | 'Hardware' | 'PPC' | 'OSINT'
+  slug: string
+  title: string
+  category: 'Misc' | 'Crypto' | 'Web' | 'Reverse' | 'Forensics' | 'Hardware' | 'PPC' | 'OSINT'
   /** Markdown file beside the manifest. */
-  readonly description: string
-  readonly hints: readonly string[]
-  readonly originalScore: number
-  readonly minScoreRate: number
-  readonly difficulty: number
-}
+  description: string
+  hints: readonly string[]
+  originalScore: number
+  minScoreRate: number
+  difficulty: number
+}>
 
 /** The container part of a manifest: the image as built, and how the same program runs as a child process. */
-interface ManifestContainer {
-  readonly image: string
+type ManifestContainer = Readonly<{
+  image: string
   /** Port the program listens on inside the container. */
-  readonly port: number
-  readonly memoryMb: number
-  readonly cpuTenths: number
-  readonly storageMb: number
+  port: number
+  memoryMb: number
+  cpuTenths: number
+  storageMb: number
   /** What a player connects with. */
-  readonly protocol: 'tcp' | 'http'
+  protocol: 'tcp' | 'http'
   /** Run in the challenge's folder with FLAG, TEAM_ID, PORT and HOST set. */
-  readonly run: readonly [string, ...string[]]
-}
+  run: readonly [string, ...string[]]
+}>
 
 /** A file that `make-attachment.ts` beside the manifest makes when the game is seeded: no made file is committed. */
-interface ManifestAttachment {
+type ManifestAttachment = Readonly<{
   /** Name players download it under. */
-  readonly fileName: string
-}
+  fileName: string
+}>
 
-interface StaticAttachmentManifest extends ManifestBase {
-  readonly type: 'StaticAttachment'
-  readonly flags: readonly [string, ...string[]]
-  readonly attachment?: ManifestAttachment
-}
+type StaticAttachmentManifest = ManifestBase &
+  Readonly<{
+    type: 'StaticAttachment'
+    flags: readonly [string, ...string[]]
+    attachment?: ManifestAttachment
+  }>
 
-export interface DynamicAttachmentManifest extends ManifestBase {
-  readonly type: 'DynamicAttachment'
-  /** `[HEX]` becomes 12 random hex digits, anew for each file. */
-  readonly fileFlag: string
-  /** How many files to make; must exceed the number of teams. */
-  readonly fileCount: number
-  readonly attachment: ManifestAttachment
-}
+export type DynamicAttachmentManifest = ManifestBase &
+  Readonly<{
+    type: 'DynamicAttachment'
+    /** `[HEX]` becomes 12 random hex digits, anew for each file. */
+    fileFlag: string
+    /** How many files to make; must exceed the number of teams. */
+    fileCount: number
+    attachment: ManifestAttachment
+  }>
 
-interface StaticContainerManifest extends ManifestBase, ManifestContainer {
-  readonly type: 'StaticContainer'
-  readonly flags: readonly [string, ...string[]]
-}
+type StaticContainerManifest = ManifestBase &
+  ManifestContainer &
+  Readonly<{
+    type: 'StaticContainer'
+    flags: readonly [string, ...string[]]
+  }>
 
-interface DynamicContainerManifest extends ManifestBase, ManifestContainer {
-  readonly type: 'DynamicContainer'
-  readonly flagTemplate: string
-}
+type DynamicContainerManifest = ManifestBase &
+  ManifestContainer &
+  Readonly<{
+    type: 'DynamicContainer'
+    flagTemplate: string
+  }>
 
 export type ChallengeManifest =
   | StaticAttachmentManifest
@@ -72,12 +78,14 @@ export type ContainerManifest = StaticContainerManifest | DynamicContainerManife
 const root = import.meta.dirname
 
 /** Absolute path of a challenge's folder. */
-export const challengeFolder = (slug: string): string => path.join(root, slug)
+export function challengeFolder(slug: string): string {
+  return path.join(root, slug)
+}
 
 /** The program of every container, in the image and as a child process. */
 const run = ['node', '--max-old-space-size=48', 'server.mjs'] as const
 
-const manifestOf = ({ file, challenge }: LoadedChallenge): ChallengeManifest => {
+function manifestOf({ file, challenge }: LoadedChallenge): ChallengeManifest {
   const { name: slug, title, category, description, hints = [], score, flags, attachments = [], container } = challenge
   const wrong = (): never => {
     throw new Error(`${file} is not as the demo game has it`)
@@ -122,7 +130,7 @@ const manifestOf = ({ file, challenge }: LoadedChallenge): ChallengeManifest => 
 }
 
 /** The files of the demo game. */
-export const loadDemoGame = (): GameFolder => {
+export function loadDemoGame(): GameFolder {
   const folder = loadGameFolder(root)
   const [finding] = folder.findings
   if (finding) throw new Error(`${finding.file}:${finding.line}: ${finding.why}`)
@@ -130,10 +138,11 @@ export const loadDemoGame = (): GameFolder => {
 }
 
 /** Every manifest of the demo game, by slug. Their shape is proven by `manifest.test.ts`. */
-export const listManifests = (): ChallengeManifest[] =>
-  loadDemoGame()
+export function listManifests(): ChallengeManifest[] {
+  return loadDemoGame()
     .challenges.map(manifestOf)
     .sort((left, right) => (left.slug < right.slug ? -1 : 1))
+}
 
 /** The file of the demo game. */
 export function getGameFile() {
@@ -149,20 +158,22 @@ export function getManifest(slug: string): ChallengeManifest {
   return found
 }
 
-export const hasContainer = (manifest: ChallengeManifest): manifest is ContainerManifest =>
-  manifest.type === 'StaticContainer' || manifest.type === 'DynamicContainer'
+export function hasContainer(manifest: ChallengeManifest): manifest is ContainerManifest {
+  return manifest.type === 'StaticContainer' || manifest.type === 'DynamicContainer'
+}
 
 /** The Markdown text players read. */
-export const readDescription = (manifest: ChallengeManifest): string =>
-  readFileSync(path.join(challengeFolder(manifest.slug), manifest.description), 'utf8')
+export function readDescription(manifest: ChallengeManifest): string {
+  return readFileSync(path.join(challengeFolder(manifest.slug), manifest.description), 'utf8')
+}
 
 /** Where images come from when they are not the ones built locally. */
-export interface ImageSource {
+export type ImageSource = Readonly<{
   /** Replaces `capstan/demo-` in front of the slug, for example `registry.example.org/ctf/demo-`. */
-  readonly imagePrefix?: string | undefined
+  imagePrefix?: string | undefined
   /** Replaces `dev`. */
-  readonly imageTag?: string | undefined
-}
+  imageTag?: string | undefined
+}>
 
 /** Image name of a container challenge; as in its manifest unless another source is given. */
 export function imageName(manifest: Pick<ContainerManifest, 'slug' | 'image'>, source: ImageSource = {}): string {

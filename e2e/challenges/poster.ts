@@ -5,14 +5,16 @@ const height = 640
 
 type Vector = readonly [number, number, number]
 
-const mix = (one: Vector, other: Vector, share: number): Vector => [
-  one[0] + (other[0] - one[0]) * share,
-  one[1] + (other[1] - one[1]) * share,
-  one[2] + (other[2] - one[2]) * share,
-]
-const clamp = (value: number): number => Math.min(1, Math.max(0, value))
+function mix(one: Vector, other: Vector, share: number): Vector {
+  return [one[0] + (other[0] - one[0]) * share, one[1] + (other[1] - one[1]) * share, one[2] + (other[2] - one[2]) * share]
+}
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value))
+}
 /** 1 inside, 0 outside, soft over one pixel; `distance` in pixels, negative inside. */
-const cover = (distance: number): number => clamp(0.5 - distance)
+function cover(distance: number): number {
+  return clamp(0.5 - distance)
+}
 
 const sky: readonly [Vector, Vector] = [
   [13, 22, 38],
@@ -30,11 +32,14 @@ const brass: Vector = [214, 168, 96]
 const moon = { x: 934, y: 226, radius: 122 }
 
 /** Height of the crest of one swell, in pixels from the top. */
-const crest = (layer: number, x: number): number =>
-  316 +
-  layer * 58 +
-  (18 + 3 * layer) * Math.sin(x / (150 + 22 * layer) + layer * 2.1) +
-  (6 + layer) * Math.sin(x / (61 + 7 * layer) - layer * 1.3)
+function crest(layer: number, x: number): number {
+  return (
+    316 +
+    layer * 58 +
+    (18 + 3 * layer) * Math.sin(x / (150 + 22 * layer) + layer * 2.1) +
+    (6 + layer) * Math.sin(x / (61 + 7 * layer) - layer * 1.3)
+  )
+}
 
 const crests = seas.map((_, layer) => Float64Array.from({ length: width }, (__, x) => crest(layer, x)))
 
@@ -98,4 +103,6 @@ function colorAt(x: number, y: number): Color {
 }
 
 /** The poster of the demo game as a PNG: night swell, a rope and a capstan for a moon. */
-export const drawPoster = (): Uint8Array => drawPng(width, height, colorAt)
+export function drawPoster(): Uint8Array {
+  return drawPng(width, height, colorAt)
+}

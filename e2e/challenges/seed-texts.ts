@@ -19,8 +19,8 @@ export const welcomeNotice =
   'Welcome to the **Harbour Trials**. Sign the *Muster Roll* first, then follow your nose. The harbour office opens now.'
 
 /** The news article that announces the game. Titles are at most 50 characters long. */
-export const firstPost = (gameId: number) =>
-  ({
+export function firstPost(gameId: number) {
+  return {
     title: 'The Harbour Trials are open',
     summary: 'Eight tasks, seven days, one tug and one salvage ship that ought to be at sea.',
     content: `The [Harbour Trials](/games/${gameId}) have begun. They are a small game to learn the ropes with, or to warm up before a long one.
@@ -37,4 +37,5 @@ Bring a team or sail alone. Practice stays open after the end, so nothing is los
 `,
     tags: ['demo', 'game'],
     isPinned: false,
-  }) as const
+  } as const
+}

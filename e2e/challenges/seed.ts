@@ -18,16 +18,17 @@ import { demoGame, firstPost, welcomeNotice } from './seed-texts.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-export interface SeedOptions extends ImageSource {
-  /** Origin of the site. */
-  readonly baseUrl: string
-  readonly adminName: string
-  readonly adminPassword: string
-  /** Told what was done, a sentence each. */
-  readonly log?: (line: string) => void
-  /** Present time in ms; the real one unless told. */
-  readonly now?: () => number
-}
+export type SeedOptions = ImageSource &
+  Readonly<{
+    /** Origin of the site. */
+    baseUrl: string
+    adminName: string
+    adminPassword: string
+    /** Told what was done, a sentence each. */
+    log?: (line: string) => void
+    /** Present time in ms; the real one unless told. */
+    now?: () => number
+  }>
 
 /** Calls a platform that still has its two-letter name Capstan; one that was named keeps its name. */
 export async function nameThePlatform({

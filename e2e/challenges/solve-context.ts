@@ -3,39 +3,39 @@ import type { Duplex } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 
 /** Answer to a request that travelled over one connection to a challenge. */
-interface SolveResponse {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+type SolveResponse = Readonly<{
+  status: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
   text(): string
-}
+}>
 
 /** All that a solver may use: what a player has, and nothing of the platform. */
-export interface SolveContext {
+export type SolveContext = Readonly<{
   /** The challenge's text, Markdown. */
-  readonly description: string
+  description: string
   /** The file handed to the team. Rejects if the challenge has none. */
   attachment(): Promise<Uint8Array>
   /** A new TCP connection to the team's instance. Rejects if the challenge has no container. */
   connect(): Promise<Duplex>
   /** One HTTP request to the instance, over a connection of its own. */
   fetch(path: string, init?: SolveRequest): Promise<SolveResponse>
-}
+}>
 
-interface SolveRequest {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
+type SolveRequest = Readonly<{
+  method?: string
+  headers?: Readonly<Record<string, string>>
+  body?: string
+}>
 
 /** What each `solve.ts` exports as `solve`: finds the flag with a player's means. */
 export type Solve = (context: SolveContext) => Promise<string>
 
 /** The parts that differ by challenge type; leave out what it does not have. */
-export interface SolveMeans {
-  readonly description: string
-  readonly attachment?: (() => Promise<Uint8Array>) | undefined
-  readonly connect?: (() => Promise<Duplex>) | undefined
-}
+export type SolveMeans = Readonly<{
+  description: string
+  attachment?: (() => Promise<Uint8Array>) | undefined
+  connect?: (() => Promise<Duplex>) | undefined
+}>
 
 /** Builds the context of a solver from the bare means. */
 export function createSolveContext({ description, attachment, connect }: SolveMeans): SolveContext {

@@ -7,12 +7,12 @@ import { CookieJar } from './cookie-jar.ts'
 import { poll } from './poll.ts'
 
 /** A file of a multipart body. */
-interface UploadFile {
-  readonly name: string
-  readonly content: Uint8Array
+type UploadFile = Readonly<{
+  name: string
+  content: Uint8Array
   /** Content type; `application/octet-stream` unless told. */
-  readonly type?: string
-}
+  type?: string
+}>
 
 type Argument<Key extends string, Value> = Value extends undefined
   ? { readonly [K in Key]?: undefined }
@@ -151,14 +151,14 @@ export class ApiActor {
 }
 
 /** Arguments of any operation, once their types have been checked. */
-interface LooseArguments {
-  readonly params?: unknown
-  readonly query?: object | undefined
-  readonly body?: unknown
-  readonly files?: readonly UploadFile[] | undefined
+type LooseArguments = Readonly<{
+  params?: unknown
+  query?: object | undefined
+  body?: unknown
+  files?: readonly UploadFile[] | undefined
   /** Headers besides those of a browser. */
-  readonly headers?: Readonly<Record<string, string>>
-}
+  headers?: Readonly<Record<string, string>>
+}>
 
 function fillPath(template: string, params: Readonly<Record<string, unknown>> = {}): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {

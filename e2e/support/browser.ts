@@ -24,14 +24,17 @@ function isExecutable(file: string): boolean {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where programs of these names may be. */
-const placesOnPath = (programs: readonly string[], env: Environment): string[] =>
-  (env.PATH ?? '')
+function placesOnPath(programs: readonly string[], env: Environment): string[] {
+  return (env.PATH ?? '')
     .split(path.delimiter)
     .filter((folder) => folder !== '')
     .flatMap((folder) => programs.map((name) => path.join(folder, name)))
+}
 
 /** Whether a program of this machine can be run by its name. */
-export const isInstalled = (program: string): boolean => placesOnPath([program], process.env).some(isExecutable)
+export function isInstalled(program: string): boolean {
+  return placesOnPath([program], process.env).some(isExecutable)
+}
 
 /** Path of a Chromium: CHROMIUM_PATH, else Debian's, else the first on PATH; undefined if there is none. */
 export function findChromium(env: Environment = process.env): string | undefined {
@@ -39,17 +42,23 @@ export function findChromium(env: Environment = process.env): string | undefined
   return told ? (isExecutable(told) ? told : undefined) : ['/usr/bin/chromium', ...placesOnPath(names, env)].find(isExecutable)
 }
 
-const launchOptions = (more: readonly string[] = []) => {
+function launchOptions(more: readonly string[] = []) {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('No Chromium found: install it or set CHROMIUM_PATH')
   return { executablePath, args: [...browserFlags, ...more] }
 }
 
 /** Starts a headless Chromium. Throws if there is none. */
-export const launchBrowser = (more: readonly string[] = []): Promise<Browser> => chromium.launch(launchOptions(more))
+export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch(launchOptions(more))
+}
 
 /** Starts a headless Chromium for many files, each of which connects to its `wsEndpoint`. Throws if there is none. */
-export const serveBrowser = (): Promise<BrowserServer> => chromium.launchServer(launchOptions())
+export function serveBrowser(): Promise<BrowserServer> {
+  return chromium.launchServer(launchOptions())
+}
 
 /** The Chromium at this address; what is opened in it is of this connection alone, and closing ends only that. */
-export const connectBrowser = (address = ''): Promise<Browser> => chromium.connect(address)
+export function connectBrowser(address = ''): Promise<Browser> {
+  return chromium.connect(address)
+}

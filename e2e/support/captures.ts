@@ -7,7 +7,7 @@ import { poll } from './poll.ts'
 export const echoPort = 1337
 
 /** Adds a challenge whose containers run the echo image and are recorded. @returns its id */
-export const addRecordedChallenge = async (organizer: ApiActor, gameId: number, image: string): Promise<number> => {
+export async function addRecordedChallenge(organizer: ApiActor, gameId: number, image: string): Promise<number> {
   const { id: cid } = await organizer.call(operations.createChallenge, {
     params: { id: gameId },
     body: { title: 'Listening post', category: 'Misc', type: 'StaticContainer' },
@@ -30,18 +30,18 @@ export const addRecordedChallenge = async (organizer: ApiActor, gameId: number, 
 }
 
 /** What a monitor is told of one instance; undefined: nothing. */
-export const findInstanceCapture = async (
+export async function findInstanceCapture(
   monitor: ApiActor,
   gameId: number,
   instanceId: string,
-): Promise<InstanceCapture | undefined> => {
+): Promise<InstanceCapture | undefined> {
   const { instances } = await monitor.call(ownOperations.getCaptureHealth, { params: { id: gameId } })
   return instances.find((instance) => instance.instanceId === instanceId)
 }
 
 /** Waits until an instance that ended has all its files stored, or a gap recorded. */
-export const waitForLastFile = (monitor: ApiActor, gameId: number, instanceId: string): Promise<InstanceCapture> =>
-  poll(
+export function waitForLastFile(monitor: ApiActor, gameId: number, instanceId: string): Promise<InstanceCapture> {
+  return poll(
     'the last file to be stored',
     async () => {
       const capture = await findInstanceCapture(monitor, gameId, instanceId)
@@ -49,12 +49,13 @@ export const waitForLastFile = (monitor: ApiActor, gameId: number, instanceId: s
     },
     { timeoutMs: 90_000, everyMs: 250 },
   )
+}
 
 /** Downloads the files of one instance as a monitor does, in the order of recording. */
-export const downloadCaptures = async (
+export async function downloadCaptures(
   monitor: ApiActor,
   { challengeId, participationId, instanceId }: InstanceCapture,
-): Promise<Uint8Array[]> => {
+): Promise<Uint8Array[]> {
   const params = { cid: challengeId, pid: participationId }
   const listed = await monitor.call(operations.listCaptures, { params })
   const own = listed.filter(({ fileName }) => fileName.startsWith(instanceId.slice(0, 8)))
@@ -68,10 +69,10 @@ export const downloadCaptures = async (
 }
 
 /** Packets of one instance's files, as the monitor's list of them says. */
-export const listedPackets = async (
+export async function listedPackets(
   monitor: ApiActor,
   { challengeId, participationId, instanceId }: InstanceCapture,
-): Promise<number> => {
+): Promise<number> {
   const params = { cid: challengeId, pid: participationId }
   const listed = await monitor.call(ownOperations.listCountedCaptures, { params })
   const own = listed.filter(({ fileName }) => fileName.startsWith(instanceId.slice(0, 8)))
@@ -79,11 +80,13 @@ export const listedPackets = async (
 }
 
 /** The losses among the figures. */
-export const lossesOf = ({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) => ({
-  droppedPackets,
-  lostFiles,
-  lostBytes,
-  gaps,
-})
+export function lossesOf({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) {
+  return {
+    droppedPackets,
+    lostFiles,
+    lostBytes,
+    gaps,
+  }
+}
 
 export const noLosses = { droppedPackets: 0, lostFiles: 0, lostBytes: 0, gaps: 0 }

@@ -17,15 +17,18 @@ export const chart = path.join(import.meta.dirname, '..', '..', 'charts', 'capst
 const repository = process.env.CAPSTAN_TEST_REPOSITORY ?? 'capstan'
 
 /** Runs kubectl against the cluster of KUBECONFIG. @returns its output */
-export const kubectl = async (...args: string[]): Promise<string> =>
-  (await run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })).stdout
+export async function kubectl(...args: string[]): Promise<string> {
+  return (await run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })).stdout
+}
 
 /** Reads objects of one kind, as further flags of kubectl narrow them down. */
-export const getObjects = async <Item>(namespace: string, kind: string, ...flags: string[]): Promise<Item[]> =>
-  (JSON.parse(await kubectl('--namespace', namespace, 'get', kind, '--output', 'json', ...flags)) as { items: Item[] }).items
+export async function getObjects<Item>(namespace: string, kind: string, ...flags: string[]): Promise<Item[]> {
+  return (JSON.parse(await kubectl('--namespace', namespace, 'get', kind, '--output', 'json', ...flags)) as { items: Item[] })
+    .items
+}
 
 /** Forwards a free local port to a port of one pod. @returns the address, and what ends it */
-export const forwardTo = async (namespace: string, pod: string, port: number) => {
+export async function forwardTo(namespace: string, pod: string, port: number) {
   const child = spawn('kubectl', ['--namespace', namespace, 'port-forward', `pod/${pod}`, `:${port}`])
   const local = await new Promise<string>((resolve, reject) => {
     let said = ''
@@ -47,18 +50,19 @@ export const forwardTo = async (namespace: string, pod: string, port: number) =>
 }
 
 /** Name of the ChallengeInstance of this UUID. It does not tell the UUID. */
-export const findInstanceName = (namespace: string, instanceId: string): Promise<string> =>
-  poll('the object of the instance', async () => {
+export function findInstanceName(namespace: string, instanceId: string): Promise<string> {
+  return poll('the object of the instance', async () => {
     const flag = `--selector=${instanceIdLabel}=${instanceId}`
     const [instance] = await getObjects<{ metadata: { name: string } }>(namespace, plural, flag)
     return instance?.metadata.name
   })
+}
 
-export interface Release {
-  readonly name: string
-  readonly namespace: string
-  readonly instancesNamespace: string
-  readonly world: World
+export type Release = Readonly<{
+  name: string
+  namespace: string
+  instancesNamespace: string
+  world: World
   /** Changes the release to this chart, with further values, and waits until that is done. */
   upgrade(values?: Values): Promise<void>
   /** Takes the last change back. */
@@ -71,12 +75,12 @@ export interface Release {
   withdraw(): Promise<string>
   /** Withdraws the release if it is there, and deletes what that leaves: data, keys and the namespace. */
   uninstall(): Promise<void>
-}
+}>
 
 type Values = Readonly<Record<string, string>>
 
 /** A copy of the chart as its predecessor would be: with another version, and that in the labels of every pod. */
-const previousVersion = async (): Promise<string> => {
+async function previousVersion(): Promise<string> {
   const folder = path.join(await mkdtemp(path.join(tmpdir(), 'capstan-chart-')), 'capstan')
   await cp(chart, folder, { recursive: true })
   const file = path.join(folder, 'Chart.yaml')
@@ -88,7 +92,7 @@ const previousVersion = async (): Promise<string> => {
  * Installs the chart under `name` with images of tag `dev` and waits until everything is ready. With `from: 'previous'` it is the
  * chart's predecessor, so that there is something to upgrade.
  */
-export const installChart = async (name: string, values: Values = {}, from: 'this' | 'previous' = 'this'): Promise<Release> => {
+export async function installChart(name: string, values: Values = {}, from: 'this' | 'previous' = 'this'): Promise<Release> {
   const namespace = name
   const instancesNamespace = `${name}-instances`
   const target = ['--namespace', namespace, '--wait', '--timeout', '3m']

@@ -1,11 +1,11 @@
 import { kubectl } from './cluster.ts'
 
 /** What a collector prints of the spans that say how an instance starts. */
-export interface CollectedSpan {
-  readonly traceId: string
-  readonly service: string
-  readonly name: string
-}
+export type CollectedSpan = Readonly<{
+  traceId: string
+  service: string
+  name: string
+}>
 
 const programme = `
   require('node:http').createServer(async (request, response) => {
@@ -23,7 +23,7 @@ const programme = `
 const collectorName = 'collector'
 
 /** Starts a collector of traces as a pod, of an image that is there anyway. */
-export const startCollector = async (namespace: string) => {
+export async function startCollector(namespace: string) {
   const inNamespace = ['--namespace', namespace]
   const pod = ['--image=capstan/api:dev', '--port=4318', '--expose', '--command', '--', 'node', '--eval', programme]
   await kubectl(...inNamespace, 'run', collectorName, ...pod)

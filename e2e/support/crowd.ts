@@ -18,19 +18,19 @@ interface Experience {
   answers: number
 }
 
-export interface Crowd {
+export type Crowd = Readonly<{
   /** What was noticed so far. */
-  readonly experience: Experience
+  experience: Experience
   /** Everybody leaves. Resolves when all is quiet. */
   leave(): Promise<void>
-}
+}>
 
 /** A player of the crowd: what is submitted to, and the running instance that is connected to, where there is one. */
-export interface Member {
-  readonly player: Player
-  readonly challengeId: number
-  readonly entry?: string
-}
+export type Member = Readonly<{
+  player: Player
+  challengeId: number
+  entry?: string
+}>
 
 /** Between two flags of one player, and between two tries to be back, in milliseconds. */
 const flagPauseMs = 50
@@ -83,10 +83,11 @@ async function submit({ player, challengeId }: Member, index: number, experience
   }
 }
 
-const describeError = (error: unknown): string =>
-  error instanceof Error
+function describeError(error: unknown): string {
+  return error instanceof Error
     ? `${error.message} ${error.cause === undefined ? '' : describeError(error.cause)}`.trim()
     : String(error)
+}
 
 /** Notes a return to what ended at `sinceMs`. */
 function noteReturn(kind: Experience['hub'], sinceMs: number): void {

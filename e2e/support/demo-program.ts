@@ -7,13 +7,14 @@ import { type ContainerManifest, imageName } from '../challenges/manifest.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
 /** A demo challenge's program, running as a child process on a free port of 127.0.0.1. */
-export interface DemoProgram extends AsyncDisposable {
-  /** `host:port`. */
-  readonly entry: string
-  readonly pid: number
-  connect(): Promise<Duplex>
-  stop(): Promise<void>
-}
+export type DemoProgram = AsyncDisposable &
+  Readonly<{
+    /** `host:port`. */
+    entry: string
+    pid: number
+    connect(): Promise<Duplex>
+    stop(): Promise<void>
+  }>
 
 /** Starts the program of a container challenge as a player's instance. Throws if it ends before it listens. */
 export async function startDemoProgram(

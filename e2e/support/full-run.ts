@@ -4,5 +4,6 @@ import process from 'node:process'
 const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 /** Returns the essential cases, and in a full run the further ones too. */
-export const sweep = <Case>(essential: readonly Case[], further: readonly Case[]): readonly Case[] =>
-  isFullRun ? [...essential, ...further] : essential
+export function sweep<Case>(essential: readonly Case[], further: readonly Case[]): readonly Case[] {
+  return isFullRun ? [...essential, ...further] : essential
+}

@@ -37,14 +37,14 @@ export const noWays = {
   'instances.web.by': 'None',
 } as const
 
-export interface MadeCertificate {
-  readonly certificateFile: string
-  readonly keyFile: string
-  readonly certificate: string
-}
+export type MadeCertificate = Readonly<{
+  certificateFile: string
+  keyFile: string
+  certificate: string
+}>
 
 /** A certificate for every name below the domain, which vouches for itself. */
-export const makeCertificate = async (): Promise<MadeCertificate> => {
+export async function makeCertificate(): Promise<MadeCertificate> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-certificate-'))
   const [certificateFile, keyFile] = [path.join(folder, 'tls.crt'), path.join(folder, 'tls.key')]
   const domain = everyWay['instances.domain']
@@ -57,7 +57,7 @@ export const makeCertificate = async (): Promise<MadeCertificate> => {
 }
 
 /** Puts a certificate into the Secret that the release names, or another in the place of the one that is there. */
-export const giveCertificate = async (namespace: string, { certificateFile, keyFile }: MadeCertificate): Promise<void> => {
+export async function giveCertificate(namespace: string, { certificateFile, keyFile }: MadeCertificate): Promise<void> {
   const secret = await kubectl(
     ...['--namespace', namespace, 'create', 'secret', 'tls', everyWay['instances.certificateSecret']],
     ...['--cert', certificateFile, '--key', keyFile, '--dry-run=client', '--output=yaml'],
@@ -67,21 +67,21 @@ export const giveCertificate = async (namespace: string, { certificateFile, keyF
   await running
 }
 
-export interface ReachedChallenge {
-  readonly image: string
-  readonly port: number
-  readonly speaks: ChallengeSpeech
+export type ReachedChallenge = Readonly<{
+  image: string
+  port: number
+  speaks: ChallengeSpeech
   /** Ports beside it that players are led to. */
-  readonly offered?: readonly OfferedPort[]
-  readonly isRecorded?: boolean
-}
+  offered?: readonly OfferedPort[]
+  isRecorded?: boolean
+}>
 
 /** Adds a challenge of this image to a game, for one instance of each team. @returns its id */
-export const addReachedChallenge = async (
+export async function addReachedChallenge(
   organizer: ApiActor,
   gameId: number,
   { image, port, speaks, offered = [], isRecorded = false }: ReachedChallenge,
-): Promise<number> => {
+): Promise<number> {
   const { id: cid } = await organizer.call(operations.createChallenge, {
     params: { id: gameId },
     body: { title: `Reached by ${speaks}`, category: 'Misc', type: 'DynamicContainer' },
@@ -107,58 +107,58 @@ export const addReachedChallenge = async (
 }
 
 /** The ways to the entry of the player's instance, or to another of its ports, by their names. */
-export const findWays = async (
+export async function findWays(
   { actor, gameId }: Player,
   cid: number,
   furtherPort?: number,
-): Promise<ReadonlyMap<InstanceWay, string>> => {
+): Promise<ReadonlyMap<InstanceWay, string>> {
   const ways = await actor.call(ownOperations.listInstanceWays, { params: { id: gameId, cid } })
   return new Map(ways.filter(({ port }) => port === furtherPort).map(({ way, address }) => [way, address]))
 }
 
 /** Where a host name and a port lead in a cluster without a name server of its own: to a node. */
-export interface Place {
-  readonly host: string
-  readonly port: number
-  readonly node: string
-}
+export type Place = Readonly<{
+  host: string
+  port: number
+  node: string
+}>
 
 /** @param address `host:port`, or one of the web */
-export const placeOf = (address: string, node: string): Place => {
+export function placeOf(address: string, node: string): Place {
   const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`)
   return { host: hostname, port: Number(port), node }
 }
 
 /** Opens TCP. */
-export const openTcp = async ({ node, port }: Place): Promise<Duplex> => {
+export async function openTcp({ node, port }: Place): Promise<Duplex> {
   const socket = connect({ host: node, port })
   await once(socket, 'connect')
   return socket
 }
 
 /** Opens TLS by server name; the certificate must be the one that is expected. */
-export const openTls = async ({ node, port, host }: Place, { certificate }: MadeCertificate): Promise<TLSSocket> => {
+export async function openTls({ node, port, host }: Place, { certificate }: MadeCertificate): Promise<TLSSocket> {
   const socket = connectTls({ host: node, port, servername: host, ca: certificate })
   await once(socket, 'secureConnect')
   return socket
 }
 
 /** Says a line and waits for what comes back. */
-export const say = async (connection: Duplex, line: string): Promise<string> => {
+export async function say(connection: Duplex, line: string): Promise<string> {
   const heard = once(connection, 'data')
   connection.write(`${line}\n`)
   return String((await heard)[0]).trim()
 }
 
 /** Runs a program of a player's machine. @returns what it printed by the time it ended, or printed `until` */
-export const runClient = (
+export function runClient(
   command: string,
   args: readonly string[],
   input = '',
   until?: RegExp,
   env: NodeJS.ProcessEnv = process.env,
-): Promise<string> =>
-  new Promise((resolve, reject) => {
+): Promise<string> {
+  return new Promise((resolve, reject) => {
     let text = ''
     const child = execFile(command, args, { timeout: 120_000, env }, (error, stdout, stderr) => {
       if (until?.test(text)) resolve(text)
@@ -175,3 +175,4 @@ export const runClient = (
       if (until?.test(text)) child.kill()
     })
   })
+}

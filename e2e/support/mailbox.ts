@@ -3,20 +3,20 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { poll } from './poll.ts'
 
-interface ReceivedMail {
-  readonly recipient: string
+type ReceivedMail = Readonly<{
+  recipient: string
   /** Headers and bodies as sent. */
-  readonly source: string
-}
+  source: string
+}>
 
 /** A mail server that keeps what it is sent. */
-export interface Mailbox {
+export type Mailbox = Readonly<{
   /** For CAPSTAN_SMTP_URL. */
-  readonly url: string
+  url: string
   /** Waits for a mail to this address with a link to `path`, and returns the link. */
   linkFor(recipient: string, path: string): Promise<string>
   close(): void
-}
+}>
 
 /** Speaks as much of SMTP (RFC 5321) as a client needs to hand over a mail. */
 export async function openMailbox(): Promise<Mailbox> {
@@ -70,5 +70,8 @@ function serve(socket: Socket, keep: (mail: ReceivedMail) => void): void {
 }
 
 /** Undoes quoted-printable (RFC 2045, section 6.7). */
-const readable = (source: string): string =>
-  source.replaceAll('=\r\n', '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+function readable(source: string): string {
+  return source
+    .replaceAll('=\r\n', '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}

@@ -10,17 +10,21 @@ import type { World } from './world.ts'
 const hourMs = 3_600_000
 
 /** An instant so many hours from now, ISO. */
-export const inHours = (hours: number): string => new Date(Date.now() + hours * hourMs).toISOString()
+export function inHours(hours: number): string {
+  return new Date(Date.now() + hours * hourMs).toISOString()
+}
 
 /** A short text that no other test has. */
-export const unique = (): string => randomBytes(3).toString('hex')
+export function unique(): string {
+  return randomBytes(3).toString('hex')
+}
 
 /** A challenge with one flag and no file. */
-export interface Task {
-  readonly title: string
-  readonly category?: ChallengeCategory
-  readonly flag: string
-}
+export type Task = Readonly<{
+  title: string
+  category?: ChallengeCategory
+  flag: string
+}>
 
 /** What an organizer does for a test, by the public calls. */
 export class Organizer {
@@ -96,13 +100,13 @@ export class Organizer {
 }
 
 /** A registered account with a team, in no game yet. */
-export interface Crew {
-  readonly actor: ApiActor
-  readonly userName: string
-  readonly password: string
-  readonly teamId: number
-  readonly teamName: string
-}
+export type Crew = Readonly<{
+  actor: ApiActor
+  userName: string
+  password: string
+  teamId: number
+  teamName: string
+}>
 
 /** A player with an account of their own, and a team unless told otherwise. */
 export async function aPlayer(baseUrl: string): Promise<Omit<Crew, 'teamId' | 'teamName'>> {

@@ -11,23 +11,23 @@ const loadMegabytes = 100
 const longest = { timeout: 60_000 }
 
 /** What a visitor saw of `operator/testing-images/pages`. */
-export interface PagesVisit {
+export type PagesVisit = Readonly<{
   /** Where the login led. */
-  readonly address: string
-  readonly flag: string
+  address: string
+  flag: string
   /** What the application says that it was sent, and what it should say: bytes and SHA-256. */
-  readonly loaded: string
-  readonly sent: string
+  loaded: string
+  sent: string
   /** Status, `Content-Range` and bytes of a part of a long file. */
-  readonly part: string
+  part: string
   /** What came back by WebSocket. */
-  readonly heard: string
+  heard: string
   /** SHA-256 of the whole file as it was saved, and as it should be. */
-  readonly saved: string
-  readonly cargo: string
+  saved: string
+  cargo: string
   /** Errors of its scripts. */
-  readonly errors: readonly string[]
-}
+  errors: readonly string[]
+}>
 
 /** A file that nobody has seen before, written a piece at a time. @returns its SHA-256 */
 async function writeLoad(file: string): Promise<string> {
@@ -100,18 +100,20 @@ const expectedPart = [
 ].join(' ')
 
 /** A visit on which everything went as it should, to the last byte. */
-export const wholeVisit = ({ sent, cargo }: PagesVisit, site: string, flag: string): PagesVisit => ({
-  ...{ address: `${site}hold`, flag, loaded: sent, sent, part: expectedPart, heard: 'Ahoy', saved: cargo, cargo, errors: [] },
-})
+export function wholeVisit({ sent, cargo }: PagesVisit, site: string, flag: string): PagesVisit {
+  return {
+    ...{ address: `${site}hold`, flag, loaded: sent, sent, part: expectedPart, heard: 'Ahoy', saved: cargo, cargo, errors: [] },
+  }
+}
 
 /** What one browser is answered where a service worker of the application answers, and where it must not. */
-export interface WatchVisit {
+export type WatchVisit = Readonly<{
   /** At the address that the worker answers, from its own page before and after it is there. */
-  readonly before: string
-  readonly after: string
+  before: string
+  after: string
   /** The same at pages of other sites, after that, and how many workers these have. */
-  readonly elsewhere: readonly string[]
-}
+  elsewhere: readonly string[]
+}>
 
 /** Lets the application's page register its service worker, and looks at `others` with the same browser. */
 export async function visitWatch(browser: Browser, site: string, others: readonly string[]): Promise<WatchVisit> {

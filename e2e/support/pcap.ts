@@ -7,19 +7,19 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** Payload that one end of a TCP connection sent, as far as the captures hold it. */
-interface Stretch {
+type Stretch = Readonly<{
   /** Offset from the first sequence number seen. */
-  readonly start: number
-  readonly end: number
-}
+  start: number
+  end: number
+}>
 
 /** One TCP segment of a captured frame. */
-interface TcpSegment {
-  readonly source: number
-  readonly destination: number
-  readonly sequence: number
-  readonly payload: Buffer
-}
+type TcpSegment = Readonly<{
+  source: number
+  destination: number
+  sequence: number
+  payload: Buffer
+}>
 
 /** Frames of a pcap file written by a little-endian machine. */
 function* framesOf(file: Buffer): Generator<Buffer> {
@@ -31,7 +31,7 @@ function* framesOf(file: Buffer): Generator<Buffer> {
 }
 
 /** Ethernet, IPv4, TCP; undefined: something else. */
-const readTcp = (frame: Buffer): TcpSegment | undefined => {
+function readTcp(frame: Buffer): TcpSegment | undefined {
   const isIpv4 = frame.length >= 34 && frame.readUInt16BE(12) === 0x0800
   if (!isIpv4 || frame.readUInt8(23) !== 6) return undefined
   const tcp = 14 + (frame.readUInt8(14) & 0x0f) * 4
@@ -46,7 +46,7 @@ const readTcp = (frame: Buffer): TcpSegment | undefined => {
 }
 
 /** Bytes that the stretches cover together, each counted once. */
-const coveredBytes = (stretches: readonly Stretch[]): number => {
+function coveredBytes(stretches: readonly Stretch[]): number {
   let total = 0
   let coveredTo = Number.NEGATIVE_INFINITY
   for (const { start, end } of [...stretches].sort((a, b) => a.start - b.start)) {
@@ -57,7 +57,7 @@ const coveredBytes = (stretches: readonly Stretch[]): number => {
 }
 
 /** Different payload bytes that came from `port`, over all connections in the files; what was sent twice counts once. */
-export const payloadBytesFrom = (files: readonly Uint8Array[], port: number): number => {
+export function payloadBytesFrom(files: readonly Uint8Array[], port: number): number {
   const connections = new Map<number, { first: number; stretches: Stretch[] }>()
   for (const file of files) {
     for (const frame of framesOf(Buffer.from(file.buffer, file.byteOffset, file.byteLength))) {
@@ -75,14 +75,15 @@ export const payloadBytesFrom = (files: readonly Uint8Array[], port: number): nu
 }
 
 /** Times a text occurs in the files. */
-export const countText = (files: readonly Uint8Array[], text: string): number =>
-  files.reduce((sum, file) => sum + Buffer.from(file).toString('latin1').split(text).length - 1, 0)
+export function countText(files: readonly Uint8Array[], text: string): number {
+  return files.reduce((sum, file) => sum + Buffer.from(file).toString('latin1').split(text).length - 1, 0)
+}
 
 /**
  * Reads every file with tcpdump and capinfos, which reject what is not whole.
  * @returns packets as capinfos counts them, all files together
  */
-export const readWithTools = async (files: readonly Uint8Array[]): Promise<number> => {
+export async function readWithTools(files: readonly Uint8Array[]): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-pcap-'))
   try {
     let packets = 0

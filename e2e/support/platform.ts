@@ -8,27 +8,27 @@ import type { World } from './world.ts'
 const script = path.join(import.meta.dirname, '..', '..', 'scripts', 'standalone.ts')
 const startTimeoutMs = 300_000
 
-export interface PlatformOptions {
+export type PlatformOptions = Readonly<{
   /** Without the demo game. */
-  readonly isEmpty?: boolean
+  isEmpty?: boolean
   /** Variables besides those of this process. */
-  readonly env?: Readonly<Record<string, string>>
-}
+  env?: Readonly<Record<string, string>>
+}>
 
 /** A product of its own on an empty data folder, as `npm start` runs it. */
-export interface Platform {
-  readonly world: World
+export type Platform = Readonly<{
+  world: World
   /** Stops it; its data stays. */
   stop(): Promise<void>
   /** Starts it again on the same address and data. */
   start(): Promise<void>
   /** Stops it and removes its data. */
   remove(): Promise<void>
-}
+}>
 
 /** Resolves with the printed address; rejects with the output when the process ends or takes too long. */
-const waitForAddress = (child: ChildProcess): Promise<string> =>
-  new Promise((resolve, reject) => {
+function waitForAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
     let output = ''
     const fail = (why: string) => reject(new Error(`${why}:\n${output}`))
     const timer = setTimeout(() => fail(`The platform printed no address within ${startTimeoutMs / 1000} s`), startTimeoutMs)
@@ -46,6 +46,7 @@ const waitForAddress = (child: ChildProcess): Promise<string> =>
       fail(`The platform ended with code ${code}`)
     })
   })
+}
 
 /** Starts a product and waits until it answers. */
 export async function startPlatform({ isEmpty = false, env = {} }: PlatformOptions = {}): Promise<Platform> {

@@ -8,17 +8,17 @@ import { poll } from './poll.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
 /** A player with an account, a team and a place in the demo game, who plays with the public calls alone. */
-export interface Player {
-  readonly actor: ApiActor
-  readonly userName: string
-  readonly password: string
-  readonly teamId: number
-  readonly teamName: string
-  readonly gameId: number
-}
+export type Player = Readonly<{
+  actor: ApiActor
+  userName: string
+  password: string
+  teamId: number
+  teamName: string
+  gameId: number
+}>
 
 /** Registers a new account, creates a team and joins `gameId` in its first division. */
-export const enterGame = async (baseUrl: string, gameId: number): Promise<Player> => {
+export async function enterGame(baseUrl: string, gameId: number): Promise<Player> {
   const actor = new ApiActor(baseUrl)
   const suffix = randomBytes(4).toString('hex')
   const [userName, teamName, password] = [`sailor-${suffix}`, `Crew ${suffix}`, `Anchor-${suffix}-9`]
@@ -30,7 +30,7 @@ export const enterGame = async (baseUrl: string, gameId: number): Promise<Player
 }
 
 /** The demo game's challenge made from the folder `slug`, as the player's board shows it. */
-export const findChallenge = async ({ actor, gameId }: Player, slug: string): Promise<BoardChallenge> => {
+export async function findChallenge({ actor, gameId }: Player, slug: string): Promise<BoardChallenge> {
   const board = await actor.call(operations.getPlayerBoard, { params: { id: gameId } })
   const { title } = getManifest(slug)
   const found = Object.values(board.challenges)
@@ -41,7 +41,7 @@ export const findChallenge = async ({ actor, gameId }: Player, slug: string): Pr
 }
 
 /** Starts the player's instance and waits until it runs. @returns its entry */
-export const startInstance = async ({ actor, gameId }: Player, challengeId: number): Promise<string> => {
+export async function startInstance({ actor, gameId }: Player, challengeId: number): Promise<string> {
   const params = { id: gameId, cid: challengeId }
   const started = await actor.call(operations.startContainer, { params })
   if (started.status === 'Running') return started.entry
@@ -51,7 +51,7 @@ export const startInstance = async ({ actor, gameId }: Player, challengeId: numb
 }
 
 /** Solves a demo challenge for real: reads its file or attacks its instance, and returns the flag found. */
-export const findFlag = async (player: Player, slug: string, entry?: string): Promise<string> => {
+export async function findFlag(player: Player, slug: string, entry?: string): Promise<string> {
   const { actor, gameId } = player
   const challenge = await findChallenge(player, slug)
   const manifest = getManifest(slug)
@@ -79,4 +79,6 @@ export const findFlag = async (player: Player, slug: string, entry?: string): Pr
 }
 
 /** Folders of all demo challenges. */
-export const demoSlugs = (): string[] => listManifests().map(({ slug }) => slug)
+export function demoSlugs(): string[] {
+  return listManifests().map(({ slug }) => slug)
+}

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-export interface PollOptions {
+export type PollOptions = Readonly<{
   /** Give up after this long; 30 s unless told: against hanging, not a measure. */
-  readonly timeoutMs?: number
+  timeoutMs?: number
   /** Pause between two looks; 100 ms unless told. */
-  readonly everyMs?: number
-}
+  everyMs?: number
+}>
 
 /**
  * Looks until `look` gives something other than undefined, null or false, and returns that.

@@ -24,14 +24,14 @@ export function pseudo(text: string): string {
   return `${textEnds.start}${letters.join('')}${padding}${textEnds.end}`
 }
 
-const pseudoTexts = (value: unknown): unknown => {
+function pseudoTexts(value: unknown): unknown {
   if (typeof value === 'string') return pseudo(value)
   return typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, pseudoTexts(inner)]))
     : value
 }
 
-const pseudoModule = async (source: string): Promise<string> => {
+async function pseudoModule(source: string): Promise<string> {
   const texts: Record<string, unknown> = await import(`data:text/javascript,${encodeURIComponent(source)}`)
   const names = Object.keys(texts)
   const body = names.map((name, index) => `const t${index} = ${JSON.stringify(pseudoTexts(texts[name]))}`)
@@ -43,7 +43,7 @@ const pseudoModule = async (source: string): Promise<string> => {
  * Answers a page's English catalogues in the pseudo-language. The product itself knows nothing of it. Not by a route of the page,
  * with which every page would load all its scripts anew.
  */
-export const speakPseudo = async (page: Page): Promise<void> => {
+export async function speakPseudo(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const answer = async (requestId: string, url: string) => {
     const response = await page.request.get(url)
@@ -66,8 +66,8 @@ export const speakPseudo = async (page: Page): Promise<void> => {
  * Texts of the interface that cannot be read to their end on the page as it is, a line each: cut off by a box that does not
  * scroll, or beyond the width of the page. Runs in the browser.
  */
-export const findClipped = (page: Page): Promise<string[]> =>
-  page.evaluate((end) => {
+export function findClipped(page: Page): Promise<string[]> {
+  return page.evaluate((end) => {
     const isHidden = (element: Element) => {
       const { width, height } = element.getBoundingClientRect()
       const style = getComputedStyle(element)
@@ -104,3 +104,4 @@ export const findClipped = (page: Page): Promise<string[]> =>
     if (scrollWidth > clientWidth + 1) found.push(`the page is ${scrollWidth} px wide in a window of ${clientWidth}`)
     return [...new Set(found)]
   }, textEnds.end)
+}

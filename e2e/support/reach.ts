@@ -11,7 +11,7 @@ const least = 40
 const told = '[role=region]:has(> ol > [data-swipe-direction])'
 
 /** Makes the page's screen one that is touched, or one with a mouse again. */
-export const setTouch = async (page: Page, isTouch: boolean): Promise<void> => {
+export async function setTouch(page: Page, isTouch: boolean): Promise<void> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: isTouch, maxTouchPoints: 1 })
   await page.waitForFunction((wanted) => matchMedia('(pointer: coarse)').matches === wanted, isTouch)
@@ -21,8 +21,8 @@ export const setTouch = async (page: Page, isTouch: boolean): Promise<void> => {
  * Every control of the page that a finger would miss, a line each with the size of the area that answers, however that is made: by the
  * control, by a pseudo element or by its label. Links in the lines of a text are as high as these.
  */
-export const smallTargets = (page: Page): Promise<string[]> =>
-  page.evaluate(
+export function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(
     ({ controls, least, told }) => {
       const controlAt = (x: number, y: number) => {
         const top = document.elementsFromPoint(x, y).find((each) => !each.closest(told))
@@ -69,13 +69,14 @@ export const smallTargets = (page: Page): Promise<string[]> =>
     },
     { controls, least, told },
   )
+}
 
 /**
  * What is wrong with the stops of the Tab key, from the last of the page, or of what is open in it, back until one comes again: a stop
  * without a ring, not in the window, or behind what sticks to its top.
  * @param most of them: a long list has rows enough by then
  */
-export const tabFaults = async (page: Page, most = 100): Promise<string[]> => {
+export async function tabFaults(page: Page, most = 100): Promise<string[]> {
   const faults: string[] = []
   await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
   for (let stop = 0; stop < most; stop += 1) {

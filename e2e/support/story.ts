@@ -7,31 +7,31 @@ import type { ApiActor } from './actors.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
 /** What a newcomer types on the way into a game. */
-interface Newcomer {
-  readonly userName: string
-  readonly password: string
-  readonly teamName: string
-}
+type Newcomer = Readonly<{
+  userName: string
+  password: string
+  teamName: string
+}>
 
-const aNewcomer = (): Newcomer => {
+function aNewcomer(): Newcomer {
   const suffix = randomBytes(4).toString('hex')
   return { userName: `mate-${suffix}`, password: `Anchor-${suffix}-9`, teamName: `Boat ${suffix}` }
 }
 
-interface PageOptions {
+type PageOptions = Readonly<{
   /** Size of the window in CSS pixels; 1440 x 900 by default. */
-  readonly width?: number
-  readonly height?: number
+  width?: number
+  height?: number
   /** Whose session it has; a visitor's unless told. */
-  readonly actor?: ApiActor
+  actor?: ApiActor
   /** Follows the scheme of the system, which is dark until `showScheme`. */
-  readonly followsSystem?: boolean
-}
+  followsSystem?: boolean
+}>
 
 type Scheme = 'dark' | 'light'
 
 /** A page of its own browser session; errors of its scripts are collected. */
-export const openPage = async (browser: Browser, baseUrl: string, options: PageOptions = {}) => {
+export async function openPage(browser: Browser, baseUrl: string, options: PageOptions = {}) {
   const context: BrowserContext = await browser.newContext({
     baseURL: baseUrl,
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
@@ -54,7 +54,7 @@ export const openPage = async (browser: Browser, baseUrl: string, options: PageO
 }
 
 /** Registers through the form; leaves the page logged in. */
-const registerByForm = async (page: Page, { userName, password }: Newcomer): Promise<void> => {
+async function registerByForm(page: Page, { userName, password }: Newcomer): Promise<void> {
   await page.goto('/account/register')
   await page.getByLabel('Username').fill(userName)
   await page.getByLabel('Email').fill(`${userName}@example.org`)
@@ -64,7 +64,7 @@ const registerByForm = async (page: Page, { userName, password }: Newcomer): Pro
   await page.waitForURL((url) => !/register/i.test(url.pathname))
 }
 
-const createTeamByForm = async (page: Page, { teamName }: Newcomer): Promise<void> => {
+async function createTeamByForm(page: Page, { teamName }: Newcomer): Promise<void> {
   await page.goto('/teams')
   await page.getByRole('button', { name: 'Create a team' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -74,7 +74,7 @@ const createTeamByForm = async (page: Page, { teamName }: Newcomer): Promise<voi
 }
 
 /** Joins on the game's page with the only team, in the first division; leads to the challenges. */
-const joinByDialog = async (page: Page, gameId: number): Promise<void> => {
+async function joinByDialog(page: Page, gameId: number): Promise<void> {
   await page.goto(`/games/${gameId}`)
   await page.getByRole('button', { name: /join/i }).first().click()
   const dialog = page.getByRole('dialog')
@@ -87,7 +87,7 @@ const joinByDialog = async (page: Page, gameId: number): Promise<void> => {
 }
 
 /** Opens a demo challenge on the board. */
-export const openChallenge = async (page: Page, gameId: number, slug: string): Promise<void> => {
+export async function openChallenge(page: Page, gameId: number, slug: string): Promise<void> {
   const { title } = getManifest(slug)
   await page.goto(`/games/${gameId}/challenges`)
   await page
@@ -98,26 +98,26 @@ export const openChallenge = async (page: Page, gameId: number, slug: string): P
   await page.getByRole('dialog').getByRole('heading', { name: title }).waitFor()
 }
 
-const submitFlagByForm = async (page: Page, flag: string): Promise<void> => {
+async function submitFlagByForm(page: Page, flag: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Flag', exact: true }).fill(flag)
   await dialog.getByRole('button', { name: 'Submit' }).click()
 }
 
 /** Shows the page in the other scheme, as when the system changes it: all that is there stays. */
-export const showScheme = async (page: Page, scheme: Scheme): Promise<void> => {
+export async function showScheme(page: Page, scheme: Scheme): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme })
   await page.waitForFunction((shown) => document.documentElement.dataset.scheme === shown, scheme)
 }
 
 /** Opens an address and waits until everything is there. */
-export const openSettled = async (page: Page, address: string): Promise<void> => {
+export async function openSettled(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await settled(page)
 }
 
 /** Waits until everything is there: what comes while a page is judged is judged half. */
-export const settled = async (page: Page): Promise<void> => {
+export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await page
     .locator('[data-skeleton], [aria-busy=true], [role=status][aria-label=Loading]')
@@ -130,7 +130,7 @@ export const settled = async (page: Page): Promise<void> => {
  * judges as well; the other mode opens a page for each answer.
  * @param rules only these; absent: all
  */
-export const axeFindings = async (page: Page, rules?: string[]): Promise<string[]> => {
+export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
   // A page that was judged before has it still.
   const isThere = await page.evaluate<boolean>('"axe" in window')
   // What it passes is not asked for: telling where each such element stands takes long.
@@ -146,7 +146,7 @@ export const axeFindings = async (page: Page, rules?: string[]): Promise<string[
  * told of a wrong and a right flag, and stands on the scoreboard, while somebody else is shown the notice without reloading.
  * @returns errors of the pages' scripts
  */
-export const playStory = async (browser: Browser, baseUrl: string, gameId: number, slug = 'harbour-seal'): Promise<string[]> => {
+export async function playStory(browser: Browser, baseUrl: string, gameId: number, slug = 'harbour-seal'): Promise<string[]> {
   const newcomer = aNewcomer()
   const spectator = await openPage(browser, baseUrl)
   await spectator.page.goto(`/games/${gameId}/notice`)

@@ -2,17 +2,19 @@ import { connect as connectTcp } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createWebSocketStream, WebSocket } from 'ws'
 
-export interface InstanceAddress {
+export type InstanceAddress = Readonly<{
   /** `entry` of a ContainerInfo: `host:port`, or the UUID of a proxied instance. */
-  readonly entry: string
+  entry: string
   /** Origin of the site, for the proxy's address. */
-  readonly baseUrl: string
+  baseUrl: string
   /** A test container of an organizer: its proxy address differs. */
-  readonly isTest?: boolean
-}
+  isTest?: boolean
+}>
 
 /** Whether an entry is a UUID to be reached through the proxy: 36 characters without a colon. */
-export const isProxied = (entry: string): boolean => entry.length === 36 && !entry.includes(':')
+export function isProxied(entry: string): boolean {
+  return entry.length === 36 && !entry.includes(':')
+}
 
 /** `ws(s)://{site}/api/proxy/{uuid}`, the address players are shown for a proxied instance. */
 export function proxyAddress({ entry, baseUrl, isTest = false }: InstanceAddress): string {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 
 /** The running platform that tests talk to. */
-export interface World {
+export type World = Readonly<{
   /** Origin of the site, without a slash at the end. */
-  readonly baseUrl: string
-  readonly adminName: string
-  readonly adminPassword: string
-}
+  baseUrl: string
+  adminName: string
+  adminPassword: string
+}>
 
 /**
  * Reads CAPSTAN_URL, CAPSTAN_ADMIN_NAME (default `Admin`) and CAPSTAN_ADMIN_PASSWORD or CAPSTAN_ADMIN_PASSWORD_FILE.

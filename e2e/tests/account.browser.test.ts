@@ -8,7 +8,9 @@ import { openPage } from '../support/story.ts'
 
 const openPolicy = { allowRegister: true, activeOnRegister: true, emailConfirmationRequired: false, useCaptcha: false }
 
-const frameOf = (pixel: string) => `21f904000a0000002c0000000001000100000202${pixel}00`
+function frameOf(pixel: string) {
+  return `21f904000a0000002c0000000001000100000202${pixel}00`
+}
 
 /** Two pictures of one pixel, one after the other. */
 const movingGif = Buffer.from(

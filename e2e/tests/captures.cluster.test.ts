@@ -50,10 +50,10 @@ const releaseName = 'capstan-captures'
 const leftKinds =
   'pods,services,deployments,statefulsets,jobs,cronjobs,configmaps,secrets,serviceaccounts,persistentvolumeclaims,leases,roles,rolebindings,networkpolicies'
 
-interface ContainerState {
-  readonly name: string
-  readonly restartCount: number
-}
+type ContainerState = Readonly<{
+  name: string
+  restartCount: number
+}>
 interface Pod {
   metadata: { name: string; uid: string; deletionTimestamp?: string; [key: string]: unknown }
   spec: PodSpec
@@ -107,13 +107,15 @@ beforeAll(async () => {
 afterAll(() => (isInstalled ? release?.uninstall() : undefined))
 
 /** A new player whose instance runs and is recorded. */
-const play = async () => {
+async function play() {
   const player = await enterGame(release.world.baseUrl, gameId)
   const entry = await startInstance(player, challengeId)
   return { player, entry }
 }
-const connect = (entry: string): Promise<Duplex> => connectToInstance({ entry, baseUrl: release.world.baseUrl })
-const say = async (entry: string, line: string): Promise<string> => {
+function connect(entry: string): Promise<Duplex> {
+  return connectToInstance({ entry, baseUrl: release.world.baseUrl })
+}
+async function say(entry: string, line: string): Promise<string> {
   const connection = await connect(entry)
   connection.write(`${line}\n`)
   // A pod that is on its way out may take the connection and say nothing.
@@ -123,7 +125,7 @@ const say = async (entry: string, line: string): Promise<string> => {
   return String(answer).trimEnd()
 }
 /** Has the instance send so many MB, and reads them. @returns bytes that came */
-const pour = async (entry: string, count: number, onBytes?: (bytes: number) => void): Promise<number> => {
+async function pour(entry: string, count: number, onBytes?: (bytes: number) => void): Promise<number> {
   const connection = await connect(entry)
   connection.write(`pour ${count}\n`)
   let bytes = 0
@@ -133,8 +135,8 @@ const pour = async (entry: string, count: number, onBytes?: (bytes: number) => v
   }
   return bytes
 }
-const stop = ({ actor }: Player) =>
-  poll(
+function stop({ actor }: Player) {
+  return poll(
     'the pause between start and stop to be over',
     async () => {
       await actor.call(operations.stopContainer, { params: { id: gameId, cid: challengeId } })
@@ -142,11 +144,16 @@ const stop = ({ actor }: Player) =>
     },
     { timeoutMs: 120_000, everyMs: 500 },
   )
+}
 /** As an admin, who need not wait for the pause between start and stop. */
-const destroy = (entry: string) => monitor.call(operations.destroyInstance, { params: { id: entry } })
-const inInstances = (...args: string[]) => kubectl('--namespace', release.instancesNamespace, ...args)
+function destroy(entry: string) {
+  return monitor.call(operations.destroyInstance, { params: { id: entry } })
+}
+function inInstances(...args: string[]) {
+  return kubectl('--namespace', release.instancesNamespace, ...args)
+}
 /** Kills the api and waits for its successor. The status of the Deployment speaks of the killed one for a moment. */
-const killApi = async (): Promise<void> => {
+async function killApi(): Promise<void> {
   const ofApi = '--selector=app.kubernetes.io/component=api'
   const before = (await getObjects<Pod>(release.namespace, 'pods', ofApi)).map(({ metadata }) => metadata.uid)
   await kubectl('--namespace', release.namespace, 'delete', 'pod', ofApi, '--grace-period=0', '--force')
@@ -160,8 +167,10 @@ const killApi = async (): Promise<void> => {
   })
 }
 /** Name of the object of an instance, and of its pod. */
-const objectOf = (instanceId: string): Promise<string> => findInstanceName(release.instancesNamespace, instanceId)
-const podOf = async (instanceId: string): Promise<Pod> => {
+function objectOf(instanceId: string): Promise<string> {
+  return findInstanceName(release.instancesNamespace, instanceId)
+}
+async function podOf(instanceId: string): Promise<Pod> {
   const name = await objectOf(instanceId)
   return poll('the pod', async () => {
     const pods = await getObjects<Pod>(release.instancesNamespace, 'pods')
@@ -169,7 +178,7 @@ const podOf = async (instanceId: string): Promise<Pod> => {
   })
 }
 /** Asks the API server, without anything being made. @returns `created`, or the refusal */
-const createAs = async (user: string, object: object): Promise<string> => {
+async function createAs(user: string, object: object): Promise<string> {
   const asking = promisify(execFile)('kubectl', ['--as', user, 'create', '--dry-run=server', '--filename=-'])
   asking.child.stdin?.end(JSON.stringify(object))
   return asking.then(
@@ -178,13 +187,13 @@ const createAs = async (user: string, object: object): Promise<string> => {
   )
 }
 /** What a monitor finds of an instance that ended. */
-const finish = async (instanceId: string) => {
+async function finish(instanceId: string) {
   const capture = await waitForLastFile(monitor, gameId, instanceId)
   return { capture, files: await downloadCaptures(monitor, capture) }
 }
 
 /** The files hold every byte that the instance sent, but for what the counters say; a packet holds at most 64 KB, and may be empty. */
-const expectPayload = (files: readonly Uint8Array[], bytes: number, { droppedPackets, lostBytes }: CaptureFigures): void => {
+function expectPayload(files: readonly Uint8Array[], bytes: number, { droppedPackets, lostBytes }: CaptureFigures): void {
   const missing = bytes - payloadBytesFrom(files, echoPort)
   expect(missing).toBeGreaterThanOrEqual(0)
   expect(missing).toBeLessThanOrEqual(droppedPackets * 65_535 + lostBytes)

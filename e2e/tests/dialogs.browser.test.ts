@@ -10,11 +10,13 @@ const world = inject('world')
 const task = { title: 'Lead Line', flag: 'flag{lead}' }
 
 /** A game in which nothing happens: what is told of others lies above what is open, takes its Escape, and reorders the board. */
-const openQuietGame = async () => (await Organizer.logIn(world as NonNullable<typeof world>)).openGame({}, [task])
+async function openQuietGame() {
+  return (await Organizer.logIn(world as NonNullable<typeof world>)).openGame({}, [task])
+}
 
 /** Where things stand in the window, and how wide they are. */
-const placesOf = (page: Page) =>
-  page.evaluate(() => {
+function placesOf(page: Page) {
+  return page.evaluate(() => {
     const boxOf = (selector: string) => {
       const box = document.querySelector(selector)?.getBoundingClientRect()
       return box && { top: Math.round(box.top), height: Math.round(box.height), width: Math.round(box.width) }
@@ -28,6 +30,7 @@ const placesOf = (page: Page) =>
       scrolled: Math.round(scrollY),
     }
   })
+}
 
 describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''

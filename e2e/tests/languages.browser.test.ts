@@ -12,7 +12,7 @@ import { openPage, openSettled } from '../support/story.ts'
 const world = inject('world')
 
 /** Languages whose texts a page has fetched. */
-const watchLanguages = (page: Page): Set<string> => {
+function watchLanguages(page: Page): Set<string> {
   const fetched = new Set<string>()
   page.on('request', (request) => {
     const language = /\/static\/texts\/([\w-]+)\//.exec(request.url())?.[1]

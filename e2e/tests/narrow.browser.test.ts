@@ -10,7 +10,7 @@ const phone = 390
 const longTitle = 'The long way round the cape, with nothing but a lead line and yesterday’s chart'
 
 /** Where it stands in the window. */
-const boxOf = async (part: Locator) => {
+async function boxOf(part: Locator) {
   const box = await part.boundingBox()
   if (!box) throw new Error('it is not shown')
   return { ...box, right: box.x + box.width, bottom: box.y + box.height, middle: box.y + box.height / 2 }

@@ -53,11 +53,14 @@ afterAll(async () => {
   await release?.uninstall()
 })
 
-const wordsOf = (error: unknown): string =>
-  error instanceof Error ? [error.message, error.cause === undefined ? '' : wordsOf(error.cause)].join(' ').trim() : String(error)
+function wordsOf(error: unknown): string {
+  return error instanceof Error
+    ? [error.message, error.cause === undefined ? '' : wordsOf(error.cause)].join(' ').trim()
+    : String(error)
+}
 
 /** One call, counted. Undefined if it was lost. */
-const count = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
+async function count<T>(call: () => Promise<T>): Promise<T | undefined> {
   tally.underWay += 1
   try {
     const answer = await call()
@@ -95,24 +98,31 @@ async function play(): Promise<void> {
   await Promise.all(calls)
 }
 
-const isReady = ({ metadata, status }: Pod): boolean =>
-  metadata.deletionTimestamp === undefined &&
-  status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
+function isReady({ metadata, status }: Pod): boolean {
+  return (
+    metadata.deletionTimestamp === undefined &&
+    status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
+  )
+}
 
-const readyPods = async (component: string): Promise<Pod[]> =>
-  (await getObjects<Pod>(release.namespace, 'pods', `--selector=app.kubernetes.io/component=${component}`)).filter(isReady)
+async function readyPods(component: string): Promise<Pod[]> {
+  return (await getObjects<Pod>(release.namespace, 'pods', `--selector=app.kubernetes.io/component=${component}`)).filter(isReady)
+}
 
-const wholeAgain = (component: string) =>
-  poll(`two pods of ${component} to be ready`, async () => (await readyPods(component)).length === 2, { timeoutMs: 180_000 })
+function wholeAgain(component: string) {
+  return poll(`two pods of ${component} to be ready`, async () => (await readyPods(component)).length === 2, {
+    timeoutMs: 180_000,
+  })
+}
 
 /** Waits until as many calls have succeeded as make some seconds of the load. */
-const playOn = async () => {
+async function playOn() {
   const { succeeded } = tally
   await poll('calls to succeed', () => tally.succeeded > succeeded + flagsPerSecond * 6, { timeoutMs: 120_000 })
 }
 
 /** What was lost while `act` took place and until all is whole again, with the number of calls under way at its start. */
-const whatIsLost = async (act: () => Promise<unknown>) => {
+async function whatIsLost(act: () => Promise<unknown>) {
   await playOn()
   const before = tally.lost.length
   const { underWay } = tally

@@ -11,7 +11,7 @@ import { openPage } from '../support/story.ts'
 const world = inject('world')
 
 /** As a person types it into a field for date and time. Hours from now, in the zone of the browser and of this process. */
-const localTime = (hours: number): string => {
+function localTime(hours: number): string {
   const at = new Date(Date.now() + hours * 3_600_000)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -62,7 +62,7 @@ let echoChallengeId: number
 let installing: Promise<Pwntools>
 const slug = 'harbour-seal'
 /** Metrics that the chart's dashboard and alerts name. */
-const metricsOfTheChart = async (): Promise<Set<string>> => {
+async function metricsOfTheChart(): Promise<Set<string>> {
   const set = ['dashboard', 'alerts'].flatMap((part) => ['--set', `monitoring.${part}.enabled=true`])
   const images = ['--set', 'image.repository=registry.example/ctf']
   const { stdout } = await promisify(execFile)('helm', ['template', chart, ...images, ...set], { maxBuffer: 32 * 1024 * 1024 })
@@ -71,8 +71,9 @@ const metricsOfTheChart = async (): Promise<Set<string>> => {
   )
 }
 /** Runs one of the repository's scripts. @throws with its output when it fails */
-const runScript = (name: string, ...args: string[]) =>
-  promisify(execFile)(process.execPath, [path.join(import.meta.dirname, '..', '..', 'scripts', name), ...args])
+function runScript(name: string, ...args: string[]) {
+  return promisify(execFile)(process.execPath, [path.join(import.meta.dirname, '..', '..', 'scripts', name), ...args])
+}
 
 beforeAll(async () => {
   // Several processes write files while versions change: not on a volume that only one node can mount.
@@ -93,19 +94,23 @@ beforeAll(async () => {
 afterAll(() => release?.uninstall())
 afterAll(async () => (await installing.catch(() => undefined))?.remove())
 
-const instanceOf = async (entry: string): Promise<ChallengeInstance | undefined> => {
+async function instanceOf(entry: string): Promise<ChallengeInstance | undefined> {
   const all = await getObjects<ChallengeInstance>(release.instancesNamespace, plural)
   return all.find(({ metadata }) => metadata.labels[instanceIdLabel] === entry)
 }
-const nodeAddress = () => new URL(release.world.baseUrl).hostname
-const ended = (connection: Duplex) => once(connection.on('error', () => {}).resume(), 'close')
-const endOf = async (connection: Duplex): Promise<number> => {
+function nodeAddress() {
+  return new URL(release.world.baseUrl).hostname
+}
+function ended(connection: Duplex) {
+  return once(connection.on('error', () => {}).resume(), 'close')
+}
+async function endOf(connection: Duplex): Promise<number> {
   await ended(connection)
   return performance.now()
 }
 /** @returns when it was stopped */
-const stopInstance = ({ actor }: Player, cid: number): Promise<number> =>
-  poll(
+function stopInstance({ actor }: Player, cid: number): Promise<number> {
+  return poll(
     'the pause between start and stop to be over',
     async () => {
       await actor.call(operations.stopContainer, { params: { id: gameId, cid } })
@@ -113,10 +118,13 @@ const stopInstance = ({ actor }: Player, cid: number): Promise<number> =>
     },
     { timeoutMs: 120_000, everyMs: 500 },
   )
-const podsOf = async (): Promise<Pod[]> =>
-  (await getObjects<Pod>(release.instancesNamespace, 'pods')).filter(({ metadata }) => !metadata.deletionTimestamp)
-const isReady = (pod: Pod): boolean =>
-  pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+}
+async function podsOf(): Promise<Pod[]> {
+  return (await getObjects<Pod>(release.instancesNamespace, 'pods')).filter(({ metadata }) => !metadata.deletionTimestamp)
+}
+function isReady(pod: Pod): boolean {
+  return pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+}
 
 describe('on a cluster, after one helm install', () => {
   let challengeId: number

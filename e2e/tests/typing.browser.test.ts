@@ -12,7 +12,7 @@ const tasks = [
 ] as const
 
 /** Holds back calls or files until `release` is called. */
-const holdBack = async (page: Page, address: RegExp) => {
+async function holdBack(page: Page, address: RegExp) {
   const gate = Promise.withResolvers<void>()
   const held: string[] = []
   await page.route(address, async (route: Route) => {

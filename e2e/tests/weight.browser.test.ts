@@ -15,7 +15,7 @@ const bounds = { maxBytes: 220_000, maxFiles: 20, maxCalls: 3 }
  * are answered only after the first content: a page that needs more of them to show it fails.
  * @param useful text of what a player came for
  */
-const weigh = async (page: Page, path: string, useful: string) => {
+async function weigh(page: Page, path: string, useful: string) {
   const devTools = await page.context().newCDPSession(page)
   /** Compressed bytes by request; undefined while a script is loading. */
   const scripts = new Map<string, number | undefined>()
@@ -47,7 +47,7 @@ const weigh = async (page: Page, path: string, useful: string) => {
  * Records the files and calls that a page asks for: those before its first content, and a list that grows until the page is closed.
  * @param isEarly false: the inline script that asks for them ahead fails
  */
-const requestsOf = async (page: Page, path: string, useful: string, isEarly: boolean) => {
+async function requestsOf(page: Page, path: string, useful: string, isEarly: boolean) {
   const asked: string[] = []
   /** Chromium ends all requests when a network of the machine changes, and the page then asks again. */
   const failed = new Set<string>()

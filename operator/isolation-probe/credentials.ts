@@ -46,7 +46,9 @@ async function listTokenFolder(): Promise<string> {
 }
 
 /** The environment variables without the task of the probe. */
-const environment = () => Object.entries(process.env).filter(([name]) => name !== taskVariable)
+function environment() {
+  return Object.entries(process.env).filter(([name]) => name !== taskVariable)
+}
 
 /** @returns the names of the variables that match @throws Blocked if none does */
 function findVariables(matches: (name: string, value: string) => boolean): string {
@@ -56,32 +58,34 @@ function findVariables(matches: (name: string, value: string) => boolean): strin
 }
 
 /** Attempts to find credentials or settings that the container should not have, or to run as root. */
-export const credentialAttempts = (profile: 'Restricted' | 'Baseline'): Attempt[] => [
-  { title: 'read the service account’s token', control: 'no token', run: listTokenFolder },
-  { title: 'find a token or key in the files', control: 'no token', run: searchFiles },
-  {
-    title: 'find a token in the environment',
-    control: 'no token',
-    run: async () => findVariables((_name, value) => token.test(value)),
-  },
-  {
-    // Kubernetes always sets the variables with the address of the API server.
-    title: 'learn of other services from the environment',
-    control: 'no service links',
-    run: async () => findVariables((name) => name.endsWith('_SERVICE_HOST') && name !== 'KUBERNETES_SERVICE_HOST'),
-  },
-  {
-    title: 'find the platform’s settings in the environment',
-    control: 'no service links',
-    run: async () => findVariables((name) => name.startsWith('CAPSTAN_') || name === 'DATABASE_URL' || name === 'REDIS_URL'),
-  },
-  {
-    title: 'be root',
-    control: 'user of the image',
-    async run() {
-      if (profile === 'Baseline') throw new Skipped('the profile Baseline allows it')
-      if (process.getuid?.() !== 0) throw new Blocked(`user ${process.getuid?.()}`)
-      return 'user 0'
+export function credentialAttempts(profile: 'Restricted' | 'Baseline'): Attempt[] {
+  return [
+    { title: 'read the service account’s token', control: 'no token', run: listTokenFolder },
+    { title: 'find a token or key in the files', control: 'no token', run: searchFiles },
+    {
+      title: 'find a token in the environment',
+      control: 'no token',
+      run: async () => findVariables((_name, value) => token.test(value)),
     },
-  },
-]
+    {
+      // Kubernetes always sets the variables with the address of the API server.
+      title: 'learn of other services from the environment',
+      control: 'no service links',
+      run: async () => findVariables((name) => name.endsWith('_SERVICE_HOST') && name !== 'KUBERNETES_SERVICE_HOST'),
+    },
+    {
+      title: 'find the platform’s settings in the environment',
+      control: 'no service links',
+      run: async () => findVariables((name) => name.startsWith('CAPSTAN_') || name === 'DATABASE_URL' || name === 'REDIS_URL'),
+    },
+    {
+      title: 'be root',
+      control: 'user of the image',
+      async run() {
+        if (profile === 'Baseline') throw new Skipped('the profile Baseline allows it')
+        if (process.getuid?.() !== 0) throw new Blocked(`user ${process.getuid?.()}`)
+        return 'user 0'
+      },
+    },
+  ]
+}

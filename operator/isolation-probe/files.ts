@@ -142,14 +142,16 @@ async function makeControlGroup(): Promise<string> {
   throw new Blocked('read-only')
 }
 
-export const fileAttempts = (): Attempt[] => [
-  ...filesToWrite.map(([path, title, control]): Attempt => ({ title, control, run: () => openToWrite(path) })),
-  ...filesToRead.map(([path, title, control]): Attempt => ({ title, control, run: () => readFirstBytes(path) })),
-  { title: 'look into the firmware', control: 'masked paths', run: () => listFolder('/sys/firmware') },
-  { title: 'find devices of the node', control: 'own namespaces', run: findDevices },
-  { title: 'find the container runtime’s socket', control: 'no host mounts', run: findRuntimeSocket },
-  { title: 'find a folder that is mounted from elsewhere', control: 'no host mounts', run: findUnusualMounts },
-  { title: 'share memory with the node', control: 'own namespaces', run: findSharedMemory },
-  { title: 'be in a namespace of the node', control: 'own namespaces', run: findNodeNamespaces },
-  { title: 'leave the own control group', control: 'masked paths', run: makeControlGroup },
-]
+export function fileAttempts(): Attempt[] {
+  return [
+    ...filesToWrite.map(([path, title, control]): Attempt => ({ title, control, run: () => openToWrite(path) })),
+    ...filesToRead.map(([path, title, control]): Attempt => ({ title, control, run: () => readFirstBytes(path) })),
+    { title: 'look into the firmware', control: 'masked paths', run: () => listFolder('/sys/firmware') },
+    { title: 'find devices of the node', control: 'own namespaces', run: findDevices },
+    { title: 'find the container runtime’s socket', control: 'no host mounts', run: findRuntimeSocket },
+    { title: 'find a folder that is mounted from elsewhere', control: 'no host mounts', run: findUnusualMounts },
+    { title: 'share memory with the node', control: 'own namespaces', run: findSharedMemory },
+    { title: 'be in a namespace of the node', control: 'own namespaces', run: findNodeNamespaces },
+    { title: 'leave the own control group', control: 'masked paths', run: makeControlGroup },
+  ]
+}

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { type Attempt, Blocked, type Control } from './attempts.ts'
 
 /** Runs a program that exits with 0 if its attempt worked and with 1 if it was blocked. Being killed by the kernel counts as blocked. */
-export const runProgram = (program: string, ...args: string[]): Promise<string> =>
-  new Promise((resolve, reject) => {
+export function runProgram(program: string, ...args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => {
@@ -18,6 +18,7 @@ export const runProgram = (program: string, ...args: string[]): Promise<string> 
       else reject(new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}`))
     })
   })
+}
 
 /** Name in attempt.c, title of the attempt, and what blocks it first. */
 const systemCalls: [string, string, Control][] = [
@@ -88,25 +89,27 @@ async function findForeignProcesses(): Promise<string[]> {
   return visible
 }
 
-export const kernelAttempts = (): Attempt[] => [
-  ...systemCalls.map(([name, title, control]): Attempt => ({ title, control, run: () => runProgram('attempt', name) })),
-  { title: 'run a program that is root by its file mode', control: 'no privilege escalation', run: runSetuidProgram },
-  {
-    title: 'see processes of the node or of other containers',
-    control: 'own namespaces',
-    run: async () => `${(await findForeignProcesses()).length} processes`,
-  },
-  {
-    title: 'signal processes of the node or of other containers',
-    control: 'own namespaces',
-    run: async () => runProgram('attempt', 'signal-process', (await findForeignProcesses())[0] ?? ''),
-  },
-  {
-    title: 'trace processes of the node or of other containers',
-    control: 'own namespaces',
-    run: async () => runProgram('attempt', 'trace-process', (await findForeignProcesses())[0] ?? ''),
-  },
-]
+export function kernelAttempts(): Attempt[] {
+  return [
+    ...systemCalls.map(([name, title, control]): Attempt => ({ title, control, run: () => runProgram('attempt', name) })),
+    { title: 'run a program that is root by its file mode', control: 'no privilege escalation', run: runSetuidProgram },
+    {
+      title: 'see processes of the node or of other containers',
+      control: 'own namespaces',
+      run: async () => `${(await findForeignProcesses()).length} processes`,
+    },
+    {
+      title: 'signal processes of the node or of other containers',
+      control: 'own namespaces',
+      run: async () => runProgram('attempt', 'signal-process', (await findForeignProcesses())[0] ?? ''),
+    },
+    {
+      title: 'trace processes of the node or of other containers',
+      control: 'own namespaces',
+      run: async () => runProgram('attempt', 'trace-process', (await findForeignProcesses())[0] ?? ''),
+    },
+  ]
+}
 
 async function runSetuidProgram(): Promise<string> {
   if (process.getuid?.() === 0) throw new Blocked('is root by the image already, without capabilities')

@@ -33,9 +33,9 @@ async function useProcessor({ cpuTenths }: ProbeTask['limits']): Promise<string>
   throw new Blocked(`got ${cores.toFixed(2)} cores, ${allowed} are allowed`)
 }
 
-export const processorAttempts = (task: ProbeTask): Attempt[] => [
-  { title: 'use more processor than allowed', control: 'processor limit', run: () => useProcessor(task.limits) },
-]
+export function processorAttempts(task: ProbeTask): Attempt[] {
+  return [{ title: 'use more processor than allowed', control: 'processor limit', run: () => useProcessor(task.limits) }]
+}
 
 /** Allocates memory until it has more than allowed or is killed. */
 async function useMemory(memoryMb: number): Promise<string> {

@@ -14,7 +14,9 @@ import { doneLine, findingPrefix, type ProbeTask, probePort, taskVariable } from
  * standard output, where the doctor (operator/src/doctor) reads it.
  */
 
-const report = (finding: Finding): void => console.log(`${findingPrefix}${JSON.stringify(finding)}`)
+function report(finding: Finding): void {
+  console.log(`${findingPrefix}${JSON.stringify(finding)}`)
+}
 
 async function runAll(attempts: Attempt[]): Promise<void> {
   for (const finding of await Promise.all(attempts.map(runAttempt))) report(finding)

@@ -21,10 +21,14 @@ const maxNetworks = 12
 
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
 
-const createResolver = () => new Resolver({ timeout: lookUpTimeoutMs, tries: 1 })
+function createResolver() {
+  return new Resolver({ timeout: lookUpTimeoutMs, tries: 1 })
+}
 
 /** The result of a DNS look-up, which is empty if the look-up failed. */
-const orNone = (lookUp: Promise<string[]>): Promise<string[]> => lookUp.catch(() => [])
+function orNone(lookUp: Promise<string[]>): Promise<string[]> {
+  return lookUp.catch(() => [])
+}
 
 /** @throws Blocked if no name server answers: then a challenge cannot learn anything by DNS */
 async function requireNameServer(domain: string): Promise<void> {

@@ -9,8 +9,8 @@ import type { ProbeTask } from './task.ts'
 const answerTimeoutMs = 3000
 
 /** Opens a TCP connection. Resolves if the other side accepted it. */
-export const dial = (host: string, port: number): Promise<string> =>
-  new Promise((resolve, reject) => {
+export function dial(host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: answerTimeoutMs })
     socket.once('connect', () => {
       socket.destroy()
@@ -19,6 +19,7 @@ export const dial = (host: string, port: number): Promise<string> =>
     socket.once('timeout', () => socket.destroy(new Blocked('no answer')))
     socket.once('error', reject)
   })
+}
 
 /** A DNS query (RFC 1035) for the address of kubernetes.default.svc.cluster.local. */
 const dnsQuery = Buffer.concat([
@@ -29,8 +30,8 @@ const dnsQuery = Buffer.concat([
   Buffer.from([0, 0, 1, 0, 1]),
 ])
 
-const queryByUdp = (host: string, port: number): Promise<string> =>
-  new Promise((resolve, reject) => {
+function queryByUdp(host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
     const timer = setTimeout(() => fail(new Blocked('no answer')), answerTimeoutMs)
     function fail(error: Error) {
@@ -46,6 +47,7 @@ const queryByUdp = (host: string, port: number): Promise<string> =>
     })
     socket.send(dnsQuery, port, host, (error) => error && fail(error))
   })
+}
 
 /** Ways to ask the name server. Skipped if the egress of the challenge includes it. */
 function nameServerAttempts({ nameServer: server, egress }: ProbeTask): Attempt[] {
@@ -65,19 +67,21 @@ function nameServerAttempts({ nameServer: server, egress }: ProbeTask): Attempt[
   ]
 }
 
-export const networkAttempts = (task: ProbeTask): Attempt[] => [
-  ...task.targets.map(
-    ({ what, host, port }): Attempt => ({ title: `reach ${what}`, control: 'network policy', run: () => dial(host, port) }),
-  ),
-  ...nameServerAttempts(task),
-  {
-    title: 'have the node’s network',
-    control: 'own namespaces',
-    async run() {
-      const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
-      const shared = task.nodeAddresses.filter((address) => own.includes(address))
-      if (shared.length === 0) throw new Blocked('other addresses')
-      return `the address ${shared[0]} is ours`
+export function networkAttempts(task: ProbeTask): Attempt[] {
+  return [
+    ...task.targets.map(
+      ({ what, host, port }): Attempt => ({ title: `reach ${what}`, control: 'network policy', run: () => dial(host, port) }),
+    ),
+    ...nameServerAttempts(task),
+    {
+      title: 'have the node’s network',
+      control: 'own namespaces',
+      async run() {
+        const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
+        const shared = task.nodeAddresses.filter((address) => own.includes(address))
+        if (shared.length === 0) throw new Blocked('other addresses')
+        return `the address ${shared[0]} is ours`
+      },
     },
-  },
-]
+  ]
+}

@@ -3,10 +3,13 @@ import { networkInterfaces } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 
 /** The pod's own address, which it shares with the recorder. */
-const ownAddress = (): string =>
-  Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
+function ownAddress(): string {
+  return (
+    Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
+  )
+}
 
 async function request(host: string, port: number, method: string, path: string): Promise<string> {
   const response = await fetch(`http://${host}:${port}${path}`, { method, signal: AbortSignal.timeout(5000) }).catch((error) => {
@@ -16,12 +19,13 @@ async function request(host: string, port: number, method: string, path: string)
   return `${method} ${path}: ${response.status}`
 }
 
-const takePort = (port: number): Promise<string> =>
-  new Promise((resolve, reject) => {
+function takePort(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
     server.listen(port, '0.0.0.0', () => server.close(() => resolve(`listened on ${port}`)))
   })
+}
 
 /** Attempts against the container that records the traffic of the challenge. Skipped if traffic is not recorded. */
 export function sidecarAttempts(port: number | undefined): Attempt[] {

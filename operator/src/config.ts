@@ -31,8 +31,8 @@ export interface Config {
 }
 
 /** @throws SettingsError listing every fault */
-export const readConfig = (environment: Environment): Config =>
-  readSettings(environment, (reader) => {
+export function readConfig(environment: Environment): Config {
+  return readSettings(environment, (reader) => {
     const { identity = hostname(), ...given } = reader.read(operatorSettings.process)
     return {
       ...given,
@@ -42,6 +42,7 @@ export const readConfig = (environment: Environment): Config =>
       instances: readInstances(reader, given.platformNamespace),
     }
   })
+}
 
 function readInstances(reader: SettingsReader, platformNamespace: string): InstanceSettings {
   const {

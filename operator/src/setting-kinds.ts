@@ -5,8 +5,8 @@ import type { Toleration } from './challenge-instance/settings.ts'
 
 const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const
 
-export const labels = (example: string): Kind<Record<string, string>> =>
-  kind('labels name=value, separated by commas', example, (given) => {
+export function labels(example: string): Kind<Record<string, string>> {
+  return kind('labels name=value, separated by commas', example, (given) => {
     const pairs = given
       .split(',')
       .map((part) => part.trim())
@@ -15,9 +15,12 @@ export const labels = (example: string): Kind<Record<string, string>> =>
     if (pairs.some((pair) => pair.length !== 2 || pair[0] === '')) return undefined
     return Object.fromEntries(pairs.map(([label, value]) => [label, value ?? '']))
   })
+}
 
 /** IPv4 or IPv6 networks, each smaller than all addresses, as a network policy's exception must be. */
-export const networks = (example: string): Kind<readonly string[]> => list('networks like 192.0.2.0/24', example, isCidr)
+export function networks(example: string): Kind<readonly string[]> {
+  return list('networks like 192.0.2.0/24', example, isCidr)
+}
 
 export const portRange: Kind<NodePortRange> = kind('two ports, the smaller one first', '30000-30099', (given) => {
   const [, first, last] = (/^([0-9]+)-([0-9]+)$/.exec(given) ?? []).map(Number)

@@ -3,8 +3,12 @@ import { integer, oneOf, port, text } from '@capstan/settings/kinds'
 import { optional, type SettingGroups, withDefault } from '@capstan/settings/setting'
 import { labels, networks, portRange, tolerations } from './setting-kinds.ts'
 
-const percent = (example: number) => integer(1, 100, example, 'percent')
-const objectName = (resource: string, example: string) => text(`the name of a ${resource}`, example)
+function percent(example: number) {
+  return integer(1, 100, example, 'percent')
+}
+function objectName(resource: string, example: string) {
+  return text(`the name of a ${resource}`, example)
+}
 
 const withCapture = 'CAPSTAN_CAPTURE_IMAGE'
 

@@ -5,15 +5,13 @@ import type { Result } from '@capstan/kubernetes/work-queue'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
 
 /** A span for each request of a pass; what informers and leader election ask belongs to no pass. */
-export const traceRequests =
-  (tracer: Tracer): RequestWrapper =>
-  ({ verb, plural }, send) =>
-    tracer.current() ? traced(tracer, `${verb} ${plural}`, { kind: 'client' }, send) : send()
+export function traceRequests(tracer: Tracer): RequestWrapper {
+  return ({ verb, plural }, send) => (tracer.current() ? traced(tracer, `${verb} ${plural}`, { kind: 'client' }, send) : send())
+}
 
 /** A span for each pass: of the trace that started the instance until it is ready, and of a trace of its own after that. */
-export const tracePasses =
-  (tracer: Tracer) =>
-  async (instance: ChallengeInstance | undefined, pass: () => Promise<Result>): Promise<Result> => {
+export function tracePasses(tracer: Tracer) {
+  return async (instance: ChallengeInstance | undefined, pass: () => Promise<Result>): Promise<Result> => {
     const parent = instance?.status?.startedAt === undefined ? instance?.metadata.annotations?.[traceparentAnnotation] : undefined
     const span = tracer.start('Reconcile', { parent, attributes: attributesOf(instance) })
     try {
@@ -25,12 +23,14 @@ export const tracePasses =
       throw error
     }
   }
+}
 
 /** Whose instance it is. Not its name, which is the permission to reach it. */
-const attributesOf = (instance: ChallengeInstance | undefined): Record<string, number> =>
-  instance === undefined
+function attributesOf(instance: ChallengeInstance | undefined): Record<string, number> {
+  return instance === undefined
     ? {}
     : {
         'capstan.challenge_id': instance.spec.challengeId,
         ...(instance.spec.teamId === undefined ? {} : { 'capstan.team_id': instance.spec.teamId }),
       }
+}

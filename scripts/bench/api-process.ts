@@ -1,27 +1,27 @@
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-export interface ApiOptions {
-  readonly databaseUrl: string
-  readonly secretKey: string
-  readonly blobFolder: string
+export type ApiOptions = Readonly<{
+  databaseUrl: string
+  secretKey: string
+  blobFolder: string
   /** Further flags of Node. */
-  readonly flags: readonly string[]
+  flags: readonly string[]
   /** Further variables. */
-  readonly environment?: Readonly<Record<string, string>>
-}
+  environment?: Readonly<Record<string, string>>
+}>
 
 /** Nobody asks by it here. */
 export const internalToken = 'only for this measurement'
 
 /** Starts the api with limits off and everything else as it is by default. */
-export const startApiProcess = ({
+export function startApiProcess({
   databaseUrl,
   secretKey,
   blobFolder,
   flags,
   environment = {},
-}: ApiOptions): Promise<ServerProcess> =>
-  startServerProcess({
+}: ApiOptions): Promise<ServerProcess> {
+  return startServerProcess({
     name: 'api',
     dockerfile: new URL('../../services/api/Dockerfile', import.meta.url),
     flags,
@@ -40,3 +40,4 @@ export const startApiProcess = ({
       ...environment,
     }),
   })
+}

@@ -15,26 +15,27 @@ import type { ServerProcess } from './server-process.ts'
 import { startWorker } from './worker.ts'
 import { createWorld, type World, type WorldSize, worldSizes } from './world.ts'
 
-export interface BenchDatabase extends DatabaseConnection {
-  readonly sql: postgres.Sql
-  readonly url: string
-  /** Of the server's first process, which starts all others. */
-  readonly pid: number
-  readonly world: World
-}
+export type BenchDatabase = DatabaseConnection &
+  Readonly<{
+    sql: postgres.Sql
+    url: string
+    /** Of the server's first process, which starts all others. */
+    pid: number
+    world: World
+  }>
 
 /** What jobs measure with. Everything is started when first asked for, used by all jobs, and stopped at the end. */
-export interface Bench {
+export type Bench = Readonly<{
   /** Of one measurement. */
-  readonly seconds: number
+  seconds: number
   /** Counted rounds of ours and the limit. */
-  readonly rounds: number
+  rounds: number
   /** Clients at once. */
-  readonly clients: number
+  clients: number
   /** Key that private game keys are sealed with. */
-  readonly secretKey: string
+  secretKey: string
   /** For the platform's processes: profiling, where it is wanted. */
-  readonly nodeFlags: readonly string[]
+  nodeFlags: readonly string[]
   /** A PostgreSQL of its own, with fsync, holding the game that is played. */
   database(): Promise<BenchDatabase>
   api(): Promise<ServerProcess>
@@ -53,28 +54,28 @@ export interface Bench {
   bare(route: BareRoute): Promise<{ readonly port: number; readonly pid: number }>
   /** Called at the end, last first. */
   onClose(stop: () => Promise<void>): void
-}
+}>
 
-export interface Job {
-  readonly name: string
+export type Job = Readonly<{
+  name: string
   /** One line for --list. */
-  readonly about: string
+  about: string
   /** What it takes of the fifteen minutes, at most. */
-  readonly shareSeconds?: number
+  shareSeconds?: number
   /** Its place among the jobs, 0 to 100: those that change what others measure come late. */
-  readonly place?: number
+  place?: number
   /** Lines of the table that it brings a figure for. */
-  readonly bars?: Readonly<Record<string, Bar>>
+  bars?: Readonly<Record<string, Bar>>
   run(bench: Bench): Promise<JobResult>
-}
+}>
 
-export interface BenchOptions {
-  readonly seconds: number
-  readonly profileFolder?: string | undefined
-}
+export type BenchOptions = Readonly<{
+  seconds: number
+  profileFolder?: string | undefined
+}>
 
 /** Remembers what the first call gave. */
-const once = <Result>(make: () => Promise<Result>): { get(): Promise<Result>; peek(): Promise<Result> | undefined } => {
+function once<Result>(make: () => Promise<Result>): { get(): Promise<Result>; peek(): Promise<Result> | undefined } {
   let made: Promise<Result> | undefined
   return {
     get: () => {
@@ -85,7 +86,7 @@ const once = <Result>(make: () => Promise<Result>): { get(): Promise<Result>; pe
   }
 }
 
-export const createBench = ({ seconds, profileFolder }: BenchOptions): Bench & { close(): Promise<void> } => {
+export function createBench({ seconds, profileFolder }: BenchOptions): Bench & { close(): Promise<void> } {
   const stops: (() => Promise<void>)[] = []
   const onClose = (stop: () => Promise<void>) => void stops.push(stop)
   const secretKey = 'only for this measurement'

@@ -5,11 +5,12 @@ import { seededRandom } from '../data/random.ts'
 const startMs = Date.UTC(2026, 4, 1, 10)
 const gameMs = 48 * 3_600_000
 
-const markOf = (chance: number): SolvedChallenge['type'] =>
-  chance < 0.02 ? 'FirstBlood' : chance < 0.04 ? 'SecondBlood' : 'Normal'
+function markOf(chance: number): SolvedChallenge['type'] {
+  return chance < 0.02 ? 'FirstBlood' : chance < 0.04 ? 'SecondBlood' : 'Normal'
+}
 
 /** A scoreboard as the api sends it: strong teams first, each with the challenges it solved. */
-export const bigBoard = (teamCount: number, challengeCount: number): Scoreboard => {
+export function bigBoard(teamCount: number, challengeCount: number): Scoreboard {
   const random = seededRandom(7)
   const categories = ChallengeCategory.enum
   const all = Array.from({ length: challengeCount }, (_, index): BoardChallenge => {

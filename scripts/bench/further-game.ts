@@ -3,32 +3,32 @@ import { cryptoRandom } from '@capstan/api/rules/signing/random'
 import type { BenchDatabase } from './bench.ts'
 
 /** Another game of the same teams, for what needs one that is played otherwise. */
-export interface FurtherGame {
-  readonly id: number
-  readonly challengeIds: readonly number[]
+export type FurtherGame = Readonly<{
+  id: number
+  challengeIds: readonly number[]
   /** The right answer of every team. */
   flagOf(challenge: number): string
   /** By indexes of players and challenges, in an order that jumps from team to team and from challenge to challenge. */
-  readonly unsolved: readonly { readonly player: number; readonly challenge: number }[]
-}
+  unsolved: readonly { readonly player: number; readonly challenge: number }[]
+}>
 
-export interface FurtherGameOptions {
-  readonly secretKey: string
-  readonly challenges: number
+export type FurtherGameOptions = Readonly<{
+  secretKey: string
+  challenges: number
   /** Challenges that each team has solved; every challenge by as many teams. */
-  readonly solvedByTeam: number
+  solvedByTeam: number
   /** Whether teams have seen the challenges. */
-  readonly isSeen: boolean
-}
+  isSeen: boolean
+}>
 
 /** Jumps over the challenges from one team to the next, so that those solved differ from team to team. */
 const stride = 37
 
 /** Every team of the world plays it, with static challenges. */
-export const addGame = async (
+export async function addGame(
   { sql, world }: BenchDatabase,
   { secretKey, challenges: challengeCount, solvedByTeam, isSeen }: FurtherGameOptions,
-): Promise<FurtherGame> => {
+): Promise<FurtherGame> {
   const { publicKey, privateKey } = createGameKeys(secretKey, cryptoRandom)
   const [game] = await sql<{ id: number }[]>`
     insert into games (title, accept_without_review, starts_at, ends_at, writeup_deadline, public_key, private_key)

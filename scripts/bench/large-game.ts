@@ -1,20 +1,20 @@
 import { ChallengeCategory } from '@capstan/contract/challenges'
 import type postgres from 'postgres'
 
-export interface LargeGame {
-  readonly gameId: number
-  readonly teams: number
-  readonly challenges: number
-  readonly solves: number
+export type LargeGame = Readonly<{
+  gameId: number
+  teams: number
+  challenges: number
+  solves: number
   /** Writes one more solve as the api does, with the version of the board that it makes. */
   addSolve(): Promise<void>
-}
+}>
 
 /** A game with so many solves straight in the database, by statements that make the rows themselves. */
-export const createLargeGame = async (
+export async function createLargeGame(
   sql: postgres.Sql,
   { teams, challenges, solves }: Pick<LargeGame, 'teams' | 'challenges' | 'solves'>,
-): Promise<LargeGame> => {
+): Promise<LargeGame> {
   const [game] = await sql<{ id: number }[]>`
     insert into games (title, starts_at, ends_at, writeup_deadline, public_key, private_key)
     values ('Large', now() - interval '1 day', now() + interval '1 day', now() + interval '2 days', '', '') returning id`

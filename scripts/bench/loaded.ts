@@ -3,33 +3,36 @@ import { readCpuMs, readFamilyCpuMs } from './process-usage.ts'
 import { fineMilliseconds } from './report.ts'
 
 /** CPU time that a load took of an api and its database, in ms. NaN where it is unknown. */
-export interface ServerCpu {
-  readonly apiMs: number
-  readonly databaseMs: number
-}
+export type ServerCpu = Readonly<{
+  apiMs: number
+  databaseMs: number
+}>
 
 /** An api that load is put on. */
-export interface LoadedServer {
-  readonly pid: number
+export type LoadedServer = Readonly<{
+  pid: number
   /** Of PostgreSQL's first process. */
-  readonly databasePid: number
-}
+  databasePid: number
+}>
 
-export interface LoadedReport extends LoadReport {
-  /** Of the api that was asked and its database; NaN for other servers. */
-  readonly cpu: ServerCpu
-}
+export type LoadedReport = LoadReport &
+  Readonly<{
+    /** Of the api that was asked and its database; NaN for other servers. */
+    cpu: ServerCpu
+  }>
 
-const readServerCpu = async ({ pid, databasePid }: LoadedServer): Promise<ServerCpu> => ({
-  apiMs: (await readCpuMs(pid)) ?? Number.NaN,
-  databaseMs: (await readFamilyCpuMs(databasePid)) ?? Number.NaN,
-})
+async function readServerCpu({ pid, databasePid }: LoadedServer): Promise<ServerCpu> {
+  return {
+    apiMs: (await readCpuMs(pid)) ?? Number.NaN,
+    databaseMs: (await readFamilyCpuMs(databasePid)) ?? Number.NaN,
+  }
+}
 
 /** Tells what the work took of the server, besides what it gave. */
-export const withServerCpu = async <Result>(
+export async function withServerCpu<Result>(
   server: LoadedServer | undefined,
   work: () => Promise<Result>,
-): Promise<Result & { cpu: ServerCpu }> => {
+): Promise<Result & { cpu: ServerCpu }> {
   const unknown = { apiMs: Number.NaN, databaseMs: Number.NaN }
   const before = server ? await readServerCpu(server) : unknown
   const result = await work()
@@ -39,15 +42,17 @@ export const withServerCpu = async <Result>(
 
 type Counted = Pick<LoadedReport, 'cpu' | 'answered'>
 
-const eachMs = (reports: readonly Counted[], figure: (cpu: ServerCpu) => number): number =>
-  reports.reduce((sum, { cpu }) => sum + figure(cpu), 0) / reports.reduce((sum, { answered }) => sum + answered, 0)
+function eachMs(reports: readonly Counted[], figure: (cpu: ServerCpu) => number): number {
+  return reports.reduce((sum, { cpu }) => sum + figure(cpu), 0) / reports.reduce((sum, { answered }) => sum + answered, 0)
+}
 
 /** CPU time of api and database together for one answer, in ms. */
-export const serverCpuEachMs = (reports: readonly Counted[]): number =>
-  eachMs(reports, ({ apiMs, databaseMs }) => apiMs + databaseMs)
+export function serverCpuEachMs(reports: readonly Counted[]): number {
+  return eachMs(reports, ({ apiMs, databaseMs }) => apiMs + databaseMs)
+}
 
 /** For the column: api and database, for one answer. */
-export const cpuText = (reports: readonly Counted[]): string => {
+export function cpuText(reports: readonly Counted[]): string {
   const [apiMs, databaseMs] = [eachMs(reports, (cpu) => cpu.apiMs), eachMs(reports, (cpu) => cpu.databaseMs)]
   return Number.isNaN(apiMs + databaseMs) ? '' : `${fineMilliseconds(apiMs)} + ${fineMilliseconds(databaseMs)}`
 }

@@ -5,12 +5,12 @@ import process from 'node:process'
 import { isMainThread } from 'node:worker_threads'
 
 /** What the event loop did since the last question. */
-export interface LoopFigures {
+export type LoopFigures = Readonly<{
   /** The longest that a timer had to wait. */
-  readonly longestMs: number
+  longestMs: number
   /** Processor time of its thread: other threads and processes do not count, however busy they keep the machine. */
-  readonly cpuMs: number
-}
+  cpuMs: number
+}>
 
 /** Of the histogram: a timer is never quicker. */
 const resolutionMs = 1

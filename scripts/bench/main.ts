@@ -28,7 +28,7 @@ const help = `npm run bench -- [options]
 
 class UsageError extends Error {}
 
-const parseOptions = () => {
+function parseOptions() {
   try {
     return parseArgs({
       options: {
@@ -46,7 +46,7 @@ const parseOptions = () => {
   }
 }
 
-const readOptions = () => {
+function readOptions() {
   const values = parseOptions()
   const seconds = Number(values.seconds)
   if (!(seconds >= 0.5 && seconds <= 60)) throw new UsageError('--seconds takes a number from 0.5 to 60')
@@ -59,13 +59,14 @@ const readOptions = () => {
 
 const isTerminal = process.stdout.isTTY === true
 
-interface Outcome extends JobResult {
-  readonly rows: readonly Row[]
-  readonly seconds: number
-}
+type Outcome = JobResult &
+  Readonly<{
+    rows: readonly Row[]
+    seconds: number
+  }>
 
 /** Runs one job and shows how long it took. What it throws becomes a fault, so that the other jobs are still measured. */
-const runJob = async (bench: Bench, { name, run: work, bars = {}, shareSeconds = usualShareSeconds }: Job): Promise<Outcome> => {
+async function runJob(bench: Bench, { name, run: work, bars = {}, shareSeconds = usualShareSeconds }: Job): Promise<Outcome> {
   const startedAtMs = performance.now()
   if (isTerminal) process.stdout.write(`  ○ ${name} …`)
   let result: JobResult
@@ -81,7 +82,7 @@ const runJob = async (bench: Bench, { name, run: work, bars = {}, shareSeconds =
   return { ...result, ...judge(bars, result), seconds }
 }
 
-const run = async (): Promise<number> => {
+async function run(): Promise<number> {
   const { chosen, list, help: wantsHelp, seconds, profileFolder, growth, write } = readOptions()
   if (wantsHelp) {
     console.log(help)

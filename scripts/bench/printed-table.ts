@@ -1,15 +1,15 @@
 /** A line of a table that the gateway's measurements print. */
-export interface PrintedRow {
-  readonly job: string
-  readonly ours: string
-  readonly limit: string
-  readonly ratio: string
-}
+export type PrintedRow = Readonly<{
+  job: string
+  ours: string
+  limit: string
+  ratio: string
+}>
 
 const columns = ['job', 'ours', 'limit', 'ratio'] as const
 
 /** Reads a table of fixed columns: the header line says where each begins. Lines before the header are left out. */
-export const readPrintedTable = (text: string): PrintedRow[] => {
+export function readPrintedTable(text: string): PrintedRow[] {
   const lines = text.split('\n')
   const headerAt = lines.findIndex((line) => /^job +ours +limit +ratio/.test(line))
   const header = lines[headerAt]

@@ -1,68 +1,82 @@
 /** One line of the table. */
-export interface Row {
-  readonly job: string
+export type Row = Readonly<{
+  job: string
   /** What the product did, with its unit. */
-  readonly ours: string
+  ours: string
   /** What this machine can do at best, with its unit. */
-  readonly limit?: string
+  limit?: string
   /** Ours to the limit. */
-  readonly ratio?: number
+  ratio?: number
   /** CPU of api and database for one answer, as `cpuText` writes it. */
-  readonly cpu?: string
+  cpu?: string
   /** The bar, as a person reads it; absent: measured for the record. */
-  readonly bar?: string
+  bar?: string
   /** Absent: there is no bar, or nothing was measured. */
-  readonly isMet?: boolean
-}
+  isMet?: boolean
+}>
 
 type Format = (value: number) => string
 
 /** What a figure has to be: its value, its ratio to the limit, or how much it is beyond the limit. */
-export interface Bar {
-  readonly of: 'value' | 'ratio' | 'added'
-  readonly most?: number
-  readonly least?: number
+export type Bar = Readonly<{
+  of: 'value' | 'ratio' | 'added'
+  most?: number
+  least?: number
   /** How value and limit are written. */
-  readonly format: Format
+  format: Format
+}>
+
+export function atMost(most: number, format: Format): Bar {
+  return { of: 'value', most, format }
+}
+export function atLeast(least: number, format: Format): Bar {
+  return { of: 'value', least, format }
+}
+export function ratioAtMost(most: number, format: Format): Bar {
+  return { of: 'ratio', most, format }
+}
+export function ratioAtLeast(least: number, format: Format): Bar {
+  return { of: 'ratio', least, format }
 }
 
-export const atMost = (most: number, format: Format): Bar => ({ of: 'value', most, format })
-export const atLeast = (least: number, format: Format): Bar => ({ of: 'value', least, format })
-export const ratioAtMost = (most: number, format: Format): Bar => ({ of: 'ratio', most, format })
-export const ratioAtLeast = (least: number, format: Format): Bar => ({ of: 'ratio', least, format })
-
-export const addedAtMost = (most: number, format: Format): Bar => ({ of: 'added', most, format })
+export function addedAtMost(most: number, format: Format): Bar {
+  return { of: 'added', most, format }
+}
 
 /** What was measured for a bar. */
-export interface Figure {
-  readonly value: number
+export type Figure = Readonly<{
+  value: number
   /** What this machine can do at best, or what the value is compared with. */
-  readonly limit?: number
+  limit?: number
   /** Absent: value to limit. With rounds the median of theirs is better. */
-  readonly ratio?: number
+  ratio?: number
   /** Absent: value less limit, as with `ratio`. */
-  readonly added?: number
-  readonly cpu?: string
-}
+  added?: number
+  cpu?: string
+}>
 
 /** What a job brings back. */
-export interface JobResult {
+export type JobResult = Readonly<{
   /** By the names of the job's bars. */
-  readonly figures?: Readonly<Record<string, Figure>>
+  figures?: Readonly<Record<string, Figure>>
   /** Further lines, as they are. */
-  readonly rows?: readonly Row[]
+  rows?: readonly Row[]
   /** Facts that belong to the figures. */
-  readonly notes?: readonly string[]
+  notes?: readonly string[]
   /** Broken promises, such as a lost submission: they fail the run, a missed bar does not. */
-  readonly faults?: readonly string[]
-}
+  faults?: readonly string[]
+}>
 
 /** A row for what cannot be measured here. */
-export const skipped = (job: string, reason: string): { rows: Row[] } => ({ rows: [{ job, ours: `skipped: ${reason}` }] })
+export function skipped(job: string, reason: string): { rows: Row[] } {
+  return { rows: [{ job, ours: `skipped: ${reason}` }] }
+}
 
-const writers = (format: Format) => ({ value: format, ratio: String, added: (value: number) => `+${format(value)}` })
+function writers(format: Format) {
+  return { value: format, ratio: String, added: (value: number) => `+${format(value)}` }
+}
 
-const rowOf = (job: string, { of, most, least, format }: Bar, figure: Figure): Row => {
+function rowOf(job: string, { of, most, least, format }: Bar, figure: Figure): Row {
   const { value, limit, cpu, added = value - (limit ?? Number.NaN) } = figure
   const ratio = figure.ratio ?? (limit === undefined ? undefined : value / limit)
   const judged = { value, ratio: ratio ?? Number.NaN, added }[of]
@@ -79,7 +93,7 @@ const rowOf = (job: string, { of, most, least, format }: Bar, figure: Figure): R
 }
 
 /** The lines of a job. A bar for which it brought no figure is a fault, unless the job was skipped. */
-export const judge = (bars: Readonly<Record<string, Bar>>, result: JobResult): { rows: Row[]; faults: string[] } => {
+export function judge(bars: Readonly<Record<string, Bar>>, result: JobResult): { rows: Row[]; faults: string[] } {
   const { figures = {}, rows: further = [], faults = [] } = result
   const wasSkipped = further.some(({ ours }) => ours.startsWith('skipped') || ours === 'failed')
   const rows: Row[] = []
@@ -98,18 +112,20 @@ export const judge = (bars: Readonly<Record<string, Bar>>, result: JobResult): {
 
 const titles = ['job', 'ours', 'limit', 'ratio', 'api + database', 'bar', 'met'] as const
 
-const cellsOf = ({ job, ours, limit, ratio, cpu, bar, isMet }: Row): string[] => [
-  job,
-  ours,
-  limit ?? '',
-  ratio === undefined ? '' : ratio.toFixed(2),
-  cpu ?? '',
-  bar ?? '',
-  isMet === undefined ? '' : isMet ? 'yes' : 'NO',
-]
+function cellsOf({ job, ours, limit, ratio, cpu, bar, isMet }: Row): string[] {
+  return [
+    job,
+    ours,
+    limit ?? '',
+    ratio === undefined ? '' : ratio.toFixed(2),
+    cpu ?? '',
+    bar ?? '',
+    isMet === undefined ? '' : isMet ? 'yes' : 'NO',
+  ]
+}
 
 /** The table as text, columns as wide as they need to be. A skipped row may run over the others' columns. */
-export const formatTable = (rows: readonly Row[]): string => {
+export function formatTable(rows: readonly Row[]): string {
   const lines = [[...titles], ...rows.map(cellsOf)]
   const measured = [[...titles], ...rows.filter(({ ours }) => !ours.startsWith('skipped')).map(cellsOf)]
   const widths = titles.map((_, column) =>
@@ -123,10 +139,24 @@ export const formatTable = (rows: readonly Row[]): string => {
 const thousands = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 })
 
 /** A pure number, such as of calls. */
-export const count = (value: number): string => thousands.format(value)
-export const perSecond = (value: number): string => `${thousands.format(value)} /s`
-export const milliseconds = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`
-export const fineMilliseconds = (value: number): string => `${value.toFixed(2)} ms`
-export const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} kB`
-export const megabytesPerSecond = (bytes: number): string => `${megabytes(bytes)}/s`
-export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MB`
+export function count(value: number): string {
+  return thousands.format(value)
+}
+export function perSecond(value: number): string {
+  return `${thousands.format(value)} /s`
+}
+export function milliseconds(value: number): string {
+  return `${value.toFixed(value < 10 ? 1 : 0)} ms`
+}
+export function fineMilliseconds(value: number): string {
+  return `${value.toFixed(2)} ms`
+}
+export function kilobytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} kB`
+}
+export function megabytesPerSecond(bytes: number): string {
+  return `${megabytes(bytes)}/s`
+}
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(0)} MB`
+}

@@ -9,27 +9,27 @@ import { imageCommandOf, imageEnvironmentOf } from './image-command.ts'
 import { stopProcess } from './worker.ts'
 
 /** A part of the platform, running as it does in a container. */
-export interface ServerProcess {
-  readonly port: number
-  readonly pid: number
+export type ServerProcess = Readonly<{
+  port: number
+  pid: number
   stop(): Promise<void>
-}
+}>
 
-export interface ServerOptions {
+export type ServerOptions = Readonly<{
   /** For messages. */
-  readonly name: string
+  name: string
   /** Its image runs `node [flags] entry` with some variables; so does this. */
-  readonly dockerfile: URL
+  dockerfile: URL
   /** Besides this process' own environment. */
-  readonly environment: (port: number) => Readonly<Record<string, string>>
+  environment: (port: number) => Readonly<Record<string, string>>
   /** Further flags of Node. */
-  readonly flags?: readonly string[]
-}
+  flags?: readonly string[]
+}>
 
 const startTimeoutMs = 30_000
 
-const findFreePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)
     probe.listen(0, '127.0.0.1', () => {
@@ -37,13 +37,14 @@ const findFreePort = (): Promise<number> =>
       probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No free port'))))
     })
   })
+}
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const bundles = new Map<string, Promise<unknown>>()
 
 /** Makes the bundle that an image runs, once. Any other entry is there already. */
-const prepareEntry = async (entry: string): Promise<void> => {
+async function prepareEntry(entry: string): Promise<void> {
   if (!entry.endsWith('.bundle.mjs') || bundles.has(entry)) return void (await bundles.get(entry))
   const program = entry.replace(/\.bundle\.mjs$/, '.ts')
   const bundled = promisify(execFile)(process.execPath, ['services/sources/bundle.mjs', program], { cwd: root })
@@ -52,12 +53,7 @@ const prepareEntry = async (entry: string): Promise<void> => {
 }
 
 /** Starts the process and waits until /readyz says so. Its log is written as in production, and read by nobody. */
-export const startServerProcess = async ({
-  name,
-  dockerfile,
-  environment,
-  flags = [],
-}: ServerOptions): Promise<ServerProcess> => {
+export async function startServerProcess({ name, dockerfile, environment, flags = [] }: ServerOptions): Promise<ServerProcess> {
   const port = await findFreePort()
   const image = await readFile(dockerfile, 'utf8')
   const command = imageCommandOf(image)

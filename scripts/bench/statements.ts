@@ -12,13 +12,13 @@ import type { Bench } from './bench.ts'
 import type { LoadRequest } from './load/order.ts'
 import { median } from './statistics.ts'
 
-export interface StatementCount {
+export type StatementCount = Readonly<{
   /** Of the most expensive requests. */
-  readonly most: number
+  most: number
   /** Spread, for a note. */
-  readonly text: string
-  readonly faults: readonly string[]
-}
+  text: string
+  faults: readonly string[]
+}>
 
 /**
  * Statements that each request sends, `begin` and `commit` among them: the same app in this process, one request at a time, on a
@@ -26,11 +26,11 @@ export interface StatementCount {
  * so a number counts only when two requests have it.
  * @param before sent first: what players have done before, so that what is kept of them in memory is there
  */
-export const countStatements = async (
+export async function countStatements(
   bench: Bench,
   requests: readonly LoadRequest[],
   before: readonly LoadRequest[],
-): Promise<StatementCount> => {
+): Promise<StatementCount> {
   const { url } = await bench.database()
   const counter: StatementCounter = { statements: 0 }
   const database = createDatabase(url, { maxConnections: 4, counter })

@@ -7,7 +7,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts'
 export const webFolder: string = fileURLToPath(new URL('../../web/dist-web', import.meta.url))
 
 /** Starts the web process in front of an api. It ends with the bench, if not before. */
-export const startWebProcess = async (bench: Bench, api: ServerProcess): Promise<ServerProcess> => {
+export async function startWebProcess(bench: Bench, api: ServerProcess): Promise<ServerProcess> {
   const web = await startServerProcess({
     name: 'web process',
     dockerfile: new URL('../../web/Dockerfile', import.meta.url),

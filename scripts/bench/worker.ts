@@ -2,16 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process'
 import process from 'node:process'
 
 /** A child process that answers one order at a time. */
-export interface Worker<Order, Answer> {
-  readonly pid: number
+export type Worker<Order, Answer> = Readonly<{
+  pid: number
   ask(order: Order): Promise<Answer>
   stop(): Promise<void>
-}
+}>
 
 type Reply = { readonly answer: unknown } | { readonly error: string }
 
 /** In the child: answers the parent's orders, and ends with the parent. */
-export const answerOrders = <Order, Answer>(work: (order: Order) => Promise<Answer>): void => {
+export function answerOrders<Order, Answer>(work: (order: Order) => Promise<Answer>): void {
   process.on('message', (order) => {
     work(order as Order)
       .then((answer): Reply => ({ answer }))
@@ -25,8 +25,8 @@ export const answerOrders = <Order, Answer>(work: (order: Order) => Promise<Answ
 }
 
 /** Ends a process: asks first (by `signal`, if it has not been asked already), insists after ten seconds. */
-export const stopProcess = (child: ChildProcess, signal: NodeJS.Signals | null = 'SIGTERM'): Promise<void> =>
-  new Promise((resolve) => {
+export function stopProcess(child: ChildProcess, signal: NodeJS.Signals | null = 'SIGTERM'): Promise<void> {
+  return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve()
     const insist = setTimeout(() => child.kill('SIGKILL'), 10_000)
     child.once('exit', () => {
@@ -35,13 +35,14 @@ export const stopProcess = (child: ChildProcess, signal: NodeJS.Signals | null =
     })
     if (signal) child.kill(signal)
   })
+}
 
 /** Starts `file` (which calls `answerOrders`) as a process. @param flags further flags of Node @param environment further variables */
-export const startWorker = <Order, Answer>(
+export function startWorker<Order, Answer>(
   file: URL,
   flags: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
-): Worker<Order, Answer> => {
+): Worker<Order, Answer> {
   const child = fork(file, {
     env: { ...process.env, ...environment },
     serialization: 'advanced',

@@ -17,42 +17,42 @@ import { inBatches } from '../data/in-batches.ts'
 import { seededRandom } from '../data/random.ts'
 
 /** A team as the load plays it: signed in as its captain. */
-interface Player {
-  readonly teamId: number
-  readonly participationId: number
-  readonly userName: string
+type Player = Readonly<{
+  teamId: number
+  participationId: number
+  userName: string
   /** The team's members, the captain first. */
-  readonly userIds: readonly string[]
+  userIds: readonly string[]
   /** Ready for a Cookie header. */
-  readonly cookie: string
-}
+  cookie: string
+}>
 
-interface BenchChallenge {
-  readonly id: number
-  readonly title: string
+type BenchChallenge = Readonly<{
+  id: number
+  title: string
   /** Undefined: every team has its own flag. */
-  readonly flag: string | undefined
-}
+  flag: string | undefined
+}>
 
 /** The game that the load is put on. */
-export interface World {
-  readonly gameId: number
-  readonly players: readonly Player[]
-  readonly challenges: readonly BenchChallenge[]
+export type World = Readonly<{
+  gameId: number
+  players: readonly Player[]
+  challenges: readonly BenchChallenge[]
   /** Of everybody. */
-  readonly password: string
-  readonly passwordHash: string
+  password: string
+  passwordHash: string
   /** Right answer of a team, by indexes. */
   flagOf(player: number, challenge: number): string
   hasSolved(player: number, challenge: number): boolean
-}
+}>
 
-export interface WorldSize {
-  readonly teams: number
-  readonly challenges: number
+export type WorldSize = Readonly<{
+  teams: number
+  challenges: number
   /** Absent: as many as come of so many teams and challenges. */
-  readonly submissions?: number
-}
+  submissions?: number
+}>
 
 export const worldSizes = {
   usual: { teams: 500, challenges: 50 },
@@ -62,13 +62,19 @@ export const worldSizes = {
 const membersPerTeam = 3
 const hourMs = 3_600_000
 
-const teamName = (team: number): string => `Team ${team + 1}`
+function teamName(team: number): string {
+  return `Team ${team + 1}`
+}
 /** One of four challenges gives each team a flag of its own. */
-const isDynamic = (challenge: number): boolean => challenge % 4 === 3
-const dynamicFlag = (team: number, challenge: number): string => `flag{${team}-own-flag-of-${challenge}}`
+function isDynamic(challenge: number): boolean {
+  return challenge % 4 === 3
+}
+function dynamicFlag(team: number, challenge: number): string {
+  return `flag{${team}-own-flag-of-${challenge}}`
+}
 
 /** People and their teams, and a session for each captain. */
-const insertTeams = async (db: Database, passwordHash: string, teamCount: number): Promise<Omit<Player, 'participationId'>[]> => {
+async function insertTeams(db: Database, passwordHash: string, teamCount: number): Promise<Omit<Player, 'participationId'>[]> {
   const people = Array.from({ length: teamCount * membersPerTeam }, (_, index) => {
     const userName = `player${String(index).padStart(5, '0')}`
     return { id: randomUUID(), userName, email: `${userName}@example.org`, passwordHash, emailConfirmed: true }
@@ -102,7 +108,7 @@ const insertTeams = async (db: Database, passwordHash: string, teamCount: number
 }
 
 /** A game that began a day ago and goes on for another. */
-const insertGame = async (db: Database, secretKey: string) => {
+async function insertGame(db: Database, secretKey: string) {
   const nowMs = Date.now()
   const keys = createGameKeys(secretKey, cryptoRandom)
   const startsAt = new Date(nowMs - 24 * hourMs)
@@ -122,7 +128,7 @@ const insertGame = async (db: Database, secretKey: string) => {
   return { id: game.id, startsAt, key: openGameKey(keys, secretKey) }
 }
 
-const insertChallenges = async (db: Database, gameId: number, challengeCount: number): Promise<BenchChallenge[]> => {
+async function insertChallenges(db: Database, gameId: number, challengeCount: number): Promise<BenchChallenge[]> {
   const rows = Array.from({ length: challengeCount }, (_, index) => ({
     gameId,
     title: `Challenge number ${index + 1}`,
@@ -147,12 +153,12 @@ const insertChallenges = async (db: Database, gameId: number, challengeCount: nu
 }
 
 /** Every team plays, every member joined, every team has its own flag of the dynamic challenges. @returns their numbers */
-const insertParticipations = async (
+async function insertParticipations(
   db: Database,
   game: { readonly id: number; readonly key: Uint8Array },
   list: readonly Omit<Player, 'participationId'>[],
   challengeList: readonly BenchChallenge[],
-): Promise<number[]> => {
+): Promise<number[]> {
   const rows = list.map(({ teamId }, index) => ({
     gameId: game.id,
     teamId,
@@ -178,7 +184,7 @@ const insertParticipations = async (
 }
 
 /** Wrong answers by all teams in turn, with their events, over the time that was played. */
-const addWrongAnswers = async (db: Database, gameId: number, count: number): Promise<void> => {
+async function addWrongAnswers(db: Database, gameId: number, count: number): Promise<void> {
   await db.execute(`
     with teams as (select id, team_id, row_number() over (order by id) - 1 as place from participations where game_id = ${gameId}),
       tasks as (select id, title, row_number() over (order by id) - 1 as place from challenges where game_id = ${gameId}),
@@ -201,11 +207,11 @@ const addWrongAnswers = async (db: Database, gameId: number, count: number): Pro
  * Puts a game, a day old, straight into the database.
  * @param secretKey the api's, which private game keys are sealed with
  */
-export const createWorld = async (
+export async function createWorld(
   db: Database,
   secretKey: string,
   { teams: teamCount, challenges: challengeCount, submissions: wanted }: WorldSize = worldSizes.usual,
-): Promise<World> => {
+): Promise<World> {
   const password = 'Capstan1'
   const passwordHash = await createPasswords().hash(password)
   const list = await insertTeams(db, passwordHash, teamCount)

@@ -20,16 +20,18 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const platform = () => connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
+function platform() {
+  return connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
+}
 
-const present = async (name: string): Promise<PresentGame> => {
+async function present(name: string): Promise<PresentGame> {
   const id = await findGame(platform(), name)
   if (id === undefined) throw new Error(`There is no game ${name}`)
   return readGame(platform(), id)
 }
 
 /** What players and organizers see of a game, without what is numbered or random. */
-const visible = async (name: string) => {
+async function visible(name: string) {
   const { game, challenges, source } = await present(name)
   return {
     game: { ...stateOfGame(game), title: '' },
@@ -43,20 +45,20 @@ const visible = async (name: string) => {
   }
 }
 
-const challengeOf = async (game: string, name: string) => {
+async function challengeOf(game: string, name: string) {
   const found = (await present(game)).challenges.find(({ source }) => source?.name === name)
   if (!found) throw new Error(`There is no challenge ${name}`)
   return found
 }
 
 /** An applied game of this name. */
-const anApplied = async (name: string, files = exampleGame(name)) => {
+async function anApplied(name: string, files = exampleGame(name)) {
   const folder = aFolder(files)
   expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   return folder
 }
 
-const planCode = async (root: string, ...args: string[]) => {
+async function planCode(root: string, ...args: string[]) {
   const { code, text } = await capstan(shell, 'plan', ...args, root)
   return { code, text }
 }

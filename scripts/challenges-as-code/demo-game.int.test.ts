@@ -24,7 +24,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const games = async () => (await organizer.call(operations.adminListGames, { query: { count: 100, skip: 0 } })).data
+async function games() {
+  return (await organizer.call(operations.adminListGames, { query: { count: 100, skip: 0 } })).data
+}
 
 test('a demo game that broke off is hidden, and the next attempt finishes it', async () => {
   const log = (line: string): void => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /** Rows of the challenges of a game, by title, without what is numbered. An import disables what it makes. */
-const rowsOf = async (gameId: number) => {
+async function rowsOf(gameId: number) {
   const files = new Map((await context.db.select().from(attachments)).map((row) => [row.id, { ...row, id: 0 }]))
   const fileOf = (id: number | null) => (id === null ? null : files.get(id))
   const rules = await context.db.select().from(flags)
@@ -40,13 +40,13 @@ const rowsOf = async (gameId: number) => {
 
 type Rows = Awaited<ReturnType<typeof rowsOf>>
 
-const applied = async (root: string): Promise<Rows> => {
+async function applied(root: string): Promise<Rows> {
   const { id } = await aGame(context.db)
   expect(await capstan(shell, 'apply', '--game', String(id), root)).toMatchObject({ code: 0 })
   return rowsOf(id)
 }
 
-const imported = async (files: Files): Promise<Rows> => {
+async function imported(files: Files): Promise<Rows> {
   const { id } = await aGame(context.db)
   const upload = [{ field: 'file', name: 'a.zip', content: zipOf(files) }]
   const response = await admin.upload('POST', `/api/edit/games/${id}/challenges/import`, upload)
@@ -55,18 +55,20 @@ const imported = async (files: Files): Promise<Rows> => {
 }
 
 /** Rows without what only a command, a variable or a secret of the author's machine provides. */
-const withoutProvided = (rows: Rows, provided: Readonly<Record<string, object>>): Rows =>
-  Object.fromEntries(Object.entries(rows).map(([title, row]) => [title, { ...row, ...provided[title] }]))
+function withoutProvided(rows: Rows, provided: Readonly<Record<string, object>>): Rows {
+  return Object.fromEntries(Object.entries(rows).map(([title, row]) => [title, { ...row, ...provided[title] }]))
+}
 
-const folderOf = (root: string): Files =>
-  Object.fromEntries(
+function folderOf(root: string): Files {
+  return Object.fromEntries(
     readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((file) => statSync(path.join(root, file)).isFile())
       .map((file) => [file, readFileSync(path.join(root, file))]),
   )
+}
 
-const own = (more: string, { flags: given = '[{ text: "flag{found}" }]', description = 'Find it.' } = {}): string =>
-  [
+function own(more: string, { flags: given = '[{ text: "flag{found}" }]', description = 'Find it.' } = {}): string {
+  return [
     'apiVersion: capstan/v1',
     'kind: Challenge',
     'name: own',
@@ -76,8 +78,11 @@ const own = (more: string, { flags: given = '[{ text: "flag{found}" }]', descrip
     `flags: ${given}`,
     more,
   ].join('\n')
+}
 
-const container = (more = '') => `container: { image: " registry.example.org/x:1 ", ports: [{ port: 80, speaks: http }]${more} }`
+function container(more = '') {
+  return `container: { image: " registry.example.org/x:1 ", ports: [{ port: 80, speaks: http }]${more} }`
+}
 
 describe('a folder that is applied and imported has equal rows', () => {
   test.each<[string, Files]>([

@@ -16,15 +16,15 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const anArchive = (content: Buffer) => {
+function anArchive(content: Buffer) {
   const folder = aFolder()
   const file = path.join(folder.root, 'event.zip')
   writeFileSync(file, content)
   return { file, [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }
 
-const anExport = (name: string) =>
-  anArchive(
+function anExport(name: string) {
+  return anArchive(
     zipExport({
       config: settingsOf('users'),
       users: [aUserRow(1, { name, email: `${name}@example.org`, website: 'https://example.org' })],
@@ -44,8 +44,11 @@ const anExport = (name: string) =>
       solves: [{ id: 1, challenge_id: 1, user_id: 1, team_id: null }],
     }),
   )
+}
 
-const countGames = async () => (await context.sql`select count(*)::int as games from games`)[0]?.games as number
+async function countGames() {
+  return (await context.sql`select count(*)::int as games from games`)[0]?.games as number
+}
 
 describe('an export of CTFd', () => {
   test('is shown without a trace, and becomes a game with the same report', async () => {

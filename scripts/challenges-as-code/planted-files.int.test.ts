@@ -14,27 +14,35 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const platform = () => connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
+function platform() {
+  return connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
+}
 
-const gameText = (name: string) => `apiVersion: capstan/v1\nkind: Game\nname: ${name}\ntitle: Cup ${name}\n`
+function gameText(name: string) {
+  return `apiVersion: capstan/v1\nkind: Game\nname: ${name}\ntitle: Cup ${name}\n`
+}
 
-const challengeText = (name: string, more = '') =>
-  `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: ${name}\ncategory: Misc\ndescription: d\n${more || 'flags: [{ text: "flag{a}" }]\n'}`
+function challengeText(name: string, more = '') {
+  return `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: ${name}\ncategory: Misc\ndescription: d\n${more || 'flags: [{ text: "flag{a}" }]\n'}`
+}
 
 /** A challenge whose command leaves a trace on this machine. */
-const hostileText = (trace: string) =>
-  challengeText(
+function hostileText(trace: string) {
+  return challengeText(
     'planted',
     `flags: [{ text: "flag{x}" }]\nattachments: [{ make: [sh, -c, 'touch ${trace}; touch "$OUTPUT"'], as: x }]\nsolver: { command: [touch, ${trace}] }\n`,
   )
+}
 
-const upload = async (name: string, content: string): Promise<string> => {
+async function upload(name: string, content: string): Promise<string> {
   const [stored] = await platform().call(operations.uploadFiles, { files: [{ name, content: Buffer.from(content) }] })
   return stored?.hash ?? ''
 }
 
-const present = async (name: string) => readGame(platform(), (await findGame(platform(), name)) ?? 0)
-const challengeOf = async (game: string, name: string) => {
+async function present(name: string) {
+  return readGame(platform(), (await findGame(platform(), name)) ?? 0)
+}
+async function challengeOf(game: string, name: string) {
   const { challenges } = await present(game)
   const found = challenges.find(({ source }) => source?.name === name)
   if (!found) throw new Error(`There is no challenge ${name}`)

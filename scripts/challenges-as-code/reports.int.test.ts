@@ -19,7 +19,7 @@ afterAll(() => context.close())
 const document = readFileSync(path.join(import.meta.dirname, '../../docs/challenges-as-code.md'), 'utf8')
 
 /** The example of a report in the document, by the command that prints it. */
-const exampleOf = (command: string): unknown => {
+function exampleOf(command: string): unknown {
   const [, told = ''] = document.split(`What \`capstan ${command} --json\` prints`)
   const found = /```json\n([^`]*)```/.exec(told)?.[1]
   if (found === undefined) throw new Error(`The document has no report of ${command}`)
@@ -30,7 +30,7 @@ const exampleOf = (command: string): unknown => {
 const anything = ['from', 'to', 'challenge']
 
 /** Every place of a report that holds a value: `challenges[].findings[].why`. */
-const placesOf = (value: unknown, place = ''): string[] => {
+function placesOf(value: unknown, place = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => placesOf(each, `${place}[]`))
   if (typeof value !== 'object' || value === null) return [place]
   return Object.entries(value).flatMap(([key, each]) =>
@@ -38,14 +38,16 @@ const placesOf = (value: unknown, place = ''): string[] => {
   )
 }
 
-const reportOf = async (...args: string[]): Promise<unknown> =>
-  JSON.parse((await capstan(shell, ...args)).text.replace(/^[^{]*/, ''))
+async function reportOf(...args: string[]): Promise<unknown> {
+  return JSON.parse((await capstan(shell, ...args)).text.replace(/^[^{]*/, ''))
+}
 
 /** What is printed in all of these cases is what the document shows: no more and no less. */
-const expectDocumented = (command: string, reports: readonly unknown[]): void =>
+function expectDocumented(command: string, reports: readonly unknown[]): void {
   expect([...new Set(reports.flatMap((report) => placesOf(report)))].toSorted()).toEqual(
     [...new Set(placesOf(exampleOf(command)))].toSorted(),
   )
+}
 
 test('what programs read of plan and apply is what the document says', async () => {
   using folder = aFolder(exampleGame('reports'))

@@ -11,7 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const challenge = (name: string, flag: string, solver: string): string => `apiVersion: capstan/v1
+function challenge(name: string, flag: string, solver: string): string {
+  return `apiVersion: capstan/v1
 kind: Challenge
 name: ${name}
 title: ${name}
@@ -27,14 +28,18 @@ solver:
   command: [sh, -c, '${solver}']
   timeoutSeconds: 20
 `
+}
 
-const aGame = (name: string, ...challenges: [name: string, flag: string, solver: string][]) =>
-  aFolder({
+function aGame(name: string, ...challenges: [name: string, flag: string, solver: string][]) {
+  return aFolder({
     'capstan.yaml': `apiVersion: capstan/v1\nkind: Game\nname: ${name}\ntitle: ${name}\n`,
     ...Object.fromEntries(challenges.map((each) => [`${each[0]}/capstan.yaml`, challenge(...each)])),
   })
+}
 
-const live = () => context.sql`select id from instances where ended_at is null`
+function live() {
+  return context.sql`select id from instances where ended_at is null`
+}
 
 describe('testing the solvers of authors', () => {
   test('they get the address of a test instance, which is stopped after it', async () => {

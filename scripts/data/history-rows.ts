@@ -6,24 +6,24 @@ import type { Attempt } from './history.ts'
 import { inBatches } from './in-batches.ts'
 
 /** The game that a history is stored for. */
-export interface PlayedGame {
-  readonly gameId: number
-  readonly startsAt: Date
+export type PlayedGame = Readonly<{
+  gameId: number
+  startsAt: Date
   /** From the start to the last thing that happened. */
-  readonly playedMs: number
-  readonly players: readonly {
+  playedMs: number
+  players: readonly {
     readonly teamId: number
     readonly teamName: string
     readonly participationId: number
     readonly userIds: readonly string[]
   }[]
-  readonly challenges: readonly { readonly id: number; readonly title: string }[]
+  challenges: readonly { readonly id: number; readonly title: string }[]
   /** Right answer of a team, by indexes. */
   flagOf(player: number, challenge: number): string
-}
+}>
 
 /** Stores what happened so far as the api would have: submissions, solves, events, blood notices and the challenges' counters. */
-export const insertHistory = async (db: Executor, history: readonly Attempt[], game: PlayedGame): Promise<void> => {
+export async function insertHistory(db: Executor, history: readonly Attempt[], game: PlayedGame): Promise<void> {
   const { gameId } = game
   const attempts = history.map(({ team, challenge, isRight, moment }) => {
     const player = game.players[team]

@@ -1,19 +1,19 @@
 /** What happened in a game so far: who tried what, and when. Made up, but shaped like a real weekend. */
-export interface Attempt {
+export type Attempt = Readonly<{
   /** Index of the team and of the challenge. */
-  readonly team: number
-  readonly challenge: number
-  readonly isRight: boolean
+  team: number
+  challenge: number
+  isRight: boolean
   /** 0 at the start of the game, 1 now. */
-  readonly moment: number
-}
+  moment: number
+}>
 
 /**
  * Every team has a skill and every challenge a hardness; a team solves what is easier than it is able, the hard ones late, with
  * wrong tries before. Of 500 teams and 50 challenges come about 8,000 solves: few of the hardest, most of the easiest.
  * @returns in order of time
  */
-export const makeHistory = (teams: number, challenges: number, random: () => number): Attempt[] => {
+export function makeHistory(teams: number, challenges: number, random: () => number): Attempt[] {
   const attempts: Attempt[] = []
   for (let team = 0; team < teams; team += 1) {
     // Many beginners, few experts.

@@ -1,5 +1,5 @@
 /** Evenly spread numbers in [0, 1), the same for every run (mulberry32), so that runs can be compared. */
-export const seededRandom = (seed: number): (() => number) => {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

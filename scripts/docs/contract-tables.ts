@@ -12,24 +12,29 @@ import { tokenAccess } from '@capstan/contract/token-access'
 
 const limitsFile = path.join(import.meta.dirname, '..', '..', 'services', 'contract', 'src', 'limits.ts')
 
-const row = (cells: readonly (string | number)[]): string =>
-  `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`
+function row(cells: readonly (string | number)[]): string {
+  return `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`
+}
 
-const table = (header: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [row(header), row(header.map(() => '---')), ...rows.map(row)].join('\n')
+function table(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return [row(header), row(header.map(() => '---')), ...rows.map(row)].join('\n')
+}
 
-const code = (text: string): string => `\`${text}\``
+function code(text: string): string {
+  return `\`${text}\``
+}
 
-const statusOf = (name: ProblemCode): string => {
+function statusOf(name: ProblemCode): string {
   const { httpStatus, wireStatus } = new Problem(name)
   return wireStatus === httpStatus ? String(httpStatus) : `${httpStatus}/${wireStatus}`
 }
 
-const codes = (): string =>
-  table(
+function codes(): string {
+  return table(
     ['Code', 'Status', 'Title in English'],
     (Object.keys(problems) as ProblemCode[]).map((name) => [code(name), statusOf(name), problemTitle(name, 'en-US')]),
   )
+}
 
 const phaseLabels: Readonly<Record<PhaseCall, string>> = {
   gamePage: 'game page',
@@ -52,18 +57,20 @@ const phaseLabels: Readonly<Record<PhaseCall, string>> = {
   edit: 'everything under edit',
 }
 
-const hour = (number: number): Date => new Date(Date.UTC(2026, 0, 1, number))
+function hour(number: number): Date {
+  return new Date(Date.UTC(2026, 0, 1, number))
+}
 
 /** What a call is answered at an hour of a game from 1 to 3 whose writeup deadline is at 5. */
-const phaseCell = (call: PhaseCall, at: number, practiceMode: boolean): string => {
+function phaseCell(call: PhaseCall, at: number, practiceMode: boolean): string {
   const game = { start: hour(1), end: hour(3), practiceMode, writeupDeadline: hour(5) }
   const refusal = refusePhase(call, game, hour(at))
   if (refusal) return statusOf(refusal)
   return at > 3 && refusePhase(call, game, hour(6)) ? 'until the writeup deadline' : 'yes'
 }
 
-const phases = (): string =>
-  table(
+function phases(): string {
+  return table(
     ['Call', 'Before the start', 'Running', 'Over, practice', 'Over, no practice'],
     (Object.keys(phaseTable) as PhaseCall[]).map((call) => [
       phaseLabels[call],
@@ -73,11 +80,14 @@ const phases = (): string =>
       phaseCell(call, 4, false),
     ]),
   )
+}
 
-const spaced = (text: string | undefined): string => (text === undefined ? '' : [...text].map(code).join(' '))
+function spaced(text: string | undefined): string {
+  return text === undefined ? '' : [...text].map(code).join(' ')
+}
 
-const leet = (): string =>
-  table(
+function leet(): string {
+  return table(
     ['Character', 'Plain', 'Wide, where it differs'],
     Object.keys(plainLeet)
       .toSorted((left, right) => Number(/\d/.test(left)) - Number(/\d/.test(right)) || (left < right ? -1 : 1))
@@ -87,32 +97,30 @@ const leet = (): string =>
         wideLeet[character] === plainLeet[character] ? '' : spaced(wideLeet[character]),
       ]),
   )
+}
 
-const settings = (): string =>
-  table(
+function settings(): string {
+  return table(
     ['Setting', 'Default'],
     Object.entries(defaultSettings).flatMap(([section, values]) =>
       Object.entries(values).map(([name, value]) => [code(`${section}.${name}`), code(JSON.stringify(value))]),
     ),
   )
+}
 
 /** Which API tokens open the call, in the words of `docs/contract/tokens.md`. */
-const tokenCell = (name: keyof typeof tokenAccess): string => {
+function tokenCell(name: keyof typeof tokenAccess): string {
   const needed = tokenAccess[name]
   if (needed === 'none') return ''
   if (needed.ownGame) return `${code(needed.scope)}; ${code(needed.ownGame)} of this game`
   return needed.game === undefined ? `${code(needed.scope)}, all games` : code(needed.scope)
 }
 
-const callRow = (name: keyof typeof tokenAccess, { method, path: address, access, rateLimit, summary }: Operation): string[] => [
-  code(`${method} ${address}`),
-  access,
-  tokenCell(name),
-  rateLimit ?? '',
-  summary ?? '',
-]
+function callRow(name: keyof typeof tokenAccess, { method, path: address, access, rateLimit, summary }: Operation): string[] {
+  return [code(`${method} ${address}`), access, tokenCell(name), rateLimit ?? '', summary ?? '']
+}
 
-const calls = (): string => {
+function calls(): string {
   const all = Object.entries({ ...operations, ...ownOperations }) as [keyof typeof tokenAccess, Operation][]
   return [...Map.groupBy(all, ([, { tag }]) => tag)]
     .map(
@@ -126,7 +134,7 @@ const calls = (): string => {
 }
 
 /** The comment in front of each name, in one line. */
-const commentsOf = (source: string): ReadonlyMap<string, string> => {
+function commentsOf(source: string): ReadonlyMap<string, string> {
   const comments = new Map<string, string>()
   let comment: string[] = []
   for (const line of source.split('\n').map((each) => each.trim())) {
@@ -154,16 +162,18 @@ const units = [
   ['KiB', 1024],
 ] as const
 
-const amount = (name: string, value: number): string => {
+function amount(name: string, value: number): string {
   const unit = /bytes/i.test(name) ? units.find(([, size]) => value % size === 0) : undefined
   return unit ? `${value / unit[1]} ${unit[0]}` : value.toLocaleString('en-US')
 }
 
 type Figures = Readonly<Record<string, unknown>>
-const isFigures = (value: unknown): value is Figures => typeof value === 'object' && value !== null
+function isFigures(value: unknown): value is Figures {
+  return typeof value === 'object' && value !== null
+}
 
-const figureRows = (figures: Figures, comments: ReadonlyMap<string, string>, prefix = ''): string[][] =>
-  Object.entries(figures).flatMap(([name, value]) => {
+function figureRows(figures: Figures, comments: ReadonlyMap<string, string>, prefix = ''): string[][] {
+  return Object.entries(figures).flatMap(([name, value]) => {
     if (isFigures(value)) {
       const rows = figureRows(value, comments, `${prefix}${name}.`)
       return rows.map(([label = '', figure = '', note = ''], index) => [
@@ -174,8 +184,9 @@ const figureRows = (figures: Figures, comments: ReadonlyMap<string, string>, pre
     }
     return [[code(prefix + name), amount(name, Number(value)), prefix === '' ? (comments.get(name) ?? '') : '']]
   })
+}
 
-const limitTables = (): string => {
+function limitTables(): string {
   const source = readFileSync(limitsFile, 'utf8')
   const comments = commentsOf(source)
   const place = (name: string): number => source.indexOf(`export const ${name} `)
@@ -192,20 +203,23 @@ const limitTables = (): string => {
 
 const { global, register, submit, container, concurrency } = limits.RateLimits
 
-const bucket = ({ capacity, refill, refillSeconds }: typeof submit | typeof container): string =>
-  `${capacity} in store, ${refill} more every ${refillSeconds} s`
+function bucket({ capacity, refill, refillSeconds }: typeof submit | typeof container): string {
+  return `${capacity} in store, ${refill} more every ${refillSeconds} s`
+}
 
 /** The generated parts of `docs/contract`, by the name in their marks. */
-export const contractTables = (): Readonly<Record<string, string>> => ({
-  codes: codes(),
-  phases: phases(),
-  leet: leet(),
-  settings: settings(),
-  calls: calls(),
-  limits: limitTables(),
-  'rate-global': `${global.perMinute} in any minute, counted in ${global.segments} parts; ${global.queued} more wait`,
-  'rate-register': `${register.count} in ${register.windowSeconds} s`,
-  'rate-submit': bucket(submit),
-  'rate-container': bucket(container),
-  'rate-concurrency': `${concurrency.running} at a time, ${concurrency.queued} more wait`,
-})
+export function contractTables(): Readonly<Record<string, string>> {
+  return {
+    codes: codes(),
+    phases: phases(),
+    leet: leet(),
+    settings: settings(),
+    calls: calls(),
+    limits: limitTables(),
+    'rate-global': `${global.perMinute} in any minute, counted in ${global.segments} parts; ${global.queued} more wait`,
+    'rate-register': `${register.count} in ${register.windowSeconds} s`,
+    'rate-submit': bucket(submit),
+    'rate-container': bucket(container),
+    'rate-concurrency': `${concurrency.running} at a time, ${concurrency.queued} more wait`,
+  }
+}

@@ -6,7 +6,7 @@ const closing = '<!-- /generated -->'
  * of its mark stays on it.
  * @throws Error for a name that has no part, and for a mark that is not closed
  */
-export const fillParts = (text: string, parts: Readonly<Record<string, string>>): string => {
+export function fillParts(text: string, parts: Readonly<Record<string, string>>): string {
   const [before = '', ...marked] = text.split(opening)
   const filled = marked.map((piece) => {
     const nameEnd = piece.indexOf(' -->')

@@ -1,13 +1,13 @@
 /** A place that a document or a comment names. */
-export interface Reference {
+export type Reference = Readonly<{
   /** As written, relative to the document or to the repository. */
-  readonly file: string
-  readonly anchor: string | undefined
-  readonly line: number
-}
+  file: string
+  anchor: string | undefined
+  line: number
+}>
 
 /** Lines of a document outside its code blocks; those inside are empty. */
-const proseOf = (text: string): string[] => {
+function proseOf(text: string): string[] {
   let isCode = false
   return text.split('\n').map((line) => {
     const isFence = line.startsWith('```')
@@ -16,13 +16,13 @@ const proseOf = (text: string): string[] => {
   })
 }
 
-const referenceOf = (target: string, line: number): Reference => {
+function referenceOf(target: string, line: number): Reference {
   const [file = '', anchor] = target.split('#')
   return { file, anchor, line }
 }
 
 /** Anchors of the headings of a document, as GitHub makes them. */
-export const anchorsOf = (text: string): ReadonlySet<string> => {
+export function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>()
   for (const line of proseOf(text)) {
     const heading = /^#{1,6} (.*)$/.exec(line)?.[1]
@@ -40,20 +40,22 @@ export const anchorsOf = (text: string): ReadonlySet<string> => {
 }
 
 /** Links and pictures of a document that lead to a place in the repository. */
-export const linksOf = (text: string): Reference[] =>
-  proseOf(text).flatMap((line, index) =>
+export function linksOf(text: string): Reference[] {
+  return proseOf(text).flatMap((line, index) =>
     [...line.matchAll(/\]\(([^()\s]*)\)/g)]
       .map(([, target = '']) => target)
       .filter((target) => !/^[a-z]+:/i.test(target))
       .map((target) => referenceOf(target, index + 1)),
   )
+}
 
 /** Documents that code names: `docs/contract/teams.md#locks`. */
-export const mentionsOf = (text: string): Reference[] =>
-  text.split('\n').flatMap((line, index) =>
+export function mentionsOf(text: string): Reference[] {
+  return text.split('\n').flatMap((line, index) =>
     line
       .split(/[\s`'"()[\]<>,;:]/)
       .map((word) => /^docs\/[\w/-]+\.md(?:#[\w-]+)?/.exec(word)?.[0])
       .filter((target) => target !== undefined)
       .map((target) => referenceOf(target, index + 1)),
   )
+}

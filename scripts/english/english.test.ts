@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import { proseOfCode, proseOfDocument } from './prose.ts'
 import { refuseProse } from './refused.ts'
 
-const doc = (text: string) => refuseProse({ line: 1, text, isDoc: true })
-const line = (text: string) => refuseProse({ line: 1, text, isDoc: false })
+function doc(text: string) {
+  return refuseProse({ line: 1, text, isDoc: true })
+}
+function line(text: string) {
+  return refuseProse({ line: 1, text, isDoc: false })
+}
 
 test('comments and test titles are prose of a module', () => {
   const source = [

@@ -2,35 +2,38 @@ import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
 /** Text for people, with the line where it starts. */
-export interface Prose {
-  readonly line: number
-  readonly text: string
+export type Prose = Readonly<{
+  line: number
+  text: string
   /** True if the text documents a declaration. */
-  readonly isDoc: boolean
-}
+  isDoc: boolean
+}>
 
 const testFunctions = new Set(['it', 'test', 'describe'])
 
 /** Returns the function at the start of `test.each(…)(…)`. */
-const calledName = (node: unknown): string | undefined => {
+function calledName(node: unknown): string | undefined {
   if (!isNode(node)) return undefined
   if (node.type === 'Identifier') return String(node.name)
   return calledName(node.type === 'MemberExpression' ? node.object : node.type === 'CallExpression' ? node.callee : undefined)
 }
 
-const textOf = (node: unknown): string | undefined => {
+function textOf(node: unknown): string | undefined {
   if (!isNode(node)) return undefined
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
   if (node.type !== 'TemplateLiteral') return undefined
   return (node.quasis as { readonly value: { readonly cooked: string } }[]).map(({ value }) => value.cooked).join(' ')
 }
 
-const titleOf = (node: Node): string | undefined =>
-  node.type === 'CallExpression' && testFunctions.has(calledName(node.callee) ?? '')
+function titleOf(node: Node): string | undefined {
+  return node.type === 'CallExpression' && testFunctions.has(calledName(node.callee) ?? '')
     ? textOf((node.arguments as unknown[])[0])
     : undefined
+}
 
-const plainComment = (value: string): string => value.replaceAll(/^[ \t]*\*+ ?/gm, '').trim()
+function plainComment(value: string): string {
+  return value.replaceAll(/^[ \t]*\*+ ?/gm, '').trim()
+}
 
 /** Returns comments and test titles of a module. With `isCatalog` it also returns all texts. */
 export function proseOfCode(file: string, source: string, { isCatalog = false } = {}): Prose[] {

@@ -19,7 +19,9 @@ const words: readonly (readonly [RegExp, string])[] = [
 /** Start of a doc comment that is not a noun, a verb or "True if". */
 const fragment = /^(?:What|Who|Whom|Whose|Whether|Undefined:|Absent:|Null:|So many|Such)(?=\s|$)/
 
-const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, '')
+function withoutCode(text: string): string {
+  return text.replaceAll(/`[^`]*`/g, '')
+}
 
 /** Returns the fault of a text, or undefined if it is plain enough. */
 export function refuseProse({ text, isDoc }: Prose): string | undefined {

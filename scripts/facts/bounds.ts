@@ -2,10 +2,10 @@ import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
 /** Something that the code says and that has its home elsewhere. */
-export interface Repeat {
-  readonly line: number
-  readonly fault: string
-}
+export type Repeat = Readonly<{
+  line: number
+  fault: string
+}>
 
 /** Members of schemas and of operations that bound what comes in. */
 const bounds = new Set([
@@ -19,11 +19,14 @@ const judges = new Set(['isWhole', 'isBetween'])
 /** Of numbers that are typed in: no sign, at least one, percent. */
 const harmless = new Set([0, 1, 100])
 
-const nameOf = (node: unknown): string =>
-  isNode(node) ? String((node.type === 'Literal' ? node.value : node.type === 'MemberExpression' ? '' : node.name) ?? '') : ''
+function nameOf(node: unknown): string {
+  return isNode(node)
+    ? String((node.type === 'Literal' ? node.value : node.type === 'MemberExpression' ? '' : node.name) ?? '')
+    : ''
+}
 
 /** The value of a number that stands in the code, also of `-1` and `64 * 1024`; undefined for all else. */
-const numberOf = (node: unknown): number | undefined => {
+function numberOf(node: unknown): number | undefined {
   if (!isNode(node)) return undefined
   if (node.type === 'JSXExpressionContainer') return numberOf(node.expression)
   if (node.type === 'Literal') return typeof node.value === 'number' ? node.value : undefined
@@ -34,7 +37,7 @@ const numberOf = (node: unknown): number | undefined => {
 }
 
 /** Whether an expression is the length of a text in code points. */
-const isTextLength = (node: unknown): boolean => {
+function isTextLength(node: unknown): boolean {
   if (!isNode(node)) return false
   if (node.type === 'Identifier') return /[a-z]Length$/.test(nameOf(node))
   if (node.type === 'CallExpression') return nameOf(node.callee) === 'lengthOf'
@@ -45,7 +48,7 @@ const isTextLength = (node: unknown): boolean => {
   )
 }
 
-const boundOf = (node: Node): boolean => {
+function boundOf(node: Node): boolean {
   switch (node.type) {
     case 'Property':
       return bounds.has(nameOf(node.key)) && numberOf(node.value) !== undefined

@@ -6,25 +6,29 @@ import type { Repeat } from './bounds.ts'
 const wordsMin = 3
 
 /** Where a list of words has its home, by its words. */
-export type Vocabulary = ReadonlyMap<string, { readonly file: string; readonly line: number }>
+export type Vocabulary = ReadonlyMap<string, Readonly<{ file: string; line: number }>>
 
-const keyOf = (words: readonly string[]): string => [...new Set(words)].sort().join(' ')
+function keyOf(words: readonly string[]): string {
+  return [...new Set(words)].sort().join(' ')
+}
 
-const textOf = (node: unknown): string | undefined =>
-  isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+function textOf(node: unknown): string | undefined {
+  return isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+}
 
-const all = (words: readonly (string | undefined)[]): readonly string[] | undefined =>
-  words.length >= wordsMin && words.every((word) => word !== undefined) ? (words as readonly string[]) : undefined
+function all(words: readonly (string | undefined)[]): readonly string[] | undefined {
+  return words.length >= wordsMin && words.every((word) => word !== undefined) ? (words as readonly string[]) : undefined
+}
 
 /** The words of a list (`['a', 'b', 'c']`) or of a union of types (`'a' | 'b' | 'c'`). */
-const wordsOf = (node: Node): readonly string[] | undefined => {
+function wordsOf(node: Node): readonly string[] | undefined {
   if (node.type === 'ArrayExpression') return all((node.elements as unknown[]).map(textOf))
   if (node.type === 'TSUnionType') return all((node.types as Node[]).map((type) => textOf(type.literal)))
   return undefined
 }
 
 /** Lists in the text of a statement: `in ('a', 'b', 'c')`. */
-const listsIn = (node: Node): readonly (readonly string[])[] => {
+function listsIn(node: Node): readonly (readonly string[])[] {
   const text = node.type === 'TemplateElement' ? String((node.value as { cooked: string | null }).cooked ?? '') : undefined
   return [...(text ?? '').matchAll(/'\w+'(?:, '\w+')+/g)].map(([list]) => list.split(', ').map((word) => word.slice(1, -1)))
 }
@@ -34,10 +38,12 @@ function* nodesOf(node: Node): Generator<Node> {
   for (const child of childrenOf(node)) yield* nodesOf(child)
 }
 
-const parse = (file: string, text: string): Node => parseSync(file, text).program as unknown as Node
+function parse(file: string, text: string): Node {
+  return parseSync(file, text).program as unknown as Node
+}
 
 /** A list as it is written, with the names of lists that it takes over. */
-const listOf = (node: unknown): Node | undefined => {
+function listOf(node: unknown): Node | undefined {
   const list = isNode(node) && node.type === 'TSAsExpression' ? node.expression : node
   return isNode(list) && list.type === 'ArrayExpression' ? list : undefined
 }
@@ -69,14 +75,17 @@ export function collectWords(sources: readonly { readonly file: string; readonly
 }
 
 /** Where files are served, and how a challenge loses its value, are each said by one module. */
-const isFormula = (node: Node): boolean =>
-  node.type === 'MemberExpression' &&
-  isNode(node.object) &&
-  node.object.name === 'Math' &&
-  isNode(node.property) &&
-  node.property.name === 'exp'
+function isFormula(node: Node): boolean {
+  return (
+    node.type === 'MemberExpression' &&
+    isNode(node.object) &&
+    node.object.name === 'Math' &&
+    isNode(node.property) &&
+    node.property.name === 'exp'
+  )
+}
 
-const startOf = (node: Node): string | undefined => {
+function startOf(node: Node): string | undefined {
   if (node.type === 'TemplateLiteral') return (node.quasis as { value: { raw: string } }[])[0]?.value.raw
   return textOf(node)
 }

@@ -7,10 +7,12 @@ import type { Sequence } from './sequence.ts'
 /** A client that waits for an end of its connection leaves by itself after this: some instances never answer. */
 const patienceMs = 25
 
-const portOf = ({ listener }: Sequence, ports: Ports): number => ports[listener === 'http2' ? 'secure' : listener]
+function portOf({ listener }: Sequence, ports: Ports): number {
+  return ports[listener === 'http2' ? 'secure' : listener]
+}
 
 /** The connection to write on, and the one below it, which can be reset. */
-const open = ({ listener }: Sequence, port: number): { readonly outer: Socket; readonly inner: Socket } => {
+function open({ listener }: Sequence, port: number): { readonly outer: Socket; readonly inner: Socket } {
   const inner = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
   inner.on('error', () => {})
   if (listener !== 'secure' && listener !== 'http2') return { outer: inner, inner }
@@ -25,7 +27,7 @@ const open = ({ listener }: Sequence, port: number): { readonly outer: Socket; r
 }
 
 /** Plays one sequence. Resolves when its connection is closed. */
-export const play = async (sequence: Sequence, ports: Ports): Promise<void> => {
+export async function play(sequence: Sequence, ports: Ports): Promise<void> {
   const { pieces, pauses, ending, leaves } = sequence
   const { outer, inner } = open(sequence, portOf(sequence, ports))
   const closed = new Promise<void>((resolve) => inner.once('close', () => resolve()))

@@ -15,8 +15,8 @@ const webSocketHeaders = {
   'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
 }
 
-const ask = (port: number, path: string, headers: Record<string, string> = {}, connection?: Socket): Promise<string> =>
-  new Promise((resolve, reject) => {
+function ask(port: number, path: string, headers: Record<string, string> = {}, connection?: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
     const outgoing = request({
       host,
       port,
@@ -35,21 +35,22 @@ const ask = (port: number, path: string, headers: Record<string, string> = {}, c
     outgoing.on('error', reject)
     outgoing.end()
   })
+}
 
-const secured = async (port: number, protocol: string): Promise<Socket> => {
+async function secured(port: number, protocol: string): Promise<Socket> {
   const socket = connectTls({ host, port, servername: instanceHost, rejectUnauthorized: false, ALPNProtocols: [protocol] })
   await once(socket, 'secureConnect')
   return socket
 }
 
-const askSecured = async (port: number, path: string): Promise<string> => {
+async function askSecured(port: number, path: string): Promise<string> {
   const socket = await secured(port, 'http/1.1')
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${instanceHost}\r\nConnection: close\r\n\r\n`)
   const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
   return `${head.slice(9, 12)} ${body}`
 }
 
-const askHttp2 = async (port: number, path: string): Promise<string> => {
+async function askHttp2(port: number, path: string): Promise<string> {
   const socket = await secured(port, 'h2')
   const session = connectHttp2(`https://${instanceHost}`, { createConnection: () => socket })
   const stream = session.request({ ':path': path })
@@ -59,7 +60,7 @@ const askHttp2 = async (port: number, path: string): Promise<string> => {
   return `${headers[':status']} ${body}`
 }
 
-const echo = async (port: number): Promise<string> => {
+async function echo(port: number): Promise<string> {
   const socket = connect({ host, port })
   socket.write('honest bytes')
   const [bytes] = (await once(socket, 'data')) as [Buffer]
@@ -89,7 +90,7 @@ const calls: Readonly<Record<string, { ask(ports: Ports): Promise<string>; answe
 }
 
 /** Names of the honest calls with the answers that were wrong. Empty: every listener works. */
-export const findFaults = async (ports: Ports): Promise<Record<string, string>> => {
+export async function findFaults(ports: Ports): Promise<Record<string, string>> {
   const faults: Record<string, string> = {}
   for (const [name, call] of Object.entries(calls)) {
     const heard = await call.ask(ports).catch(String)

@@ -1,8 +1,12 @@
 import type { Socket } from 'node:net'
 
-const whole = (text: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+function whole(text: string): string {
+  return `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+}
 
-const later = (socket: Socket, text: string): void => void setTimeout(() => socket.writable && socket.write(text), 2)
+function later(socket: Socket, text: string): void {
+  void setTimeout(() => socket.writable && socket.write(text), 2)
+}
 
 /** How an instance answers a request, by the path of the request. */
 const behaviours = {
@@ -45,7 +49,7 @@ const behaviours = {
 export const behaviourNames = Object.keys(behaviours) as [keyof typeof behaviours, ...(keyof typeof behaviours)[]]
 
 /** An instance that misbehaves as its client asks it to. What is no request is sent back. */
-export const serveHostile = (socket: Socket): void => {
+export function serveHostile(socket: Socket): void {
   socket.on('data', (bytes) => {
     const asked = /\/as-([a-z-]+)/.exec(bytes.toString('latin1'))?.[1]
     const behave = asked === undefined ? undefined : behaviours[asked as keyof typeof behaviours]

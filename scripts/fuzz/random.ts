@@ -1,5 +1,5 @@
 /** Random choices that a seed repeats (Mulberry32). */
-export const createRandom = (seed: number) => {
+export function createRandom(seed: number) {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0

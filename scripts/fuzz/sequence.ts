@@ -4,26 +4,28 @@ import { domain, instanceId, type Listener, label } from './names.ts'
 import type { Random } from './random.ts'
 
 /** Bytes that a client sends on one connection, and how it leaves. */
-export interface Sequence {
-  readonly listener: Listener
-  readonly pieces: readonly Buffer[]
+export type Sequence = Readonly<{
+  listener: Listener
+  pieces: readonly Buffer[]
   /** Milliseconds before each piece but the first; undefined: at once, in one write with the piece before. */
-  readonly pauses: readonly (number | undefined)[]
-  readonly ending: 'reset' | 'destroy' | 'half-close' | 'truncate' | 'wait'
+  pauses: readonly (number | undefined)[]
+  ending: 'reset' | 'destroy' | 'half-close' | 'truncate' | 'wait'
   /** The client leaves when the first bytes have come, or at once, or after so many milliseconds. */
-  readonly leaves: 'at once' | 'at answer' | number
-}
+  leaves: 'at once' | 'at answer' | number
+}>
 
 const instanceHost = `${label}.${domain}`
 const sites = ['site.test', instanceHost, `nothing.${domain}`, 'a..b', ''] as const
 const upgradeHeaders =
   'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
 
-const pathOf = (random: Random): string => `/as-${random.pick(behaviourNames)}`
+function pathOf(random: Random): string {
+  return `/as-${random.pick(behaviourNames)}`
+}
 
 /** Addresses that each listener treats in its own way. */
-const ownPath = (random: Random): string =>
-  random.pick([
+function ownPath(random: Random): string {
+  return random.pick([
     '/',
     '/hub/user?game=7',
     '/hub/monitor',
@@ -39,16 +41,19 @@ const ownPath = (random: Random): string =>
     '/metrics',
     '/nowhere',
   ])
+}
 
-const request = (random: Random, first: string, headers = '', body = ''): string => {
+function request(random: Random, first: string, headers = '', body = ''): string {
   const host = random.chance(0.7) ? instanceHost : random.pick(sites)
   return `${first} HTTP/1.${random.chance(0.95) ? 1 : 0}\r\nHost: ${host}\r\n${headers}\r\n${body}`
 }
 
-const target = (random: Random): string => (random.chance(0.6) ? pathOf(random) : ownPath(random))
+function target(random: Random): string {
+  return random.chance(0.6) ? pathOf(random) : ownPath(random)
+}
 
 /** One message of HTTP/1.1, well formed or not. */
-const message = (random: Random): string => {
+function message(random: Random): string {
   switch (random.below(14)) {
     case 0:
     case 1:
@@ -96,7 +101,7 @@ const message = (random: Random): string => {
 }
 
 /** A frame of HTTP/2 (RFC 9113, section 4.1). */
-const frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer => {
+function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
   head.writeUInt8(type, 3)
@@ -105,15 +110,16 @@ const frame = (type: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([head, payload])
 }
 
-const literal = (name: string | number, value: string): Buffer =>
-  typeof name === 'number'
+function literal(name: string | number, value: string): Buffer {
+  return typeof name === 'number'
     ? Buffer.concat([Buffer.from([name, value.length]), Buffer.from(value)])
     : Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from([value.length]), Buffer.from(value)])
+}
 
 const http2Beginning = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, Buffer.alloc(0))])
 
 /** Frames of HTTP/2: requests that expect, bodies, resets, pings, and bytes that are no frame. */
-const http2Pieces = (random: Random): Buffer[] => {
+function http2Pieces(random: Random): Buffer[] {
   const pieces: Buffer[] = [http2Beginning]
   let stream = 1
   for (let count = 1 + random.below(6); count > 0; count -= 1) {
@@ -135,20 +141,24 @@ const http2Pieces = (random: Random): Buffer[] => {
   return pieces
 }
 
-const pieceOf = (text: string): Buffer => Buffer.from(text, 'latin1')
+function pieceOf(text: string): Buffer {
+  return Buffer.from(text, 'latin1')
+}
 
 /** Orders that once ended a process: an upgrade behind an unfinished answer, and a reset behind a refused upgrade. */
-const aimed = (random: Random): { pieces: Buffer[]; isReset: boolean } => {
+function aimed(random: Random): { pieces: Buffer[]; isReset: boolean } {
   const upgrade = (path: string, host: string) => pieceOf(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${upgradeHeaders}\r\n`)
   if (random.chance(0.6)) return { pieces: [upgrade(ownPath(random), 'site.test')], isReset: true }
   const first = pieceOf(`GET /as-${random.pick(['plain', 'slow', 'late'])} HTTP/1.1\r\nHost: ${instanceHost}\r\n\r\n`)
   return { pieces: [first, upgrade('/as-refuse', instanceHost)], isReset: false }
 }
 
-const messages = (random: Random): Buffer[] => Array.from({ length: 1 + random.below(4) }, () => pieceOf(message(random)))
+function messages(random: Random): Buffer[] {
+  return Array.from({ length: 1 + random.below(4) }, () => pieceOf(message(random)))
+}
 
 /** Sequence that a random source describes. */
-export const makeSequence = (random: Random): Sequence => {
+export function makeSequence(random: Random): Sequence {
   const listener = random.pick<Listener>([
     'gateway',
     'gateway',

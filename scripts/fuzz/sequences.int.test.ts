@@ -53,8 +53,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const describeSequence = (sequence: Sequence): string =>
-  JSON.stringify({ ...sequence, pieces: sequence.pieces.map((piece) => piece.toString('latin1')) })
+function describeSequence(sequence: Sequence): string {
+  return JSON.stringify({ ...sequence, pieces: sequence.pieces.map((piece) => piece.toString('latin1')) })
+}
 
 test('no sequence of bytes ends a process, and every listener answers the next call', { timeout: 3_600_000 }, async () => {
   console.log(`${total} sequences of CAPSTAN_TEST_FUZZ_SEED=${seed}`)

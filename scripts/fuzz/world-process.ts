@@ -22,8 +22,10 @@ reportCrashes({ fatal: (fields) => process.stderr.write(`${JSON.stringify((field
 
 const host = '127.0.0.1'
 const quiet = pino({ level: 'silent' })
-const portOf = (server: Server): number => (server.address() as AddressInfo).port
-const openOne = async (): Promise<Server> => {
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
+}
+async function openOne(): Promise<Server> {
   for (const server of (await openPorts([0], host)).values()) return server
   throw new Error('The system gave no port')
 }

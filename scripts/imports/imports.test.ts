@@ -3,8 +3,9 @@ import { createJudge, type Rules, unmatchedPatterns } from './judge.ts'
 import { readFile } from './read-file.ts'
 import { rules } from './rules.ts'
 
-const faultsOf = (judged: Rules, file: string, text: string) =>
-  createJudge(judged)(file, readFile(file, text)).map((fault) => `${fault.line}: ${fault.text}`)
+function faultsOf(judged: Rules, file: string, text: string) {
+  return createJudge(judged)(file, readFile(file, text)).map((fault) => `${fault.line}: ${fault.text}`)
+}
 
 describe('what a file imports and reads', () => {
   const modulesOf = (text: string) => readFile('example.tsx', text).imports.map(({ module, line }) => `${line} ${module}`)

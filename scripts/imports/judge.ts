@@ -2,57 +2,61 @@ import path from 'node:path'
 import type { ReadFile, Reading } from './read-file.ts'
 
 /** A folder that is apart from the others, tests and all. */
-interface Package {
-  readonly package: string
-  readonly folder: string
+type Package = Readonly<{
+  package: string
+  folder: string
   /** Other packages. */
-  readonly mayImport: readonly string[] | 'all'
+  mayImport: readonly string[] | 'all'
   /** Folders of `src` from the lowest to the highest: each imports only itself and lower ones. Files beside them import all. */
-  readonly layers?: readonly string[]
-  readonly why: string
-}
+  layers?: readonly string[]
+  why: string
+}>
 
 /** Files, or modules of others, with a rule of their own. A file is in the first zone of the table that has it; tests are in none. */
-interface Zone {
-  readonly zone: string
-  readonly files?: readonly string[]
+type Zone = Readonly<{
+  zone: string
+  files?: readonly string[]
   /** Packages of others, with everything below their name. */
-  readonly modules?: readonly string[]
+  modules?: readonly string[]
   /** Other zones of the same package, and other packages; absent: all that the package may. Files in no zone are the zone `others`. */
-  readonly mayImport?: readonly string[]
+  mayImport?: readonly string[]
   /** Zones that may import this one; absent: all. */
-  readonly onlyFor?: readonly string[]
+  onlyFor?: readonly string[]
   /** Each folder below this one is apart from those beside it, within this zone. */
-  readonly apartBelow?: string
+  apartBelow?: string
   /** Imported from its own folder only. */
-  readonly ownFolderOnly?: true
-  readonly why: string
-}
+  ownFolderOnly?: true
+  why: string
+}>
 
 /** What is looked at in some places only; elsewhere it is given. */
-interface ReadingRule {
-  readonly reading: Reading
-  readonly why: string
-  readonly places: readonly { readonly files: readonly string[]; readonly why: string }[]
-}
+type ReadingRule = Readonly<{
+  reading: Reading
+  why: string
+  places: readonly { readonly files: readonly string[]; readonly why: string }[]
+}>
 
-export interface Rules {
-  readonly packages: readonly Package[]
-  readonly zones: readonly Zone[]
-  readonly readings: readonly ReadingRule[]
+export type Rules = Readonly<{
+  packages: readonly Package[]
+  zones: readonly Zone[]
+  readings: readonly ReadingRule[]
   /** Tests and their tools: they import what they try, and read what they like. */
-  readonly tests: readonly string[]
-}
+  tests: readonly string[]
+}>
 
-export interface Fault {
-  readonly line: number
-  readonly text: string
-}
+export type Fault = Readonly<{
+  line: number
+  text: string
+}>
 
-const isIn = (globs: readonly string[], file: string): boolean => globs.some((glob) => path.matchesGlob(file, glob))
+function isIn(globs: readonly string[], file: string): boolean {
+  return globs.some((glob) => path.matchesGlob(file, glob))
+}
 
 /** The folder right below `parent` that a file is in. */
-const folderBelow = (parent: string, file: string): string | undefined => path.relative(parent, file).split(path.sep)[0]
+function folderBelow(parent: string, file: string): string | undefined {
+  return path.relative(parent, file).split(path.sep)[0]
+}
 
 /** Returns true if `file` is in a lower layer of its package than `target`. */
 function importsUpwards({ folder, layers }: Package, file: string, target: string): boolean {
@@ -62,7 +66,7 @@ function importsUpwards({ folder, layers }: Package, file: string, target: strin
 }
 
 /** The file that an import names, from the root; undefined: not ours. */
-const targetOf = (packages: readonly Package[], file: string, module: string): string | undefined => {
+function targetOf(packages: readonly Package[], file: string, module: string): string | undefined {
   // Vite takes what it should do with a module behind a question mark.
   const [bare = ''] = module.split('?')
   if (bare.startsWith('.')) return path.join(path.dirname(file), bare)

@@ -3,11 +3,11 @@ import { parseSync } from 'oxc-parser'
 /** What of the outside a file looks at by itself, rather than being given it. */
 export type Reading = 'environment' | 'time of day' | 'stopwatch' | 'platform log' | 'events'
 
-export interface ReadFile {
+export type ReadFile = Readonly<{
   /** Modules that the file names, types and re-exports and `import()` too, each with its line. */
-  readonly imports: readonly { readonly module: string; readonly line: number }[]
-  readonly readings: readonly { readonly what: Reading; readonly line: number }[]
-}
+  imports: readonly { readonly module: string; readonly line: number }[]
+  readings: readonly { readonly what: Reading; readonly line: number }[]
+}>
 
 /** A node of the syntax tree (ESTree with TypeScript and JSX). */
 interface Node {
@@ -16,7 +16,9 @@ interface Node {
   readonly [name: string]: unknown
 }
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value
+}
 
 function* childrenOf(node: Node): Generator<Node> {
   for (const value of Object.values(node)) {
@@ -24,13 +26,16 @@ function* childrenOf(node: Node): Generator<Node> {
   }
 }
 
-const textOf = (node: unknown): string | undefined =>
-  isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+function textOf(node: unknown): string | undefined {
+  return isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+}
 
-const nameOf = (node: unknown): string | undefined => (isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined)
+function nameOf(node: unknown): string | undefined {
+  return isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined
+}
 
 /** `a.b`, `a['b']`, `globalThis.a.b` and `import.meta.b` as texts. */
-const memberOf = (node: Node): string | undefined => {
+function memberOf(node: Node): string | undefined {
   if (node.type !== 'MemberExpression') return undefined
   const { object } = node
   const owner =
@@ -52,13 +57,16 @@ const readingOf: Readonly<Record<string, Reading>> = {
 const listenMethods = /^(on|once|addListener|prependListener|prependOnceListener|setTimeout)$/
 
 /** `emitter.on(event, listener)`, and what else adds a listener. The guard of listeners has another argument before these two. */
-const isListening = ({ type, callee, arguments: given }: Node): boolean =>
-  type === 'CallExpression' &&
-  isNode(callee) &&
-  callee.type === 'MemberExpression' &&
-  nameOf(callee.object) !== 'globalThis' &&
-  listenMethods.test((callee.computed === true ? textOf(callee.property) : nameOf(callee.property)) ?? '') &&
-  (given as unknown[]).length === 2
+function isListening({ type, callee, arguments: given }: Node): boolean {
+  return (
+    type === 'CallExpression' &&
+    isNode(callee) &&
+    callee.type === 'MemberExpression' &&
+    nameOf(callee.object) !== 'globalThis' &&
+    listenMethods.test((callee.computed === true ? textOf(callee.property) : nameOf(callee.property)) ?? '') &&
+    (given as unknown[]).length === 2
+  )
+}
 
 /** Modules of Node whose names are the same as what the global object has. */
 const globalsOf: Readonly<Record<string, string>> = { 'node:process': 'process', process: 'process' }
@@ -88,8 +96,11 @@ function* readingsOf(node: Node): Generator<Reading> {
     }
 }
 
-const moduleOf = (node: Node): string | undefined =>
-  /^(Import|ExportNamed|ExportAll)(Declaration|Expression)$|^TSImportType$/.test(node.type) ? textOf(node.source) : undefined
+function moduleOf(node: Node): string | undefined {
+  return /^(Import|ExportNamed|ExportAll)(Declaration|Expression)$|^TSImportType$/.test(node.type)
+    ? textOf(node.source)
+    : undefined
+}
 
 export function readFile(file: string, text: string): ReadFile {
   const imports: { module: string; line: number }[] = []

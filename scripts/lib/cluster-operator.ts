@@ -20,7 +20,7 @@ const manager = 'capstan-start'
  * beside the platform, with the same kubeconfig. Where an operator runs in the cluster already, two are harmless.
  * @returns the operator's process; it ends with `stop`
  */
-export const startClusterOperator = async (access: ApiAccess, namespace: string): Promise<{ stop(): Promise<void> }> => {
+export async function startClusterOperator(access: ApiAccess, namespace: string): Promise<{ stop(): Promise<void> }> {
   const client = createKubeClient(access, { userAgent: manager })
   await client.apply(customResourceDefinitions, parse(readFileSync(definitionFile, 'utf8')) as DesiredObject, manager)
   try {

@@ -5,31 +5,36 @@ import process from 'node:process'
 import { refuseSharedFolder } from '@capstan/db/own-folder'
 
 /** What the platform of `npm start` makes once and keeps. */
-export interface Secrets {
+export type Secrets = Readonly<{
   /** Encrypts the games' private keys. */
-  readonly secretKey: string
+  secretKey: string
   /** Between the platform's own parts. */
-  readonly internalToken: string
-  readonly adminPassword: string
-}
+  internalToken: string
+  adminPassword: string
+}>
 
 /** A failure whose message is all that a person needs. */
 export class PlainError extends Error {}
 
 /** A password that satisfies the platform's own rule: letters of both cases and digits, easy to copy. */
-const makePassword = (): string => `${randomBytes(9).toString('base64url').replaceAll(/[-_]/g, 'x')}aA1`
+function makePassword(): string {
+  return `${randomBytes(9).toString('base64url').replaceAll(/[-_]/g, 'x')}aA1`
+}
 
-const isSecrets = (value: unknown): value is Secrets =>
-  typeof value === 'object' &&
-  value !== null &&
-  ['secretKey', 'internalToken', 'adminPassword'].every((key) => typeof Reflect.get(value, key) === 'string')
+function isSecrets(value: unknown): value is Secrets {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['secretKey', 'internalToken', 'adminPassword'].every((key) => typeof Reflect.get(value, key) === 'string')
+  )
+}
 
 /**
  * Opens the data folder, making it when it is missing.
  * @param adminPassword replaces a random one while the folder is new
  * @throws PlainError when the folder cannot be used, is not ours alone, or its secrets are damaged
  */
-export const openDataFolder = (folder: string, adminPassword: string | undefined): Secrets => {
+export function openDataFolder(folder: string, adminPassword: string | undefined): Secrets {
   try {
     // Root's PostgreSQL runs as another user, who has to pass.
     mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })

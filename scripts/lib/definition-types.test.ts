@@ -6,8 +6,8 @@ import { typesOfDefinition } from './definition-types.ts'
 const generated = new URL('../../services/challenge-instance/src/definition.ts', import.meta.url)
 
 /** A definition whose specification and status have these members. */
-const aDefinition = (spec: object, status: object = {}): string =>
-  JSON.stringify({
+function aDefinition(spec: object, status: object = {}): string {
+  return JSON.stringify({
     metadata: { name: 'things.example.org' },
     spec: {
       group: 'example.org',
@@ -15,6 +15,7 @@ const aDefinition = (spec: object, status: object = {}): string =>
       versions: [{ name: 'v1', schema: { openAPIV3Schema: { properties: { spec, status: { type: 'object', ...status } } } } }],
     },
   })
+}
 
 test('the types of ChallengeInstance are those of its definition', () => {
   const yaml = readFileSync(definitionFile, 'utf8')

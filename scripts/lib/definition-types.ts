@@ -1,24 +1,24 @@
 import { parse } from 'yaml'
 
 /** As much of a CustomResourceDefinition as is read. */
-interface Definition {
-  readonly metadata: { readonly name: string }
-  readonly spec: {
+type Definition = Readonly<{
+  metadata: { readonly name: string }
+  spec: {
     readonly group: string
     readonly names: { readonly kind: string; readonly plural: string }
     readonly versions: readonly [{ readonly name: string; readonly schema: { readonly openAPIV3Schema: Schema } }]
   }
-}
+}>
 
-interface Schema {
-  readonly description?: string
-  readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean'
-  readonly enum?: readonly string[]
-  readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
-  readonly default?: unknown
-}
+type Schema = Readonly<{
+  description?: string
+  type: 'object' | 'array' | 'string' | 'integer' | 'boolean'
+  enum?: readonly string[]
+  required?: readonly string[]
+  properties?: Readonly<Record<string, Schema>>
+  items?: Schema
+  default?: unknown
+}>
 
 /**
  * TypeScript of a CustomResourceDefinition of one version: names of the kind, and its specification and status as the API server
@@ -45,10 +45,13 @@ ${commentOf(status, '')}export interface ${names.kind}Status ${typeOf(status, ''
 `
 }
 
-const quoted = (text: string): string => `'${text}'`
+function quoted(text: string): string {
+  return `'${text}'`
+}
 
-const commentOf = ({ description }: Schema, indent: string): string =>
-  description === undefined ? '' : `${indent}/** ${description.trim()} */\n`
+function commentOf({ description }: Schema, indent: string): string {
+  return description === undefined ? '' : `${indent}/** ${description.trim()} */\n`
+}
 
 function typeOf(schema: Schema, indent: string): string {
   switch (schema.type) {

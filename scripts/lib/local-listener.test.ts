@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { PlainError } from './data-folder.ts'
 import { defaultHost, openListener } from './local-listener.ts'
 
-const close = async ({ server }: Awaited<ReturnType<typeof openListener>>) => {
+async function close({ server }: Awaited<ReturnType<typeof openListener>>) {
   server.close()
   server.closeAllConnections()
   await once(server, 'close')

@@ -7,9 +7,11 @@ import { PlainError } from './data-folder.ts'
 /** Only this machine, unless somebody says otherwise: whoever connects may register and start challenges. */
 export const defaultHost = '127.0.0.1'
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
 
-const reasonOf = (code: string | undefined, host: string, port: number): string | undefined => {
+function reasonOf(code: string | undefined, host: string, port: number): string | undefined {
   if (code === 'EADDRINUSE') return `Port ${port} is in use: choose another with --port`
   if (code === 'EACCES') return `Port ${port} is not allowed: choose another with --port`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -17,27 +19,27 @@ const reasonOf = (code: string | undefined, host: string, port: number): string 
   return undefined
 }
 
-export interface LocalListener {
-  readonly server: Server
-  readonly port: number
+export type LocalListener = Readonly<{
+  server: Server
+  port: number
   /** How this machine itself reaches it. */
-  readonly baseUrl: string
+  baseUrl: string
   /** What people should know before they leave it running; undefined while only this machine reaches it. */
-  readonly warning: string | undefined
-}
+  warning: string | undefined
+}>
 
 /**
  * The one listener of `npm start`, with the limits that every process has.
  * @param gateway what it says of its connections, once there is one: a port in use is said before
  * @throws PlainError when the address cannot be had
  */
-export const openListener = (
+export function openListener(
   { host, port: wanted, log }: { readonly host: string; readonly port: number; readonly log?: FailureLog },
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
   gateway: () => ListenerOptions | undefined = () => undefined,
   limits?: ListenerLimits,
-): Promise<LocalListener> =>
-  new Promise((resolve, reject) => {
+): Promise<LocalListener> {
+  return new Promise((resolve, reject) => {
     const server = createLimitedServer(answer, limits, {
       isUpload: (request) => gateway()?.isUpload?.(request) ?? false,
       onCut: (reason) => gateway()?.onCut?.(reason),
@@ -58,3 +60,4 @@ export const openListener = (
       resolve({ server, port, baseUrl: `http://${isIPv6(own) ? `[${own}]` : own}:${port}`, warning })
     })
   })
+}

@@ -9,17 +9,17 @@ import { PlainError } from './data-folder.ts'
 
 const builtWeb = path.join(import.meta.dirname, '..', '..', 'web', 'dist-web')
 
-interface LocalPagesOptions {
+type LocalPagesOptions = Readonly<{
   /** Address of the source repository until an admin sets another. Absent: the one of the web build. */
-  readonly repository?: string | undefined
-  readonly folder?: string
-}
+  repository?: string | undefined
+  folder?: string
+}>
 
 /** Builds the server of the web pages. It reads their settings directly from the database. */
-export const buildLocalPages = async (
+export async function buildLocalPages(
   { deps }: Pick<RunningApi, 'deps'>,
   { repository, folder = builtWeb }: LocalPagesOptions = {},
-) => {
+) {
   if (!existsSync(path.join(folder, 'index.html')))
     throw new PlainError('The web client is not built: run npm start or npm run build')
   const settings = createSettingsService(deps)

@@ -15,19 +15,19 @@ import { listDemoImages } from '../../e2e/challenges/images.ts'
 import { startClusterOperator } from './cluster-operator.ts'
 import { PlainError } from './data-folder.ts'
 
-export interface LocalRuntimeOptions {
-  readonly inCluster: boolean
+export type LocalRuntimeOptions = Readonly<{
+  inCluster: boolean
   /** Tells containers of this platform from those of another on the same machine. */
-  readonly dataFolder: string
-  readonly log: Logger
-  readonly tracer: Tracer | undefined
-}
+  dataFolder: string
+  log: Logger
+  tracer: Tracer | undefined
+}>
 
 /** Instances in the cluster, and the operator beside it; closing the runtime stops the operator. */
-const createClusterRuntime = async (
+async function createClusterRuntime(
   config: InstanceConfig,
   { log, tracer }: Pick<LocalRuntimeOptions, 'log' | 'tracer'>,
-): Promise<InstanceRuntime> => {
+): Promise<InstanceRuntime> {
   try {
     const access = await defaultAccess(process.env)
     const operator = await startClusterOperator(access, config.namespace)
@@ -48,10 +48,10 @@ const createClusterRuntime = async (
  * Where instances run: the current kubeconfig's cluster, else this machine. There the demo challenges are child processes, which
  * start at once and need nothing, and every other image runs in docker or podman where one of them answers.
  */
-export const createLocalRuntime = async (
+export async function createLocalRuntime(
   config: InstanceConfig,
   { inCluster, dataFolder, log, tracer }: LocalRuntimeOptions,
-): Promise<InstanceRuntime> => {
+): Promise<InstanceRuntime> {
   if (inCluster) return createClusterRuntime(config, { log, tracer })
   const images = listDemoImages()
   const { flagEnvironmentNames, pidsLimit } = config

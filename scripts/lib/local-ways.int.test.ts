@@ -71,7 +71,7 @@ afterAll(async () => {
 })
 
 /** A demo challenge that a player has started, with the ways to it. */
-const startDemo = async (slug: string, speaks: 'tcp' | 'http') => {
+async function startDemo(slug: string, speaks: 'tcp' | 'http') {
   const manifest = getManifest(slug)
   if (!hasContainer(manifest)) throw new Error(`${slug} has no container`)
   const { port: exposedPort, memoryMb } = manifest
@@ -80,14 +80,14 @@ const startDemo = async (slug: string, speaks: 'tcp' | 'http') => {
   return { ...(await startChallenge({ containerImage: imageName(manifest), exposedPort, memoryMb, speaks })), solveBy }
 }
 
-interface Started {
-  readonly containerImage: string
-  readonly exposedPort: number
-  readonly memoryMb: number
-  readonly speaks: 'tcp' | 'http'
-}
+type Started = Readonly<{
+  containerImage: string
+  exposedPort: number
+  memoryMb: number
+  speaks: 'tcp' | 'http'
+}>
 
-const startChallenge = async (started: Started) => {
+async function startChallenge(started: Started) {
   const challenge = await aChallenge(context.db, {
     type: 'DynamicContainer',
     flagTemplate: 'flag{reached_[TEAM_HASH]}',
@@ -105,9 +105,8 @@ const startChallenge = async (started: Started) => {
 }
 
 /** Names below localhost are known to browsers; here they are said, and not looked up. */
-const fetchBy =
-  (host: string): SolveContext['fetch'] =>
-  (path, init = {}) =>
+function fetchBy(host: string): SolveContext['fetch'] {
+  return (path, init = {}) =>
     new Promise((resolve, reject) => {
       const headers = { ...init.headers, host }
       const asked = request(
@@ -122,24 +121,25 @@ const fetchBy =
       asked.on('error', reject)
       asked.end(init.body)
     })
+}
 
 /** Name and port of `host:port`. */
-const partsOf = (address: string): { host: string; port: number } => {
+function partsOf(address: string): { host: string; port: number } {
   const url = new URL(`tcp://${address}`)
   return { host: url.hostname, port: Number(url.port) }
 }
 
-const throughTls = async (address: string) => {
+async function throughTls(address: string) {
   const parts = partsOf(address)
   return connectTls({ port: parts.port, host: '127.0.0.1', servername: parts.host, rejectUnauthorized: false })
 }
 
 /** Where the ways to an instance lead. */
-interface Places {
-  readonly site: string
-  readonly tls: { readonly host: string; readonly port: string }
-  readonly tcp: { readonly host: string; readonly port: string }
-}
+type Places = Readonly<{
+  site: string
+  tls: { readonly host: string; readonly port: string }
+  tcp: { readonly host: string; readonly port: string }
+}>
 
 describe('with nothing configured', () => {
   test('an instance that speaks TCP gives its flag by port, by TLS and by WebSocket', async () => {

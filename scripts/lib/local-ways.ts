@@ -12,18 +12,18 @@ const firstPorts = [31_000, 31_100, 31_200, 31_300, 32_000, 33_000]
 const portCount = 64
 const certificateDays = 30
 
-export interface LocalWays {
+export type LocalWays = Readonly<{
   /** What the api is told. */
-  readonly environment: Environment
-  readonly config: WaysConfig
-  readonly tlsPort: number
+  environment: Environment
+  config: WaysConfig
+  tlsPort: number
   /** Undefined: this machine had none in a row. */
-  readonly ports: { readonly first: number; readonly last: number } | undefined
+  ports: { readonly first: number; readonly last: number } | undefined
   attach(gateway: Gateway): void
   close(): Promise<void>
-}
+}>
 
-const openRow = async (host: string): Promise<ReadonlyMap<number, Server>> => {
+async function openRow(host: string): Promise<ReadonlyMap<number, Server>> {
   for (const first of firstPorts) {
     try {
       return await openPorts(
@@ -37,7 +37,7 @@ const openRow = async (host: string): Promise<ReadonlyMap<number, Server>> => {
   return new Map()
 }
 
-const makeCertificate = async (): Promise<{ certificate: string; key: string }> => {
+async function makeCertificate(): Promise<{ certificate: string; key: string }> {
   const notBeforeDate = new Date()
   const { cert, private: key } = await generate([{ name: 'commonName', value: `*.${domain}` }], {
     keyType: 'ec',
@@ -61,7 +61,7 @@ const makeCertificate = async (): Promise<{ certificate: string; key: string }> 
  * ports, on the address that the site listens on.
  * @param sitePort where the site listens
  */
-export const openLocalWays = async (host: string, sitePort: number): Promise<LocalWays> => {
+export async function openLocalWays(host: string, sitePort: number): Promise<LocalWays> {
   const [tls, row, certificate] = await Promise.all([openPorts([0], host), openRow(host), makeCertificate()])
   const [tlsServer] = [...tls.values()]
   if (!tlsServer) throw new Error('The system gave no port')

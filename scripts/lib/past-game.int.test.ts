@@ -12,8 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const insert = () => insertPastGame(context.db, context.deps.config.secretKey)
-const readBoard = async () => {
+function insert() {
+  return insertPastGame(context.db, context.deps.config.secretKey)
+}
+async function readBoard() {
   const [game] = await context.db.select().from(games)
   return (await context.app.inject({ url: `/api/game/${game?.id}/scoreboard` })).json()
 }

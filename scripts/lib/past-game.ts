@@ -65,9 +65,11 @@ const tasks = [
   ['Pwn', 'Kraken in the Heap', 1000],
 ] as const
 
-const flagOf = (_crew: number, task: number): string => `flag{past-regatta-${task + 1}}`
+function flagOf(_crew: number, task: number): string {
+  return `flag{past-regatta-${task + 1}}`
+}
 
-const insertCrews = async (db: Executor) => {
+async function insertCrews(db: Executor) {
   // Nobody knows its password: these people only have to have been there.
   const passwordHash = standIn
   const people = Object.values(crews).map((names) => names.map((userName) => ({ id: randomUUID(), userName })))
@@ -94,7 +96,7 @@ const insertCrews = async (db: Executor) => {
   return crewList
 }
 
-const insertGame = async (db: Executor, secretKey: string, startsAt: Date) => {
+async function insertGame(db: Executor, secretKey: string, startsAt: Date) {
   const keys = createGameKeys(secretKey, cryptoRandom)
   const endsAt = new Date(startsAt.getTime() + lengthMs)
   const [game] = await db
@@ -123,7 +125,7 @@ const insertGame = async (db: Executor, secretKey: string, startsAt: Date) => {
   return { id: game.id, key: openGameKey(keys, secretKey) }
 }
 
-const insertTasks = async (db: Executor, gameId: number) => {
+async function insertTasks(db: Executor, gameId: number) {
   const rows = tasks.map(([category, title, originalScore]) => ({
     gameId,
     title,
@@ -144,8 +146,8 @@ const insertTasks = async (db: Executor, gameId: number) => {
  * minute. Its people cannot log in. Stored whole or not at all; does nothing where others than the first admin have registered.
  * @param secretKey the api's, which private game keys are sealed with
  */
-export const insertPastGame = (database: Database, secretKey: string): Promise<void> =>
-  database.transaction(async (db) => {
+export function insertPastGame(database: Database, secretKey: string): Promise<void> {
+  return database.transaction(async (db) => {
     if ((await db.$count(users)) > 1) return
     const startsAt = new Date(Date.now() - endedAgoMs - lengthMs)
     const game = await insertGame(db, secretKey, startsAt)
@@ -169,3 +171,4 @@ export const insertPastGame = (database: Database, secretKey: string): Promise<v
     const history = makeHistory(players.length, taskList.length, seededRandom(1_857))
     await insertHistory(db, history, { gameId: game.id, startsAt, playedMs: lengthMs, players, challenges: taskList, flagOf })
   })
+}

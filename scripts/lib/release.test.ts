@@ -6,9 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { packFiles, readSecrets, secretNamesOf } from './release.mjs'
 
 /** A cluster with the api of the release `cap`, whose variables come from these Secrets. */
-const aCluster =
-  (variables: Record<string, string>, secrets: Record<string, Record<string, string>>) =>
-  async ([, kind, name = '']: string[]): Promise<string> => {
+function aCluster(variables: Record<string, string>, secrets: Record<string, Record<string, string>>) {
+  return async ([, kind, name = '']: string[]): Promise<string> => {
     if (kind === 'secret') return secrets[name] ? JSON.stringify({ metadata: { name }, data: secrets[name] }) : ''
     const env = Object.entries(variables).map(([variable, secret]) => ({
       name: variable,
@@ -16,6 +15,7 @@ const aCluster =
     }))
     return JSON.stringify({ spec: { template: { spec: { containers: [{ name: 'sidecar' }, { name: 'api', env }] } } } })
   }
+}
 
 const variables = { CAPSTAN_SECRET_KEY: 'cap-keys', CAPSTAN_ADMIN_PASSWORD: 'cap-admin' }
 const keys = { secretKey: 'azE=', internalToken: 'dDE=' }

@@ -6,7 +6,9 @@ export interface Node {
   readonly [name: string]: unknown
 }
 
-export const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value
+}
 
 export function* childrenOf(node: Node): Generator<Node> {
   for (const value of Object.values(node)) {
@@ -15,4 +17,6 @@ export function* childrenOf(node: Node): Generator<Node> {
 }
 
 /** From 1. */
-export const lineOf = (text: string, { start }: Node): number => text.slice(0, start).split('\n').length
+export function lineOf(text: string, { start }: Node): number {
+  return text.slice(0, start).split('\n').length
+}

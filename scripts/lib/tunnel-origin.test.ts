@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step()
 })
 
-const startPages = async (gatewayUrl: string): Promise<string> => {
+async function startPages(gatewayUrl: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-tunnel-'))
   undo.push(() => rm(folder, { recursive: true }))
   await writeFile(path.join(folder, 'index.html'), '<title>%title%</title>')

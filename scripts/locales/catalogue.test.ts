@@ -11,11 +11,13 @@ const english = flatten({
   last_other: 'The last {{count}} minutes',
 })
 
-const rules = (code: string, isPartial = false) => ({
-  code,
-  isPartial,
-  mayRepeat: (key: string, text: string) => mayRepeat(code, `common:${key}`, text),
-})
+function rules(code: string, isPartial = false) {
+  return {
+    code,
+    isPartial,
+    mayRepeat: (key: string, text: string) => mayRepeat(code, `common:${key}`, text),
+  }
+}
 
 const german = {
   save: 'Änderungen speichern',

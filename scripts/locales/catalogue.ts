@@ -7,13 +7,13 @@ export interface Texts {
 export type FlatTexts = ReadonlyMap<string, string>
 
 /** What the check knows of a language besides its texts. */
-export interface LanguageRules {
-  readonly code: string
+export type LanguageRules = Readonly<{
+  code: string
   /** Missing keys are shown in English for now. */
-  readonly isPartial: boolean
+  isPartial: boolean
   /** The text may be the same as in English. */
-  readonly mayRepeat: (key: string, text: string) => boolean
-}
+  mayRepeat: (key: string, text: string) => boolean
+}>
 
 export function flatten(texts: Texts, prefix = ''): Map<string, string> {
   const flat = new Map<string, string>()
@@ -28,18 +28,25 @@ export function flatten(texts: Texts, prefix = ''): Map<string, string> {
 const pluralForm = /_(zero|one|two|few|many|other)$/
 
 /** The key that code uses: without the plural form. */
-export const keyInCode = (key: string): string => key.replace(pluralForm, '')
+export function keyInCode(key: string): string {
+  return key.replace(pluralForm, '')
+}
 
-const categoriesOf = (code: string): readonly string[] => new Intl.PluralRules(code).resolvedOptions().pluralCategories
+function categoriesOf(code: string): readonly string[] {
+  return new Intl.PluralRules(code).resolvedOptions().pluralCategories
+}
 
 /** `{{name}}`, `{{name, format}}` and `<tag>` of a text, sorted. */
-const placeholders = (text: string): string =>
-  [...text.matchAll(/\{\{\s*(\w+)(?:,\s*\w+)?\s*\}\}|<\/?\w+>/g)]
+function placeholders(text: string): string {
+  return [...text.matchAll(/\{\{\s*(\w+)(?:,\s*\w+)?\s*\}\}|<\/?\w+>/g)]
     .map(([whole, name]) => name ?? whole)
     .sort()
     .join(' ')
+}
 
-const words = (text: string): boolean => /\p{L}{2}/u.test(text.replaceAll(/\{\{[^{}]*\}\}|<\/?\w+>/g, ''))
+function words(text: string): boolean {
+  return /\p{L}{2}/u.test(text.replaceAll(/\{\{[^{}]*\}\}|<\/?\w+>/g, ''))
+}
 
 /** Keys that a language must have: those of English, with the plural forms of its own. `_zero` is a choice of the author. */
 export function requiredKeys(english: FlatTexts, code: string): Set<string> {
@@ -62,8 +69,9 @@ function allowedPlaceholders(english: FlatTexts, key: string, code: string): str
 }
 
 /** The English text that a translation stands for. */
-const sourceText = (english: FlatTexts, key: string): string | undefined =>
-  english.get(key) ?? english.get(`${keyInCode(key)}_other`)
+function sourceText(english: FlatTexts, key: string): string | undefined {
+  return english.get(key) ?? english.get(`${keyInCode(key)}_other`)
+}
 
 /** Everything that is wrong with the texts of one area in one language, one sentence each. */
 export function compare(english: FlatTexts, own: FlatTexts, rules: LanguageRules): string[] {

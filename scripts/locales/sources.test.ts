@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
 import { readSource } from './sources.ts'
 
-const read = (code: string) => readSource('page.tsx', code, new Set(['common', 'games']))
-const patterns = (uses: readonly { text: string; area: string | undefined }[]) => uses.map(({ text, area }) => [area, text])
+function read(code: string) {
+  return readSource('page.tsx', code, new Set(['common', 'games']))
+}
+function patterns(uses: readonly { text: string; area: string | undefined }[]) {
+  return uses.map(({ text, area }) => [area, text])
+}
 
 test('keys are read from t, from both branches of a condition, and from i18nKey', () => {
   const { lookups, areas } = read(

@@ -2,25 +2,25 @@ import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, type Node } from '../lib/syntax-tree.ts'
 
 /** A text that code looks up: exact, or with parts that are only known at run time. */
-export interface KeyUse {
+export type KeyUse = Readonly<{
   /** Matches the keys that may be meant, without area. */
-  readonly pattern: RegExp
-  readonly text: string
+  pattern: RegExp
+  text: string
   /** Named in the key itself (`common:action.save`). */
-  readonly area: string | undefined
-  readonly line: number
-}
+  area: string | undefined
+  line: number
+}>
 
-export interface Source {
+export type Source = Readonly<{
   /** Areas that the file names: `useTranslation('games')`, `'games:title'`; empty: none. */
-  readonly areas: ReadonlySet<string>
+  areas: ReadonlySet<string>
   /** First arguments of `t` and of `i18nKey`: must be keys. */
-  readonly lookups: readonly KeyUse[]
+  lookups: readonly KeyUse[]
   /** Every other text of the file that could be a key, such as one that is passed on. */
-  readonly mentions: readonly KeyUse[]
+  mentions: readonly KeyUse[]
   /** Text for people that stands in the code. */
-  readonly hardCoded: readonly { readonly text: string; readonly line: number }[]
-}
+  hardCoded: readonly { readonly text: string; readonly line: number }[]
+}>
 
 /** Attributes that people read or hear. */
 const spokenAttributes = new Set([
@@ -34,10 +34,13 @@ const spokenAttributes = new Set([
   'hint',
 ])
 
-const quoted = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+function quoted(text: string) {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
 
-const cooked = (template: Node) =>
-  (template.quasis as readonly { value: { cooked: string | null } }[]).map(({ value }) => value.cooked ?? '')
+function cooked(template: Node) {
+  return (template.quasis as readonly { value: { cooked: string | null } }[]).map(({ value }) => value.cooked ?? '')
+}
 
 /** The text of a literal or template; parts that are known at run time only become `\0`. */
 function textOf(node: Node): string | undefined {
@@ -58,9 +61,11 @@ function* yields(node: Node): Generator<Node> {
   else yield node
 }
 
-const hasWords = (text: string) => /\p{L}{2}/u.test(text)
+function hasWords(text: string) {
+  return /\p{L}{2}/u.test(text)
+}
 
-const nameOf = (node: unknown): string | undefined => {
+function nameOf(node: unknown): string | undefined {
   if (!isNode(node)) return undefined
   if (typeof node.name === 'string') return node.name
   return node.type === 'MemberExpression' ? nameOf(node.property) : undefined

@@ -2,27 +2,31 @@ import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
 /** A regular expression of the code, as JavaScript would make it. */
-interface Expression {
-  readonly source: string
-  readonly flags: string
-  readonly line: number
-}
+type Expression = Readonly<{
+  source: string
+  flags: string
+  line: number
+}>
 
-export interface Found {
-  readonly expressions: readonly Expression[]
+export type Found = Readonly<{
+  expressions: readonly Expression[]
   /** Lines that make an expression of what is only known at run time. */
-  readonly madeLater: readonly number[]
+  madeLater: readonly number[]
+}>
+
+function textOf(node: unknown): string | undefined {
+  return isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
 }
 
-const textOf = (node: unknown): string | undefined =>
-  isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
-
-const regexOf = (node: unknown): { pattern: string; flags: string } | undefined =>
-  isNode(node) && node.type === 'Literal'
+function regexOf(node: unknown): { pattern: string; flags: string } | undefined {
+  return isNode(node) && node.type === 'Literal'
     ? ((node.regex as { pattern: string; flags: string } | null | undefined) ?? undefined)
     : undefined
+}
 
-const nameOf = (node: unknown): string | undefined => (isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined)
+function nameOf(node: unknown): string | undefined {
+  return isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined
+}
 
 /**
  * The regular expressions of a file: literals, `RegExp(…)` with a literal text, and, with `schemas`, the `pattern` of JSON

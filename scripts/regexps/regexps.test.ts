@@ -10,8 +10,11 @@ import { judge } from './judge.ts'
 const folder = mkdtempSync(path.join(tmpdir(), 'capstan-regexps-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const sourcesIn = (text: string, schemas = false) =>
-  findExpressions('example.tsx', text, { schemas }).expressions.map(({ source, flags, line }) => `${line} /${source}/${flags}`)
+function sourcesIn(text: string, schemas = false) {
+  return findExpressions('example.tsx', text, { schemas }).expressions.map(
+    ({ source, flags, line }) => `${line} /${source}/${flags}`,
+  )
+}
 
 test('literals are found wherever they stand', () => {
   expect(sourcesIn("const a = /x+/g\nexport const View = () => <p title={/y/iu.source}>{'z'.replace(/z$/, '')}</p>")).toEqual([

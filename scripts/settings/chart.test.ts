@@ -34,13 +34,13 @@ const pieces = new Map(
   ),
 )
 
-interface Given {
-  readonly name: string
-  readonly isFromSecret: boolean
-}
+type Given = Readonly<{
+  name: string
+  isFromSecret: boolean
+}>
 
 /** Variables that a text sets, by itself or by the pieces for environments that it includes. */
-const variablesOf = (text: string): Given[] => {
+function variablesOf(text: string): Given[] {
   const own = [...text.matchAll(/- (?:\{ )?name: ([A-Z][A-Z0-9_]+)(?=(.*\n.*))/g)].map(([, name = '', rest = '']) => ({
     name,
     isFromSecret: rest.includes('secretKeyRef'),

@@ -28,17 +28,19 @@ const readers: Record<ProcessName, (environment: Environment) => object> = {
 const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' })
 
 /** Each variable with its example. With limits off, those of the gateway would not count; no example is a certificate and its key. */
-const fullEnvironment = (name: ProcessName): Record<string, string> => ({
-  ...Object.fromEntries(settingsOf(name).map((setting) => [setting.name, setting.kind.example])),
-  ...(name === 'gateway' && {
-    CAPSTAN_RATE_LIMITS: 'on',
-    CAPSTAN_INSTANCES_CERTIFICATE: cert.trim(),
-    CAPSTAN_INSTANCES_KEY: key.trim(),
-  }),
-})
+function fullEnvironment(name: ProcessName): Record<string, string> {
+  return {
+    ...Object.fromEntries(settingsOf(name).map((setting) => [setting.name, setting.kind.example])),
+    ...(name === 'gateway' && {
+      CAPSTAN_RATE_LIMITS: 'on',
+      CAPSTAN_INSTANCES_CERTIFICATE: cert.trim(),
+      CAPSTAN_INSTANCES_KEY: key.trim(),
+    }),
+  }
+}
 
 /** What a process makes of it: a configuration, or the sentences with which it ends. */
-const outcome = (name: ProcessName, environment: Environment): unknown => {
+function outcome(name: ProcessName, environment: Environment): unknown {
   try {
     return readers[name](environment)
   } catch (error) {
@@ -53,15 +55,16 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const inFile = (name: string, value: string): string => {
+function inFile(name: string, value: string): string {
   const file = path.join(folder, name)
   writeFileSync(file, `${value}\n`)
   return file
 }
 
 /** A text that is not of this kind; none where every text is. */
-const malformed = ({ kind }: Setting<unknown>): string[] =>
-  ['?', '-1', 'x'].filter((text) => kind.parse(text) === undefined).slice(0, 1)
+function malformed({ kind }: Setting<unknown>): string[] {
+  return ['?', '-1', 'x'].filter((text) => kind.parse(text) === undefined).slice(0, 1)
+}
 
 const all = processNames.flatMap((name) => settingsOf(name).map((setting) => ({ name, variable: setting.name, setting })))
 

@@ -19,5 +19,6 @@ export type ProcessName = keyof typeof processes
 
 export const processNames = Object.keys(processes) as ProcessName[]
 
-export const settingsOf = (name: ProcessName): readonly Setting<unknown>[] =>
-  Object.values<SettingGroups[string]>(processes[name]).flatMap((group) => Object.values(group))
+export function settingsOf(name: ProcessName): readonly Setting<unknown>[] {
+  return Object.values<SettingGroups[string]>(processes[name]).flatMap((group) => Object.values(group))
+}

@@ -5,16 +5,18 @@ const begin = '<!-- Settings: made by scripts/generate.ts from the settings.ts o
 const end = '<!-- End of settings. -->'
 
 /** In a cell a bar would begin the next one. */
-const cell = (content: string): string => content.replaceAll('|', '\\|')
+function cell(content: string): string {
+  return content.replaceAll('|', '\\|')
+}
 
 /** What holds without it. */
-const absence = ({ isRequired, default: byDefault, onlyWith }: Setting<unknown>): string => {
+function absence({ isRequired, default: byDefault, onlyWith }: Setting<unknown>): string {
   const value = isRequired ? 'required' : byDefault === undefined ? 'none' : `\`${byDefault}\``
   return onlyWith === undefined ? value : `${value}, with \`${onlyWith}\``
 }
 
 /** A row for each variable; for several where processes differ in what it is to them. */
-export const settingsTable = (): string => {
+export function settingsTable(): string {
   const rows = new Map<string, string[]>()
   for (const name of processNames)
     for (const setting of settingsOf(name)) {
@@ -29,7 +31,7 @@ export const settingsTable = (): string => {
 }
 
 /** The README with this table in the place of its own. @throws Error when it has none, or two */
-export const replaceTable = (readme: string, table: string): string => {
+export function replaceTable(readme: string, table: string): string {
   const [before, within, ...rest] = readme.split(begin)
   const [, after, ...more] = (within ?? '').split(end)
   if (before === undefined || after === undefined || rest.length + more.length > 0)

@@ -2,9 +2,15 @@ import type { Rolldown } from 'vite'
 
 type Groups = NonNullable<Exclude<Rolldown.OutputOptions['codeSplitting'], boolean | undefined>['groups']>
 
-const packages = (names: string) => `node_modules/(${names})/(?!.*(locale|Trans))`
-const sources = (folder: string, names: string) => `web/src/${folder}/(${names})\\.`
-const any = (...parts: readonly string[]) => new RegExp(parts.join('|'))
+function packages(names: string) {
+  return `node_modules/(${names})/(?!.*(locale|Trans))`
+}
+function sources(folder: string, names: string) {
+  return `web/src/${folder}/(${names})\\.`
+}
+function any(...parts: readonly string[]) {
+  return new RegExp(parts.join('|'))
+}
 
 /** Icons of categories that nothing else shows. */
 const categoryIcons = 'binary|blocks|braces|brain-circuit|bug|crosshair|fingerprint-pattern|microchip|puzzle|smartphone|telescope'

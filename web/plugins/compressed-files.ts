@@ -5,17 +5,20 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 /** Text of the page that is the same for everybody; `index.html` is not. */
-const isText = (name: string) => /\.(js|css|svg)$/.test(name)
+function isText(name: string) {
+  return /\.(js|css|svg)$/.test(name)
+}
 /** Below this a compressed file saves no packet. */
 const leastBytes = 1024
 
 const brotli = promisify(brotliCompress)
 
 /** As small as it gets: done once, not for every visitor. */
-export const brotliOf = (bytes: Uint8Array): Promise<Buffer> =>
-  brotli(bytes, {
+export function brotliOf(bytes: Uint8Array): Promise<Buffer> {
+  return brotli(bytes, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
   })
+}
 
 /** Puts a `.br` and a `.gz` beside every text of the build, for the server to send as they are. */
 export function compressedFiles(): Plugin {

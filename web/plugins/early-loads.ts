@@ -22,8 +22,9 @@ const callsOnceStarted: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/scoreboard.': [ownOperations.getLeadingBoard.path],
 }
 
-const callsOf = (table: Readonly<Record<string, readonly string[]>>, { page }: StartPage): readonly string[] =>
-  Object.entries(table).flatMap(([beginning, calls]) => (page.startsWith(beginning) ? calls : []))
+function callsOf(table: Readonly<Record<string, readonly string[]>>, { page }: StartPage): readonly string[] {
+  return Object.entries(table).flatMap(([beginning, calls]) => (page.startsWith(beginning) ? calls : []))
+}
 
 /** What each page needs beside what index.html names itself. @throws Error if a page, or a text of it, has no file of its own */
 function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): EarlyTable {

@@ -16,11 +16,13 @@ const followUps: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Modules that are loaded for a page, its texts among them. */
-const modulesOf = ({ page, areas, modules }: StartPage): string[] => [
-  ...modules,
-  ...Object.entries(followUps).flatMap(([start, more]) => (page.startsWith(start) ? more : [])),
-  ...['common', ...areas].map((area) => `/locales/en-US/${area}.ts`),
-]
+function modulesOf({ page, areas, modules }: StartPage): string[] {
+  return [
+    ...modules,
+    ...Object.entries(followUps).flatMap(([start, more]) => (page.startsWith(start) ? more : [])),
+    ...['common', ...areas].map((area) => `/locales/en-US/${area}.ts`),
+  ]
+}
 
 /** Fails a build in which a page of visitors or players loads more script than `most`; says how much each loads. */
 export function firstLoadBudget(): Plugin {

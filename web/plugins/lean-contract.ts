@@ -4,12 +4,14 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Plugin } from 'vite'
 
 /** What the browser needs of a call: address, method and upload field. The shapes stay behind as types. */
-const lean = (call: Operation) => ({
-  method: call.method,
-  path: call.path,
-  ...(call.upload && { upload: call.upload }),
-  ...(call.download && { download: call.download }),
-})
+function lean(call: Operation) {
+  return {
+    method: call.method,
+    path: call.path,
+    ...(call.upload && { upload: call.upload }),
+    ...(call.download && { download: call.download }),
+  }
+}
 
 const part = '\0capstan-calls:'
 

@@ -8,23 +8,25 @@ const router = path.join(import.meta.dirname, '../src/app/router.tsx')
 const pagePattern =
   /path: paths\.(\w+)\.pattern,\s*\.\.\.page\(\s*\(\) => import\('\.\.(\/routes\/[\w/-]+\.tsx)'\)((?:,\s*'[\w-]+')*)/g
 /** Pages of organizers, who come to work for hours. */
-const isOfOrganizers = (page: string) => /\/(admin|monitor)\/|\/post-edit\./.test(page)
-
-/** A page that visitors and players come to. */
-export interface StartPage {
-  /** File of the page below `src`: `/routes/home.tsx`. */
-  readonly page: string
-  /** Of its addresses, as the router has it: `/games/:id`. */
-  readonly pattern: string
-  /** Of its texts, beside the common ones. */
-  readonly areas: readonly string[]
-  /** Ends of the names of the modules that are loaded for it, beside texts. */
-  readonly modules: readonly string[]
+function isOfOrganizers(page: string) {
+  return /\/(admin|monitor)\/|\/post-edit\./.test(page)
 }
 
+/** A page that visitors and players come to. */
+export type StartPage = Readonly<{
+  /** File of the page below `src`: `/routes/home.tsx`. */
+  page: string
+  /** Of its addresses, as the router has it: `/games/:id`. */
+  pattern: string
+  /** Of its texts, beside the common ones. */
+  areas: readonly string[]
+  /** Ends of the names of the modules that are loaded for it, beside texts. */
+  modules: readonly string[]
+}>
+
 /** Every page of visitors and players, as the router has them. */
-export const startPages = (): StartPage[] =>
-  [...readFileSync(router, 'utf8').matchAll(pagePattern)]
+export function startPages(): StartPage[] {
+  return [...readFileSync(router, 'utf8').matchAll(pagePattern)]
     .map(([, name = '', page = '', areas = '']) => ({
       page,
       pattern: paths[name as keyof typeof paths].pattern,
@@ -32,9 +34,10 @@ export const startPages = (): StartPage[] =>
       modules: [page, ...(page.startsWith('/routes/game/') ? ['/layout/game-layout.tsx'] : [])],
     }))
     .filter(({ page }) => !isOfOrganizers(page))
+}
 
 /** Source of an expression for the addresses of a pattern of the router, which ignores case and a slash at the end. */
-export const addressPattern = (pattern: string): string => {
+export function addressPattern(pattern: string): string {
   const parts = pattern.split('/').filter((part) => part !== '')
   const part = (name: string) => {
     if (!name.startsWith(':')) return `/${name}`

@@ -17,30 +17,33 @@ const plurals: Record<string, string> = {
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
   ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
 }
-const resourceOf = ({ apiVersion, kind }: Manifest): Resource => ({ apiVersion, kind, plural: plurals[kind] ?? '' })
+function resourceOf({ apiVersion, kind }: Manifest): Resource {
+  return { apiVersion, kind, plural: plurals[kind] ?? '' }
+}
 
 let cluster: TestCluster
 let objects: Manifest[] = []
 
-interface Answer {
-  readonly isAllowed: boolean
-  readonly text: string
-}
+type Answer = Readonly<{
+  isAllowed: boolean
+  text: string
+}>
 
 /** Asks the API server by kubectl, as the operator of the release unless another user is given. */
-const ask = (args: string[], input?: object, user = `system:serviceaccount:${cluster.namespace}:cap-operator`): Promise<Answer> =>
-  new Promise((resolve) => {
+function ask(args: string[], input?: object, user = `system:serviceaccount:${cluster.namespace}:cap-operator`): Promise<Answer> {
+  return new Promise((resolve) => {
     const child = execFile('kubectl', ['--namespace', cluster.namespace, '--as', user, ...args], (error, out, problem) =>
       resolve({ isAllowed: error === null, text: out + problem }),
     )
     child.stdin?.end(input ? JSON.stringify(input) : undefined)
   })
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: tests change fields that we never set
 type PodLike = any
 
 /** The pod of an instance that is recorded and whose flag is written to a file, as the operator creates it. */
-const aPod = (change: (pod: PodLike) => void = () => {}, name = 'ci-1'): PodLike => {
+function aPod(change: (pod: PodLike) => void = () => {}, name = 'ci-1'): PodLike {
   const instance = anInstance(
     {
       capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
@@ -54,7 +57,9 @@ const aPod = (change: (pod: PodLike) => void = () => {}, name = 'ci-1'): PodLike
   change(pod)
   return pod
 }
-const create = (pod: PodLike, user?: string) => ask(['create', '--dry-run=server', '--filename', '-'], pod, user)
+function create(pod: PodLike, user?: string) {
+  return ask(['create', '--dry-run=server', '--filename', '-'], pod, user)
+}
 
 beforeAll(async () => {
   cluster = await createTestCluster()
@@ -91,11 +96,17 @@ const [challenge, recorder] = ['challenge', 'capture'].map(
       change,
     ),
 ) as [(change: object) => (pod: PodLike) => void, (change: object) => (pod: PodLike) => void]
-const security = (change: object) => (pod: PodLike) => {
-  for (const { name, securityContext } of pod.spec.containers) if (name === 'challenge') Object.assign(securityContext, change)
+function security(change: object) {
+  return (pod: PodLike) => {
+    for (const { name, securityContext } of pod.spec.containers) if (name === 'challenge') Object.assign(securityContext, change)
+  }
 }
-const ofPod = (change: object) => (pod: PodLike) => Object.assign(pod.spec, change)
-const podSecurity = (change: object) => (pod: PodLike) => Object.assign(pod.spec.securityContext, change)
+function ofPod(change: object) {
+  return (pod: PodLike) => Object.assign(pod.spec, change)
+}
+function podSecurity(change: object) {
+  return (pod: PodLike) => Object.assign(pod.spec.securityContext, change)
+}
 
 describe('a pod of a challenge', () => {
   test('is created by the operator, with recorder and flag file', async () => {

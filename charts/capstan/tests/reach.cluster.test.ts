@@ -110,15 +110,18 @@ const elsewhere: Reach = {
   'blobs.s3.existingSecret': ['s3', '"name":"s3","key":"secretAccessKey"'],
 }
 
-const read = (file: string): string => readFileSync(path.join(import.meta.dirname, file), 'utf8')
+function read(file: string): string {
+  return readFileSync(path.join(import.meta.dirname, file), 'utf8')
+}
 
 /** Paths of all values that hold no further ones. */
-const leavesOf = (values: object, prefix = ''): string[] =>
-  Object.entries(values).flatMap(([name, value]) =>
+function leavesOf(values: object, prefix = ''): string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
     value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0
       ? leavesOf(value, `${prefix}${name}.`)
       : [prefix + name],
   )
+}
 
 test.each([bundled, elsewhere])('every value that is set reaches an object', (reach) => {
   const manifests = JSON.stringify(render(Object.fromEntries(Object.entries(reach).map(([name, [value]]) => [name, value]))))

@@ -17,7 +17,7 @@ export type Values = Readonly<Record<string, string>>
 const chart = path.join(import.meta.dirname, '..')
 
 /** Runs helm with the chart for the release `cap`, whose images lie in some registry unless another is said. Needs the helm binary that a cluster machine has. */
-const helm = (command: string[], values: Values, namespace: string): string => {
+function helm(command: string[], values: Values, namespace: string): string {
   const set = { 'image.repository': 'registry.example/ctf', ...values }
   const flags = Object.entries(set).flatMap(([key, value]) => ['--set', `${key}=${value}`])
   return execFileSync('helm', [...command, 'cap', chart, '--namespace', namespace, ...flags], {
@@ -28,15 +28,17 @@ const helm = (command: string[], values: Values, namespace: string): string => {
 }
 
 /** What helm says at the end of an installation, which does not take place: the cluster is asked for its version alone. */
-export const notesOf = (values: Values): string =>
-  helm(['install', '--dry-run=server'], { 'crds.install': 'false', ...values }, 'ctf').split('\nNOTES:\n')[1] ?? ''
+export function notesOf(values: Values): string {
+  return helm(['install', '--dry-run=server'], { 'crds.install': 'false', ...values }, 'ctf').split('\nNOTES:\n')[1] ?? ''
+}
 
 /** What helm makes of the chart when it asks the cluster what is in `namespace`. Nothing is installed. */
-export const renderThere = (values: Values, namespace: string): string =>
-  helm(['template', '--dry-run=server'], { 'crds.install': 'false', ...values }, namespace)
+export function renderThere(values: Values, namespace: string): string {
+  return helm(['template', '--dry-run=server'], { 'crds.install': 'false', ...values }, namespace)
+}
 
 /** What helm makes of the chart. */
-export const render = (values: Values = {}, namespace = 'ctf'): Manifest[] => {
+export function render(values: Values = {}, namespace = 'ctf'): Manifest[] {
   const output = helm(['template'], values, namespace)
   // Helm and kubectl read YAML 1.1, where `on` and `no` are booleans.
   return parseAllDocuments(output, { version: '1.1' })
@@ -44,17 +46,20 @@ export const render = (values: Values = {}, namespace = 'ctf'): Manifest[] => {
     .filter((manifest) => manifest !== null)
 }
 
-export const find = (manifests: Manifest[], kind: string, name: string): Manifest | undefined =>
-  manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)
+export function find(manifests: Manifest[], kind: string, name: string): Manifest | undefined {
+  return manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)
+}
 
 /** Environment of a pod's first container, by name: the value, or where it comes from. */
-export const environmentOf = (pod: Manifest['spec']): Record<string, unknown> =>
-  Object.fromEntries(
+export function environmentOf(pod: Manifest['spec']): Record<string, unknown> {
+  return Object.fromEntries(
     pod.containers[0].env.map((entry: { name: string; value?: string; valueFrom?: unknown }) => [
       entry.name,
       entry.value ?? entry.valueFrom,
     ]),
   )
+}
 
-export const environment = (deployment: Manifest | undefined): Record<string, unknown> =>
-  environmentOf(deployment?.spec.template.spec)
+export function environment(deployment: Manifest | undefined): Record<string, unknown> {
+  return environmentOf(deployment?.spec.template.spec)
+}

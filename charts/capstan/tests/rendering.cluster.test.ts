@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { environment, environmentOf, find, type Manifest, notesOf, render, type Values } from './render.ts'
 
 const processes = ['api', 'gateway', 'operator', 'web']
-const componentOf = ({ podSelector }: { podSelector: { matchLabels: Record<string, string> } }) =>
-  podSelector.matchLabels['app.kubernetes.io/component']
+function componentOf({ podSelector }: { podSelector: { matchLabels: Record<string, string> } }) {
+  return podSelector.matchLabels['app.kubernetes.io/component']
+}
 
 describe('the chart by default', () => {
   const manifests = render()

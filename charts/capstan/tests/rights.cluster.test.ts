@@ -27,18 +27,22 @@ interface Right {
 type Rule = { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }
 type Role = Manifest & { rules: Rule[] }
 
-const rolesOf = (component: string, namespace = 'ctf'): Role[] =>
-  (render({ 'instances.namespace': namespace, 'doctor.enabled': 'false' }, namespace) as Role[]).filter(
+function rolesOf(component: string, namespace = 'ctf'): Role[] {
+  return (render({ 'instances.namespace': namespace, 'doctor.enabled': 'false' }, namespace) as Role[]).filter(
     ({ kind, metadata }) => /Role$/.test(kind) && metadata.labels?.['app.kubernetes.io/component'] === component,
   )
+}
 /** Each right by itself. Roles are numbered, for their names have the namespace in them. */
-const rightsOf = (roles: Role[]): Right[] =>
-  roles.flatMap(({ rules }, index) =>
+function rightsOf(roles: Role[]): Right[] {
+  return roles.flatMap(({ rules }, index) =>
     rules.flatMap(({ apiGroups: [group = ''], resources, verbs, resourceNames: names }) =>
       resources.flatMap((resource) => verbs.map((verb) => ({ role: String(index), group, resource, verb, names }))),
     ),
   )
-const isSame = (one: Right, other: Right) => one.role === other.role && one.resource === other.resource && one.verb === other.verb
+}
+function isSame(one: Right, other: Right) {
+  return one.role === other.role && one.resource === other.resource && one.verb === other.verb
+}
 
 const plurals: Record<string, string> = {
   Role: 'roles',
@@ -93,14 +97,16 @@ async function whileGranted<T>(
 }
 
 /** The API server as the service account of a component of the release `cap` sees it. */
-const as = (access: ApiAccess, namespace: string, component: string): ApiAccess => ({
-  server: access.server,
-  async requestOptions() {
-    const options = await access.requestOptions()
-    const user = `system:serviceaccount:${namespace}:cap-${component}`
-    return { ...options, headers: { ...(options.headers as Record<string, string>), 'Impersonate-User': user } }
-  },
-})
+function as(access: ApiAccess, namespace: string, component: string): ApiAccess {
+  return {
+    server: access.server,
+    async requestOptions() {
+      const options = await access.requestOptions()
+      const user = `system:serviceaccount:${namespace}:cap-${component}`
+      return { ...options, headers: { ...(options.headers as Record<string, string>), 'Impersonate-User': user } }
+    },
+  }
+}
 
 /** Requests that the API server refused to the operator, by resource. */
 async function refusals(port: number): Promise<string[]> {
@@ -162,7 +168,7 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
 }
 
 /** What the chart tells the operator to watch over. None of it is there, which is no refusal. */
-const guardsEnvironment = (namespace: string): NodeJS.ProcessEnv => {
+function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
   const operator = find(render({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
   const guards = Object.entries(environment(operator)).filter(([name]) => name.startsWith('CAPSTAN_GUARD_'))
   return Object.fromEntries(guards) as NodeJS.ProcessEnv
@@ -207,11 +213,17 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
 }
 
 /** Resources as requests name them, without the subresource. */
-const plainName = ({ resource }: Right): string => resource.split('/')[0] ?? ''
+function plainName({ resource }: Right): string {
+  return resource.split('/')[0] ?? ''
+}
 
 /** That one is missed only after a while, during which the others pass. */
-const isSlow = ({ verb, resource }: Right): boolean => verb === 'delete' && resource === 'secrets'
-const slowestFirst = (rights: Right[]): Right[] => rights.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)))
+function isSlow({ verb, resource }: Right): boolean {
+  return verb === 'delete' && resource === 'secrets'
+}
+function slowestFirst(rights: Right[]): Right[] {
+  return rights.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)))
+}
 
 describe.concurrent('the operator', () => {
   test('is refused nothing with the rights that the chart gives it', async () => {

@@ -11,7 +11,7 @@ const definitions = path.join(import.meta.dirname, 'definitions')
 const namespace = `capstan-rendering-${randomBytes(4).toString('hex')}`
 const arena = `${namespace}-arena`
 
-const kubectl = (args: string[], input?: string): Promise<{ stdout: string }> => {
+function kubectl(args: string[], input?: string): Promise<{ stdout: string }> {
   const running = run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })
   running.child.stdin?.end(input)
   return running
@@ -32,12 +32,16 @@ afterAll(async () => {
 
 const clusterWide = /^(Namespace|ClusterRole|ClusterRoleBinding|CustomResourceDefinition|ValidatingAdmissionPolicy(Binding)?)$/
 /** Helm puts objects without a namespace into that of the release; kubectl has to be told. */
-const place = (manifest: Manifest): Manifest =>
-  clusterWide.test(manifest.kind) ? manifest : { ...manifest, metadata: { namespace, ...manifest.metadata } }
+function place(manifest: Manifest): Manifest {
+  return clusterWide.test(manifest.kind) ? manifest : { ...manifest, metadata: { namespace, ...manifest.metadata } }
+}
 
-const podOf = (manifests: Manifest[], name: string) => find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec
-const peersOf = (manifests: Manifest[], name: string) =>
-  find(manifests, 'NetworkPolicy', `cap-${name}`)?.spec.ingress.flatMap(({ from }: { from: object[] }) => from)
+function podOf(manifests: Manifest[], name: string) {
+  return find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec
+}
+function peersOf(manifests: Manifest[], name: string) {
+  return find(manifests, 'NetworkPolicy', `cap-${name}`)?.spec.ingress.flatMap(({ from }: { from: object[] }) => from)
+}
 
 interface Variant {
   name: string

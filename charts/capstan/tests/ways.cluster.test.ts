@@ -7,20 +7,22 @@ const ports = { 'instances.ports': '31000-31002' }
 const byGateway = { ...domain, ...tls, 'instances.web.by': 'Gateway' }
 
 /** What a process is told of ways to instances. */
-const told = (values: Values, name: 'api' | 'gateway') =>
-  Object.fromEntries(
+function told(values: Values, name: 'api' | 'gateway') {
+  return Object.fromEntries(
     Object.entries(environment(find(render(values), 'Deployment', `cap-${name}`)))
       .filter(([variable]) => variable.startsWith('CAPSTAN_INSTANCES_'))
       .map(([variable, value]) => [variable.replace('CAPSTAN_INSTANCES_', ''), value]),
   )
+}
 
 /** Ports of a gateway that anybody may come to, by the chart's network policy. */
-const openPorts = (values: Values) =>
-  find(render(values), 'NetworkPolicy', 'cap-gateway')
+function openPorts(values: Values) {
+  return find(render(values), 'NetworkPolicy', 'cap-gateway')
     ?.spec.ingress.filter(({ from }: { from: { ipBlock?: { cidr: string } }[] }) =>
       from.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0'),
     )
     .flatMap((rule: { ports: object[] }) => rule.ports)
+}
 
 describe('by default', () => {
   const manifests = render()

@@ -3,14 +3,16 @@ import { writeFileSync } from 'node:fs'
 const bitMicroseconds = 1_000_000 / 9600
 
 /** What the controller mutters. The flag comes in the middle of a haul. */
-const mutterings = (flag: string): string[] => [
-  'WINCH CTRL 2.1 RDY\r\n',
-  'HAUL 00 PAWL OK\r\n',
-  'HAUL 40 PAWL OK\r\n',
-  `KEY ${flag}\r\n`,
-  'HAUL 80 PAWL OK\r\n',
-  'HOME\r\n',
-]
+function mutterings(flag: string): string[] {
+  return [
+    'WINCH CTRL 2.1 RDY\r\n',
+    'HAUL 00 PAWL OK\r\n',
+    'HAUL 40 PAWL OK\r\n',
+    `KEY ${flag}\r\n`,
+    'HAUL 80 PAWL OK\r\n',
+    'HOME\r\n',
+  ]
+}
 
 /** A value change dump (IEEE 1364, 1 us) of two wires: TX, a UART at 9600 baud 8N1, and PWM, the motor. */
 export function makeAttachment(flag: string): Uint8Array {

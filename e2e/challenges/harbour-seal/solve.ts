@@ -23,7 +23,9 @@ export async function solve(context: SolveContext): Promise<string> {
   }
 }
 
-const number = (match: RegExpExecArray): bigint => BigInt(`0x${match[1]}`)
+function number(match: RegExpExecArray): bigint {
+  return BigInt(`0x${match[1]}`)
+}
 
 function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n

@@ -24,7 +24,9 @@ const designs: Readonly<Record<string, (x: number, y: number) => Color | undefin
   S: (x, y) => (inSquare(x, y) ? blue : white),
   T: (x) => [red, white, blue][Math.floor(x * 3)],
 }
-const inSquare = (x: number, y: number): boolean => Math.abs(x - 0.5) < 0.19 && Math.abs(y - 0.5) < 0.19
+function inSquare(x: number, y: number): boolean {
+  return Math.abs(x - 0.5) < 0.19 && Math.abs(y - 0.5) < 0.19
+}
 
 const cell = { width: 84, height: 72 }
 const cloth = { width: 66, height: 52 }

@@ -19,11 +19,14 @@ function randomOf(seed: string): () => number {
   }
 }
 
-const checksum = (body: string): number => Buffer.from(body, 'latin1').reduce((sum, byte) => sum ^ byte, 0)
+function checksum(body: string): number {
+  return Buffer.from(body, 'latin1').reduce((sum, byte) => sum ^ byte, 0)
+}
 
 /** An NMEA 0183 sentence whose checksum is off by `error` (0 = right). */
-const sentence = (body: string, error = 0): string =>
-  `$${body}*${(checksum(body) ^ error).toString(16).toUpperCase().padStart(2, '0')}\r\n`
+function sentence(body: string, error = 0): string {
+  return `$${body}*${(checksum(body) ^ error).toString(16).toUpperCase().padStart(2, '0')}\r\n`
+}
 
 const sounder = { address: 31, port: 40031 }
 const compass = { address: 32, port: 40032 }

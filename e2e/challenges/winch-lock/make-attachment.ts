@@ -16,19 +16,38 @@ function lock(words: Uint8Array): Uint8Array {
 }
 
 // What little of the WebAssembly binary format a lock needs. https://webassembly.github.io/spec/core/binary/
-const unsigned = (value: number): number[] => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)])
-const signed = (value: number): number[] =>
-  value >= -64 && value < 64 ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signed(value >> 7)]
-const sized = (bytes: readonly number[]): number[] => [...unsigned(bytes.length), ...bytes]
-const list = (...items: readonly (readonly number[])[]): number[] => [...unsigned(items.length), ...items.flat()]
-const text = (value: string): number[] => sized([...new TextEncoder().encode(value)])
-const section = (id: number, content: readonly number[]): number[] => [id, ...sized(content)]
+function unsigned(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)]
+}
+function signed(value: number): number[] {
+  return value >= -64 && value < 64 ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signed(value >> 7)]
+}
+function sized(bytes: readonly number[]): number[] {
+  return [...unsigned(bytes.length), ...bytes]
+}
+function list(...items: readonly (readonly number[])[]): number[] {
+  return [...unsigned(items.length), ...items.flat()]
+}
+function text(value: string): number[] {
+  return sized([...new TextEncoder().encode(value)])
+}
+function section(id: number, content: readonly number[]): number[] {
+  return [id, ...sized(content)]
+}
 
 const i32 = 0x7f
-const constant = (value: number): number[] => [0x41, ...signed(value)]
-const get = (local: number): number[] => [0x20, local]
-const set = (local: number): number[] => [0x21, local]
-const load8 = (offset: number): number[] => [0x2d, 0, ...unsigned(offset)]
+function constant(value: number): number[] {
+  return [0x41, ...signed(value)]
+}
+function get(local: number): number[] {
+  return [0x20, local]
+}
+function set(local: number): number[] {
+  return [0x21, local]
+}
+function load8(offset: number): number[] {
+  return [0x2d, 0, ...unsigned(offset)]
+}
 const [eqz, eq, ltUnsigned, add, multiply, and, or, xor, shiftLeft, shiftRight] = [
   0x45, 0x46, 0x49, 0x6a, 0x6c, 0x71, 0x72, 0x73, 0x74, 0x76,
 ] as const

@@ -12,17 +12,17 @@ const [own, collector, player] = ['10.244.0.7', '10.244.0.3', '198.51.100.9'] as
 const port = 19_100
 
 /** The filter as the recorder gives it to tcpdump. */
-const filter = (): string => {
+function filter(): string {
   const program = `import sys; sys.path.insert(0, sys.argv[1]); import capture; print(capture.filter_without_own_traffic('${own}', ${port}))`
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
   return execFileSync('python3', ['-S', '-c', program, folder], { encoding: 'utf8', env }).trim()
 }
 
-interface Packet {
-  readonly from: readonly [string, number]
-  readonly to: readonly [string, number]
-  readonly protocol?: 'tcp' | 'udp'
-}
+type Packet = Readonly<{
+  from: readonly [string, number]
+  to: readonly [string, number]
+  protocol?: 'tcp' | 'udp'
+}>
 
 /** An Ethernet frame with an IPv4 header and the start of a TCP or UDP header. */
 function frameOf({ from, to, protocol = 'tcp' }: Packet): Buffer {
@@ -62,7 +62,7 @@ function pcapOf(packets: readonly Packet[]): Buffer {
 }
 
 /** Whether tcpdump keeps it. */
-const isRecorded = (packet: Packet): boolean => {
+function isRecorded(packet: Packet): boolean {
   const command = ['-r', '-', '-w', '-', filter()]
   const { status, stdout } = spawnSync('tcpdump', command, { input: pcapOf([packet]) })
   expect(status).toBe(0)

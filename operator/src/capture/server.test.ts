@@ -36,7 +36,7 @@ let folder: string
 let challenge: Server | undefined
 let child: ChildProcess | undefined
 
-const freePort = async (): Promise<number> => {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
@@ -82,7 +82,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const statusOf = async (url: string, method = 'GET') => (await fetch(url, { method })).status
+async function statusOf(url: string, method = 'GET') {
+  return (await fetch(url, { method })).status
+}
 
 describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs python3)' : ''}`, () => {
   it('answers the probe of the challenge when it records and the challenge accepts connections', async () => {

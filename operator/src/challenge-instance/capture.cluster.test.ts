@@ -14,9 +14,11 @@ interface Report {
 
 let cluster: TestCluster
 
-const capturing = (drainSeconds: number) => ({
-  environment: { CAPSTAN_CAPTURE_IMAGE: captureImage, CAPSTAN_CAPTURE_DRAIN_SECONDS: `${drainSeconds}` },
-})
+function capturing(drainSeconds: number) {
+  return {
+    environment: { CAPSTAN_CAPTURE_IMAGE: captureImage, CAPSTAN_CAPTURE_DRAIN_SECONDS: `${drainSeconds}` },
+  }
+}
 
 beforeAll(async () => {
   cluster = await createTestCluster()

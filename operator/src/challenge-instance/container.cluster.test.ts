@@ -52,7 +52,7 @@ async function start(
   return cluster.create(spec, { name })
 }
 
-const reportOf = async (name: string) => {
+async function reportOf(name: string) {
   const { status } = await cluster.reason(name, 'Ready', 40_000)
   return JSON.parse(await ask(status!.address!.host, status!.address!.port, 'tell')) as Record<string, unknown>
 }
@@ -144,9 +144,11 @@ require('node:net').createServer((socket) => socket.on('error', () => {}).once('
   setTimeout(() => process.stdout.write(text.slice(5) + '\\n', () => socket.end('said\\n')), 50)
 })).listen(1337)
 `
-const talking = (program: string, startTimeoutSeconds: number) => ({
-  container: { command: ['node', '-e', program], readiness: { line: '★ serving' }, startTimeoutSeconds },
-})
+function talking(program: string, startTimeoutSeconds: number) {
+  return {
+    container: { command: ['node', '-e', program], readiness: { line: '★ serving' }, startTimeoutSeconds },
+  }
+}
 
 describe.concurrent('an instance that is ready by a line', () => {
   /** Waits until the run after so many restarts accepts connections, and Kubernetes takes it for ready. @returns the pod's address */

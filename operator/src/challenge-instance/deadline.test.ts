@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { aMoment, anInstance, aPod, secondsLater, settings } from '../testing/builders.ts'
 import { hasExpired, nextAttempt, nextDeadlineMs, replacementDue } from './deadline.ts'
 
-const at = (seconds: number) => new Date(aMoment.getTime() + seconds * 1000)
+function at(seconds: number) {
+  return new Date(aMoment.getTime() + seconds * 1000)
+}
 const told = { status: { conditions: [], observedGeneration: 1, restarts: 0 } }
-const next = (pod: Pod | undefined, seconds: number, instance = anInstance({}, told)) =>
-  nextDeadlineMs(instance, pod, settings(), at(seconds))
+function next(pod: Pod | undefined, seconds: number, instance = anInstance({}, told)) {
+  return nextDeadlineMs(instance, pod, settings(), at(seconds))
+}
 
 describe('an instance', () => {
   it('has expired from its very instant on', () => {

@@ -27,19 +27,26 @@ const longLifeMs = 600_000
 /** Longest time between two looks, in milliseconds: timers do not notice that a wrong wall clock was put right, another look does. */
 const longestWaitMs = 60_000
 
-const after = (instant: string | undefined, delayMs: number): Date => new Date(Date.parse(instant ?? '') + delayMs)
+function after(instant: string | undefined, delayMs: number): Date {
+  return new Date(Date.parse(instant ?? '') + delayMs)
+}
 
 /** Whether the instance's time is over. */
-export const hasExpired = (instance: ChallengeInstance, now: Date): boolean =>
-  Date.parse(instance.spec.expiresAt) <= now.getTime()
+export function hasExpired(instance: ChallengeInstance, now: Date): boolean {
+  return Date.parse(instance.spec.expiresAt) <= now.getTime()
+}
 
 /** When a pod without a node stops counting as merely waiting; undefined if it does not wait. */
-export const schedulingDeadline = (pod: Pod, settings: InstanceSettings): Date | undefined =>
-  isUnschedulable(pod) ? after(pod.metadata.creationTimestamp, settings.schedulingGraceSeconds * 1000) : undefined
+export function schedulingDeadline(pod: Pod, settings: InstanceSettings): Date | undefined {
+  return isUnschedulable(pod) ? after(pod.metadata.creationTimestamp, settings.schedulingGraceSeconds * 1000) : undefined
+}
 
 /** From when on a container that is still being created counts as downloading its image; undefined if it is not being created. */
-export const pullingFrom = (pod: Pod): Date | undefined =>
-  challengeStatus(pod)?.state?.waiting?.reason === 'ContainerCreating' ? after(pod.status?.startTime, quietCreationMs) : undefined
+export function pullingFrom(pod: Pod): Date | undefined {
+  return challengeStatus(pod)?.state?.waiting?.reason === 'ContainerCreating'
+    ? after(pod.status?.startTime, quietCreationMs)
+    : undefined
+}
 
 /** Until when a running container may be silent on its port; undefined if it does not run or is ready. */
 export function answerDeadline({ spec }: ChallengeInstance, pod: Pod): Date | undefined {
@@ -50,10 +57,14 @@ export function answerDeadline({ spec }: ChallengeInstance, pod: Pod): Date | un
 }
 
 /** Until when a missing Secret of a flag is nothing to report. */
-export const flagDeadline = (instance: ChallengeInstance): Date => after(instance.metadata.creationTimestamp, flagGraceMs)
+export function flagDeadline(instance: ChallengeInstance): Date {
+  return after(instance.metadata.creationTimestamp, flagGraceMs)
+}
 
 /** Until when a start that goes as usual need not be told. */
-export const quietStartDeadline = (instance: ChallengeInstance): Date => after(instance.metadata.creationTimestamp, quietStartMs)
+export function quietStartDeadline(instance: ChallengeInstance): Date {
+  return after(instance.metadata.creationTimestamp, quietStartMs)
+}
 
 /** Until when it need not be told that an image was downloaded; undefined if the container does not run or is ready. */
 export function quietRunDeadline(pod: Pod): Date | undefined {
@@ -71,8 +82,9 @@ export function replacementDue(pod: Pod): Date | undefined {
 }
 
 /** Attempt number of a failed pod's successor. */
-export const nextAttempt = (pod: Pod, now: Date): number =>
-  now.getTime() - Date.parse(pod.metadata.creationTimestamp) >= longLifeMs ? 0 : attemptOf(pod) + 1
+export function nextAttempt(pod: Pod, now: Date): number {
+  return now.getTime() - Date.parse(pod.metadata.creationTimestamp) >= longLifeMs ? 0 : attemptOf(pod) + 1
+}
 
 /** Milliseconds until the next moment at which time alone changes what is to be done or said. */
 export function nextDeadlineMs(instance: ChallengeInstance, pod: Pod | undefined, settings: InstanceSettings, now: Date): number {

@@ -17,7 +17,9 @@ const catchUpMs = 60_000
 const faults: Fault[] = ['lost', 'answer lost', 'late', 'doubled', 'cut', 409, 429, 500]
 
 const random = seededRandom(seed)
-const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)]
+function pick<T>(list: readonly T[]): T | undefined {
+  return list[Math.floor(random() * list.length)]
+}
 
 let cluster: TestCluster
 let proxy: FaultProxy
@@ -39,7 +41,7 @@ afterAll(async () => {
 })
 
 /** Somebody else may have been faster. */
-const unlessGone = async (action: Promise<unknown>): Promise<void> => {
+async function unlessGone(action: Promise<unknown>): Promise<void> {
   await action.catch((error: unknown) => {
     if (!isNotFound(error)) throw error
   })

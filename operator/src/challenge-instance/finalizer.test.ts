@@ -7,11 +7,13 @@ import { addFinalizer, decideFinalization, needsFinalizer, removeFinalizer } fro
 const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
 const recording = settings({ capture: captureSettings })
 const running = { running: { startedAt: secondsLater(0) } }
-const at = (seconds: number) => new Date(aMoment.getTime() + seconds * 1000)
+function at(seconds: number) {
+  return new Date(aMoment.getTime() + seconds * 1000)
+}
 
 /** An instance that records and has been being deleted since the moment of the tests. */
-const leaving = (annotations: Record<string, string> = {}): ChallengeInstance =>
-  anInstance(
+function leaving(annotations: Record<string, string> = {}): ChallengeInstance {
+  return anInstance(
     { capture },
     {
       metadata: {
@@ -22,6 +24,7 @@ const leaving = (annotations: Record<string, string> = {}): ChallengeInstance =>
       },
     },
   )
+}
 
 describe('the finalizer', () => {
   it('is for instances that record', () => {

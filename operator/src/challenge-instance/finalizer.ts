@@ -7,25 +7,36 @@ import { captureStatus, hasEnded } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
 
 /** Whether the end of this instance waits until its recordings are fetched. */
-export const hasFinalizer = ({ metadata }: ChallengeInstance): boolean => metadata.finalizers?.includes(captureFinalizer) ?? false
+export function hasFinalizer({ metadata }: ChallengeInstance): boolean {
+  return metadata.finalizers?.includes(captureFinalizer) ?? false
+}
 
 /** Whether an instance that records still lacks the finalizer. */
-export const needsFinalizer = (instance: ChallengeInstance, settings: InstanceSettings): boolean =>
-  captureOf(instance, settings) !== undefined && !hasFinalizer(instance)
+export function needsFinalizer(instance: ChallengeInstance, settings: InstanceSettings): boolean {
+  return captureOf(instance, settings) !== undefined && !hasFinalizer(instance)
+}
 
 /** Adds the finalizer to exactly what was read. */
-export const addFinalizer = ({ metadata }: ChallengeInstance): JsonPatchStep[] => [
-  { op: 'test', path: '/metadata/uid', value: metadata.uid },
-  { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
-  { op: 'add', path: '/metadata/finalizers', value: [...(metadata.finalizers ?? []), captureFinalizer] },
-]
+export function addFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
+  return [
+    { op: 'test', path: '/metadata/uid', value: metadata.uid },
+    { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+    { op: 'add', path: '/metadata/finalizers', value: [...(metadata.finalizers ?? []), captureFinalizer] },
+  ]
+}
 
 /** Removes the finalizer from exactly what was read; others' stay. */
-export const removeFinalizer = ({ metadata }: ChallengeInstance): JsonPatchStep[] => [
-  { op: 'test', path: '/metadata/uid', value: metadata.uid },
-  { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
-  { op: 'replace', path: '/metadata/finalizers', value: (metadata.finalizers ?? []).filter((each) => each !== captureFinalizer) },
-]
+export function removeFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
+  return [
+    { op: 'test', path: '/metadata/uid', value: metadata.uid },
+    { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+    {
+      op: 'replace',
+      path: '/metadata/finalizers',
+      value: (metadata.finalizers ?? []).filter((each) => each !== captureFinalizer),
+    },
+  ]
+}
 
 /** What to do about an instance that is being deleted while it has our finalizer. */
 export type Finalization =

@@ -52,13 +52,16 @@ async function start(spec: Partial<ChallengeInstanceSpec>) {
   return { name: metadata.name, address: status!.address!, podAddress: pod!.status!.podIP! }
 }
 
-const dial = (from: string, host: string, port: number) => ask(from, 1337, `dial ${host} ${port}`)
+function dial(from: string, host: string, port: number) {
+  return ask(from, 1337, `dial ${host} ${port}`)
+}
 
 /** Policies take effect a moment after the pod is there. */
-const untilClosed = (from: string, host: string, port: number) =>
-  eventually(`${from} does not reach ${host}:${port}`, 30_000, async () =>
+function untilClosed(from: string, host: string, port: number) {
+  return eventually(`${from} does not reach ${host}:${port}`, 30_000, async () =>
     (await dial(from, host, port)) === 'closed' ? true : undefined,
   )
+}
 
 /** Where a challenge might want to go, and whether egress `Dns` and `Internet` allow it; `None` allows nothing. */
 async function targets() {

@@ -7,8 +7,12 @@ import { describe, expect, it } from 'vitest'
 import { aMoment, aPod } from '../testing/builders.ts'
 import { createLineWatch } from './line-watch.ts'
 
-const running = (run: string): Pod => aPod({ state: { running: { startedAt: aMoment.toISOString() } }, run, lineRun: '' })
-const inSeconds = (seconds: number) => new Date(aMoment.getTime() + seconds * 1000)
+function running(run: string): Pod {
+  return aPod({ state: { running: { startedAt: aMoment.toISOString() } }, run, lineRun: '' })
+}
+function inSeconds(seconds: number) {
+  return new Date(aMoment.getTime() + seconds * 1000)
+}
 
 /** An API server whose logs the test writes. */
 function setUp() {

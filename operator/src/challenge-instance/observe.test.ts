@@ -20,12 +20,17 @@ function look(pod: Pod | undefined, { seconds = 1, ...changes }: Partial<View> &
   })
 }
 
-const readyOf = (pod: Pod | undefined, changes?: Parameters<typeof look>[1]) =>
-  findCondition(look(pod, changes).conditions, 'Ready')
-const waiting = (reason: string, message = '') => aPod({ state: { waiting: { reason, message } } })
-const crashed = (seconds: number) => ({
-  terminated: { exitCode: 3, reason: 'Error', startedAt: secondsLater(0), finishedAt: secondsLater(seconds) },
-})
+function readyOf(pod: Pod | undefined, changes?: Parameters<typeof look>[1]) {
+  return findCondition(look(pod, changes).conditions, 'Ready')
+}
+function waiting(reason: string, message = '') {
+  return aPod({ state: { waiting: { reason, message } } })
+}
+function crashed(seconds: number) {
+  return {
+    terminated: { exitCode: 3, reason: 'Error', startedAt: secondsLater(0), finishedAt: secondsLater(seconds) },
+  }
+}
 
 describe('Ready', () => {
   const cases: [string, ReadyReason, Pod | undefined, number][] = [

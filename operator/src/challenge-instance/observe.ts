@@ -95,16 +95,19 @@ export function isQuietStart(
   return deadline !== undefined && deadline > now
 }
 
-const readyReasonOf = (conditions: Condition[] | undefined): string | undefined =>
-  findCondition(conditions, conditionTypes.ready)?.reason
+function readyReasonOf(conditions: Condition[] | undefined): string | undefined {
+  return findCondition(conditions, conditionTypes.ready)?.reason
+}
 
 /** Ready, with the sentence for players. */
-const readyFact = ({ reason }: Finding): Fact => ({
-  type: conditionTypes.ready,
-  status: reason === 'Ready' ? 'True' : 'False',
-  reason,
-  message: readyReasons[reason].message,
-})
+function readyFact({ reason }: Finding): Fact {
+  return {
+    type: conditionTypes.ready,
+    status: reason === 'Ready' ? 'True' : 'False',
+    reason,
+    message: readyReasons[reason].message,
+  }
+}
 
 function judge({ instance, children, refusal, settings, now }: View): Finding {
   const { pod } = children
@@ -198,11 +201,14 @@ function judgeConfigError(message: string): ReadyReason {
   return 'ContainerFailed'
 }
 
-const lastExit = (container: ContainerStatus) => container.state?.terminated ?? container.lastState?.terminated
+function lastExit(container: ContainerStatus) {
+  return container.state?.terminated ?? container.lastState?.terminated
+}
 
 /** The runtime could not even start the program. */
-const neverRan = (container: ContainerStatus): boolean =>
-  ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(lastExit(container)?.reason ?? '')
+function neverRan(container: ContainerStatus): boolean {
+  return ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(lastExit(container)?.reason ?? '')
+}
 
 function lastRunWasShort(container: ContainerStatus): boolean {
   const exit = lastExit(container)
@@ -293,17 +299,23 @@ function waysOf({ spec }: ChallengeInstance, address: Address | undefined): Comp
   return address && [{ way: 'Tcp', address: `${address.host}:${address.port}` }]
 }
 
-const nodePortOf = ({ service }: Children): number | undefined => service?.spec?.ports?.[0]?.nodePort
+function nodePortOf({ service }: Children): number | undefined {
+  return service?.spec?.ports?.[0]?.nodePort
+}
 
 /** When the pod became ready, by kubelet's clock. */
-const startOf = (pod: Pod | undefined, now: Date): string =>
-  findCondition(pod?.status?.conditions, 'Ready')?.lastTransitionTime ?? timestamp(now)
+function startOf(pod: Pod | undefined, now: Date): string {
+  return findCondition(pod?.status?.conditions, 'Ready')?.lastTransitionTime ?? timestamp(now)
+}
 
-const clip = (text: string): string => (text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`)
+function clip(text: string): string {
+  return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`
+}
 
 /** Others' reasons are mostly one PascalCase word; the schema insists. */
-const word = (reason: string | undefined, otherwise: string): string =>
-  reason !== undefined && /^[A-Z][A-Za-z0-9]*$/.test(reason) ? reason : otherwise
+function word(reason: string | undefined, otherwise: string): string {
+  return reason !== undefined && /^[A-Z][A-Za-z0-9]*$/.test(reason) ? reason : otherwise
+}
 
 /** A change of Ready that people should hear about. */
 export interface Transition {

@@ -5,16 +5,21 @@ import { findCondition } from '@capstan/kubernetes/conditions'
 
 /** Facts about a pod that more than one rule asks for. */
 
-export const challengeStatus = (pod: Pod): ContainerStatus | undefined =>
-  pod.status?.containerStatuses?.find((container) => container.name === challengeContainer)
+export function challengeStatus(pod: Pod): ContainerStatus | undefined {
+  return pod.status?.containerStatuses?.find((container) => container.name === challengeContainer)
+}
 
 /** State of the recorder, if the pod has one that the kubelet reports. Pods of earlier versions have it as a native sidecar. */
-export const captureStatus = ({ status }: Pod): ContainerStatus | undefined =>
-  [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(({ name }) => name === captureContainer)
+export function captureStatus({ status }: Pod): ContainerStatus | undefined {
+  return [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(
+    ({ name }) => name === captureContainer,
+  )
+}
 
 /** State of the container that writes the flag's file, if the pod has one that kubelet has told about. */
-export const flagFileStatus = (pod: Pod): ContainerStatus | undefined =>
-  pod.status?.initContainerStatuses?.find((container) => container.name === flagFileContainer)
+export function flagFileStatus(pod: Pod): ContainerStatus | undefined {
+  return pod.status?.initContainerStatuses?.find((container) => container.name === flagFileContainer)
+}
 
 /** Whether what runs now has written the line that it has to; true where none is asked for. */
 export function hasWrittenLine(pod: Pod): boolean {
@@ -23,15 +28,22 @@ export function hasWrittenLine(pod: Pod): boolean {
 }
 
 /** Whether kubelet finds the challenge's port open, or its line was written. */
-export const isReady = (pod: Pod): boolean =>
-  pod.metadata.deletionTimestamp === undefined &&
-  findCondition(pod.status?.conditions, 'Ready')?.status === 'True' &&
-  hasWrittenLine(pod)
+export function isReady(pod: Pod): boolean {
+  return (
+    pod.metadata.deletionTimestamp === undefined &&
+    findCondition(pod.status?.conditions, 'Ready')?.status === 'True' &&
+    hasWrittenLine(pod)
+  )
+}
 
-export const isBeingDeleted = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined
+export function isBeingDeleted(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp !== undefined
+}
 
 /** A pod that has ended for good; kubelet never starts its containers again. */
-export const hasEnded = (pod: Pod): boolean => pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
+export function hasEnded(pod: Pod): boolean {
+  return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
+}
 
 /** How many pods of the same instance failed in a row before this one. */
 export function attemptOf(pod: Pod): number {
@@ -40,7 +52,7 @@ export function attemptOf(pod: Pod): number {
 }
 
 /** The scheduler looked for a node and found none. */
-export const isUnschedulable = (pod: Pod): boolean => {
+export function isUnschedulable(pod: Pod): boolean {
   const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
   return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable'
 }

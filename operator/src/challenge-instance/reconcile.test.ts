@@ -71,10 +71,12 @@ function setUp({
 }
 
 const instance: ChallengeInstance = { ...anInstance({}, { status: { restarts: 0 } }), kind: challengeInstances.kind }
-const changedTo = (changes: Partial<ObjectMeta>): ChallengeInstance => ({
-  ...instance,
-  metadata: { ...instance.metadata, ...changes },
-})
+function changedTo(changes: Partial<ObjectMeta>): ChallengeInstance {
+  return {
+    ...instance,
+    metadata: { ...instance.metadata, ...changes },
+  }
+}
 const readyPod = { ...aPod({ ready: true }), kind: pods.kind }
 
 describe('a service of an instance to which only the gateway connects', () => {

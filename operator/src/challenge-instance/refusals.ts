@@ -38,9 +38,13 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /** Whether a service was refused because another one in the cluster has its node port. */
-export const isPortTaken = (error: unknown): boolean =>
-  error instanceof RefusedWrite && error.answer.status === 422 && error.answer.message.includes('port is already allocated')
+export function isPortTaken(error: unknown): boolean {
+  return (
+    error instanceof RefusedWrite && error.answer.status === 422 && error.answer.message.includes('port is already allocated')
+  )
+}
 
 /** The failures of one pass as one. */
-export const combineFailures = (failures: unknown[]): unknown =>
-  failures.length > 1 ? new AggregateError(failures, `${failures.length} writes failed`) : failures[0]
+export function combineFailures(failures: unknown[]): unknown {
+  return failures.length > 1 ? new AggregateError(failures, `${failures.length} writes failed`) : failures[0]
+}

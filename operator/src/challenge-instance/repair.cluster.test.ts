@@ -16,13 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-const ready = async (spec: Partial<ChallengeInstanceSpec> = {}) => {
+async function ready(spec: Partial<ChallengeInstanceSpec> = {}) {
   const { metadata } = await cluster.create(spec, { flag: 'flag{x}' })
   return cluster.reason(metadata.name, 'Ready', 30_000)
 }
 
 /** Notes what players are told of an instance from now on, however briefly. */
-const followMessages = ({ name, resourceVersion }: { name: string; resourceVersion?: string | undefined }) => {
+function followMessages({ name, resourceVersion }: { name: string; resourceVersion?: string | undefined }) {
   const seen = new Set<string | undefined>()
   const ending = new AbortController()
   const scope = { namespace: cluster.namespace }
@@ -34,11 +34,12 @@ const followMessages = ({ name, resourceVersion }: { name: string; resourceVersi
   void cluster.client.watch(challengeInstances, scope, { ...options, heard }).catch(() => {})
   return { seen, end: () => ending.abort() }
 }
-const replaced = (name: string, what: string) =>
-  eventually(what, 90_000, async () => {
+function replaced(name: string, what: string) {
+  return eventually(what, 90_000, async () => {
     const found = await cluster.find(challengeInstances, name)
     return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
   })
+}
 
 describe.concurrent('the operator repairs', () => {
   it('a deleted pod', async () => {

@@ -5,8 +5,8 @@ import { checkGuard, type FindObject, type Guard } from '../guards/guards.ts'
  * Checks that every guard of challenges is in place, with one finding for each. The isolation probe cannot notice all of this: a
  * missing quota, for example, blocks no attempt.
  */
-export const checkGuards = (guards: readonly Guard[], find: FindObject): Promise<Finding[]> =>
-  Promise.all(
+export function checkGuards(guards: readonly Guard[], find: FindObject): Promise<Finding[]> {
+  return Promise.all(
     guards.map(async (guard): Promise<Finding> => {
       const { control, resource, name } = guard
       const title = `run without the ${resource.kind} ${name}`
@@ -18,3 +18,4 @@ export const checkGuards = (guards: readonly Guard[], find: FindObject): Promise
       }
     }),
   )
+}

@@ -20,8 +20,8 @@ export interface DoctorConfig {
 }
 
 /** @throws SettingsError listing every fault */
-export const readDoctorConfig = (environment: Environment): DoctorConfig =>
-  readSettings(environment, (reader) => {
+export function readDoctorConfig(environment: Environment): DoctorConfig {
+  return readSettings(environment, (reader) => {
     const {
       image,
       egress,
@@ -43,3 +43,4 @@ export const readDoctorConfig = (environment: Environment): DoctorConfig =>
       apiServer: reader.read(doctorSettings.apiServer),
     }
   })
+}

@@ -72,23 +72,27 @@ async function startPlatformPod() {
 }
 
 /** A service that leads to the pod of the platform. */
-const aService = (name: string) => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name, namespace: cluster.namespace },
-  spec: { selector: { app: 'platform' }, ports: [{ name: 'challenge', port: 1337 }] },
-})
+function aService(name: string) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace: cluster.namespace },
+    spec: { selector: { app: 'platform' }, ports: [{ name: 'challenge', port: 1337 }] },
+  }
+}
 
-const aTask = (changes: Partial<ProbeTask> = {}): ProbeTask => ({
-  role: 'attempts',
-  egress: 'None',
-  profile: 'Restricted',
-  targets,
-  nodeAddresses,
-  nameServer,
-  limits: { ...probeLimits, processes: 4096 },
-  ...changes,
-})
+function aTask(changes: Partial<ProbeTask> = {}): ProbeTask {
+  return {
+    role: 'attempts',
+    egress: 'None',
+    profile: 'Restricted',
+    targets,
+    nodeAddresses,
+    nameServer,
+    limits: { ...probeLimits, processes: 4096 },
+    ...changes,
+  }
+}
 
 describe('in a challenge pod that the operator made, the isolation probe cannot escape', () => {
   const variants: [string, ProbeInstanceSpec][] = [
@@ -150,7 +154,9 @@ interface Weakness {
   finds: string[]
 }
 
-const challengeContainerOf = (pod: PodSpec) => pod.containers[0]
+function challengeContainerOf(pod: PodSpec) {
+  return pod.containers[0]
+}
 
 const knownId = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
 

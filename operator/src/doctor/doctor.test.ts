@@ -8,12 +8,14 @@ import { isHealthy, writeTable } from './table.ts'
 import { checkReports, cidrsToDeny, nodeAddressesOf, type PlatformPod, targetsOf } from './targets.ts'
 
 const metadata = { name: 'cap-api', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
-const finding = (outcome: Finding['outcome'], title = 'leave'): Finding => ({
-  title,
-  control: 'capabilities',
-  outcome,
-  detail: 'seen',
-})
+function finding(outcome: Finding['outcome'], title = 'leave'): Finding {
+  return {
+    title,
+    control: 'capabilities',
+    outcome,
+    detail: 'seen',
+  }
+}
 
 const results: [string, Attempt['run'], Finding['outcome']][] = [
   ['what worked is an escape', async () => 'got it', 'escaped'],

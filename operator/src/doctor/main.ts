@@ -47,9 +47,8 @@ async function main(): Promise<number> {
   return isHealthy(findings) ? 0 : 1
 }
 
-const createFindObject =
-  (client: KubeClient): FindObject =>
-  async (resource, namespace, name) => {
+function createFindObject(client: KubeClient): FindObject {
+  return async (resource, namespace, name) => {
     try {
       return await client.get(resource, namespace, name)
     } catch (error) {
@@ -57,6 +56,7 @@ const createFindObject =
       throw error
     }
   }
+}
 
 async function readPlatform(
   client: KubeClient,

@@ -67,11 +67,13 @@ export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
 }
 
 /** This process must not reach a challenge, because only the gateway may. */
-const connectFromOutside = ({ what, host, port }: Target): Attempt => ({
-  title: `reach ${what} from outside`,
-  control: 'network policy',
-  run: () => dial(host, port),
-})
+function connectFromOutside({ what, host, port }: Target): Attempt {
+  return {
+    title: `reach ${what} from outside`,
+    control: 'network policy',
+    run: () => dial(host, port),
+  }
+}
 
 async function createInstance(
   { client, namespace, instanceSpec }: ProbeOptions,

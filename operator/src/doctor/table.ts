@@ -26,5 +26,6 @@ export function writeTable(findings: Finding[]): string {
 }
 
 /** Whether all attempts were blocked or skipped. An attempt that could not be made counts as a failure. */
-export const isHealthy = (findings: Finding[]): boolean =>
-  findings.length > 0 && findings.every(({ outcome }) => outcome === 'blocked' || outcome === 'skipped')
+export function isHealthy(findings: Finding[]): boolean {
+  return findings.length > 0 && findings.every(({ outcome }) => outcome === 'blocked' || outcome === 'skipped')
+}

@@ -81,10 +81,11 @@ export function targetsOf({ services, pods, endpointSlices, apiServer }: Platfor
 }
 
 /** Addresses of the nodes on which these pods run, with those that only the nodes themselves know. */
-export const nodeAddressesOf = (pods: PlatformPod[]): string[] =>
-  [...new Set(pods.flatMap((pod) => [pod.status?.hostIP ?? '', ...((isReporter(pod) && reportedAddresses(pod)) || [])]))]
+export function nodeAddressesOf(pods: PlatformPod[]): string[] {
+  return [...new Set(pods.flatMap((pod) => [pod.status?.hostIP ?? '', ...((isReporter(pod) && reportedAddresses(pod)) || [])]))]
     .filter((address) => address !== '')
     .sort()
+}
 
 /** Says whether every address of the nodes is known. It matters only to challenges that reach the internet. */
 export function checkReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
@@ -101,7 +102,7 @@ export function checkReports(pods: PlatformPod[], egress: ProbeTask['egress']): 
 }
 
 /** Networks that `instances.egressDeniedCidrs` must name: addresses that a challenge has reached. */
-export const cidrsToDeny = (findings: Finding[], targets: Target[]): string[] => {
+export function cidrsToDeny(findings: Finding[], targets: Target[]): string[] {
   const reached = new Set(findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title))
   return [...new Set(targets.filter(({ what }) => reached.has(`reach ${what}`)).map(({ host }) => singleAddress(host)))].sort()
 }

@@ -4,7 +4,7 @@ import { flagFileVariables } from '../challenge-instance/flag-file-variables.ts'
 
 // Writes the flag of an instance into the file that its challenge reads, before the challenge starts: as the user that owns the file,
 // for the files of a mounted Secret belong to root.
-const read = (name: string): string => {
+function read(name: string): string {
   const value = process.env[name]
   if (value === undefined) throw new Error(`${name} is not set`)
   return value

@@ -30,7 +30,7 @@ const guards = guardsOf(
 )
 
 /** The faults by kind, after some objects were replaced. */
-const faultsOf = async (changes: Record<string, (KubeObject & { spec?: object }) | undefined>) => {
+async function faultsOf(changes: Record<string, (KubeObject & { spec?: object }) | undefined>) {
   const find: FindObject = async ({ kind }) => ({ ...intact, ...changes })[kind]
   const results = await Promise.all(guards.map(async (guard) => [guard.resource.kind, await checkGuard(guard, find)] as const))
   return Object.fromEntries(results.filter(([, fault]) => fault !== undefined))

@@ -100,7 +100,9 @@ export async function checkGuard({ resource, namespace, name, findFault }: Guard
   return object === undefined ? 'it is not there' : findFault(object)
 }
 
-const isEmpty = (value: object | undefined): boolean => value === undefined || Object.keys(value).length === 0
+function isEmpty(value: object | undefined): boolean {
+  return value === undefined || Object.keys(value).length === 0
+}
 
 interface Selector {
   matchLabels?: Record<string, string>

@@ -7,11 +7,15 @@ import { type ReportingPod, reportedAddresses } from './reports.ts'
 
 const metadata = { name: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
 const container = { name: 'c', ready: false, restartCount: 0 }
-const ended = (message?: string, exitCode = 0) => ({ terminated: { exitCode, ...(message !== undefined && { message }) } })
-const aPod = (first: object, changes: object): ReportingPod => ({
-  metadata,
-  status: { initContainerStatuses: [{ ...container, state: first }], containerStatuses: [{ ...container, ...changes }] },
-})
+function ended(message?: string, exitCode = 0) {
+  return { terminated: { exitCode, ...(message !== undefined && { message }) } }
+}
+function aPod(first: object, changes: object): ReportingPod {
+  return {
+    metadata,
+    status: { initContainerStatuses: [{ ...container, state: first }], containerStatuses: [{ ...container, ...changes }] },
+  }
+}
 
 describe('the addresses that a pod reports', () => {
   it.each([

@@ -10,8 +10,9 @@ export interface ReportingPod extends KubeObject {
 /** Labels of the pods that run `report.sh`, among the pods of a release. */
 export const reporterComponent = 'node-addresses'
 
-export const isReporter = ({ metadata }: KubeObject): boolean =>
-  metadata.labels?.['app.kubernetes.io/component'] === reporterComponent
+export function isReporter({ metadata }: KubeObject): boolean {
+  return metadata.labels?.['app.kubernetes.io/component'] === reporterComponent
+}
 
 /**
  * Returns the addresses that a pod reports: its first container prints them once, and its second one each time they change. Both write

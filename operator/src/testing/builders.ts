@@ -10,8 +10,9 @@ import type { InstanceSettings } from '../challenge-instance/settings.ts'
 export const aMoment = new Date('2026-05-01T12:00:00Z')
 
 /** The instant `seconds` after `aMoment`, or before it if negative. */
-export const secondsLater = (seconds: number): string =>
-  `${new Date(aMoment.getTime() + seconds * 1000).toISOString().slice(0, 19)}Z`
+export function secondsLater(seconds: number): string {
+  return `${new Date(aMoment.getTime() + seconds * 1000).toISOString().slice(0, 19)}Z`
+}
 
 /** An instance of team 7 in game 1, challenge 2, created at `aMoment` and ending two hours later. */
 export function anInstance(
@@ -47,13 +48,15 @@ export function anInstance(
   }
 }
 
-export const ownerOf = (instance: ChallengeInstance): OwnerReference => ({
-  apiVersion: challengeInstances.apiVersion,
-  kind: challengeInstances.kind,
-  name: instance.metadata.name,
-  uid: instance.metadata.uid,
-  controller: true,
-})
+export function ownerOf(instance: ChallengeInstance): OwnerReference {
+  return {
+    apiVersion: challengeInstances.apiVersion,
+    kind: challengeInstances.kind,
+    name: instance.metadata.name,
+    uid: instance.metadata.uid,
+    controller: true,
+  }
+}
 
 interface PodTraits {
   ready?: boolean
@@ -122,38 +125,42 @@ export function aPod(traits: PodTraits = {}): Pod {
 }
 
 /** The service of `anInstance()`, with a node port if one is given. */
-export const aService = (nodePort?: number): Service => ({
-  metadata: {
-    name: 'ci-1',
-    namespace: 'arena',
-    uid: 'service-uid-1',
-    resourceVersion: '300',
-    creationTimestamp: secondsLater(0),
-    ownerReferences: [ownerOf(anInstance())],
-  },
-  spec: {
-    type: nodePort === undefined ? 'ClusterIP' : 'NodePort',
-    ports: [{ port: 1337, ...(nodePort === undefined ? {} : { nodePort }) }],
-  },
-})
+export function aService(nodePort?: number): Service {
+  return {
+    metadata: {
+      name: 'ci-1',
+      namespace: 'arena',
+      uid: 'service-uid-1',
+      resourceVersion: '300',
+      creationTimestamp: secondsLater(0),
+      ownerReferences: [ownerOf(anInstance())],
+    },
+    spec: {
+      type: nodePort === undefined ? 'ClusterIP' : 'NodePort',
+      ports: [{ port: 1337, ...(nodePort === undefined ? {} : { nodePort }) }],
+    },
+  }
+}
 
 /** Settings of an operator as the chart would configure it. */
-export const settings = (changes: Partial<InstanceSettings> = {}): InstanceSettings => ({
-  publicHost: undefined,
-  proxySource: { namespace: 'platform', labels: { 'app.kubernetes.io/component': 'gateway' } },
-  dns: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, cidrs: [] },
-  egressDeniedCidrs: [],
-  clusterCidrs: [],
-  imagePullPolicy: 'IfNotPresent',
-  requestPercent: { cpu: 10, memory: 50, storage: 10 },
-  terminationGraceSeconds: 2,
-  schedulingGraceSeconds: 10,
-  nodeSelector: {},
-  tolerations: [],
-  flagFileImage: undefined,
-  capture: undefined,
-  ...changes,
-})
+export function settings(changes: Partial<InstanceSettings> = {}): InstanceSettings {
+  return {
+    publicHost: undefined,
+    proxySource: { namespace: 'platform', labels: { 'app.kubernetes.io/component': 'gateway' } },
+    dns: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, cidrs: [] },
+    egressDeniedCidrs: [],
+    clusterCidrs: [],
+    imagePullPolicy: 'IfNotPresent',
+    requestPercent: { cpu: 10, memory: 50, storage: 10 },
+    terminationGraceSeconds: 2,
+    schedulingGraceSeconds: 10,
+    nodeSelector: {},
+    tolerations: [],
+    flagFileImage: undefined,
+    capture: undefined,
+    ...changes,
+  }
+}
 
 /** Capture as the chart would configure it. */
 export const captureSettings: NonNullable<InstanceSettings['capture']> = {

@@ -307,8 +307,8 @@ async function installDefinition(client: KubeClient): Promise<void> {
  * @param limitMs how long to wait for the line; short for callers that try again
  * @param localPort the local port of the connection; any if absent
  */
-export const ask = (host: string, port: number, line: string, limitMs = 20_000, localPort?: number): Promise<string> =>
-  new Promise((resolve, reject) => {
+export function ask(host: string, port: number, line: string, limitMs = 20_000, localPort?: number): Promise<string> {
+  return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: limitMs, ...(localPort === undefined ? {} : { localPort }) })
     let text = ''
     socket.on('connect', () => socket.write(`${line}\n`))
@@ -322,3 +322,4 @@ export const ask = (host: string, port: number, line: string, limitMs = 20_000, 
     socket.on('error', reject)
     socket.on('close', () => reject(new Error(`${host}:${port} closed the connection`)))
   })
+}

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-const record = async (): Promise<string> => {
+async function record(): Promise<string> {
   const capture = { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 }
   const { metadata } = await cluster.create({ capture })
   await cluster.reason(metadata.name, 'Ready', 30_000)
@@ -24,8 +24,8 @@ const record = async (): Promise<string> => {
   })
   return metadata.name
 }
-const end = (timeoutMs: number, scope: EndInstancesOptions['scope'] = 'recording') =>
-  endInstances({
+function end(timeoutMs: number, scope: EndInstancesOptions['scope'] = 'recording') {
+  return endInstances({
     client: cluster.client,
     clock: systemClock,
     namespace: cluster.namespace,
@@ -33,6 +33,7 @@ const end = (timeoutMs: number, scope: EndInstancesOptions['scope'] = 'recording
     timeoutMs,
     signal: AbortSignal.timeout(60_000),
   })
+}
 
 describe('before the operator is uninstalled', () => {
   it('recorded instances are deleted, and the operator removes their finalizers', async () => {

@@ -8,19 +8,19 @@ import { hasFinalizer, removeFinalizer } from '../challenge-instance/finalizer.t
 /** Time between two checks of what is left, in milliseconds. */
 const pollMs = 500
 
-export interface EndInstancesOptions {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly namespace: string
+export type EndInstancesOptions = Readonly<{
+  client: KubeClient
+  clock: Clock
+  namespace: string
   /**
    * `recording`: ends instances whose traffic is recorded; the others are deleted together with their namespace.
    * `all`: ends every instance and waits for its pod, because the namespace stays.
    */
-  readonly scope: 'recording' | 'all'
+  scope: 'recording' | 'all'
   /** How long the operator and the collector may take to store the recordings, in milliseconds. */
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-}
+  timeoutMs: number
+  signal: AbortSignal
+}>
 
 /**
  * Ends instances while the operator and the collector still run. Once they are gone, nothing removes the finalizers of recorded

@@ -5,14 +5,14 @@ import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import { instanceName } from '@capstan/challenge-instance/names'
 
 /** An instance that runs. */
-export interface RunningInstance {
-  readonly id: string
-  readonly expiresAt: Date
-}
+export type RunningInstance = Readonly<{
+  id: string
+  expiresAt: Date
+}>
 
 const namespace = 'capstan-instances'
 
-const asObject = ({ id, expiresAt }: RunningInstance, index: number) => {
+function asObject({ id, expiresAt }: RunningInstance, index: number) {
   const host = `10.${64 + Math.floor(index / 65_536)}.${Math.floor(index / 256) % 256}.${index % 256}`
   const now = new Date().toISOString()
   const condition = {
@@ -50,7 +50,7 @@ const asObject = ({ id, expiresAt }: RunningInstance, index: number) => {
  * As much of an API server as an api asks: it lists the instances, takes every write and changes nothing. It costs the api what a
  * cluster with these instances costs it while none starts or ends.
  */
-export const startFakeApiServer = async (instances: readonly RunningInstance[]) => {
+export async function startFakeApiServer(instances: readonly RunningInstance[]) {
   const body = JSON.stringify({ metadata: { resourceVersion: '1' }, items: instances.map(asObject) })
   const server = createServer((request, response) => {
     const { method, url = '' } = request

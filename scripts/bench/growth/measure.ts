@@ -36,11 +36,11 @@ const callsPerMinute = perMinute.boards + perMinute.ownBoards + perMinute.flags
 /** Of a hundred flags so many are right, so that the board changes. */
 const rightPercent = 20
 
-interface Size {
-  readonly players: number
-  readonly submissions: number
-  readonly instances: number
-}
+type Size = Readonly<{
+  players: number
+  submissions: number
+  instances: number
+}>
 
 const usual: Size = { players: 1_000, submissions: 100_000, instances: 0 }
 const byPlayers = [100, 1_000, 5_000, 10_000].map((players) => ({ ...usual, players }))
@@ -60,7 +60,7 @@ const capacity: table.Capacity = {
 }
 
 /** Calls in the shares of `perMinute`, by all players in turn; no wrong answer comes twice. @param since version of the board that they know */
-const createCalls = ({ world }: BenchDatabase, since: string) => {
+function createCalls({ world }: BenchDatabase, since: string) {
   const random = seededRandom(7)
   const game = `/api/game/${world.gameId}`
   const pick = (list: readonly unknown[]) => Math.floor(random() * list.length)
@@ -87,7 +87,7 @@ const createCalls = ({ world }: BenchDatabase, since: string) => {
 }
 
 /** As many calls a second as so many players make, over a few connections. */
-const playAt = (port: number, wantedPerSecond: number, seconds: number, calls: (count: number) => LoadRequest[]): LoadOrder => {
+function playAt(port: number, wantedPerSecond: number, seconds: number, calls: (count: number) => LoadRequest[]): LoadOrder {
   const clients = Math.min(256, Math.max(8, Math.ceil(wantedPerSecond)))
   return {
     port,
@@ -100,16 +100,17 @@ const playAt = (port: number, wantedPerSecond: number, seconds: number, calls: (
 }
 
 /** Of the board as it is now: players who have read it ask for what has changed since. */
-const readVersion = async ({ world }: BenchDatabase, port: number): Promise<string> =>
-  String((await readAnswer(port, `/api/game/${world.gameId}/scoreboard`)).headers[boardVersionHeader])
+async function readVersion({ world }: BenchDatabase, port: number): Promise<string> {
+  return String((await readAnswer(port, `/api/game/${world.gameId}/scoreboard`)).headers[boardVersionHeader])
+}
 
-const readStatements = async ({ sql }: BenchDatabase): Promise<number> => {
+async function readStatements({ sql }: BenchDatabase): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select (xact_commit + xact_rollback)::float8 as count from pg_stat_database where datname = current_database()`
   return row?.count ?? 0
 }
 
-const countConnections = async ({ sql }: BenchDatabase): Promise<number> => {
+async function countConnections({ sql }: BenchDatabase): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from pg_stat_activity
     where datname = current_database() and application_name not like 'bench%' and pid <> pg_backend_pid()`
@@ -117,7 +118,7 @@ const countConnections = async ({ sql }: BenchDatabase): Promise<number> => {
 }
 
 /** Rows of instances that run, of as many teams and challenges as it takes. */
-const addInstances = async ({ db, world }: BenchDatabase, count: number) => {
+async function addInstances({ db, world }: BenchDatabase, count: number) {
   const expiresAt = new Date(Date.now() + 3_600_000)
   const rows = Array.from({ length: count }, (_, index) => ({
     gameId: world.gameId,
@@ -135,7 +136,7 @@ const addInstances = async ({ db, world }: BenchDatabase, count: number) => {
 }
 
 /** Variables of an api that keeps so many instances of a cluster, and how to end that cluster. */
-const useInstances = async (database: BenchDatabase, count: number, name: string) => {
+async function useInstances(database: BenchDatabase, count: number, name: string) {
   if (count === 0) return { environment: {}, stop: async () => {} }
   const { kubeconfig, namespace, stop } = await startFakeApiServer(await addInstances(database, count))
   const file = path.join(tmpdir(), `capstan-${name}-${process.pid}.json`)
@@ -152,14 +153,17 @@ const useInstances = async (database: BenchDatabase, count: number, name: string
   }
 }
 
-const failuresOf = ({ failures }: LoadReport): string =>
-  Object.entries(failures)
+function failuresOf({ failures }: LoadReport): string {
+  return Object.entries(failures)
     .map(([status, count]) => `${count} × ${status}`)
     .join(', ')
+}
 
-const databaseOf = ({ players, submissions, instances: count }: Size): string => `growth_${players}_${submissions}_${count}`
+function databaseOf({ players, submissions, instances: count }: Size): string {
+  return `growth_${players}_${submissions}_${count}`
+}
 
-const measurePoint = async (bench: Bench, size: Size): Promise<table.Point> => {
+async function measurePoint(bench: Bench, size: Size): Promise<table.Point> {
   const name = databaseOf(size)
   const database = await bench.openDatabase(name, { teams: size.players, challenges, submissions: size.submissions })
   const cluster = await useInstances(database, size.instances, name)
@@ -194,7 +198,7 @@ const measurePoint = async (bench: Bench, size: Size): Promise<table.Point> => {
 }
 
 /** Asked together: once for all that they answer, once for the same calls a second whatever their number. */
-const measureReplicas = async (bench: Bench, database: BenchDatabase, processes: number): Promise<table.Replicas> => {
+async function measureReplicas(bench: Bench, database: BenchDatabase, processes: number): Promise<table.Replicas> {
   const apis: ServerProcess[] = []
   for (let index = 0; index < processes; index += 1) apis.push(await bench.startApi(database))
   const workers = apis.map(() => startWorker<LoadOrder, LoadReport>(new URL('../load/generator.ts', import.meta.url)))
@@ -240,7 +244,7 @@ const measureReplicas = async (bench: Bench, database: BenchDatabase, processes:
   return measured
 }
 
-const measureHub = async (clients: number): Promise<table.Hub> => {
+async function measureHub(clients: number): Promise<table.Hub> {
   const entry = fileURLToPath(new URL('../../../services/gateway/bench/fanout.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [entry, String(clients), '10', 'alone'], { timeout: 120_000 })
   const rows = readPrintedTable(stdout)
@@ -250,17 +254,19 @@ const measureHub = async (clients: number): Promise<table.Hub> => {
 }
 
 /** Runs one measurement and says how long it took. */
-const tell = async <Result>(text: string, work: () => Promise<Result>): Promise<Result> => {
+async function tell<Result>(text: string, work: () => Promise<Result>): Promise<Result> {
   const startedAtMs = performance.now()
   const result = await work()
   console.log(`  ● ${text.padEnd(60)} ${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s`)
   return result
 }
 
-const today = (): string => new Date().toISOString().slice(0, 10)
+function today(): string {
+  return new Date().toISOString().slice(0, 10)
+}
 
 /** Measures each axis by itself, and prints the tables. @param options `write`: also into docs/operations.md */
-export const measureGrowth = async (bench: Bench, { write }: { readonly write: boolean }): Promise<void> => {
+export async function measureGrowth(bench: Bench, { write }: { readonly write: boolean }): Promise<void> {
   const points = new Map<string, table.Point>()
   for (const size of [...byPlayers, ...bySubmissions, ...byInstances]) {
     const key = databaseOf(size)

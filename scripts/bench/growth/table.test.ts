@@ -11,22 +11,24 @@ import {
   withMeasured,
 } from './table.ts'
 
-const point = (values: Partial<Point>): Point => ({
-  players: 1_000,
-  submissions: 100_000,
-  instances: 0,
-  wantedPerSecond: 75,
-  answeredPerSecond: 75,
-  p99Ms: 12,
-  apiCores: 0.1,
-  databaseCores: 0.05,
-  apiMb: 200,
-  databaseMb: 300,
-  statementsPerSecond: 50,
-  connections: 20,
-  bytesPerSecond: 1_000_000,
-  ...values,
-})
+function point(values: Partial<Point>): Point {
+  return {
+    players: 1_000,
+    submissions: 100_000,
+    instances: 0,
+    wantedPerSecond: 75,
+    answeredPerSecond: 75,
+    p99Ms: 12,
+    apiCores: 0.1,
+    databaseCores: 0.05,
+    apiMb: 200,
+    databaseMb: 300,
+    statementsPerSecond: 50,
+    connections: 20,
+    bytesPerSecond: 1_000_000,
+    ...values,
+  }
+}
 const capacity = { databaseCores: 2, apiMb: 512, connections: 100, bytesPerSecond: 125_000_000 }
 
 test('the part with the largest share of what it has is full first', () => {
@@ -60,12 +62,14 @@ test('half of every part stays free', () => {
   expect(large).toBe('| 10,000 | 4 × 1 core | 2 | 3 cores, 2 GB | 16 Mbit/s |')
 })
 
-const replicas = (processes: number, apiCores: number, answeredPerSecond: number) => ({
-  processes,
-  full: { answeredPerSecond, p99Ms: 50, apiCores: 1, databaseCores: 0.5 },
-  steady: { answeredPerSecond: 1_000, p99Ms: 8.4, apiCores, databaseCores: 0.1 },
-  connections: 20 * processes,
-})
+function replicas(processes: number, apiCores: number, answeredPerSecond: number) {
+  return {
+    processes,
+    full: { answeredPerSecond, p99Ms: 50, apiCores: 1, databaseCores: 0.5 },
+    steady: { answeredPerSecond: 1_000, p99Ms: 8.4, apiCores, databaseCores: 0.1 },
+    connections: 20 * processes,
+  }
+}
 
 test('replicas are told by what the same calls cost, and by how many calls they answer', () => {
   const measured = [replicas(1, 0.3, 5_000), replicas(4, 0.6, 4_000)]

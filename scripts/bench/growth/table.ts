@@ -1,38 +1,42 @@
 /** What one size of a game took while it was played. */
-export interface Point {
-  readonly players: number
-  readonly submissions: number
-  readonly instances: number
+export type Point = Readonly<{
+  players: number
+  submissions: number
+  instances: number
   /** Calls a second that the players wanted, and that were answered. */
-  readonly wantedPerSecond: number
-  readonly answeredPerSecond: number
-  readonly p99Ms: number
+  wantedPerSecond: number
+  answeredPerSecond: number
+  p99Ms: number
   /** Processors in use, 1 = all of one. */
-  readonly apiCores: number
-  readonly databaseCores: number
-  readonly apiMb: number
-  readonly databaseMb: number
-  readonly statementsPerSecond: number
-  readonly connections: number
-  readonly bytesPerSecond: number
-}
+  apiCores: number
+  databaseCores: number
+  apiMb: number
+  databaseMb: number
+  statementsPerSecond: number
+  connections: number
+  bytesPerSecond: number
+}>
 
 /** What a part has before it is full. */
-export interface Capacity {
-  readonly databaseCores: number
-  readonly apiMb: number
-  readonly connections: number
-  readonly bytesPerSecond: number
-}
+export type Capacity = Readonly<{
+  databaseCores: number
+  apiMb: number
+  connections: number
+  bytesPerSecond: number
+}>
 
 type Axis = 'players' | 'submissions' | 'instances'
 
 const thousands = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-const whole = (value: number): string => thousands.format(value)
-const percent = (share: number): string => `${(share * 100).toFixed(0)} %`
+function whole(value: number): string {
+  return thousands.format(value)
+}
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`
+}
 
 /** The part that is used most of what it has, with its share. */
-export const fullest = (point: Point, capacity: Capacity): { part: string; share: number } => {
+export function fullest(point: Point, capacity: Capacity): { part: string; share: number } {
   const shares = [
     { part: 'one api process: its processor', share: point.apiCores },
     { part: 'api memory', share: point.apiMb / capacity.apiMb },
@@ -44,15 +48,17 @@ export const fullest = (point: Point, capacity: Capacity): { part: string; share
 }
 
 /** Markdown. */
-const tableOf = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
 
 /** The bytes that a player is sent in a minute, in kB, if as many are answered as want to be. */
-const kilobytesPerPlayer = (point: Point): number =>
-  (((point.bytesPerSecond / point.answeredPerSecond) * point.wantedPerSecond) / point.players / 1024) * 60
+function kilobytesPerPlayer(point: Point): number {
+  return (((point.bytesPerSecond / point.answeredPerSecond) * point.wantedPerSecond) / point.players / 1024) * 60
+}
 
-export const growthTable = (points: readonly Point[], capacity: Capacity): string =>
-  tableOf(
+export function growthTable(points: readonly Point[], capacity: Capacity): string {
+  return tableOf(
     [
       ...[
         'Players',
@@ -81,6 +87,7 @@ export const growthTable = (points: readonly Point[], capacity: Capacity): strin
       ]
     }),
   )
+}
 
 /** What is watched along an axis, and why it may grow faster. `isTotal`: the sum grows with the axis at best; else it stays. */
 const figures: readonly { name: string; of: (point: Point) => number; why: string }[] = [
@@ -113,14 +120,14 @@ const noise = 0.1
  * How a figure of one call grows along an axis, as the exponent between its ends: 0 stays, 1 doubles when the axis doubles. The calls
  * themselves grow with the players, so that more than 0 means faster than linear.
  */
-export const exponentOf = (points: readonly Point[], axis: Axis, of: (point: Point) => number): number => {
+export function exponentOf(points: readonly Point[], axis: Axis, of: (point: Point) => number): number {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last || first[axis] === last[axis]) return 0
   return Math.log(of(last) / of(first)) / Math.log(last[axis] / first[axis])
 }
 
 /** Sentences on what one call costs more of, the larger the game. */
-export const describeGrowth = (axis: Axis, points: readonly Point[]): string[] => {
+export function describeGrowth(axis: Axis, points: readonly Point[]): string[] {
   const grown = figures
     .map(({ name, of, why }) => ({ name, why, exponent: exponentOf(points, axis, of) }))
     .filter(({ exponent }) => exponent > noise)
@@ -133,24 +140,24 @@ export const describeGrowth = (axis: Axis, points: readonly Point[]): string[] =
 
 /** One, two and four processes of the api on one PostgreSQL. */
 /** What some processes took while they were asked together. */
-interface Together {
-  readonly answeredPerSecond: number
-  readonly p99Ms: number
+type Together = Readonly<{
+  answeredPerSecond: number
+  p99Ms: number
   /** Processors in use, 1 = all of one. */
-  readonly apiCores: number
-  readonly databaseCores: number
-}
+  apiCores: number
+  databaseCores: number
+}>
 
-export interface Replicas {
-  readonly processes: number
+export type Replicas = Readonly<{
+  processes: number
   /** As many calls as they answer. */
-  readonly full: Together
+  full: Together
   /** The same calls a second, however many processes share them. */
-  readonly steady: Together
-  readonly connections: number
-}
+  steady: Together
+  connections: number
+}>
 
-export const replicaTable = (measured: readonly Replicas[]): string => {
+export function replicaTable(measured: readonly Replicas[]): string {
   const [first] = measured
   if (!first) return ''
   const perSecond = `${whole(first.steady.answeredPerSecond)} calls/s`
@@ -169,7 +176,7 @@ export const replicaTable = (measured: readonly Replicas[]): string => {
 }
 
 /** What a replica adds, in words. @param cores processors of the machine, which all shared */
-export const describeReplicas = (measured: readonly Replicas[], cores: number): string => {
+export function describeReplicas(measured: readonly Replicas[], cores: number): string {
   const [one, last] = [measured[0], measured.at(-1)]
   if (!one || !last || one === last) return ''
   const perSecond = whole(one.steady.answeredPerSecond)
@@ -181,25 +188,26 @@ export const describeReplicas = (measured: readonly Replicas[], cores: number): 
 }
 
 /** Hub connections of one gateway. */
-export interface Hub {
-  readonly clients: number
-  readonly messageCpu: string
-  readonly memory: string
-}
+export type Hub = Readonly<{
+  clients: number
+  messageCpu: string
+  memory: string
+}>
 
-export const hubTable = (measured: readonly Hub[]): string =>
-  tableOf(
+export function hubTable(measured: readonly Hub[]): string {
+  return tableOf(
     ['Live pages', 'CPU of one message to all', 'gateway memory, and per page'],
     measured.map(({ clients, messageCpu, memory }) => [whole(clients), messageCpu, memory]),
   )
+}
 
 /** Half of a part stays free: for the minute in which everybody submits, and for a replica that is away. */
 const used = 0.5
 const gatewayClients = 5_000
 
 /** What to begin with, by the points of the players. */
-export const sizingTable = (points: readonly Point[]): string =>
-  tableOf(
+export function sizingTable(points: readonly Point[]): string {
+  return tableOf(
     ['Players online', 'api', 'gateway', 'PostgreSQL', 'Network'],
     points.map((point) => {
       // A point that could not be answered in full is taken for as much as it asked for.
@@ -217,12 +225,13 @@ export const sizingTable = (points: readonly Point[]): string =>
       ]
     }),
   )
+}
 
 const opening = '<!-- measured: growth -->'
 const closing = '<!-- /measured -->'
 
 /** Replaces what stands between the markers. @throws where they are not */
-export const withMeasured = (text: string, part: string): string => {
+export function withMeasured(text: string, part: string): string {
   const [start, end] = [text.indexOf(opening), text.indexOf(closing)]
   if (start < 0 || end < start) throw new Error(`There are no markers ${opening} … ${closing}`)
   return `${text.slice(0, start + opening.length)}\n${part.trim()}\n${text.slice(end)}`

@@ -10,14 +10,14 @@ import type { Bench } from '../bench.ts'
 import { startServerProcess } from '../server-process.ts'
 
 /** A namespace of its own on the cluster of KUBECONFIG, with an operator for it as a child process. */
-export interface BenchCluster {
-  readonly test: TestCluster
-  readonly operatorPid: number
+export type BenchCluster = Readonly<{
+  test: TestCluster
+  operatorPid: number
   /** Requests that the operator has sent to the API server so far, as its metrics count them. */
   countRequests(): Promise<number>
-  readonly instances: Watched<ChallengeInstance>
-  readonly pods: Watched<Pod>
-}
+  instances: Watched<ChallengeInstance>
+  pods: Watched<Pod>
+}>
 
 /** Objects of one kind, as a watch tells about them. */
 interface Watched<T extends KubeObject> {
@@ -29,21 +29,23 @@ interface Watched<T extends KubeObject> {
 export const echoPort = 1337
 
 /** Creates an instance of the echo image with a flag, and with limits under which a hundred fit on a small node. */
-export const createInstance = ({ test }: BenchCluster, name: string, spec: Partial<ChallengeInstanceSpec> = {}) =>
-  test.create(
+export function createInstance({ test }: BenchCluster, name: string, spec: Partial<ChallengeInstanceSpec> = {}) {
+  return test.create(
     { image: echoImage, port: echoPort, resources: { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 }, ...spec },
     { name, flag: 'flag{not-a-secret}' },
   )
+}
 
 /** Whether the condition Ready of a pod or an instance is True. */
-export const isReady = (object: Pod | ChallengeInstance | undefined): boolean =>
-  object?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+export function isReady(object: Pod | ChallengeInstance | undefined): boolean {
+  return object?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+}
 
-const watch = async <T extends KubeObject>(
+async function watch<T extends KubeObject>(
   { client, namespace }: TestCluster,
   resource: Resource<T>,
   signal: AbortSignal,
-): Promise<Watched<T>> => {
+): Promise<Watched<T>> {
   const informer = createInformer({
     client,
     resource,
@@ -79,8 +81,8 @@ const watch = async <T extends KubeObject>(
 }
 
 /** The operator as its image runs it, but for requests so small that a hundred instances fit on a small node. */
-const startOperator = (namespace: string, flags: readonly string[]) =>
-  startServerProcess({
+function startOperator(namespace: string, flags: readonly string[]) {
+  return startServerProcess({
     name: 'operator',
     dockerfile: new URL('../../../operator/Dockerfile', import.meta.url),
     flags,
@@ -94,10 +96,11 @@ const startOperator = (namespace: string, flags: readonly string[]) =>
       POD_NAME: 'bench',
     }),
   })
+}
 
 const started = new WeakMap<Bench, Promise<BenchCluster>>()
 
-const start = async (bench: Bench): Promise<BenchCluster> => {
+async function start(bench: Bench): Promise<BenchCluster> {
   const test = await createTestCluster()
   bench.onClose(test.close)
   const operator = await startOperator(test.namespace, bench.nodeFlags)
@@ -120,7 +123,7 @@ const start = async (bench: Bench): Promise<BenchCluster> => {
 }
 
 /** The cluster of this run; all jobs use the same. */
-export const useCluster = (bench: Bench): Promise<BenchCluster> => {
+export function useCluster(bench: Bench): Promise<BenchCluster> {
   const running = started.get(bench) ?? start(bench)
   started.set(bench, running)
   return running

@@ -11,7 +11,7 @@ const mostStatements = 6
 /** Teams that are looked up by turns; enough that no single row is all that is ever read. */
 const lookedUp = 100
 
-const requestsOf = async (bench: Bench): Promise<LoadRequest[]> => {
+async function requestsOf(bench: Bench): Promise<LoadRequest[]> {
   const { world } = await bench.database()
   const path = `/api/game/${world.gameId}/details`
   return world.players.map(({ cookie }) => ({ method: 'GET', path, headers: { ...browserHeaders, cookie } }))

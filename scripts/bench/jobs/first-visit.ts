@@ -16,11 +16,14 @@ const atOnce = 20
 /** What the home page of a visitor asks the api. */
 const calls = ['/api/account/session', '/api/game', '/api/posts/latest']
 
-const importsOf = (code: string): string[] =>
-  [...code.matchAll(/(?:from|import)\s?["']\.\/([\w.-]+\.js)["']/g)].flatMap(([, name]) => (name === undefined ? [] : [name]))
+function importsOf(code: string): string[] {
+  return [...code.matchAll(/(?:from|import)\s?["']\.\/([\w.-]+\.js)["']/g)].flatMap(([, name]) =>
+    name === undefined ? [] : [name],
+  )
+}
 
 /** Files of the home page: those that the index page names, its script's own piece for this page, and what they import. */
-const filesOfHome = async (indexPage: string): Promise<string[]> => {
+async function filesOfHome(indexPage: string): Promise<string[]> {
   const named = [...indexPage.matchAll(/(?:src|href)="(\/static\/[\w.-]+)"/g)].flatMap(([, file]) => file ?? [])
   const home = (await readdir(path.join(webFolder, 'static'))).filter((name) => /^home-[\w-]+\.(?:js|css)$/.test(name))
   const files = new Set([...named, ...home.map((name) => `/static/${name}`)])

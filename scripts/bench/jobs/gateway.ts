@@ -6,7 +6,7 @@ import { type PrintedRow, readPrintedTable } from '../printed-table.ts'
 import type { Row } from '../report.ts'
 
 /** The gateway's own measurements, which also run by themselves; here their rows join the table. */
-const runBench = async (file: string, args: readonly number[]): Promise<PrintedRow[]> => {
+async function runBench(file: string, args: readonly number[]): Promise<PrintedRow[]> {
   const entry = fileURLToPath(new URL(`../../../services/gateway/bench/${file}`, import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [entry, ...args.map(String)], { timeout: 120_000 })
   const rows = readPrintedTable(stdout)
@@ -14,15 +14,18 @@ const runBench = async (file: string, args: readonly number[]): Promise<PrintedR
   return rows
 }
 
-const find = (rows: readonly PrintedRow[], ...words: string[]): PrintedRow | undefined =>
-  rows.find(({ job }) => words.every((word) => job.includes(word)))
+function find(rows: readonly PrintedRow[], ...words: string[]): PrintedRow | undefined {
+  return rows.find(({ job }) => words.every((word) => job.includes(word)))
+}
 
-const asRow = (job: string, { ours, limit, ratio }: PrintedRow): Row => ({
-  job,
-  ours,
-  ...(limit !== '' && { limit }),
-  ...(limit !== '' && !Number.isNaN(Number(ratio)) && { ratio: Number(ratio) }),
-})
+function asRow(job: string, { ours, limit, ratio }: PrintedRow): Row {
+  return {
+    job,
+    ours,
+    ...(limit !== '' && { limit }),
+    ...(limit !== '' && !Number.isNaN(Number(ratio)) && { ratio: Number(ratio) }),
+  }
+}
 
 const leastFanoutRatio = 0.9
 const lastClientMostMs = 1_000

@@ -12,11 +12,7 @@ export const browserHeaders = { accept: 'application/json', 'accept-encoding': '
 const sentHeaders = ['content-type', 'content-encoding', 'etag', 'cache-control', 'vary']
 
 /** Asks once and gives what a bare route has to send to be the same answer, byte for byte as it was on the wire. */
-export const captureAnswer = async (
-  port: number,
-  path: string,
-  cookie?: string,
-): Promise<Pick<BareRoute, 'headers' | 'bytes'>> => {
+export async function captureAnswer(port: number, path: string, cookie?: string): Promise<Pick<BareRoute, 'headers' | 'bytes'>> {
   return new Promise((resolve, reject) => {
     const headers = { ...browserHeaders, ...(cookie !== undefined && { cookie }) }
     const outgoing = request({ host: '127.0.0.1', port, path, headers, agent: false }, (incoming) => {
@@ -42,11 +38,11 @@ export const captureAnswer = async (
 }
 
 /** An answer as a browser gets it, and how many bytes came for it, its headers among them. */
-export const readAnswer = (
+export function readAnswer(
   port: number,
   path: string,
-): Promise<{ readonly headers: IncomingHttpHeaders; readonly body: string; readonly wireBytes: number }> =>
-  new Promise((resolve, reject) => {
+): Promise<{ readonly headers: IncomingHttpHeaders; readonly body: string; readonly wireBytes: number }> {
+  return new Promise((resolve, reject) => {
     const outgoing = request({ host: '127.0.0.1', port, path, headers: browserHeaders, agent: false }, (incoming) => {
       const { socket, headers } = incoming
       incoming.toArray().then((chunks) => {
@@ -59,29 +55,32 @@ export const readAnswer = (
     outgoing.on('error', reject)
     outgoing.end()
   })
+}
 
 /** Requests that were not answered well, as faults. */
-export const faultsOf = (job: string, reports: readonly Pick<LoadReport, 'failures'>[]): string[] =>
-  reports.flatMap(({ failures }) =>
+export function faultsOf(job: string, reports: readonly Pick<LoadReport, 'failures'>[]): string[] {
+  return reports.flatMap(({ failures }) =>
     Object.entries(failures).map(([status, count]) => `${job}: ${count} requests answered ${status}`),
   )
+}
 
 export { kilobytes } from '../report.ts'
 
-interface CpuMeasure {
-  readonly cpuMs: number
-  readonly answered: number
-}
+type CpuMeasure = Readonly<{
+  cpuMs: number
+  answered: number
+}>
 
 /** CPU time of the server for one request, in ms; it hardly depends on what else the machine does. NaN where it is unknown. */
-export const cpuEachMs = (measures: readonly CpuMeasure[]): number =>
-  measures.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / measures.reduce((sum, { answered }) => sum + answered, 0)
+export function cpuEachMs(measures: readonly CpuMeasure[]): number {
+  return measures.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / measures.reduce((sum, { answered }) => sum + answered, 0)
+}
 
 /**
  * The same comparison by the servers' CPU time: what one core could answer if it did nothing else and the generator never were the
  * slower part. Hardly depends on what else the machine does.
  */
-export const cpuRow = (job: string, comparison: Comparison<CpuMeasure>, leastRatio?: number): Row => {
+export function cpuRow(job: string, comparison: Comparison<CpuMeasure>, leastRatio?: number): Row {
   const [ours, limit] = [1_000 / cpuEachMs(comparison.ours), 1_000 / cpuEachMs(comparison.limit)]
   const name = `${job}, by CPU of the server`
   if (Number.isNaN(ours + limit)) return { job: name, ours: 'skipped: this system has no /proc' }

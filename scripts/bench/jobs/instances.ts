@@ -20,12 +20,13 @@ const warmUpInstances = 10
 const mostCpuMs = 15
 const allReadyMs = 120_000
 
-const reasonToSkip = (): string | undefined =>
-  process.env.KUBECONFIG ? undefined : 'there is no cluster to measure on (KUBECONFIG is not set)'
+function reasonToSkip(): string | undefined {
+  return process.env.KUBECONFIG ? undefined : 'there is no cluster to measure on (KUBECONFIG is not set)'
+}
 
 /** What somebody would start by hand: the same image, limits and probe, and nothing else. */
-const createBarePod = ({ test }: BenchCluster, name: string) =>
-  test.client.create(pods, test.namespace, {
+function createBarePod({ test }: BenchCluster, name: string) {
+  return test.client.create(pods, test.namespace, {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace: test.namespace },
@@ -46,11 +47,14 @@ const createBarePod = ({ test }: BenchCluster, name: string) =>
       ],
     },
   })
+}
 
-const newName = () => `ci-bench-${randomBytes(5).toString('hex')}`
+function newName() {
+  return `ci-bench-${randomBytes(5).toString('hex')}`
+}
 
 /** @returns ms from before the create request until the watch told that it is Ready */
-const timeInstance = async (cluster: BenchCluster, name: string): Promise<number> => {
+async function timeInstance(cluster: BenchCluster, name: string): Promise<number> {
   const startedAtMs = performance.now()
   const ready = cluster.instances.until(name, 'Ready', isReady)
   ready.catch(() => undefined)
@@ -58,7 +62,7 @@ const timeInstance = async (cluster: BenchCluster, name: string): Promise<number
   return (await ready) - startedAtMs
 }
 
-const timeBarePod = async (cluster: BenchCluster, name: string): Promise<number> => {
+async function timeBarePod(cluster: BenchCluster, name: string): Promise<number> {
   const startedAtMs = performance.now()
   const ready = cluster.pods.until(name, 'Ready', isReady)
   ready.catch(() => undefined)
@@ -67,7 +71,7 @@ const timeBarePod = async (cluster: BenchCluster, name: string): Promise<number>
 }
 
 /** Starts some of both by turns; only then are they deleted and waited for, so that no start shares the node with an end. */
-const timeBatch = async (cluster: BenchCluster, count: number) => {
+async function timeBatch(cluster: BenchCluster, count: number) {
   const times = { oursMs: [] as number[], limitMs: [] as number[] }
   const names = Array.from({ length: count }, () => ({ instance: newName(), pod: newName() }))
   for (const { instance, pod } of names) {
@@ -124,13 +128,13 @@ export const instanceStartJob: Job = {
 }
 
 /** Everything of the namespace that an instance brings; what Kubernetes itself puts there is not counted. */
-const listLeft = async ({ test }: BenchCluster): Promise<string[]> => {
+async function listLeft({ test }: BenchCluster): Promise<string[]> {
   const kinds = [challengeInstances, pods, services, networkPolicies, secrets] as Resource[]
   const lists = await Promise.all(kinds.map((kind) => test.list(kind)))
   return lists.flatMap((objects, index) => objects.map(({ metadata }) => `${kinds[index]?.kind} ${metadata.name}`))
 }
 
-const waitUntilNothingIsLeft = async (cluster: BenchCluster, timeoutMs: number): Promise<string[]> => {
+async function waitUntilNothingIsLeft(cluster: BenchCluster, timeoutMs: number): Promise<string[]> {
   const deadlineMs = performance.now() + timeoutMs
   for (;;) {
     const left = await listLeft(cluster)
@@ -140,7 +144,7 @@ const waitUntilNothingIsLeft = async (cluster: BenchCluster, timeoutMs: number):
 }
 
 /** Creates instances at once and waits until they are Ready or it takes too long. @returns how long each took, in ms */
-const startAtOnce = async (cluster: BenchCluster, names: readonly string[]): Promise<number[]> => {
+async function startAtOnce(cluster: BenchCluster, names: readonly string[]): Promise<number[]> {
   const startedAtMs = performance.now()
   const settled = Promise.allSettled(names.map((name) => cluster.instances.until(name, 'Ready', isReady, allReadyMs)))
   await Promise.all(names.map((name) => createInstance(cluster, name)))
@@ -148,7 +152,7 @@ const startAtOnce = async (cluster: BenchCluster, names: readonly string[]): Pro
 }
 
 /** @returns what is still there after a minute */
-const deleteAtOnce = async (cluster: BenchCluster, names: readonly string[]): Promise<string[]> => {
+async function deleteAtOnce(cluster: BenchCluster, names: readonly string[]): Promise<string[]> {
   await Promise.all(names.map((name) => cluster.test.remove(challengeInstances, name)))
   return waitUntilNothingIsLeft(cluster, 60_000)
 }

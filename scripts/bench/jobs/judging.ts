@@ -16,26 +16,26 @@ const plannedPerSecond = 4_000
 type Measured = LoadReport & { readonly cpuMs: number }
 
 /** CPU time of api and database for one answer, in ms. */
-const cpuOfAnswers = (job: string, measures: readonly Measured[], mostMs: number): Row => {
+function cpuOfAnswers(job: string, measures: readonly Measured[], mostMs: number): Row {
   const eachMs = cpuEachMs(measures)
   if (Number.isNaN(eachMs)) return { job, ours: 'skipped: this system has no /proc' }
   return { job, ours: `${eachMs.toFixed(2)} ms CPU`, bar: `<= ${mostMs} ms`, isMet: eachMs <= mostMs }
 }
 
 /** Whoever has an answer that the list does not expect. */
-const unexpected = (job: string, report: LoadReport, expected: string): string[] => {
+function unexpected(job: string, report: LoadReport, expected: string): string[] {
   const others = report.bodies.filter(([, body]) => body !== expected)
   return others.length === 0 ? [] : [`${job}: ${others.length} answers were not ${expected} but ${others[0]?.[1]}`]
 }
 
 /** Puts load on the api. */
-const measure = async (bench: Bench, requests: readonly LoadRequest[]): Promise<Measured> => {
+async function measure(bench: Bench, requests: readonly LoadRequest[]): Promise<Measured> {
   const [{ port }, { clients, seconds }] = [await bench.api(), bench]
   const report = await bench.load({ port, clients, seconds, requests, keepsBodies: true })
   return { ...report, cpuMs: report.cpu.apiMs + report.cpu.databaseMs }
 }
 
-const requestsOf = ({ world }: BenchDatabase, game: FurtherGame) => {
+function requestsOf({ world }: BenchDatabase, game: FurtherGame) {
   const pathOf = (challenge: number) => `/api/game/${game.id}/challenges/${game.challengeIds[challenge]}`
   const headersOf = (player: number) => ({ cookie: world.players[player]?.cookie ?? '' })
   return {
@@ -55,7 +55,7 @@ const requestsOf = ({ world }: BenchDatabase, game: FurtherGame) => {
 }
 
 /** Answers to a POST alone, by CPU time, beside what the same machine needs to store a row. */
-const comparePosts = async (bench: Bench, database: BenchDatabase, nextGuesses: () => LoadRequest[]) => {
+async function comparePosts(bench: Bench, database: BenchDatabase, nextGuesses: () => LoadRequest[]) {
   const { clients, seconds } = bench
   const reports: LoadReport[] = []
   const post = async () => {
@@ -98,7 +98,7 @@ const comparePosts = async (bench: Bench, database: BenchDatabase, nextGuesses: 
 }
 
 /** Right answers of a game in their order, each once. */
-const createSolver = (bench: Bench, database: BenchDatabase, game: FurtherGame) => {
+function createSolver(bench: Bench, database: BenchDatabase, game: FurtherGame) {
   const { submit } = requestsOf(database, game)
   let position = 0
   return async (): Promise<Measured> => {
@@ -112,10 +112,12 @@ const createSolver = (bench: Bench, database: BenchDatabase, game: FurtherGame) 
   }
 }
 
-const allOf = ({ ours, limit }: Comparison<Measured>): readonly Measured[] => [...ours, ...limit]
+function allOf({ ours, limit }: Comparison<Measured>): readonly Measured[] {
+  return [...ours, ...limit]
+}
 
 /** Late in a game beside early in it. */
-const growthRow = (job: string, { ours: early, limit: late }: Comparison<Measured>, most?: number): Row[] => {
+function growthRow(job: string, { ours: early, limit: late }: Comparison<Measured>, most?: number): Row[] {
   const ratio = median(late.map((report, round) => cpuEachMs([report]) / cpuEachMs([early[round] ?? report])))
   if (Number.isNaN(ratio)) return []
   const row = { job, ours: `${cpuEachMs(late).toFixed(2)} ms CPU`, limit: `${cpuEachMs(early).toFixed(2)} ms CPU`, ratio }

@@ -17,15 +17,15 @@ const timeoutMs = 90_000
 
 const names = { home: 'Lighthouse mobile, home', board: 'Lighthouse mobile, scoreboard' }
 
-interface Report {
-  readonly categories: { readonly performance: { readonly score: number | null } }
-  readonly audits: Readonly<Record<string, { readonly displayValue?: string }>>
-}
+type Report = Readonly<{
+  categories: { readonly performance: { readonly score: number | null } }
+  audits: Readonly<Record<string, { readonly displayValue?: string }>>
+}>
 
 const audits = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift']
 
 /** What a phone on a slow network gets, as Lighthouse reckons it: from an empty cache, by the page's own network and work. */
-const judge = async (chromium: string, address: string): Promise<Report> => {
+async function judge(chromium: string, address: string): Promise<Report> {
   const { stdout } = await promisify(execFile)(
     'npm',
     [
@@ -37,7 +37,9 @@ const judge = async (chromium: string, address: string): Promise<Report> => {
   return JSON.parse(stdout) as Report
 }
 
-const scoreOf = ({ categories }: Report): number => Math.round((categories.performance.score ?? 0) * 100)
+function scoreOf({ categories }: Report): number {
+  return Math.round((categories.performance.score ?? 0) * 100)
+}
 
 /** What visitors' phones make of the two pages that most of them come to. */
 export const lighthouseJob: Job = {

@@ -26,17 +26,18 @@ const names = {
   flags: 'login storm, p99 of flags',
 } as const
 
-const logInsOf = ({ world }: BenchDatabase): LoadRequest[] =>
-  Array.from({ length: logIns }, (_, index) => ({
+function logInsOf({ world }: BenchDatabase): LoadRequest[] {
+  return Array.from({ length: logIns }, (_, index) => ({
     method: 'POST',
     path: '/api/account/login',
     headers: { 'x-forwarded-for': `198.18.${index % addresses}.7` },
     body: JSON.stringify({ userName: world.players[index % world.players.length]?.userName, password: world.password }),
   }))
+}
 
 /** Wrong answers, each once. */
-const flagsOf = ({ world }: BenchDatabase): LoadRequest[] =>
-  Array.from({ length: 10_000 }, (_, index) => {
+function flagsOf({ world }: BenchDatabase): LoadRequest[] {
+  return Array.from({ length: 10_000 }, (_, index) => {
     const player = world.players[index % world.players.length]
     const challenge = world.challenges[Math.floor(index / world.players.length) % world.challenges.length]
     return {
@@ -46,6 +47,7 @@ const flagsOf = ({ world }: BenchDatabase): LoadRequest[] =>
       body: JSON.stringify({ flag: `flag{in-the-storm-${index}}` }),
     }
   })
+}
 
 /** Everybody comes back at once, while others play: what do those notice? */
 export const loginStormJob: Job = {

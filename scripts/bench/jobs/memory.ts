@@ -12,7 +12,7 @@ const name = 'api memory, peak under this load'
 const bigName = 'api memory, peak at 5,000 x 100'
 
 /** @returns bytes; a word for why there are none */
-const readPeak = async (bench: Bench): Promise<number | string> => {
+async function readPeak(bench: Bench): Promise<number | string> {
   const api = await bench.startedApi()?.catch(() => undefined)
   if (!api) return 'no job before put load on the api'
   return (await readPeakMemory(api.pid)) ?? 'this system has no /proc'
@@ -49,14 +49,16 @@ export const wholeMemoryJob: Job = {
 
 const callsOfKinds = ['board', 'own board', 'right flag', 'log-in']
 
-const cpuRowOf = (call: string, report: LoadedReport): Row => ({
-  job: `5,000 x 100, ${call}, CPU`,
-  ours: fineMilliseconds(serverCpuEachMs([report])),
-  cpu: cpuText([report]),
-})
+function cpuRowOf(call: string, report: LoadedReport): Row {
+  return {
+    job: `5,000 x 100, ${call}, CPU`,
+    ours: fineMilliseconds(serverCpuEachMs([report])),
+    cpu: cpuText([report]),
+  }
+}
 
 /** Every kind of call, one kind after the other. */
-const playEverything = async (bench: Bench, { world }: BenchDatabase, { port }: ServerProcess): Promise<LoadedReport[]> => {
+async function playEverything(bench: Bench, { world }: BenchDatabase, { port }: ServerProcess): Promise<LoadedReport[]> {
   const game = `/api/game/${world.gameId}`
   const { seconds, clients } = bench
   const kinds: LoadRequest[][] = [

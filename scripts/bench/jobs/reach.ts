@@ -31,13 +31,13 @@ import { cpuEachMs, faultsOf } from './http.ts'
 
 const leastRatio = 0.5
 
-interface Started<Answer> {
-  readonly pid: number
-  readonly started: Answer
+type Started<Answer> = Readonly<{
+  pid: number
+  started: Answer
   stop(): Promise<void>
-}
+}>
 
-const startGateway = async (bench: Bench, order: GatewayOrder): Promise<Started<StartedGateway>> => {
+async function startGateway(bench: Bench, order: GatewayOrder): Promise<Started<StartedGateway>> {
   const { flags, environment } = await readGatewayImage()
   const file = new URL('../reach/gateway-process.ts', import.meta.url)
   const worker = startWorker<GatewayOrder, StartedGateway>(file, [...flags, ...bench.nodeFlags], environment)
@@ -45,7 +45,7 @@ const startGateway = async (bench: Bench, order: GatewayOrder): Promise<Started<
   return { pid: worker.pid, started: await worker.ask(order), stop: worker.stop }
 }
 
-const startLimit = async (bench: Bench, order: LimitOrder): Promise<Started<number>> => {
+async function startLimit(bench: Bench, order: LimitOrder): Promise<Started<number>> {
   const worker = startWorker<LimitOrder, number>(new URL('../reach/limit-process.ts', import.meta.url))
   bench.onClose(worker.stop)
   return { pid: worker.pid, started: await worker.ask(order), stop: worker.stop }
@@ -59,15 +59,16 @@ const mostAddedMs = 1
 const byteWays = ['by WebSocket', 'by port', 'by TLS'] as const
 type ByteWay = (typeof byteWays)[number]
 
-const byteNames = (way: ByteWay) =>
-  ({
+function byteNames(way: ByteWay) {
+  return {
     down: `bytes ${way}, to the client`,
     up: `bytes ${way}, to the container`,
     p99: `bytes ${way}, p99 there and back`,
-  }) as const
+  } as const
+}
 
 /** Relays to compare with, and what they are: socat where there is one. */
-const startByteLimits = async (bench: Bench, containerPort: number, certificate: Certificate) => {
+async function startByteLimits(bench: Bench, containerPort: number, certificate: Certificate) {
   if (!hasSocat()) {
     const plain = await startLimit(bench, { kind: 'relay', containerPort })
     const secure = await startLimit(bench, { kind: 'relay', containerPort, certificate })
@@ -88,7 +89,7 @@ const startByteLimits = async (bench: Bench, containerPort: number, certificate:
 }
 
 /** Ours and its limit, for each way. */
-const openBytePaths = async (bench: Bench, containerPort: number) => {
+async function openBytePaths(bench: Bench, containerPort: number) {
   const certificate = await makeCertificate()
   const { pid, started } = await startGateway(bench, { certificate, instances: 1, speaks: 'tcp', containerPort })
   const { name, plain, secure } = await startByteLimits(bench, containerPort, certificate)
@@ -108,7 +109,7 @@ const openBytePaths = async (bench: Bench, containerPort: number) => {
   return { name, paths }
 }
 
-const cpuOf = (comparison: Comparison<ends.Transfer>): string => {
+function cpuOf(comparison: Comparison<ends.Transfer>): string {
   const each = ({ cpuMs }: ends.Transfer) => cpuMs / (transferBytes / 1024 / 1024)
   const { ours, limit } = summarise(comparison, each)
   return `${fineMilliseconds(ours)} (${fineMilliseconds(limit)})`
@@ -179,7 +180,9 @@ const answers = [
   { name: '1 MB', path: '/stream', clients: 16, calm: { clients: 4, pauseMs: 50 } },
 ] as const
 
-const httpNames = (name: string) => ({ rate: `HTTP by host name, ${name}`, p99: `HTTP by host name, ${name}, p99` }) as const
+function httpNames(name: string) {
+  return { rate: `HTTP by host name, ${name}`, p99: `HTTP by host name, ${name}, p99` } as const
+}
 
 /** As a browser asks an application where somebody is logged in. */
 const pageHeaders = {
@@ -252,15 +255,15 @@ const warmUpConnections = 200
 /** Until what was opened has been reported, and its garbage been collected. */
 const settleMs = 2_000
 
-interface IdleWay {
+type IdleWay = Readonly<{
   /** Of its line in the table. */
-  readonly name: string
+  name: string
   /** OpenSSL and Node's own part of TLS take more than that for each connection. */
-  readonly isForTheRecord?: boolean
-  readonly way: IdleOrder['way']
-  readonly speaks: 'tcp' | 'http'
-  readonly count: number
-}
+  isForTheRecord?: boolean
+  way: IdleOrder['way']
+  speaks: 'tcp' | 'http'
+  count: number
+}>
 
 const idleWays: readonly IdleWay[] = [
   { name: '10,000 idle connections by port, each', way: 'tcp', speaks: 'tcp', count: 10_000 },
@@ -272,20 +275,20 @@ const idleWays: readonly IdleWay[] = [
 const otherDescriptors = 200
 
 /** Undefined where /proc is missing. */
-const readDescriptorsMax = async (): Promise<number | undefined> => {
+async function readDescriptorsMax(): Promise<number | undefined> {
   const text = await readFile('/proc/self/limits', 'utf8').catch(() => undefined)
   const hard = /^Max open files\s+\S+\s+(\S+)/m.exec(text ?? '')?.[1]
   return hard === 'unlimited' ? Number.POSITIVE_INFINITY : hard === undefined ? undefined : Number(hard)
 }
 
-interface Idle {
-  readonly bytesBefore: number
-  readonly bytesAfter: number
+type Idle = Readonly<{
+  bytesBefore: number
+  bytesAfter: number
   stop(): Promise<void>
-}
+}>
 
 /** Opens connections through a gateway of their own, and leaves them open. */
-const holdIdle = async (bench: Bench, { way, count }: IdleWay, order: GatewayOrder): Promise<Idle> => {
+async function holdIdle(bench: Bench, { way, count }: IdleWay, order: GatewayOrder): Promise<Idle> {
   const clients = startWorker<IdleOrder, number>(new URL('../reach/idle-clients.ts', import.meta.url))
   bench.onClose(clients.stop)
   const gateway = await startGateway(bench, order)

@@ -19,8 +19,8 @@ const mostBytes = 400 * 1024 * 1024
 const solvesMeasured = 7
 const quietMs = 1_500
 
-const askProbe = (socketPath: string): Promise<LoopFigures> =>
-  new Promise((resolve, reject) => {
+function askProbe(socketPath: string): Promise<LoopFigures> {
+  return new Promise((resolve, reject) => {
     const outgoing = request({ socketPath, path: '/' }, async (incoming) => {
       const text = (await incoming.toArray()).join('')
       resolve(JSON.parse(text) as LoopFigures)
@@ -28,8 +28,9 @@ const askProbe = (socketPath: string): Promise<LoopFigures> =>
     outgoing.on('error', reject)
     outgoing.end()
   })
+}
 
-const startMeasured = async (bench: Bench) => {
+async function startMeasured(bench: Bench) {
   const { url } = await bench.database()
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-rebuild-'))
   bench.onClose(() => rm(folder, { recursive: true, force: true }))

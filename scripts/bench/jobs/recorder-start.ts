@@ -17,10 +17,12 @@ const pauseStepMs = 370
 
 const capture = { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 }
 
-const newName = () => `ci-bench-${randomBytes(5).toString('hex')}`
+function newName() {
+  return `ci-bench-${randomBytes(5).toString('hex')}`
+}
 
 /** Starts one instance. @returns ms from before the create request until a watch reported Ready */
-const timeStart = async (cluster: BenchCluster, name: string, isRecorded: boolean): Promise<number> => {
+async function timeStart(cluster: BenchCluster, name: string, isRecorded: boolean): Promise<number> {
   const startedAtMs = performance.now()
   const ready = cluster.instances.until(name, 'Ready', isReady)
   ready.catch(() => undefined)
@@ -29,7 +31,7 @@ const timeStart = async (cluster: BenchCluster, name: string, isRecorded: boolea
 }
 
 /** Deletes the instances like a collector that has fetched every recording, and waits until their pods are gone. */
-const removeAll = async ({ test, pods }: BenchCluster, names: readonly string[]): Promise<void> => {
+async function removeAll({ test, pods }: BenchCluster, names: readonly string[]): Promise<void> {
   const patch = [{ op: 'add' as const, path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } }]
   await Promise.all(
     names.map(async (name) => {
@@ -49,7 +51,7 @@ interface Times {
  * Starts pairs one after another, the recorded instance first in every second pair. The pauses differ, because the kubelet looks at its
  * containers once a second and players start instances at any moment.
  */
-const timePairs = async (cluster: BenchCluster, count: number): Promise<Times> => {
+async function timePairs(cluster: BenchCluster, count: number): Promise<Times> {
   const times: Times = { recordedMs: [], plainMs: [] }
   const names: string[] = []
   for (let pair = 0; pair < count; pair += 1) {
@@ -65,7 +67,7 @@ const timePairs = async (cluster: BenchCluster, count: number): Promise<Times> =
 }
 
 /** Starts many at once. @returns ms until each was Ready */
-const timeAtOnce = async (cluster: BenchCluster, isRecorded: boolean): Promise<number[]> => {
+async function timeAtOnce(cluster: BenchCluster, isRecorded: boolean): Promise<number[]> {
   const names = Array.from({ length: atOnce }, newName)
   const times = await Promise.all(names.map((name) => timeStart(cluster, name, isRecorded)))
   await removeAll(cluster, names)

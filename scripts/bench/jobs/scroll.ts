@@ -24,26 +24,26 @@ const rounds = 3
 /** Of a second that is 60 frames long where nothing is late, and of the longest frame. */
 const bar = { framesOf60: 57, longestMs: 50 }
 
-interface Movement {
-  readonly name: string
+type Movement = Readonly<{
+  name: string
   /** Of one turn of the wheel, pixels. */
-  readonly across: number
-  readonly down: number
-}
+  across: number
+  down: number
+}>
 
 const movements: readonly Movement[] = [
   { name: 'scoreboard scroll, 3,000 px/s', across: 0, down: 100 },
   { name: 'scoreboard scroll, sideways', across: 60, down: 0 },
 ]
 
-interface Frames {
-  readonly of60: number
-  readonly longestMs: number
+type Frames = Readonly<{
+  of60: number
+  longestMs: number
   /** Of the page's main thread, for a frame. */
-  readonly cpuMs: number
+  cpuMs: number
   /** Times that the page was told of a new place. */
-  readonly scrolls: number
-}
+  scrolls: number
+}>
 
 const game: GameDetail = {
   id: 1,
@@ -66,7 +66,7 @@ const game: GameDetail = {
 }
 
 /** The built pages, with the few calls that a visitor's scoreboard makes. */
-const servePages = async () => {
+async function servePages() {
   const app = Fastify()
   // Ready bytes that are sent once and unchanged from then on, as the api does it.
   const board = Buffer.from(JSON.stringify(bigBoard(teamCount, challengeCount)))
@@ -85,7 +85,7 @@ const servePages = async () => {
 }
 
 /** As many rows as the board has, each a line of text: what a browser makes of a page that long and wide by itself. */
-const barePage = () => {
+function barePage() {
   const row = (index: number) =>
     `<div style="position:absolute;top:${index * rowHeight}px;height:${rowHeight}px;width:4000px;contain:strict">Team ${index}</div>`
   const rows = Array.from({ length: teamCount }, (_, index) => row(index)).join('')
@@ -95,8 +95,8 @@ const barePage = () => {
 /** What scrolls sideways on both pages; the page itself scrolls down. */
 const body = "[...document.querySelectorAll('[role=rowgroup]')].at(-1).parentElement"
 
-const frameTimes = (page: Page, ms: number): Promise<number[]> =>
-  page.evaluate<number[]>(`new Promise((done) => {
+function frameTimes(page: Page, ms: number): Promise<number[]> {
+  return page.evaluate<number[]>(`new Promise((done) => {
     const times = []
     const end = performance.now() + ${ms}
     const next = (time) => {
@@ -106,15 +106,16 @@ const frameTimes = (page: Page, ms: number): Promise<number[]> =>
     }
     requestAnimationFrame(next)
   })`)
-
-interface Scrolled {
-  readonly page: Page
-  /** CPU of the main thread since the page was opened, milliseconds. */
-  cpuMs(): Promise<number>
 }
 
+type Scrolled = Readonly<{
+  page: Page
+  /** CPU of the main thread since the page was opened, milliseconds. */
+  cpuMs(): Promise<number>
+}>
+
 /** Turns the wheel over the rows for so long and tells how the frames of the page came. */
-const scroll = async ({ page, cpuMs }: Scrolled, { across, down }: Movement, seconds: number): Promise<Frames> => {
+async function scroll({ page, cpuMs }: Scrolled, { across, down }: Movement, seconds: number): Promise<Frames> {
   await page.bringToFront()
   await page.evaluate(
     `scrollTo(0, 0), ${body}.scrollTo(0, 0), (scrolls = 0), (onscroll = ${body}.onscroll = () => { scrolls += 1 }), undefined`,
@@ -138,7 +139,7 @@ const scroll = async ({ page, cpuMs }: Scrolled, { across, down }: Movement, sec
   return { of60: (gaps.length / lastedMs) * 1000, longestMs: Math.max(...gaps), cpuMs: spent / gaps.length, scrolls }
 }
 
-const watched = async (page: Page): Promise<Scrolled> => {
+async function watched(page: Page): Promise<Scrolled> {
   const session = await page.context().newCDPSession(page)
   // Time of the thread itself: what others do to the machine is not in it.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -151,7 +152,7 @@ const watched = async (page: Page): Promise<Scrolled> => {
   }
 }
 
-const openPages = async (bench: Bench) => {
+async function openPages(bench: Bench) {
   const pages = await servePages()
   bench.onClose(pages.stop)
   const browser = await launchBrowser()
@@ -165,7 +166,9 @@ const openPages = async (bench: Bench) => {
   return { ours: await watched(ours), bare: await watched(bare) }
 }
 
-const describeFrames = (of60: number, longestMs: number) => `${of60.toFixed(1)} of 60 frames, longest ${milliseconds(longestMs)}`
+function describeFrames(of60: number, longestMs: number) {
+  return `${of60.toFixed(1)} of 60 frames, longest ${milliseconds(longestMs)}`
+}
 
 /** A board of 5,000 teams and 100 challenges scrolls as a page of plain rows does. */
 export const scrollJob: Job = {

@@ -20,15 +20,15 @@ const againPercent = 2
 const plannedPerSecond = 8_000
 const tmpfsType = 0x01021994
 
-interface Planned {
-  readonly player: number
-  readonly challenge: number
-  readonly answer: string
-  readonly isRight: boolean
-}
+type Planned = Readonly<{
+  player: number
+  challenge: number
+  answer: string
+  isRight: boolean
+}>
 
 /** Makes submissions as they come in a game: by all teams, for all challenges, mostly wrong. Never the same wrong one twice. */
-const createPlan = (world: World) => {
+function createPlan(world: World) {
   const random = seededRandom(64)
   const solved = new Set<number>()
   let serial = 0
@@ -62,16 +62,17 @@ const createPlan = (world: World) => {
   }
 }
 
-interface Acknowledged extends Planned {
-  readonly id: number
-}
+type Acknowledged = Planned &
+  Readonly<{
+    id: number
+  }>
 
 /** Looks every acknowledged submission up. @returns what is not as it must be */
-const verify = async (
+async function verify(
   { sql, world }: BenchDatabase,
   acknowledged: readonly Acknowledged[],
   rowsAdded: number,
-): Promise<string[]> => {
+): Promise<string[]> {
   const faults: string[] = []
   const ids = new Set(acknowledged.map(({ id }) => id))
   if (ids.size !== acknowledged.length) faults.push(`submit: ${acknowledged.length - ids.size} ids were given out twice`)
@@ -102,16 +103,18 @@ const verify = async (
   return faults
 }
 
-const countRows = async ({ sql }: BenchDatabase): Promise<number> =>
-  (await sql<{ count: number }[]>`select count(*)::integer as count from submissions`)[0]?.count ?? 0
+async function countRows({ sql }: BenchDatabase): Promise<number> {
+  return (await sql<{ count: number }[]>`select count(*)::integer as count from submissions`)[0]?.count ?? 0
+}
 
-const describeDisk = async (): Promise<string> =>
-  (await statfs(tmpdir())).type === tmpfsType
+async function describeDisk(): Promise<string> {
+  return (await statfs(tmpdir())).type === tmpfsType
     ? 'the database lies in memory (tmpfs), where fsync costs nothing'
     : 'the database lies on a disk, with fsync'
+}
 
 /** What the same libraries do without a session, a question or a rule: a bare route that inserts one row. */
-export const bareInsert = async (bench: Bench, { url }: BenchDatabase) => {
+export async function bareInsert(bench: Bench, { url }: BenchDatabase) {
   const path = '/insert'
   const query = { url, statement: `${insertRow('$1')} returning id`, parameters: ['flag{a-first-guess}'] }
   const { port, pid } = await bench.bare({
@@ -126,7 +129,7 @@ export const bareInsert = async (bench: Bench, { url }: BenchDatabase) => {
   return { pid, load: () => bench.load({ port, clients, seconds, requests, keepsBodies: false }) }
 }
 
-const measureBareInsert = async (bench: Bench, database: BenchDatabase): Promise<number> => {
+async function measureBareInsert(bench: Bench, database: BenchDatabase): Promise<number> {
   const { load } = await bareInsert(bench, database)
   const rates: number[] = []
   for (let round = 0; round < 3; round += 1) rates.push((await load()).perSecond)

@@ -12,7 +12,7 @@ const changedSeconds = 6
 const solvesPerSecond = 10
 
 /** Right flags that nobody has handed in, so many for each second. */
-const openSolves = async (bench: Bench): Promise<LoadRequest[][]> => {
+async function openSolves(bench: Bench): Promise<LoadRequest[][]> {
   const { world } = await bench.database()
   const open = world.players.flatMap(({ cookie }, player) =>
     world.challenges.flatMap(({ id }, challenge) =>
@@ -35,7 +35,9 @@ const openSolves = async (bench: Bench): Promise<LoadRequest[][]> => {
   )
 }
 
-const withoutTime = (board: Scoreboard): string => JSON.stringify({ ...board, updateTimeUtc: '' })
+function withoutTime(board: Scoreboard): string {
+  return JSON.stringify({ ...board, updateTimeUtc: '' })
+}
 
 /** Bytes on the wire that keep a watched board fresh while teams solve, and whether it stays the whole board. */
 export const watchingJob: Job = {

@@ -1,16 +1,16 @@
 import { createPasswords } from '@capstan/api/people/accounts/password'
 import { answerOrders } from '../worker.ts'
 
-export interface VerifyOrder {
-  readonly hash: string
-  readonly password: string
+export type VerifyOrder = Readonly<{
+  hash: string
+  password: string
   /** Checks under way at once. */
-  readonly clients: number
-  readonly seconds: number
-}
+  clients: number
+  seconds: number
+}>
 
 /** The limit of logging in: nothing but checking a password hash. @returns checks per second */
-const run = async ({ hash, password, clients, seconds }: VerifyOrder): Promise<number> => {
+async function run({ hash, password, clients, seconds }: VerifyOrder): Promise<number> {
   const deadlineMs = performance.now() + seconds * 1000
   const passwords = createPasswords()
   let checked = 0

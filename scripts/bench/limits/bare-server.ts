@@ -3,20 +3,20 @@ import postgres, { type Sql } from 'postgres'
 import { answerOrders } from '../worker.ts'
 
 /** What the bare route sends. */
-export interface BareRoute {
-  readonly method?: 'GET' | 'POST'
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly bytes: Uint8Array
+export type BareRoute = Readonly<{
+  method?: 'GET' | 'POST'
+  path: string
+  headers: Readonly<Record<string, string>>
+  bytes: Uint8Array
   /** One statement before the answer, with one of the parameters by turns; it must give one row. */
-  readonly query?: { readonly url: string; readonly statement: string; readonly parameters: readonly string[] }
-}
+  query?: { readonly url: string; readonly statement: string; readonly parameters: readonly string[] }
+}>
 
 /** The limit of an HTTP answer: Fastify with one route that sends bytes it holds ready, in a process of its own. */
 
 let running: { app: FastifyInstance; sql: Sql | undefined } | undefined
 
-const start = async ({ method = 'GET', path, headers, bytes, query }: BareRoute): Promise<number> => {
+async function start({ method = 'GET', path, headers, bytes, query }: BareRoute): Promise<number> {
   await running?.app.close()
   await running?.sql?.end()
   const app = Fastify()

@@ -10,13 +10,13 @@ import { startWorker } from '../worker.ts'
 import type { InsertOrder } from './insert-rows.ts'
 
 /** How many rows a second PostgreSQL takes, one to a transaction. */
-export interface CommitRate {
+export type CommitRate = Readonly<{
   /** What measures: pgbench with its place, or Node. */
-  readonly tool: string
+  tool: string
   /** @returns committed rows per second */
   measure(clients: number, seconds: number): Promise<number>
   close(): Promise<void>
-}
+}>
 
 /** A table with the columns of a submission and a primary key: no foreign keys and no other index, to be the harder limit. */
 const table = `create table if not exists bench_rows (
@@ -25,15 +25,15 @@ const table = `create table if not exists bench_rows (
   submitted_at timestamptz not null)`
 
 /** Inserts one row like a wrong answer's. @param answer as SQL */
-export const insertRow = (
-  answer: string,
-): string => `insert into bench_rows (game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at)
+export function insertRow(answer: string): string {
+  return `insert into bench_rows (game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at)
   values (1, 2, 3, 4, '00000000-0000-4000-8000-000000000000', ${answer}, 'WrongAnswer', now())`
+}
 
 const constant = "'flag{a-first-guess}'"
 
 /** On the PATH, or where Debian keeps it; the newest of several. */
-const findPgbench = (): string | undefined => {
+function findPgbench(): string | undefined {
   const onPath = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'pgbench'))
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).sort((left, right) => Number(right) - Number(left)) : []
@@ -43,7 +43,7 @@ const findPgbench = (): string | undefined => {
 /** Rows a second that any machine takes. */
 const firstRate = 2_000
 
-const withPgbench = async (url: string, program: string): Promise<CommitRate> => {
+async function withPgbench(url: string, program: string): Promise<CommitRate> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-pgbench-'))
   const script = path.join(folder, 'insert.sql')
   await writeFile(script, `${insertRow(constant).replaceAll('\n', ' ')};\n`)
@@ -68,7 +68,7 @@ const withPgbench = async (url: string, program: string): Promise<CommitRate> =>
   }
 }
 
-const withNode = (url: string): CommitRate => {
+function withNode(url: string): CommitRate {
   const worker = startWorker<InsertOrder, number>(new URL('insert-rows.ts', import.meta.url))
   return {
     tool: 'the postgres package (pgbench was not found)',
@@ -77,7 +77,7 @@ const withNode = (url: string): CommitRate => {
   }
 }
 
-export const createCommitRate = async (url: string): Promise<CommitRate> => {
+export async function createCommitRate(url: string): Promise<CommitRate> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   await sql.unsafe(table)
   await sql.end()

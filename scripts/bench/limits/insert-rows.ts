@@ -1,16 +1,16 @@
 import postgres from 'postgres'
 import { answerOrders } from '../worker.ts'
 
-export interface InsertOrder {
-  readonly url: string
+export type InsertOrder = Readonly<{
+  url: string
   /** One statement without parameters; each run is a transaction. */
-  readonly statement: string
-  readonly clients: number
-  readonly seconds: number
-}
+  statement: string
+  clients: number
+  seconds: number
+}>
 
 /** Where there is no pgbench: the same by Node, one connection per client. @returns committed rows per second */
-const run = async ({ url, statement, clients, seconds }: InsertOrder): Promise<number> => {
+async function run({ url, statement, clients, seconds }: InsertOrder): Promise<number> {
   const sql = postgres(url, { max: clients, onnotice: () => {} })
   // Opens every connection before the time runs.
   await Promise.all(Array.from({ length: clients }, () => sql`select pg_sleep(0.1)`))

@@ -6,7 +6,7 @@ import type { LoadOrder, LoadReport, LoadRequest } from './order.ts'
 
 /** The load generator: a process of its own, so that it takes no time from the loop of the server it measures. */
 
-const encode = ({ method, path, headers = {}, body }: LoadRequest, port: number): Buffer => {
+function encode({ method, path, headers = {}, body }: LoadRequest, port: number): Buffer {
   const all = {
     host: `127.0.0.1:${port}`,
     ...headers,
@@ -19,7 +19,7 @@ const encode = ({ method, path, headers = {}, body }: LoadRequest, port: number)
 /** A server that takes longer than this after the end has lost the request. */
 const patienceMs = 15_000
 
-const run = async ({
+async function run({
   port,
   clients,
   seconds,
@@ -28,7 +28,7 @@ const run = async ({
   arriveWithinMs = pauseMs,
   requests,
   keepsBodies,
-}: LoadOrder): Promise<LoadReport> => {
+}: LoadOrder): Promise<LoadReport> {
   const encoded = requests.map((request) => encode(request, port))
   const latenciesMs: number[] = []
   const failures: Record<string, number> = {}

@@ -6,19 +6,22 @@ import { HttpConnection } from './http-connection.ts'
 const request = Buffer.from('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
 const cleanups: (() => void)[] = []
 
-const listen = (server: Pick<Server, 'listen' | 'address' | 'close' | 'once'>): Promise<number> =>
-  new Promise((resolve) => {
+function listen(server: Pick<Server, 'listen' | 'address' | 'close' | 'once'>): Promise<number> {
+  return new Promise((resolve) => {
     cleanups.push(() => server.close())
     server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port))
   })
+}
 
-const connectTo = (port: number): HttpConnection => {
+function connectTo(port: number): HttpConnection {
   const connection = new HttpConnection(port, { keepsBodies: true })
   cleanups.unshift(() => connection.close())
   return connection
 }
 
-const serve = async (listener: RequestListener) => connectTo(await listen(createServer(listener)))
+async function serve(listener: RequestListener) {
+  return connectTo(await listen(createServer(listener)))
+}
 
 afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup()

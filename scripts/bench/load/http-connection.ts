@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net'
 
 /** An answer to one request. */
-export interface Answer {
-  readonly status: number
+export type Answer = Readonly<{
+  status: number
   /** Bytes on the wire, head and body. */
-  readonly bytes: number
+  bytes: number
   /** Only where the connection keeps bodies. */
-  readonly body: string | undefined
-}
+  body: string | undefined
+}>
 
 interface Waiting {
   resolve(answer: Answer): void

@@ -6,22 +6,22 @@ import { connect as connectTls } from 'node:tls'
 
 const blockBytes = 64 * 1024
 /** One way to the container. */
-export interface BytePath {
-  readonly open: () => Promise<Socket>
+export type BytePath = Readonly<{
+  open: () => Promise<Socket>
   /** As the client has to write a payload. Absent: as it is. */
-  readonly wrap?: (payload: Buffer) => Buffer
+  wrap?: (payload: Buffer) => Buffer
   /** Of the process that passes the bytes on, and of its children. */
-  readonly pid: number
-}
+  pid: number
+}>
 
-export interface ByteContainer {
-  readonly port: number
+export type ByteContainer = Readonly<{
+  port: number
   /** Fulfilled when so many bytes of uploads have come from now on. */
   received(bytes: number): Promise<void>
   stop(): Promise<void>
-}
+}>
 
-const writeAll = (socket: Socket, block: Buffer, times: number): void => {
+function writeAll(socket: Socket, block: Buffer, times: number): void {
   let left = times
   const fill = () => {
     while (left > 0) {
@@ -36,7 +36,7 @@ const writeAll = (socket: Socket, block: Buffer, times: number): void => {
 }
 
 /** Each connection begins with a letter: `D` is answered with `bytes` of them, `U` is counted, `E` comes back. */
-export const startByteContainer = async (bytes: number): Promise<ByteContainer> => {
+export async function startByteContainer(bytes: number): Promise<ByteContainer> {
   let missing = 0
   let tell: (() => void) | undefined
   const server = createServer({ noDelay: true }, (socket) => {
@@ -71,22 +71,23 @@ export const startByteContainer = async (bytes: number): Promise<ByteContainer> 
   }
 }
 
-const connected = async (socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> => {
+async function connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> {
   await once(socket, event)
   socket.on('error', () => {})
   return socket
 }
 
-export const openPlain = (port: number): Promise<Socket> =>
-  connected(connect({ port, host: '127.0.0.1', noDelay: true }), 'connect')
+export function openPlain(port: number): Promise<Socket> {
+  return connected(connect({ port, host: '127.0.0.1', noDelay: true }), 'connect')
+}
 
-export const openSecure = (port: number, servername: string): Promise<Socket> => {
+export function openSecure(port: number, servername: string): Promise<Socket> {
   const socket = connectTls({ port, host: '127.0.0.1', servername, rejectUnauthorized: false })
   socket.setNoDelay(true)
   return connected(socket, 'secureConnect')
 }
 
-export const openWebSocket = async (port: number, instanceId: string): Promise<Socket> => {
+export async function openWebSocket(port: number, instanceId: string): Promise<Socket> {
   const socket = await openPlain(port)
   socket.write(
     `GET /api/proxy/${instanceId} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
@@ -98,7 +99,7 @@ export const openWebSocket = async (port: number, instanceId: string): Promise<S
 }
 
 /** A masked binary frame, as browsers send it. */
-export const clientFrame = (payload: Buffer): Buffer => {
+export function clientFrame(payload: Buffer): Buffer {
   const mask = Buffer.from([0x5a, 0xc3, 0x17, 0x8e])
   const header =
     payload.length < 126
@@ -110,7 +111,7 @@ export const clientFrame = (payload: Buffer): Buffer => {
 }
 
 /** Fails when the connection ends before the work does. */
-const whileOpen = async <Result>(socket: Socket, work: Promise<Result>): Promise<Result> => {
+async function whileOpen<Result>(socket: Socket, work: Promise<Result>): Promise<Result> {
   const lost = once(socket, 'close').then((): never => {
     throw new Error('A connection through a relay was closed')
   })
@@ -119,11 +120,11 @@ const whileOpen = async <Result>(socket: Socket, work: Promise<Result>): Promise
 }
 
 /** Opens a connection and has the container do something, then measures `work` on it. */
-const withConnection = async <Result>(
+async function withConnection<Result>(
   { open, wrap = (payload) => payload }: BytePath,
   letter: string,
   work: (socket: Socket, wrap: (payload: Buffer) => Buffer) => Promise<Result>,
-): Promise<Result> => {
+): Promise<Result> {
   const socket = await open()
   try {
     if (letter !== '') socket.write(wrap(Buffer.from(letter)))
@@ -136,12 +137,12 @@ const withConnection = async <Result>(
 /** What a piece of work took, by the clock and by `measure`, such as time of a processor. */
 export type Meter = <Result>(work: () => Promise<Result>) => Promise<Result & { readonly cpuMs: number }>
 
-export interface Transfer {
-  readonly bytesPerSecond: number
-  readonly cpuMs: number
-}
+export type Transfer = Readonly<{
+  bytesPerSecond: number
+  cpuMs: number
+}>
 
-const timed = async (bytes: number, meter: Meter, work: () => Promise<void>): Promise<Transfer> => {
+async function timed(bytes: number, meter: Meter, work: () => Promise<void>): Promise<Transfer> {
   const { elapsedMs, cpuMs } = await meter(async () => {
     const startedAtMs = performance.now()
     await work()
@@ -151,8 +152,8 @@ const timed = async (bytes: number, meter: Meter, work: () => Promise<void>): Pr
 }
 
 /** From container to client. */
-export const download = (path: BytePath, bytes: number, meter: Meter): Promise<Transfer> =>
-  withConnection(path, '', (socket, wrap) =>
+export function download(path: BytePath, bytes: number, meter: Meter): Promise<Transfer> {
+  return withConnection(path, '', (socket, wrap) =>
     timed(
       bytes,
       meter,
@@ -168,9 +169,10 @@ export const download = (path: BytePath, bytes: number, meter: Meter): Promise<T
         }),
     ),
   )
+}
 
 /** From client to container. */
-export const upload = (path: BytePath, container: ByteContainer, bytes: number, meter: Meter): Promise<Transfer> => {
+export function upload(path: BytePath, container: ByteContainer, bytes: number, meter: Meter): Promise<Transfer> {
   const received = container.received(bytes)
   return withConnection(path, 'U', (socket, wrap) =>
     timed(bytes, meter, async () => {
@@ -184,8 +186,8 @@ const payloadBytes = 64
 const warmUpTrips = 100
 
 /** How long 64 bytes take to the container and back, in ms, one after the other. */
-export const roundTrips = (path: BytePath, count: number): Promise<number[]> =>
-  withConnection(path, 'E', async (socket, wrap) => {
+export function roundTrips(path: BytePath, count: number): Promise<number[]> {
+  return withConnection(path, 'E', async (socket, wrap) => {
     const payload = wrap(Buffer.alloc(payloadBytes, 'x'))
     // What comes back is framed, and not masked.
     const expected = payload.length === payloadBytes ? payloadBytes : payload.length - 4
@@ -208,3 +210,4 @@ export const roundTrips = (path: BytePath, count: number): Promise<number[]> =>
     }
     return times
   })
+}

@@ -8,34 +8,36 @@ import { quietLog } from '@capstan/gateway/testing/test-gateway'
 import { answerOrders } from '../worker.ts'
 import { type Certificate, domain, instanceIdOf, labelOf } from './place.ts'
 
-export interface GatewayOrder {
+export type GatewayOrder = Readonly<{
   /** Whose certificate it shows. */
-  readonly certificate: Certificate
+  certificate: Certificate
   /** The same container stands behind so many instances. */
-  readonly instances: number
-  readonly speaks: 'http' | 'tcp'
-  readonly containerPort: number
-}
+  instances: number
+  speaks: 'http' | 'tcp'
+  containerPort: number
+}>
 
-export interface StartedGateway {
+export type StartedGateway = Readonly<{
   /** For WebSockets and host names. */
-  readonly port: number
-  readonly tlsPort: number
+  port: number
+  tlsPort: number
   /** Of each instance. */
-  readonly plainPorts: readonly number[]
-}
+  plainPorts: readonly number[]
+}>
 
 /** A gateway in a process of its own, with its limits as they are by default and every way open. */
 
-const openPort = async (): Promise<Server> => {
+async function openPort(): Promise<Server> {
   const [server] = (await openPorts([0], '127.0.0.1')).values()
   if (!server) throw new Error('No port was opened')
   return server
 }
 
-const portOf = (server: Server): number => (server.address() as AddressInfo).port
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
+}
 
-const start = async ({ certificate, instances, speaks, containerPort }: GatewayOrder): Promise<StartedGateway> => {
+async function start({ certificate, instances, speaks, containerPort }: GatewayOrder): Promise<StartedGateway> {
   const backend = aFakeBackend()
   const config = {
     internalToken: 'for this measurement',

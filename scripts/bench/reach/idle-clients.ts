@@ -5,13 +5,13 @@ import { answerOrders } from '../worker.ts'
 import { hostOf } from './place.ts'
 
 /** Connections that are opened through a gateway, used once, and then left alone. Each order replaces those of the one before. */
-export interface IdleOrder {
-  readonly way: 'tcp' | 'tls' | 'http'
-  readonly count: number
+export type IdleOrder = Readonly<{
+  way: 'tcp' | 'tls' | 'http'
+  count: number
   /** Of instance 0, 1, …; by `tls` and `http` one port for all. */
-  readonly ports: readonly number[]
-  readonly instances: number
-}
+  ports: readonly number[]
+  instances: number
+}>
 
 /** Loopback addresses that they come from, so that no limit of an address is met. */
 const addresses = 16
@@ -19,7 +19,7 @@ const atOnce = 50
 
 let open: Socket[] = []
 
-const connectTo = ({ way, ports, instances }: IdleOrder, index: number): Socket => {
+function connectTo({ way, ports, instances }: IdleOrder, index: number): Socket {
   const instance = index % instances
   const to = {
     host: '127.0.0.1',
@@ -30,7 +30,7 @@ const connectTo = ({ way, ports, instances }: IdleOrder, index: number): Socket 
   return connect(to)
 }
 
-const openOne = async (order: IdleOrder, index: number): Promise<void> => {
+async function openOne(order: IdleOrder, index: number): Promise<void> {
   const socket = connectTo(order, index)
   open.push(socket)
   socket.write(order.way === 'http' ? `GET / HTTP/1.1\r\nHost: ${hostOf(index % order.instances)}\r\n\r\n` : 'hello\n')
@@ -46,7 +46,7 @@ const openOne = async (order: IdleOrder, index: number): Promise<void> => {
 }
 
 /** @returns how many of them are still open */
-const run = async (order: IdleOrder): Promise<number> => {
+async function run(order: IdleOrder): Promise<number> {
   for (const socket of open) socket.destroy()
   open = []
   for (let first = 0; first < order.count; first += atOnce) {

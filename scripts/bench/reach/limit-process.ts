@@ -7,15 +7,15 @@ import { type Certificate, smallBytes, streamBytes } from './place.ts'
 /** What a gateway is measured beside, or what stands behind both. */
 export type LimitOrder =
   /** Two sockets piped into each other: where there is no socat. */
-  | { readonly kind: 'relay'; readonly containerPort: number; readonly certificate?: Certificate }
+  | Readonly<{ kind: 'relay'; containerPort: number; certificate?: Certificate }>
   /** Requests and answers piped into each other. */
-  | { readonly kind: 'http-proxy'; readonly containerPort: number }
+  | Readonly<{ kind: 'http-proxy'; containerPort: number }>
   /** Answers `/small` and `/stream`. */
   | { readonly kind: 'http-container' }
   /** Says what it is told, or answers a request, and never ends a connection. */
   | { readonly kind: 'quiet-container' }
 
-const startRelay = (containerPort: number, certificate: Certificate | undefined): Server => {
+function startRelay(containerPort: number, certificate: Certificate | undefined): Server {
   const relay = (client: Socket) => {
     const container = connect({ port: containerPort, host: '127.0.0.1', noDelay: true })
     for (const socket of [client, container]) socket.on('error', () => {})
@@ -26,7 +26,7 @@ const startRelay = (containerPort: number, certificate: Certificate | undefined)
   return createTlsServer({ cert: certificate.certificate, key: certificate.key, noDelay: true }, relay)
 }
 
-const startHttpProxy = (containerPort: number): Server => {
+function startHttpProxy(containerPort: number): Server {
   const agent = new Agent({ keepAlive: true })
   return createHttpServer((request, response) => {
     const { method, url: path, headers } = request
@@ -63,16 +63,17 @@ const answerHttp: RequestListener = (request, response) => {
   fill()
 }
 
-const startQuietContainer = (): Server =>
-  createServer({ noDelay: true }, (socket) => {
+function startQuietContainer(): Server {
+  return createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => {})
     socket.on('data', (bytes) => {
       const isRequest = bytes.toString('latin1', 0, 4) === 'GET '
       socket.write(isRequest ? 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok' : bytes)
     })
   })
+}
 
-const serverOf = (order: LimitOrder): Server => {
+function serverOf(order: LimitOrder): Server {
   switch (order.kind) {
     case 'relay':
       return startRelay(order.containerPort, order.certificate)
@@ -86,7 +87,7 @@ const serverOf = (order: LimitOrder): Server => {
 }
 
 /** @returns its port */
-const start = async (order: LimitOrder): Promise<number> => {
+async function start(order: LimitOrder): Promise<number> {
   const server = serverOf(order)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4_096, resolve))
   return (server.address() as AddressInfo).port

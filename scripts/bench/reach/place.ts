@@ -7,28 +7,33 @@ import { imageEnvironmentOf, imageFlagsOf } from '../image-command.ts'
 export const domain = 'play.test'
 
 /** Of the instance with this number, from 0. */
-export const labelOf = (instance: number): string =>
-  [Math.floor(instance / 26), instance % 26]
+export function labelOf(instance: number): string {
+  return [Math.floor(instance / 26), instance % 26]
     .map((letter) => String.fromCharCode('a'.charCodeAt(0) + letter))
     .join('')
     .padStart(labelLength, 'a')
+}
 
-export const hostOf = (instance: number): string => `${labelOf(instance)}.${domain}`
+export function hostOf(instance: number): string {
+  return `${labelOf(instance)}.${domain}`
+}
 
-export const instanceIdOf = (instance: number): string => `aaaaaaaa-bbbb-4ccc-8ddd-${String(instance).padStart(12, '0')}`
+export function instanceIdOf(instance: number): string {
+  return `aaaaaaaa-bbbb-4ccc-8ddd-${String(instance).padStart(12, '0')}`
+}
 
 /** What an instance answers to `/small` and to `/stream`. */
 export const smallBytes = 1024
 export const streamBytes = 1024 * 1024
 
 /** Both in PEM. */
-export interface Certificate {
-  readonly certificate: string
-  readonly key: string
-}
+export type Certificate = Readonly<{
+  certificate: string
+  key: string
+}>
 
 /** Of every name below `domain`. */
-export const makeCertificate = async (): Promise<Certificate> => {
+export async function makeCertificate(): Promise<Certificate> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: `*.${domain}` }], {
     keyType: 'ec',
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: `*.${domain}` }] }],
@@ -37,7 +42,7 @@ export const makeCertificate = async (): Promise<Certificate> => {
 }
 
 /** Returns the flags of Node and the variables that the image of the gateway sets. */
-export const readGatewayImage = async () => {
+export async function readGatewayImage() {
   const image = await readFile(new URL('../../../services/gateway/Dockerfile', import.meta.url), 'utf8')
   return { flags: imageFlagsOf(image), environment: imageEnvironmentOf(image) }
 }

@@ -5,16 +5,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { stopProcess } from '../worker.ts'
 import type { Certificate } from './place.ts'
 
-export interface Socat {
-  readonly port: number
-  readonly pid: number
+export type Socat = Readonly<{
+  port: number
+  pid: number
   stop(): Promise<void>
+}>
+
+export function hasSocat(): boolean {
+  return spawnSync('socat', ['-V']).error === undefined
 }
 
-export const hasSocat = (): boolean => spawnSync('socat', ['-V']).error === undefined
-
-const findFreePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)
     probe.listen(0, '127.0.0.1', () => {
@@ -22,9 +24,10 @@ const findFreePort = (): Promise<number> =>
       probe.close(() => resolve(port))
     })
   })
+}
 
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.once('connect', () => {
       socket.destroy()
@@ -32,12 +35,13 @@ const answers = (port: number): Promise<boolean> =>
     })
     socket.once('error', () => resolve(false))
   })
+}
 
 /** Passes bytes on to a container, a process for each connection. @param secure TLS ends in it: its certificate, and a file for both parts */
-export const startSocat = async (
+export async function startSocat(
   containerPort: number,
   secure?: { readonly certificate: Certificate; readonly file: string },
-): Promise<Socat> => {
+): Promise<Socat> {
   const port = await findFreePort()
   const listening = `${port},bind=127.0.0.1,fork,reuseaddr,nodelay`
   if (secure) await writeFile(secure.file, `${secure.certificate.certificate}\n${secure.certificate.key}\n`)

@@ -16,8 +16,9 @@ const maxExtraBytes = 60 * megabyte
 const isMissing = existsSync('/proc/self/status') ? undefined : '/proc'
 
 /** Returns the memory that a process shares with no file, in bytes. Other processes that end do not change it. */
-const readOwnMemory = async (pid: number): Promise<number> =>
-  Number(/^RssAnon:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+async function readOwnMemory(pid: number): Promise<number> {
+  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+}
 
 test.skipIf(isMissing)(
   `a gateway with the settings of its image releases the memory of large transfers${isMissing ? ` (needs ${isMissing})` : ''}`,

@@ -12,9 +12,8 @@ import type { ApiTokenCreate } from '@capstan/contract/tokens'
 const url = 'https://ctf.example.org'
 
 /** `fetch` that asks an app of this process. */
-export const fetchOf =
-  ({ app }: Pick<TestApp, 'app'>): typeof fetch =>
-  async (input, init) => {
+export function fetchOf({ app }: Pick<TestApp, 'app'>): typeof fetch {
+  return async (input, init) => {
     const request = new Request(input, init)
     const { pathname, search } = new URL(request.url)
     const answer = await app.inject({
@@ -29,6 +28,7 @@ export const fetchOf =
       headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
     })
   }
+}
 
 /** A process that was killed: nothing of an answer arrives any more. */
 class Killed extends Error {}
@@ -37,7 +37,7 @@ class Killed extends Error {}
  * `fetch` of a process that is killed when the answer to its call number `calls` is on its way. Only calls that write are counted:
  * killed at one that reads, it leaves what it leaves when it is killed after the one before.
  */
-export const killedAfter = (send: typeof fetch, calls: number): typeof fetch => {
+export function killedAfter(send: typeof fetch, calls: number): typeof fetch {
   let made = 0
   return async (input, init) => {
     if (made >= calls) throw new Killed('killed')
@@ -49,25 +49,25 @@ export const killedAfter = (send: typeof fetch, calls: number): typeof fetch => 
 }
 
 /** An admin's token. */
-export const aToken = async (context: TestApp, wanted: Partial<ApiTokenCreate> = {}): Promise<string> => {
+export async function aToken(context: TestApp, wanted: Partial<ApiTokenCreate> = {}): Promise<string> {
   const admin = await aUser(context.db, { role: 'Admin' })
   return (await context.app.tokens.create(admin, { name: 'ci', scope: 'WritePlatform', ...wanted })).token
 }
 
-export interface Ran {
-  readonly code: number
+export type Ran = Readonly<{
+  code: number
   /** Everything that was printed, errors too. */
-  readonly text: string
-}
+  text: string
+}>
 
-export interface Shell {
-  readonly send: typeof fetch
-  readonly token: string
-  readonly environment?: Readonly<Record<string, string>>
-}
+export type Shell = Readonly<{
+  send: typeof fetch
+  token: string
+  environment?: Readonly<Record<string, string>>
+}>
 
 /** Runs a command line as a job of CI does. */
-export const capstan = async ({ send, token, environment }: Shell, ...args: string[]): Promise<Ran> => {
+export async function capstan({ send, token, environment }: Shell, ...args: string[]): Promise<Ran> {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
   const code = await run(args, {
@@ -82,7 +82,7 @@ export const capstan = async ({ send, token, environment }: Shell, ...args: stri
 }
 
 /** A folder of this machine that is gone after the test. */
-export const aFolder = (files: Readonly<Record<string, string | Uint8Array>> = {}) => {
+export function aFolder(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const root = mkdtempSync(path.join(tmpdir(), 'capstan-code-'))
   const put = (file: string, content: string | Uint8Array): void => {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true })

@@ -20,8 +20,9 @@ export const secrets = {
 export const environment = { ROPES_FLAG: secrets.environmentFlag, ROPES_KEY: secrets.secret, INVITE_CODE: secrets.inviteCode }
 
 /** A game with a challenge of every type and everything that a file can say. */
-export const exampleGame = (name: string): Record<string, string | Uint8Array> => ({
-  'capstan.yaml': `# The cup of this autumn.
+export function exampleGame(name: string): Record<string, string | Uint8Array> {
+  return {
+    'capstan.yaml': `# The cup of this autumn.
 apiVersion: capstan/v1
 kind: Game
 name: ${name}
@@ -44,8 +45,8 @@ writeups:
 bloodBonus:
   first: 7.5
 `,
-  'game.md': '# Rules\n\nBe kind.\n',
-  'misc/knots/capstan.yaml': `apiVersion: capstan/v1
+    'game.md': '# Rules\n\nBe kind.\n',
+    'misc/knots/capstan.yaml': `apiVersion: capstan/v1
 kind: Challenge
 name: knots
 title: Knots
@@ -67,11 +68,11 @@ attachments:
   - file: rope.txt
   - file: knot.txt
 `,
-  'misc/knots/README.md': 'What is this?\n\n![a knot](img/knot.png "Knot")\n\n![elsewhere](https://example.org/a.png)\n',
-  'misc/knots/img/knot.png': pixel,
-  'misc/knots/rope.txt': 'rope',
-  'misc/knots/knot.txt': 'knot',
-  'web/ropes/capstan.yaml': `apiVersion: capstan/v1
+    'misc/knots/README.md': 'What is this?\n\n![a knot](img/knot.png "Knot")\n\n![elsewhere](https://example.org/a.png)\n',
+    'misc/knots/img/knot.png': pixel,
+    'misc/knots/rope.txt': 'rope',
+    'misc/knots/knot.txt': 'knot',
+    'web/ropes/capstan.yaml': `apiVersion: capstan/v1
 kind: Challenge
 name: ropes
 title: Ropes
@@ -110,7 +111,7 @@ container:
   memoryMb: 96
   cpu: 0.3
 `,
-  'pwn/anchor/capstan.yaml': `apiVersion: capstan/v1
+    'pwn/anchor/capstan.yaml': `apiVersion: capstan/v1
 kind: Challenge
 name: anchor
 title: Anchor
@@ -126,7 +127,7 @@ container:
     - port: 1337
   capture: true
 `,
-  'forensics/chart/capstan.yaml': `apiVersion: capstan/v1
+    'forensics/chart/capstan.yaml': `apiVersion: capstan/v1
 kind: Challenge
 name: chart
 title: Chart
@@ -138,17 +139,20 @@ flags:
     make: [sh, -c, 'printf "chart of %s" "$FLAG" > "$OUTPUT"']
     as: chart.txt
 `,
-})
+  }
+}
 
 /** The same game with a picture, which platforms take a while to convert. */
-export const withPoster = (files: Record<string, string | Uint8Array>): Record<string, string | Uint8Array> => ({
-  ...files,
-  'capstan.yaml': `${String(files['capstan.yaml'])}poster: poster.png\n`,
-  'poster.png': drawPoster(),
-})
+export function withPoster(files: Record<string, string | Uint8Array>): Record<string, string | Uint8Array> {
+  return {
+    ...files,
+    'capstan.yaml': `${String(files['capstan.yaml'])}poster: poster.png\n`,
+    'poster.png': drawPoster(),
+  }
+}
 
 /** Less of it, for tests that apply it many times. */
-export const smallGame = (name: string): Record<string, string | Uint8Array> => {
+export function smallGame(name: string): Record<string, string | Uint8Array> {
   const { 'pwn/anchor/capstan.yaml': _anchor, ...files } = exampleGame(name)
   const chart = 'forensics/chart/capstan.yaml'
   return { ...files, [chart]: String(files[chart]).replace('count: 3', 'count: 1') }

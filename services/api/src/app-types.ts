@@ -2,7 +2,8 @@ import type { PeopleDeps } from './people/deps.ts'
 import type { BoardMaker } from './play/scoreboard/board-maker.ts'
 
 /** Resources of a process. `buildApp` decorates the app with them as `app.deps`. */
-export interface AppDeps extends PeopleDeps {
-  /** Boards are built in the same thread without it. */
-  readonly boardMaker?: BoardMaker
-}
+export type AppDeps = PeopleDeps &
+  Readonly<{
+    /** Boards are built in the same thread without it. */
+    boardMaker?: BoardMaker
+  }>

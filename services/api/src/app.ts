@@ -66,7 +66,7 @@ declare module 'fastify' {
 }
 
 /** Ids that tell requests of all processes apart, for logs and error bodies: a random part per process, then a number. */
-const createRequestIds = (): (() => string) => {
+function createRequestIds(): () => string {
   const prefix = randomBytes(6).toString('hex')
   let count = 0
   return () => {
@@ -76,7 +76,7 @@ const createRequestIds = (): (() => string) => {
 }
 
 /** JSON and multipart only; a call that takes no body ignores whatever is sent. */
-const acceptContentTypes = (app: FastifyInstance): void => {
+function acceptContentTypes(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser(['application/json', 'text/plain'])
   // The framework bounds the bytes, by their announced length before it reads one.
@@ -93,17 +93,17 @@ const acceptContentTypes = (app: FastifyInstance): void => {
   })
 }
 
-export interface AppOptions {
-  readonly logger?: FastifyBaseLogger
+export type AppOptions = Readonly<{
+  logger?: FastifyBaseLogger
   /** Absent: as in production. */
-  readonly listener?: ListenerLimits
-}
+  listener?: ListenerLimits
+}>
 
 /**
  * The api as a Fastify instance that is not listening yet. Reading order = boot order.
  * Tests build exactly this with other dependencies, so they run what production runs.
  */
-export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise<FastifyInstance> => {
+export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise<FastifyInstance> {
   const app = Fastify({
     ...(options.logger && { loggerInstance: options.logger }),
     serverFactory: (handler) => createLimitedServer(handler, options.listener, { log: options.logger }),

@@ -2,11 +2,11 @@
  * Does `work` now and then every `everyMs`, unless it still goes on. A failure is logged with `failure`; the next time tries again.
  * @returns the function that ends it
  */
-export const runEvery = (
+export function runEvery(
   everyMs: number,
   work: () => Promise<void>,
   { log, failure }: { readonly log: { warn(fields: object, text: string): void }; readonly failure: string },
-): (() => void) => {
+): () => void {
   let isRunning = false
   const run = async (): Promise<void> => {
     if (isRunning) return

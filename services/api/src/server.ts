@@ -17,7 +17,7 @@ const databaseWaitMs = 60_000
 const leaveNoticeMs = 3_000
 
 /** The api's process: configuration, signals, listening. */
-const run = async (config: ApiConfig): Promise<void> => {
+async function run(config: ApiConfig): Promise<void> {
   const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'api' } })
   reportCrashes(log)
   const tracer = await openTracer(apiName, config.tracing)

@@ -46,38 +46,38 @@ const strandedAfterMs = 24 * 3_600_000
 /** Time between two looks for games that start soon or are over. */
 const gamesMs = 180_000
 
-export interface StartApiOptions {
-  readonly runtime: InstanceRuntime
-  readonly log: FastifyBaseLogger
+export type StartApiOptions = Readonly<{
+  runtime: InstanceRuntime
+  log: FastifyBaseLogger
   /** Absent: Redis where `config.redisUrl` is set, else the in-process adapter. Stays the caller's to close. */
-  readonly bus?: MessageBus
+  bus?: MessageBus
   /** Absent: no traces. Stays the caller's to close. */
-  readonly tracer?: Tracer | undefined
-}
+  tracer?: Tracer | undefined
+}>
 
-export interface RunningApi {
+export type RunningApi = Readonly<{
   /** Ready, not listening. */
-  readonly app: FastifyInstance
-  readonly deps: AppDeps
+  app: FastifyInstance
+  deps: AppDeps
   /** For a gateway in the same process. */
-  readonly gatewayBackend: GatewayBackend
+  gatewayBackend: GatewayBackend
   /** What `/metrics` shows. */
-  readonly registry: Registry
+  registry: Registry
   /** Serves `/livez`, `/readyz` and `/metrics` on `config.managementPort`, if there is one. Whoever calls this closes it. */
   startManagement(): ReturnType<typeof startManagement>
   /** Ends what this started, in reverse order: requests first, the database last. The runtime is closed too. */
   close(): Promise<void>
-}
+}>
 
 /** Redis where there is one, whose library is loaded only then. */
-const createBus = async (redisUrl: string | undefined, log: FastifyBaseLogger): Promise<MessageBus> => {
+async function createBus(redisUrl: string | undefined, log: FastifyBaseLogger): Promise<MessageBus> {
   if (!redisUrl) return createInProcessBus({ log })
   const { createRedisBus } = await import('@capstan/bus/redis-bus')
   return createRedisBus({ url: redisUrl, log })
 }
 
 /** Brings the database up to date and the api to life with its background work. Whoever calls this listens. */
-export const startApi = async (config: ApiConfig, options: StartApiOptions): Promise<RunningApi> => {
+export async function startApi(config: ApiConfig, options: StartApiOptions): Promise<RunningApi> {
   const { runtime, log, bus: givenBus, tracer } = options
   await migrateDatabase(config.databaseUrl)
   const { db, close: closeDatabase } = createDatabase(config.databaseUrl, {

@@ -7,13 +7,13 @@ import type { BusLogger, BusState } from './message-bus.ts'
  */
 const maxWaitMs: Readonly<Record<BusState, number>> = { up: 0, connecting: 30_000, refused: 600_000, closed: 0 }
 
-interface BusGateOptions {
+type BusGateOptions = Readonly<{
   /** Current state of the bus. */
-  readonly state: () => BusState
-  readonly log: Pick<BusLogger, 'warn'>
+  state: () => BusState
+  log: Pick<BusLogger, 'warn'>
   /** Monotonic clock in ms. Default: the clock of the process. */
-  readonly now?: () => number
-}
+  now?: () => number
+}>
 
 /**
  * Returns a gate that opens once the bus was up, or after the maximum wait. An open gate stays open, because a running process

@@ -15,17 +15,17 @@ export type MessageListener = (message: RealtimeMessage) => void
  */
 export type BusState = 'up' | 'connecting' | 'refused' | 'closed'
 
-export interface BusHealth {
-  readonly state: BusState
+export type BusHealth = Readonly<{
+  state: BusState
   /** Number of messages delivered to listeners of this process since the start. */
-  readonly received: number
+  received: number
   /** Number of messages sent to all processes since the start. */
-  readonly published: number
+  published: number
   /** Number of messages since the start that could not be sent or were unreadable on arrival. */
-  readonly lost: number
+  lost: number
   /** Number of reconnections. Messages may have been lost before each of them, so clients must refetch. */
-  readonly interruptions: number
-}
+  interruptions: number
+}>
 
 /**
  * Carries realtime messages from the api to every gateway. A message may be lost: PostgreSQL has the data, and a subscriber

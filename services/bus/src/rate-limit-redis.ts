@@ -89,8 +89,8 @@ return redis.call('ZRANK', KEYS[1], holder)
 const leaveScript = `redis.call('ZREM', KEYS[1], ARGV[1]) redis.call('ZREM', KEYS[2], ARGV[1])`
 
 /** Returns a script command. The client sends only the digest, and sends the source if Redis does not have the script. */
-const script = (source: string, numberOfKeys: number) =>
-  defineScript({
+function script(source: string, numberOfKeys: number) {
+  return defineScript({
     SCRIPT: source,
     NUMBER_OF_KEYS: numberOfKeys,
     parseCommand(parser: CommandParser, keys: string[], values: (string | number)[]) {
@@ -99,8 +99,9 @@ const script = (source: string, numberOfKeys: number) =>
     },
     transformReply: (reply: unknown) => reply,
   })
+}
 
-const numbersOf = (rule: RateRule): number[] => {
+function numbersOf(rule: RateRule): number[] {
   switch (rule.kind) {
     case 'token-bucket':
       return [rule.capacity, rule.refill, rule.periodMs]
@@ -111,35 +112,37 @@ const numbersOf = (rule: RateRule): number[] => {
   }
 }
 
-const readDecision = (reply: unknown): RateDecision => {
+function readDecision(reply: unknown): RateDecision {
   const [kind, ms] = reply as [string, number]
   if (kind === 'wait') return { kind, waitMs: Number(ms) }
   if (kind === 'refuse') return { kind, retryAfterMs: Number(ms) }
   return { kind: 'go' }
 }
 
-const queueKeys = (key: string): string[] => ['row', 'leases', 'counter'].map((part) => `${keyPrefix}{${key}}:${part}`)
+function queueKeys(key: string): string[] {
+  return ['row', 'leases', 'counter'].map((part) => `${keyPrefix}{${key}}:${part}`)
+}
 
 export interface RedisRateLimitStore extends RateLimitStore {
   /** True if limits are currently shared with the other replicas. */
   isShared(): boolean
 }
 
-interface RedisRateLimitOptions {
-  readonly log?: BusLogger
+type RedisRateLimitOptions = Readonly<{
+  log?: BusLogger
   /** Maximum wait for an answer, so that a limit never delays a call for long. */
-  readonly answerWithinMs?: number
-}
+  answerWithinMs?: number
+}>
 
 /**
  * Creates a store with one count for all replicas. It connects in the background. While Redis is away or slow, each process
  * counts alone.
  * @throws only if `url` is not a Redis URL
  */
-export const createRedisRateLimitStore = (
+export function createRedisRateLimitStore(
   url: string,
   { log, answerWithinMs = 250 }: RedisRateLimitOptions = {},
-): RedisRateLimitStore => {
+): RedisRateLimitStore {
   const local = createMemoryRateLimitStore()
   let pausedUntilMs = 0
   let isReported = false

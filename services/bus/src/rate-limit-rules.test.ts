@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type RateRule, type RateState, takePermit } from './rate-limit-rules.ts'
 
 /** Takes a permit at each of the given times. Results are the wait in ms, or `retry <ms>` for a refusal. */
-const takeAt = (rule: RateRule, times: number[]): (string | number)[] => {
+function takeAt(rule: RateRule, times: number[]): (string | number)[] {
   let state: RateState = new Map()
   return times.map((nowMs) => {
     const outcome = takePermit(rule, state, nowMs)

@@ -8,63 +8,63 @@
  * Bucket with `capacity` permits that starts full. A call takes one permit, or is refused if there is none. `refill` permits are
  * added after every period. Periods have `periodMs` and are counted from 1970, not from the first call.
  */
-export interface TokenBucketRule {
-  readonly kind: 'token-bucket'
-  readonly capacity: number
-  readonly refill: number
-  readonly periodMs: number
-}
+export type TokenBucketRule = Readonly<{
+  kind: 'token-bucket'
+  capacity: number
+  refill: number
+  periodMs: number
+}>
 
 /** `count` calls per window of `windowMs`. A window starts with the first call after the previous window ended. */
-export interface FixedWindowRule {
-  readonly kind: 'fixed-window'
-  readonly count: number
-  readonly windowMs: number
-}
+export type FixedWindowRule = Readonly<{
+  kind: 'fixed-window'
+  count: number
+  windowMs: number
+}>
 
 /**
  * `count` permits in any `segments` consecutive segments of `segmentMs`. If no permit is left, a call takes one of the next
  * segment that has one, and waits until that segment starts. At most `queued` calls wait, and further calls are refused.
  */
-export interface SlidingWindowRule {
-  readonly kind: 'sliding-window'
-  readonly count: number
-  readonly segments: number
-  readonly segmentMs: number
-  readonly queued: number
-}
+export type SlidingWindowRule = Readonly<{
+  kind: 'sliding-window'
+  count: number
+  segments: number
+  segmentMs: number
+  queued: number
+}>
 
 export type RateRule = TokenBucketRule | FixedWindowRule | SlidingWindowRule
 
 /**
  * `running` concurrent calls, and `queued` waiting ones. A holder that does not renew its lease for `leaseMs` loses its place.
  */
-export interface ConcurrencyRule {
-  readonly running: number
-  readonly queued: number
-  readonly leaseMs: number
-}
+export type ConcurrencyRule = Readonly<{
+  running: number
+  queued: number
+  leaseMs: number
+}>
 
 export type RateDecision =
   | { readonly kind: 'go' }
   /** The permit is taken, and the call may start after `waitMs`. */
-  | { readonly kind: 'wait'; readonly waitMs: number }
-  | { readonly kind: 'refuse'; readonly retryAfterMs: number }
+  | Readonly<{ kind: 'wait'; waitMs: number }>
+  | Readonly<{ kind: 'refuse'; retryAfterMs: number }>
 
 /** Stored state of one key: amounts by number. Each rule defines their meaning. */
 export type RateState = ReadonlyMap<number, number>
 
-export interface RateOutcome {
-  readonly decision: RateDecision
-  readonly state: RateState
+export type RateOutcome = Readonly<{
+  decision: RateDecision
+  state: RateState
   /** Time from which an unused state may be deleted, because an empty state gives the same decisions. */
-  readonly forgetAtMs: number
-}
+  forgetAtMs: number
+}>
 
 const go: RateDecision = { kind: 'go' }
 
 /** State: one entry, from the period of the last call to the permits left after it. */
-const takeFromBucket = (rule: TokenBucketRule, state: RateState, nowMs: number): RateOutcome => {
+function takeFromBucket(rule: TokenBucketRule, state: RateState, nowMs: number): RateOutcome {
   const period = Math.floor(nowMs / rule.periodMs)
   const [lastPeriod, left] = state.entries().next().value ?? [period, rule.capacity]
   const tokens = Math.min(rule.capacity, left + Math.max(0, period - lastPeriod) * rule.refill)
@@ -78,7 +78,7 @@ const takeFromBucket = (rule: TokenBucketRule, state: RateState, nowMs: number):
 }
 
 /** State: one entry, from the start of the window in ms to the permits taken in it. */
-const takeFromWindow = (rule: FixedWindowRule, state: RateState, nowMs: number): RateOutcome => {
+function takeFromWindow(rule: FixedWindowRule, state: RateState, nowMs: number): RateOutcome {
   const [lastStart, lastTaken] = state.entries().next().value ?? [nowMs, 0]
   const isOver = nowMs >= lastStart + rule.windowMs
   const start = isOver ? nowMs : lastStart
@@ -92,14 +92,14 @@ const takeFromWindow = (rule: FixedWindowRule, state: RateState, nowMs: number):
   }
 }
 
-const sumOf = (counts: RateState, from: number, to: number): number => {
+function sumOf(counts: RateState, from: number, to: number): number {
   let sum = 0
   for (let segment = from; segment <= to; segment++) sum += counts.get(segment) ?? 0
   return sum
 }
 
 /** State: permits taken per segment. Permits of future segments belong to waiting calls. */
-const takeFromSegments = (rule: SlidingWindowRule, state: RateState, nowMs: number): RateOutcome => {
+function takeFromSegments(rule: SlidingWindowRule, state: RateState, nowMs: number): RateOutcome {
   const present = Math.floor(nowMs / rule.segmentMs)
   const counts = new Map([...state].filter(([segment]) => segment > present - rule.segments))
   const last = Math.max(present, ...counts.keys())
@@ -116,7 +116,7 @@ const takeFromSegments = (rule: SlidingWindowRule, state: RateState, nowMs: numb
 }
 
 /** Takes one permit at `nowMs`. A new key has an empty state. */
-export const takePermit = (rule: RateRule, state: RateState, nowMs: number): RateOutcome => {
+export function takePermit(rule: RateRule, state: RateState, nowMs: number): RateOutcome {
   switch (rule.kind) {
     case 'token-bucket':
       return takeFromBucket(rule, state, nowMs)
@@ -131,7 +131,7 @@ export const takePermit = (rule: RateRule, state: RateState, nowMs: number): Rat
  * Decides by the position of a call in the queue of its key.
  * @param place number of calls before it, or undefined if the queue is full
  */
-export const placeDecision = (rule: ConcurrencyRule, place: number | undefined): 'go' | 'wait' | 'refuse' => {
+export function placeDecision(rule: ConcurrencyRule, place: number | undefined): 'go' | 'wait' | 'refuse' {
   if (place === undefined) return 'refuse'
   return place < rule.running ? 'go' : 'wait'
 }

@@ -16,12 +16,15 @@ const queueRule: ConcurrencyRule = { running: 1, queued: 2, leaseMs: 1000 }
 const patient = { answerWithinMs: 120_000 }
 
 let serial = 0
-const freshKey = () => `key-${++serial}`
+function freshKey() {
+  return `key-${++serial}`
+}
 
-const waitUntilShared = (store: { isShared(): boolean }) =>
-  vi.waitFor(() => expect(store.isShared(), 'connected to Redis').toBe(true), { timeout: 120_000, interval: 10 })
+function waitUntilShared(store: { isShared(): boolean }) {
+  return vi.waitFor(() => expect(store.isShared(), 'connected to Redis').toBe(true), { timeout: 120_000, interval: 10 })
+}
 
-const behavesAsStore = (getStore: () => RateLimitStore) => {
+function behavesAsStore(getStore: () => RateLimitStore) {
   const takeAt = async (rule: RateRule, times: number[]) => {
     const key = freshKey()
     const results: (string | number)[] = []

@@ -19,15 +19,15 @@ const sweepEveryMs = 60_000
 /** Maximum number of keys. Beyond it, the least recently used keys are deleted. */
 const defaultMaxKeys = 100_000
 
-interface Remembered {
-  readonly state: RateState
-  readonly forgetAtMs: number
-}
+type Remembered = Readonly<{
+  state: RateState
+  forgetAtMs: number
+}>
 
 const emptyState: RateState = new Map()
 
 /** Creates the store of one process. Once a minute it deletes keys whose state is obsolete. */
-export const createMemoryRateLimitStore = ({ maxKeys = defaultMaxKeys } = {}): RateLimitStore => {
+export function createMemoryRateLimitStore({ maxKeys = defaultMaxKeys } = {}): RateLimitStore {
   const permits = new Map<string, Remembered>()
   /** Holders per key in order of arrival, with the end of each lease. */
   const queues = new Map<string, Map<string, number>>()

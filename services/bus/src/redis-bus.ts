@@ -7,15 +7,15 @@ import { readRealtimeMessage } from './wire.ts'
 
 const closeGraceMs = 2_000
 
-export interface RedisBusOptions {
+export type RedisBusOptions = Readonly<{
   /** `redis://` or `rediss://`, with user and password if needed. */
-  readonly url: string
+  url: string
   /** Channel to publish and subscribe. Platforms that share one Redis need different channels. */
-  readonly channel?: string
+  channel?: string
   /** Maximum time to answer a ping. A slower connection is replaced. */
-  readonly livenessMs?: number
-  readonly log?: BusLogger
-}
+  livenessMs?: number
+  log?: BusLogger
+}>
 
 /**
  * Creates a bus for several processes, on Redis publish and subscribe. It connects in the background. While Redis is away,

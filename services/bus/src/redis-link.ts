@@ -6,13 +6,13 @@ const connectTimeoutMs = 5_000
 const maxQueuedCommands = 10_000
 
 /** Part of the Redis client that messages and seats use. */
-export interface RedisConnection {
-  readonly isReady: boolean
+export type RedisConnection = Readonly<{
+  isReady: boolean
   publish(channel: string, text: string): Promise<number>
   subscribe(channel: string, listener: (text: string) => void): Promise<void>
   /** Runs a script atomically. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
-}
+}>
 
 /** Connection to Redis that reconnects without end. */
 export interface RedisLink {
@@ -24,16 +24,16 @@ export interface RedisLink {
   close(graceMs: number): Promise<void>
 }
 
-export interface RedisLinkOptions {
-  readonly url: string
+export type RedisLinkOptions = Readonly<{
+  url: string
   /** Name shown by `CLIENT LIST`. */
-  readonly name: string
+  name: string
   /** Interval between pings, and maximum time to answer one. A slower connection is replaced. */
-  readonly livenessMs: number
+  livenessMs: number
   /** Called each time Redis becomes usable. A renewed connection still has its subscriptions, and a new one has none. */
-  readonly onReady?: (connection: RedisConnection, kind: 'new' | 'renewed') => void
-  readonly log?: BusLogger | undefined
-}
+  onReady?: (connection: RedisConnection, kind: 'new' | 'renewed') => void
+  log?: BusLogger | undefined
+}>
 
 /** Returns a delay between 50 ms and 2 s. Up to half of it is random, so that replicas do not reconnect at the same time. */
 export function reconnectDelayMs(attempt: number, random: number): number {

@@ -63,17 +63,17 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2] * ${keyLifetimeLeases})
 /** Ends a lease. KEYS: alive. ARGV: holder. */
 const endLeaseScript = `redis.call('ZREM', KEYS[1], ARGV[1])`
 
-export interface RedisSeatsOptions {
+export type RedisSeatsOptions = Readonly<{
   /** `redis://` or `rediss://`, with user and password if needed. */
-  readonly url: string
+  url: string
   /** Prefix of all keys. Platforms that share one Redis need different prefixes. */
-  readonly keyPrefix?: string
+  keyPrefix?: string
   /** Lifetime of the seats of a dead process. A living process renews its lease four times as often. */
-  readonly leaseMs?: number
+  leaseMs?: number
   /** Maximum wait for an answer, so that a limit never delays a caller for long. */
-  readonly answerWithinMs?: number
-  readonly log?: BusLogger
-}
+  answerWithinMs?: number
+  log?: BusLogger
+}>
 
 /**
  * Creates seats that are shared by all processes on one Redis. Each process rewrites its counts several times per lease, which

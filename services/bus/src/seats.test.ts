@@ -8,7 +8,9 @@ import { redisMissing, startTestRedis, type TestRedis } from './testing.ts'
 const waiting = { timeout: 120_000, interval: 10 }
 
 let serial = 0
-const freshName = () => `name-${++serial}`
+function freshName() {
+  return `name-${++serial}`
+}
 
 /** Takes `tries` seats concurrently and returns the functions that free the taken ones. */
 async function takeMany(seats: Seats, name: string, limit: number, tries: number): Promise<(() => void)[]> {
@@ -17,12 +19,13 @@ async function takeMany(seats: Seats, name: string, limit: number, tries: number
 }
 
 /** Polled, because a process that pauses for longer than a short lease counts as dead until it resumes. */
-const isFull = (seats: Seats, name: string, limit: number) =>
-  vi.waitFor(async () => {
+function isFull(seats: Seats, name: string, limit: number) {
+  return vi.waitFor(async () => {
     const free = await seats.take(name, limit)
     free?.()
     expect(free, 'a seat where none is free').toBeUndefined()
   }, waiting)
+}
 
 /** Tests that both adapters must pass. `ends` returns two processes that share seats, or one process twice. */
 function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {

@@ -6,11 +6,11 @@ import { delimiter, join } from 'node:path'
 import { createClient } from 'redis'
 
 /** Redis of one test file: in memory, on a free port of the loopback address. */
-export interface TestRedis {
+export type TestRedis = Readonly<{
   /** Address without the password. */
-  readonly url: string
+  url: string
   /** Address with the password if there is one. */
-  readonly urlWithPassword: string
+  urlWithPassword: string
   /** Kills the server, as a crash would. */
   kill(): Promise<void>
   /** Starts an empty server on the same address. */
@@ -22,7 +22,7 @@ export interface TestRedis {
   removePassword(): Promise<void>
   /** Kills the server and removes its folder. */
   close(): Promise<void>
-}
+}>
 
 function findRedisServer(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
@@ -44,7 +44,9 @@ const portsTried = 20
  * Returns a port outside the ephemeral range and outside the ports of instances. While the server is down, no other test gets the
  * port, and no client connects to itself.
  */
-const randomPort = (): number => randomInt(10_000, 15_000)
+function randomPort(): number {
+  return randomInt(10_000, 15_000)
+}
 
 /**
  * Reason for skipping tests that need `redis-server`, for their titles. It is never set if `CI=true`, so that a missing binary

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { localAddress, localTargetOf, withTargets } from './markdown-targets.ts'
 
-const targets = (markdown: string): [string, boolean][] => {
+function targets(markdown: string): [string, boolean][] {
   const found: [string, boolean][] = []
   withTargets(markdown, (address, isImage) => void found.push([address, isImage]))
   return found

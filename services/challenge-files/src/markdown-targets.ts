@@ -1,18 +1,19 @@
 import { assetsPath, fileAddress } from '@capstan/contract/asset-address'
 
 /** An address that a Markdown text names: `[words](address "title")`, or with `!` before it for an image. */
-interface Target {
-  readonly start: number
-  readonly end: number
-  readonly address: string
-  readonly isImage: boolean
+type Target = Readonly<{
+  start: number
+  end: number
+  address: string
+  isImage: boolean
+}>
+
+function isBreak(character: string | undefined): boolean {
+  return character === undefined || character === ')' || character === '"' || character.trim() === ''
 }
 
-const isBreak = (character: string | undefined): boolean =>
-  character === undefined || character === ')' || character === '"' || character.trim() === ''
-
 /** Targets of links and images, in one pass. */
-const targetsOf = (markdown: string): Target[] => {
+function targetsOf(markdown: string): Target[] {
   const found: Target[] = []
   /** Open brackets, each true for an image. */
   const open: boolean[] = []
@@ -33,7 +34,7 @@ const targetsOf = (markdown: string): Target[] => {
 }
 
 /** The same text with other addresses of links and images; undefined leaves one as it is. */
-export const withTargets = (markdown: string, replace: (address: string, isImage: boolean) => string | undefined): string => {
+export function withTargets(markdown: string, replace: (address: string, isImage: boolean) => string | undefined): string {
   let text = ''
   let done = 0
   for (const { start, end, address, isImage } of targetsOf(markdown)) {
@@ -46,13 +47,13 @@ export const withTargets = (markdown: string, replace: (address: string, isImage
 }
 
 /** A stored file that a text names. */
-export interface StoredTarget {
-  readonly hash: string
-  readonly name: string
-}
+export type StoredTarget = Readonly<{
+  hash: string
+  name: string
+}>
 
 /** The stored file at `/assets/{hash}/{name}`; undefined for other addresses. */
-export const storedTargetOf = (address: string): StoredTarget | undefined => {
+export function storedTargetOf(address: string): StoredTarget | undefined {
   const [empty, assets, hash = '', name = '', ...others] = address.split('/')
   const isStored =
     empty === '' && `/${assets}` === assetsPath && /^[0-9a-f]{64}$/.test(hash) && name !== '' && others.length === 0
@@ -64,29 +65,34 @@ export const storedTargetOf = (address: string): StoredTarget | undefined => {
   }
 }
 
-export const storedAddress = ({ hash, name }: StoredTarget): string => fileAddress(hash, name)
+export function storedAddress({ hash, name }: StoredTarget): string {
+  return fileAddress(hash, name)
+}
 
 /** A file beside a text, under the name that it has on the platform. */
-export interface LocalTarget {
-  readonly path: string
+export type LocalTarget = Readonly<{
+  path: string
   /** Undefined: the name of the file. */
-  readonly as: string | undefined
-}
+  as: string | undefined
+}>
 
 const asMark = '#as='
 
 /** Characters that end a target of Markdown, or mean something in an address. */
-const encoded = (text: string): string =>
-  text.replaceAll(/[^\p{L}\p{M}\p{N}._~/-]/gu, (character) =>
+function encoded(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{M}\p{N}._~/-]/gu, (character) =>
     /[!'()*]/.test(character)
       ? `%${character.charCodeAt(0).toString(16).toUpperCase()}`
       : encodeURIComponent(character.toWellFormed()),
   )
+}
 
 /** A local file as a text names it: `images/_capstan.yaml#as=capstan.yaml`. */
-export const localAddress = ({ path, as }: LocalTarget): string => encoded(path) + (as === undefined ? '' : asMark + encoded(as))
+export function localAddress({ path, as }: LocalTarget): string {
+  return encoded(path) + (as === undefined ? '' : asMark + encoded(as))
+}
 
-const decoded = (text: string): string => {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -94,18 +100,20 @@ const decoded = (text: string): string => {
   }
 }
 
-const isRelative = (address: string): boolean => !/^[/#]|:/.test(address)
+function isRelative(address: string): boolean {
+  return !/^[/#]|:/.test(address)
+}
 
 /**
  * The local file that a text shows or, below `images/`, links to. Other links lead to files that are not published, such as a solution.
  *
  * @param find the file of a path as the text names it; undefined if there is none
  */
-export const localTargetOf = (
+export function localTargetOf(
   address: string,
   isImage: boolean,
   find: (path: string) => string | undefined,
-): LocalTarget | undefined => {
+): LocalTarget | undefined {
   if (!isRelative(address) || !(isImage || /^(?:\.\/)?images\//.test(address))) return undefined
   const literal = find(address)
   if (literal !== undefined) return { path: literal, as: undefined }

@@ -8,22 +8,22 @@ import { type FileTree, plainName } from './tree.ts'
 export type Outcome = ImportOutcome
 
 /** A field of a file that was not taken over as it stands. */
-export interface Finding {
+export type Finding = Readonly<{
   /** Path in the tree. */
-  readonly file: string
+  file: string
   /** From 1; the nearest that is known. */
-  readonly line: number
+  line: number
   /** As `containers.main.replicas`; empty for the whole file. */
-  readonly field: string
-  readonly outcome: Outcome
+  field: string
+  outcome: Outcome
   /** One sentence. */
-  readonly why: string
+  why: string
   /** What the organizer can do; one sentence, where there is anything to do. */
-  readonly advice?: string
-}
+  advice?: string
+}>
 
 /** Findings of the entries of a tree that are not read, in their order and at most `max`. */
-export const findingsOfLeftOut = ({ leftOut = new Map() }: FileTree, max: number): Finding[] => {
+export function findingsOfLeftOut({ leftOut = new Map() }: FileTree, max: number): Finding[] {
   const all = [...leftOut].map(
     ([file, why]): Finding => ({
       file: plainName(file),
@@ -40,5 +40,6 @@ export const findingsOfLeftOut = ({ leftOut = new Map() }: FileTree, max: number
 }
 
 /** `file:line: field: why advice`, as compilers print it. */
-export const findingLine = ({ file, line, field, outcome, why, advice }: Finding): string =>
-  `${file}:${line}: ${outcome}: ${field === '' ? '' : `${field}: `}${why}${advice === undefined ? '' : ` ${advice}`}`
+export function findingLine({ file, line, field, outcome, why, advice }: Finding): string {
+  return `${file}:${line}: ${outcome}: ${field === '' ? '' : `${field}: `}${why}${advice === undefined ? '' : ` ${advice}`}`
+}

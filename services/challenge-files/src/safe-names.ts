@@ -13,15 +13,18 @@ const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(
 const trailing = /(?<![. ])[. ]+$/
 
 /** A name as tools may read it: without case, width, invisible characters, and dots and blanks at its end. */
-const foldForTools = (name: string): string =>
-  [...name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')]
+function foldForTools(name: string): string {
+  return [...name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')]
     .map((character) => character.toUpperCase().toLowerCase())
     .join('')
     .replace(/^ +/, '')
     .replace(trailing, '')
+}
 
 /** True if a part of a path opens a device in some system. */
-export const isDeviceName = (part: string): boolean => deviceName.test(foldForTools(part))
+export function isDeviceName(part: string): boolean {
+  return deviceName.test(foldForTools(part))
+}
 
 /** Names with a meaning to a tool that runs, builds or configures something; `foldForTools` was applied. */
 const toolNames: readonly RegExp[] = [
@@ -60,7 +63,7 @@ const toolNames: readonly RegExp[] = [
 ]
 
 /** True if a tool gives the name of a file a meaning, so that content of the platform is not stored under it. */
-export const isReservedName = (name: string): boolean => {
+export function isReservedName(name: string): boolean {
   const folded = foldForTools(name)
   return isDeviceName(name) || isDescriptor(folded) || toolNames.some((each) => each.test(folded))
 }
@@ -69,7 +72,7 @@ export const isReservedName = (name: string): boolean => {
 const nameMaxBytes = 200
 
 /** The end of a name, which holds its extension, in at most `nameMaxBytes`. */
-const shortened = (name: string): string => {
+function shortened(name: string): string {
   const characters = [...name]
   const encoder = new TextEncoder()
   let bytes = encoder.encode(name).length
@@ -82,7 +85,7 @@ const shortened = (name: string): string => {
  * A name of the platform as the name of a file: without folders, valid in every file system, and without a meaning to a tool.
  * Equal names give equal results; different names may give the same one, see `freeName`.
  */
-export const safeFileName = (name: string): string => {
+export function safeFileName(name: string): string {
   const plain = name
     .toWellFormed()
     .replaceAll(unsafeCharacters, '_')
@@ -95,21 +98,22 @@ export const safeFileName = (name: string): string => {
 }
 
 /** A path or name as file systems compare it that ignore case or the composition of letters. */
-export const sameName = (path: string): string =>
-  [...path.normalize('NFC')]
+export function sameName(path: string): string {
+  return [...path.normalize('NFC')]
     .map((character) => {
       const upper = character.toUpperCase()
       return ([...upper].length === 1 ? upper : character).toLowerCase()
     })
     .join('')
     .normalize('NFC')
+}
 
 /**
  * The name, or the first with a number before it that is free.
  *
  * @param taken results of `sameName`; that of the returned name is added
  */
-export const freeName = (name: string, taken: Set<string>): string => {
+export function freeName(name: string, taken: Set<string>): string {
   let free = name
   for (let count = 2; taken.has(sameName(free)); count++) free = `${count}-${name}`
   taken.add(sameName(free))
@@ -124,7 +128,7 @@ const handedOutFolders: readonly string[] = ['images', 'files']
  *
  * @param name of lowercase letters, digits and hyphens
  */
-export const challengeFolder = (name: string, isTaken: (folder: string) => boolean): string => {
+export function challengeFolder(name: string, isTaken: (folder: string) => boolean): string {
   let folder = name
   for (let count = 1; isDeviceName(folder) || handedOutFolders.includes(folder) || isTaken(folder); count++)
     folder = `${name}-${count}`
@@ -136,11 +140,13 @@ export const challengeFolder = (name: string, isTaken: (folder: string) => boole
  *
  * @param owners folders that hold a `capstan.yaml`, each with the names of such folders
  */
-export const isHandedOut = (path: string, owners: ReadonlyMap<string, readonly string[]>): boolean => {
+export function isHandedOut(path: string, owners: ReadonlyMap<string, readonly string[]>): boolean {
   for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
     if (owners.get(folderOf(folder))?.includes(nameOf(folder))) return true
   return false
 }
 
 /** Folders with content of the platform beside a game, which hands out no files, and beside a challenge. */
-export const handedOutBy = (kind: 'Game' | 'Challenge'): readonly string[] => (kind === 'Game' ? ['images'] : handedOutFolders)
+export function handedOutBy(kind: 'Game' | 'Challenge'): readonly string[] {
+  return kind === 'Game' ? ['images'] : handedOutFolders
+}

@@ -4,12 +4,12 @@
  */
 
 /** A file that goes into an archive. */
-export interface StoredEntry {
-  readonly name: string
-  readonly sizeBytes: number
+export type StoredEntry = Readonly<{
+  name: string
+  sizeBytes: number
   /** CRC-32 of its content. */
-  readonly crc: number
-}
+  crc: number
+}>
 
 /** 1 January 1980 as DOS has it: 7 bits of years since 1980, 4 of the month, 5 of the day, above 16 of the time. */
 const dosTime = (1 << 21) | (1 << 16)
@@ -21,7 +21,7 @@ const endSignature = 0x06054b50
 const zipVersion = 20
 
 /** A record of little-endian numbers, each with its count of bytes, and what follows them. */
-const recordOf = (numbers: readonly (readonly [value: number, bytes: 2 | 4])[], tail = new Uint8Array()): Uint8Array => {
+function recordOf(numbers: readonly (readonly [value: number, bytes: 2 | 4])[], tail = new Uint8Array()): Uint8Array {
   const size = numbers.reduce((sum, [, bytes]) => sum + bytes, 0)
   const record = new Uint8Array(size + tail.length)
   const view = new DataView(record.buffer)
@@ -35,7 +35,7 @@ const recordOf = (numbers: readonly (readonly [value: number, bytes: 2 | 4])[], 
   return record
 }
 
-const sharedFields = ({ name, sizeBytes, crc }: StoredEntry) => {
+function sharedFields({ name, sizeBytes, crc }: StoredEntry) {
   const bytes = new TextEncoder().encode(name)
   const flags = bytes.length === name.length ? 0 : utf8Flag
   return {
@@ -54,12 +54,12 @@ const sharedFields = ({ name, sizeBytes, crc }: StoredEntry) => {
   }
 }
 
-const localHeader = (entry: StoredEntry): Uint8Array => {
+function localHeader(entry: StoredEntry): Uint8Array {
   const { bytes, fields } = sharedFields(entry)
   return recordOf([[localSignature, 4], ...fields], bytes)
 }
 
-const centralHeader = (entry: StoredEntry, offset: number): Uint8Array => {
+function centralHeader(entry: StoredEntry, offset: number): Uint8Array {
   const { bytes, fields } = sharedFields(entry)
   return recordOf([[centralSignature, 4], [zipVersion, 2], ...fields, [0, 4], [0, 2], [0, 4], [offset, 4]], bytes)
 }

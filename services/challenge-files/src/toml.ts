@@ -3,13 +3,15 @@ import type { FileTree } from './tree.ts'
 import { descriptorMaxBytes, type FieldPath, readYaml, type Source, UnreadableFile } from './yaml.ts'
 
 /** Parts of a key as people write it: `containers.main`, with quotes or without. */
-const partsOf = (key: string): string[] => key.split('.').map((part) => part.trim().replaceAll(/^["']|["']$/g, ''))
+function partsOf(key: string): string[] {
+  return key.split('.').map((part) => part.trim().replaceAll(/^["']|["']$/g, ''))
+}
 
 /** Keys in keys whose lines are known: deeper ones have the line of that which holds them. */
 const depthMax = 8
 
 /** The line of each table and key, by path. What stands within a value of several lines is at the line of its key. */
-const linesOf = (text: string): ReadonlyMap<string, number> => {
+function linesOf(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   const counts = new Map<string, number>()
   let table: (string | number)[] = []
@@ -42,7 +44,7 @@ const linesOf = (text: string): ReadonlyMap<string, number> => {
 }
 
 /** A TOML file. @throws UnreadableFile */
-const readToml = (tree: FileTree, file: string): Source => {
+function readToml(tree: FileTree, file: string): Source {
   const text = tree.readText(file, descriptorMaxBytes)
   let value: unknown
   try {
@@ -66,9 +68,11 @@ const readToml = (tree: FileTree, file: string): Source => {
 }
 
 /** Documents of a file of another platform, as its tools read them. @throws UnreadableFile */
-export const readForeign = (tree: FileTree, file: string): Source[] =>
-  file.endsWith('.toml') ? [readToml(tree, file)] : readYaml(tree, file, '1.1')
+export function readForeign(tree: FileTree, file: string): Source[] {
+  return file.endsWith('.toml') ? [readToml(tree, file)] : readYaml(tree, file, '1.1')
+}
 
 /** Such documents as a text that reads as them: JSON, which is YAML too, or one of TOML. */
-export const writeForeign = (file: string, documents: readonly unknown[]): string =>
-  file.endsWith('.toml') ? stringify(documents[0]) : documents.map((document) => JSON.stringify(document)).join('\n---\n')
+export function writeForeign(file: string, documents: readonly unknown[]): string {
+  return file.endsWith('.toml') ? stringify(documents[0]) : documents.map((document) => JSON.stringify(document)).join('\n---\n')
+}

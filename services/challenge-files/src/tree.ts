@@ -1,27 +1,33 @@
 /** Files that an importer may read: a folder, a zip, a checkout. Paths are relative to its root and use `/`. */
-export interface FileTree {
+export type FileTree = Readonly<{
   /** Paths of all files, in order. Links are not followed and not listed. */
-  readonly paths: readonly string[]
+  paths: readonly string[]
   /** @throws if the file is larger than `maxBytes`, is no UTF-8, or is not there */
-  readonly readText: (path: string, maxBytes: number) => string
+  readText: (path: string, maxBytes: number) => string
   /** Path of an entry that is there and not read, such as a link -> why: the end of a sentence about it. */
-  readonly leftOut?: ReadonlyMap<string, string>
-}
+  leftOut?: ReadonlyMap<string, string>
+}>
 
 /** A name of an archive as it stands in a message: without control, direction and quotation marks. */
-export const plainName = (name: string): string => name.replaceAll(/[\p{Cc}\p{Cf}`]/gu, '\u{fffd}').slice(0, 200)
+export function plainName(name: string): string {
+  return name.replaceAll(/[\p{Cc}\p{Cf}`]/gu, '\u{fffd}').slice(0, 200)
+}
 
 /** The folder of a file, `''` for the root. */
-export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
 
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
 
 /**
  * `relative` as seen from `folder`.
  *
  * @returns undefined where it is absolute or leaves the tree
  */
-export const resolvePath = (folder: string, relative: string): string | undefined => {
+export function resolvePath(folder: string, relative: string): string | undefined {
   if (relative.startsWith('/') || relative.includes('\0') || relative.includes('\\')) return undefined
   const parts: string[] = folder === '' ? [] : folder.split('/')
   for (const part of relative.split('/')) {
@@ -33,20 +39,20 @@ export const resolvePath = (folder: string, relative: string): string | undefine
 }
 
 /** Without slashes at its end. */
-export const trimSlashes = (path: string): string => {
+export function trimSlashes(path: string): string {
   let end = path.length
   while (end > 1 && path[end - 1] === '/') end--
   return path.slice(0, end)
 }
 
-interface KnownPaths {
-  readonly files: ReadonlySet<string>
-  readonly folders: ReadonlySet<string>
-}
+type KnownPaths = Readonly<{
+  files: ReadonlySet<string>
+  folders: ReadonlySet<string>
+}>
 
 const knownPaths = new WeakMap<readonly string[], KnownPaths>()
 
-const knownIn = ({ paths }: FileTree): KnownPaths => {
+function knownIn({ paths }: FileTree): KnownPaths {
   const cached = knownPaths.get(paths)
   if (cached !== undefined) return cached
   const folders = new Set([''])
@@ -56,7 +62,11 @@ const knownIn = ({ paths }: FileTree): KnownPaths => {
   return known
 }
 
-export const hasFile = (tree: FileTree, path: string): boolean => knownIn(tree).files.has(path)
+export function hasFile(tree: FileTree, path: string): boolean {
+  return knownIn(tree).files.has(path)
+}
 
 /** Whether a folder is there, the root among them. */
-export const hasFolder = (tree: FileTree, path: string): boolean => knownIn(tree).folders.has(path)
+export function hasFolder(tree: FileTree, path: string): boolean {
+  return knownIn(tree).folders.has(path)
+}

@@ -1,16 +1,18 @@
 /** Where the line after that of `from` begins. */
-const nextLine = (text: string, from: number): number => {
+function nextLine(text: string, from: number): number {
   const at = text.indexOf('\n', from)
   return at === -1 ? text.length : at + 1
 }
 
-const indentOf = (line: string): number => line.length - line.trimStart().length
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length
+}
 
 /** Blanks that are put in at most: more than any text that people write needs. */
 const addedMax = 1024 * 1024
 
 /** Where the quoted text that begins at `from` ends: the place of its closing quote, or -1. */
-const closingQuote = (text: string, from: number): number => {
+function closingQuote(text: string, from: number): number {
   const quote = text[from]
   for (let at = from + 1; at < text.length; at++) {
     if (quote === '"' && text[at] === '\\') at += 1
@@ -23,7 +25,7 @@ const closingQuote = (text: string, from: number): number => {
 }
 
 /** Where the value of a line begins, and how far what holds it is indented. */
-const placeOfValue = (line: string): { readonly at: number; readonly holder: number } => {
+function placeOfValue(line: string): { readonly at: number; readonly holder: number } {
   let at = indentOf(line)
   let holder = -1
   while (line.startsWith('- ', at)) {
@@ -39,7 +41,7 @@ const placeOfValue = (line: string): { readonly at: number; readonly holder: num
  * A YAML text whose quoted texts go on within what holds them, where theirs go on at the margin, as libyaml and PyYAML allow.
  * Blanks at the beginning of such lines are not part of a text. Lines stay lines.
  */
-export const indentQuotes = (text: string): string => {
+export function indentQuotes(text: string): string {
   const parts: string[] = []
   // A text in a block ends where a line is indented as far as what holds it.
   let block: number | undefined

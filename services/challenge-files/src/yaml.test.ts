@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { textTree } from './testing/text-tree.ts'
 import { readYaml, UnreadableFile } from './yaml.ts'
 
-const read = (text: string, version: '1.1' | '1.2' = '1.1') => readYaml(textTree({ 'a.yaml': text }), 'a.yaml', version)
+function read(text: string, version: '1.1' | '1.2' = '1.1') {
+  return readYaml(textTree({ 'a.yaml': text }), 'a.yaml', version)
+}
 
 it('reads quoted texts of other platforms that go on at the margin, as their tools do', () => {
   const text = [

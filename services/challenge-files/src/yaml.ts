@@ -22,13 +22,13 @@ const maxAliasCount = 1_000
 export type FieldPath = readonly (string | number)[]
 
 /** One YAML document of a file. */
-export interface Source {
-  readonly file: string
-  readonly value: unknown
-  readonly lineOf: (path: FieldPath) => number
+export type Source = Readonly<{
+  file: string
+  value: unknown
+  lineOf: (path: FieldPath) => number
   /** Text of a scalar as the file writes it, without its quotes; undefined for other values. */
-  readonly textOf?: (path: FieldPath) => string | undefined
-}
+  textOf?: (path: FieldPath) => string | undefined
+}>
 
 /** A file that cannot be read at all. */
 export class UnreadableFile extends Error {
@@ -43,7 +43,7 @@ export class UnreadableFile extends Error {
 /** What a place is looked up by: the first pair of each key. A map is searched once, however many of its fields are asked for. */
 type KnownPairs = WeakMap<YAMLMap, ReadonlyMap<string, Pair>>
 
-const childOf = (node: unknown, key: string | number, known: KnownPairs): unknown => {
+function childOf(node: unknown, key: string | number, known: KnownPairs): unknown {
   if (!isMap(node)) return isSeq(node) && typeof key === 'number' ? node.items[key] : undefined
   let pairs = known.get(node)
   if (pairs === undefined) {
@@ -55,7 +55,7 @@ const childOf = (node: unknown, key: string | number, known: KnownPairs): unknow
 }
 
 /** A key that its map has already. The parser compares each key with all before it, which many make last for minutes. */
-const repeatedKey = (document: Document): Node | undefined => {
+function repeatedKey(document: Document): Node | undefined {
   let repeated: Node | undefined
   visit(document, {
     Map: (_, { items }) => {
@@ -76,14 +76,15 @@ const repeatedKey = (document: Document): Node | undefined => {
 }
 
 /** The parser takes a plain `.` for a number of YAML 1.1; everybody else for a text, as in `build: .`. */
-const keepDots = (document: Document): void =>
+function keepDots(document: Document): void {
   visit(document, {
     Scalar: (_, node) => {
       if (typeof node.value === 'number' && node.source !== undefined && /^[-+]?\.?$/.test(node.source)) node.value = node.source
     },
   })
+}
 
-const parse = (text: string, version: '1.1' | '1.2') => {
+function parse(text: string, version: '1.1' | '1.2') {
   const lines = new LineCounter()
   const documents = parseAllDocuments(text, {
     version,
@@ -95,7 +96,7 @@ const parse = (text: string, version: '1.1' | '1.2') => {
 }
 
 /** Reads what the tools of other platforms read: their quoted texts may go on at the margin. */
-const parseForeign = (text: string) => {
+function parseForeign(text: string) {
   const parsed = parse(text, '1.1')
   if (parsed.documents.every(({ errors }) => errors.length === 0)) return parsed
   const mended = parse(indentQuotes(text), '1.1')
@@ -109,7 +110,7 @@ const parseForeign = (text: string) => {
  *   are the same the later
  * @throws UnreadableFile
  */
-export const readYaml = (tree: FileTree, file: string, version: '1.1' | '1.2'): Source[] => {
+export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): Source[] {
   const text = tree.readText(file, descriptorMaxBytes)
   const { documents, lines } = version === '1.1' ? parseForeign(text) : parse(text, version)
   return documents.map((document) => {

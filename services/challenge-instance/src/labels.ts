@@ -49,14 +49,16 @@ type Owner = {
 }
 
 /** Returns the labels of an instance and its objects: what they are part of, who wrote them, and who owns them. */
-export const ownershipLabels = (
+export function ownershipLabels(
   { gameId, challengeId, participationId, teamId }: Owner,
   managedBy: string,
-): Record<string, string> => ({
-  [partOfLabel]: 'capstan',
-  [managedByLabel]: managedBy,
-  [gameLabel]: String(gameId),
-  [challengeLabel]: String(challengeId),
-  ...(participationId === undefined ? {} : { [participationLabel]: String(participationId) }),
-  ...(teamId === undefined ? {} : { [teamLabel]: String(teamId) }),
-})
+): Record<string, string> {
+  return {
+    [partOfLabel]: 'capstan',
+    [managedByLabel]: managedBy,
+    [gameLabel]: String(gameId),
+    [challengeLabel]: String(challengeId),
+    ...(participationId === undefined ? {} : { [participationLabel]: String(participationId) }),
+    ...(teamId === undefined ? {} : { [teamLabel]: String(teamId) }),
+  }
+}

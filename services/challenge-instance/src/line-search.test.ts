@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createLineSearch } from './line-search.ts'
 
-const bytes = (text: string) => new TextEncoder().encode(text)
+function bytes(text: string) {
+  return new TextEncoder().encode(text)
+}
 
 /** Results of the search after each piece. */
-const results = (text: string, pieces: readonly Uint8Array[]): boolean[] => pieces.map(createLineSearch(text))
+function results(text: string, pieces: readonly Uint8Array[]): boolean[] {
+  return pieces.map(createLineSearch(text))
+}
 
 describe('a line search', () => {
   it('finds its text within a line, and remembers that', () => {

@@ -25,7 +25,9 @@ export const challengePort = 'challenge'
 export const flagKey = 'flag'
 
 /** Key of a secret variable in the same Secret. */
-export const secretVariableKey = (name: string): string => `variable.${name}`
+export function secretVariableKey(name: string): string {
+  return `variable.${name}`
+}
 
 /**
  * Container that writes the flag to a file, and the volume of that file. `writableVolume` is the prefix of volumes for writable
@@ -56,8 +58,11 @@ const nameDigits = 32
  * Returns the object name of an instance, the same in every runtime. A challenge can see its name as the host name, and other
  * names through the cluster's DNS. The UUID grants access, so the name is a hash that does not reveal it. ADR 15.
  */
-export const instanceName = (id: string): string =>
-  `${namePrefix}${createHash('sha256').update(id).digest('hex').slice(0, nameDigits)}`
+export function instanceName(id: string): string {
+  return `${namePrefix}${createHash('sha256').update(id).digest('hex').slice(0, nameDigits)}`
+}
 
 /** Returns the object name that earlier versions used. Instances that run during an upgrade keep it until they end. */
-export const formerInstanceName = (id: string): string => `${namePrefix}${id}`
+export function formerInstanceName(id: string): string {
+  return `${namePrefix}${id}`
+}

@@ -11,21 +11,25 @@ const root = path.join(import.meta.dirname, '..', '..', '..')
 const home = path.join('services', 'challenge-instance')
 
 /** Files of these folders, relative to the repository, without installed and built ones. */
-const filesBelow = (folders: readonly string[], pattern: RegExp): string[] =>
-  folders.flatMap((folder) =>
+function filesBelow(folders: readonly string[], pattern: RegExp): string[] {
+  return folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((file) => path.join(folder, file))
       .filter((file) => pattern.test(file) && !/(^|\/)(node_modules|dist)\//.test(file)),
   )
-const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
+}
+function read(file: string) {
+  return readFileSync(path.join(root, file), 'utf8')
+}
 
 const sources = filesBelow(['services', 'operator', 'scripts', 'e2e', 'charts', 'web/src'], /\.(ts|tsx|mts|mjs)$/).filter(
   (file) => !file.startsWith(home),
 )
 
 /** String constants of a module that start with `prefix`. */
-const constantsOf = (module: object, prefix = ''): string[] =>
-  Object.values(module).filter((value): value is string => typeof value === 'string' && value.startsWith(prefix))
+function constantsOf(module: object, prefix = ''): string[] {
+  return Object.values(module).filter((value): value is string => typeof value === 'string' && value.startsWith(prefix))
+}
 
 test('labels, annotations, finalizer and kind are defined only in this package', () => {
   expect(sources.length).toBeGreaterThan(500)

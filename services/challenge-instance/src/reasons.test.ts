@@ -7,7 +7,9 @@ import { conditionTypes } from './conditions.ts'
 import { definitionFile } from './definition-file.ts'
 import { captureReasons, isFinal, type ReadyReason, readyReasons } from './reasons.ts'
 
-const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+function read(path: string) {
+  return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+}
 const definition = readFileSync(definitionFile, 'utf8')
 const reasons = Object.keys(readyReasons) as ReadyReason[]
 const final = reasons.filter(isFinal)

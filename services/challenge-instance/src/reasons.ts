@@ -2,17 +2,21 @@ import type { ProblemTextCode } from '@capstan/contract/problems'
 import { enUS } from '@capstan/contract/server-texts/en-US'
 
 /** Reason why an instance is or is not ready. */
-interface Reason {
+type Reason = Readonly<{
   /** True if only a change can make the instance ready. The api then stops waiting, but the operator continues. */
-  readonly isFinal: boolean
+  isFinal: boolean
   /** English sentence for players. */
-  readonly message: string
+  message: string
+}>
+
+function passing(message: string): Reason {
+  return { isFinal: false, message }
 }
 
-const passing = (message: string): Reason => ({ isFinal: false, message })
-
 /** Returns a final reason. Its text exists in every language, because the player whose start fails reads it. */
-const final = (code: ProblemTextCode): Reason => ({ isFinal: true, message: enUS.texts[code] })
+function final(code: ProblemTextCode): Reason {
+  return { isFinal: true, message: enUS.texts[code] }
+}
 
 /**
  * Reasons of the condition Ready. A final reason also needs a text of the contract (`instance.` and the reason), and a row in the
@@ -45,8 +49,9 @@ export type ReadyReason = keyof typeof readyReasons
 /**
  * True if only a change of the challenge or the cluster resolves this reason. Unknown reasons of a later operator are not final.
  */
-export const isFinal = (reason: string): boolean =>
-  Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
+export function isFinal(reason: string): boolean {
+  return Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
+}
 
 /** Reasons of CaptureHealthy. */
 export const captureReasons = {

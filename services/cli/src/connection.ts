@@ -6,16 +6,18 @@ import { type Connection, connect, type Platform } from './platform.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where the user's settings of programs lie, by the customs of the system. */
-const settingsFolder = ({ XDG_CONFIG_HOME, APPDATA, HOME, USERPROFILE }: Environment): string => {
+function settingsFolder({ XDG_CONFIG_HOME, APPDATA, HOME, USERPROFILE }: Environment): string {
   const base = XDG_CONFIG_HOME || APPDATA || (HOME || USERPROFILE ? join(HOME || USERPROFILE || '', '.config') : undefined)
   if (base === undefined) throw new Error('There is no HOME to keep a login in: set CAPSTAN_URL and CAPSTAN_TOKEN.')
   return join(base, 'capstan')
 }
 
-const loginFile = (environment: Environment): string => join(settingsFolder(environment), 'login.json')
+function loginFile(environment: Environment): string {
+  return join(settingsFolder(environment), 'login.json')
+}
 
 /** Keeps a login for the commands that follow. Nobody else on this machine can read it. @returns where */
-export const keepConnection = (environment: Environment, connection: Connection): string => {
+export function keepConnection(environment: Environment, connection: Connection): string {
   const folder = settingsFolder(environment)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = loginFile(environment)
@@ -27,7 +29,7 @@ export const keepConnection = (environment: Environment, connection: Connection)
   return file
 }
 
-const readLogin = (environment: Environment): Partial<Connection> => {
+function readLogin(environment: Environment): Partial<Connection> {
   const file = loginFile(environment)
   if (!existsSync(file)) return {}
   try {
@@ -39,7 +41,7 @@ const readLogin = (environment: Environment): Partial<Connection> => {
 }
 
 /** An address as people type it, as an origin. */
-export const originOf = (address: string): string => {
+export function originOf(address: string): string {
   const text = address.includes('://') ? address : `https://${address}`
   if (!URL.canParse(text)) throw new Error(`${address} is no address of a platform.`)
   const { protocol, origin, username, password } = new URL(text)
@@ -48,10 +50,12 @@ export const originOf = (address: string): string => {
   return origin
 }
 
-const isLoopback = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+function isLoopback({ hostname }: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
 
 /** What to say of an address that a token crosses the network to unprotected. */
-export const warnOfPlainHttp = (url: string): string | undefined => {
+export function warnOfPlainHttp(url: string): string | undefined {
   const parsed = new URL(url)
   return parsed.protocol === 'http:' && !isLoopback(parsed)
     ? `${url} is not https: whoever is on the way can read the token.`
@@ -62,7 +66,7 @@ export const warnOfPlainHttp = (url: string): string | undefined => {
  * The login of a command: `CAPSTAN_URL` and `CAPSTAN_TOKEN`, else what `capstan login` kept. A token from the environment never goes to
  * an address that another login kept.
  */
-export const findConnection = ({ environment = {} }: Context): Connection => {
+export function findConnection({ environment = {} }: Context): Connection {
   const { CAPSTAN_URL, CAPSTAN_TOKEN } = environment
   if (CAPSTAN_TOKEN && CAPSTAN_URL) return { url: originOf(CAPSTAN_URL), token: CAPSTAN_TOKEN.trim() }
   if (CAPSTAN_TOKEN) throw new Error('CAPSTAN_TOKEN is set and CAPSTAN_URL is not: which platform is it for?')
@@ -75,7 +79,10 @@ export const findConnection = ({ environment = {} }: Context): Connection => {
 }
 
 /** The address of the last login, where there is one. */
-export const knownAddress = ({ environment = {} }: Context): string | undefined =>
-  environment.CAPSTAN_URL ? originOf(environment.CAPSTAN_URL) : readLogin(environment).url
+export function knownAddress({ environment = {} }: Context): string | undefined {
+  return environment.CAPSTAN_URL ? originOf(environment.CAPSTAN_URL) : readLogin(environment).url
+}
 
-export const connectAs = (context: Context, connection: Connection): Platform => connect(connection, context.fetch ?? fetch)
+export function connectAs(context: Context, connection: Connection): Platform {
+  return connect(connection, context.fetch ?? fetch)
+}

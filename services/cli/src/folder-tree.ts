@@ -10,15 +10,16 @@ const depthMax = 40
 const skipped = new Set(['.git', 'node_modules', '.venv', '__pycache__'])
 
 /** A folder of this machine. */
-export interface Folder extends FileTree {
-  /** Of this machine. */
-  readonly root: string
-  /** @throws if the file is larger than `maxBytes` or is not there */
-  readonly readBytes: (path: string, maxBytes: number) => Buffer
-}
+export type Folder = FileTree &
+  Readonly<{
+    /** Of this machine. */
+    root: string
+    /** @throws if the file is larger than `maxBytes` or is not there */
+    readBytes: (path: string, maxBytes: number) => Buffer
+  }>
 
 /** A folder of this machine; links are passed over, so that nothing outside of it is read. */
-export const openFolder = (root: string): Folder => {
+export function openFolder(root: string): Folder {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`There is no folder ${root}.`)
   const paths: string[] = []
   const walk = (folder: string, depth: number): void => {
@@ -55,7 +56,7 @@ export const openFolder = (root: string): Folder => {
  * @param flag `wx`: only where there is none
  * @throws for a path that leads out of the folder, or through a link
  */
-export const writeInto = (root: string, path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): void => {
+export function writeInto(root: string, path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): void {
   if (resolvePath('', path) !== path) throw new Error(`${path} is outside of the folder.`)
   const parts = path.split('/')
   for (const depth of parts.keys()) {

@@ -8,27 +8,29 @@ import type { Finding } from '@capstan/challenge-files/report'
 import { folderOf } from '@capstan/challenge-files/tree'
 import { type Folder, openFolder } from './folder-tree.ts'
 
-export interface LoadedChallenge {
+export type LoadedChallenge = Readonly<{
   /** Path of its file in the folder. */
-  readonly file: string
+  file: string
   /** Folder of the file, `''` for the root. */
-  readonly folder: string
-  readonly challenge: ChallengeFile
-}
+  folder: string
+  challenge: ChallengeFile
+}>
 
 /** A game as files: its own file, if there is one, and those of its challenges. */
-export interface GameFolder {
-  readonly tree: Folder
-  readonly game: { readonly file: string; readonly folder: string; readonly game: GameFile } | undefined
-  readonly challenges: readonly LoadedChallenge[]
+export type GameFolder = Readonly<{
+  tree: Folder
+  game: { readonly file: string; readonly folder: string; readonly game: GameFile } | undefined
+  challenges: readonly LoadedChallenge[]
   /** Why it cannot be applied; empty if it can. */
-  readonly findings: readonly Finding[]
+  findings: readonly Finding[]
+}>
+
+function refusal(file: string, field: string, why: string): Finding {
+  return { file, line: 1, field, outcome: 'refused', why }
 }
 
-const refusal = (file: string, field: string, why: string): Finding => ({ file, line: 1, field, outcome: 'refused', why })
-
 /** Reads every `capstan.yaml` below a folder that is not among the images or files of a challenge. */
-export const loadGameFolder = (root: string): GameFolder => {
+export function loadGameFolder(root: string): GameFolder {
   const tree = openFolder(root)
   const findings: Finding[] = []
   const challenges: LoadedChallenge[] = []

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { run } from './run.ts'
 
 /** Shows the question, and nothing of what is typed after it if that is a secret. */
-const ask = async (question: string, isSecret: boolean): Promise<string> => {
+async function ask(question: string, isSecret: boolean): Promise<string> {
   let isMuted = false
   const output = new Writable({
     write: (chunk, _encoding, done) => {

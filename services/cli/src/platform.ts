@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
 
-export interface UploadFile {
-  readonly name: string
-  readonly content: Uint8Array | Blob
-  readonly type?: string
-}
+export type UploadFile = Readonly<{
+  name: string
+  content: Uint8Array | Blob
+  type?: string
+}>
 
 type Argument<Key extends string, Value> = Value extends undefined
   ? { readonly [K in Key]?: undefined }
@@ -41,24 +41,24 @@ export class Refused extends Error {
   }
 }
 
-export interface Connection {
+export type Connection = Readonly<{
   /** Origin of the site. */
-  readonly url: string
-  readonly token: string
-}
+  url: string
+  token: string
+}>
 
 /** Waits for a busy platform are this long at most, and this many. */
 const longestWaitSeconds = 60
 const waitsMax = 20
 
-interface LooseArguments {
-  readonly params?: unknown
-  readonly query?: object | undefined
-  readonly body?: unknown
-  readonly files?: readonly UploadFile[] | undefined
-}
+type LooseArguments = Readonly<{
+  params?: unknown
+  query?: object | undefined
+  body?: unknown
+  files?: readonly UploadFile[] | undefined
+}>
 
-const addressOf = (operation: Operation, { params, query }: LooseArguments): string => {
+function addressOf(operation: Operation, { params, query }: LooseArguments): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String((params as Record<string, unknown>)[name])),
   )
@@ -67,7 +67,7 @@ const addressOf = (operation: Operation, { params, query }: LooseArguments): str
   return search.size > 0 ? `${path}?${search}` : path
 }
 
-const bodyOf = (operation: Operation, { body, files }: LooseArguments): string | FormData | undefined => {
+function bodyOf(operation: Operation, { body, files }: LooseArguments): string | FormData | undefined {
   if (operation.upload === undefined) return body === undefined ? undefined : JSON.stringify(body)
   const form = new FormData()
   for (const { name, content, type = 'application/octet-stream' } of files ?? [])
@@ -75,7 +75,7 @@ const bodyOf = (operation: Operation, { body, files }: LooseArguments): string |
   return form
 }
 
-const problemOf = (text: string): { title?: unknown; code?: unknown; detail?: unknown } => {
+function problemOf(text: string): { title?: unknown; code?: unknown; detail?: unknown } {
   try {
     const parsed: unknown = JSON.parse(text)
     return typeof parsed === 'object' && parsed !== null ? parsed : {}
@@ -98,7 +98,7 @@ const tokenAdvice: Readonly<Record<string, string>> = {
   'token.game': 'Make one for this game under Administration → API tokens, or name its own game with --game.',
 }
 
-const refusalOf = async (call: string, response: Response): Promise<Refused> => {
+async function refusalOf(call: string, response: Response): Promise<Refused> {
   const { title, code, detail } = problemOf(await response.text())
   return new Refused(
     call,
@@ -111,14 +111,14 @@ const refusalOf = async (call: string, response: Response): Promise<Refused> => 
 }
 
 /** How long a busy platform asks to wait, in seconds; undefined: it is not busy. */
-const waitSeconds = ({ status, headers }: Response): number | undefined => {
+function waitSeconds({ status, headers }: Response): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const asked = Number(headers.get('retry-after') ?? 1)
   return Number.isFinite(asked) ? Math.min(Math.max(asked, 1), longestWaitSeconds) : 1
 }
 
 /** Asks an address; `fetch` says why it did not get there in its cause alone. */
-const reach = async (send: typeof fetch, address: string, init: RequestInit): Promise<Response> => {
+async function reach(send: typeof fetch, address: string, init: RequestInit): Promise<Response> {
   try {
     return await send(address, init)
   } catch (cause) {
@@ -130,7 +130,7 @@ const reach = async (send: typeof fetch, address: string, init: RequestInit): Pr
 }
 
 /** Speaks to a platform by an API token. Calls that are too many for it are made again when it says. */
-export const connect = ({ url, token }: Connection, send: typeof fetch = fetch): Platform => {
+export function connect({ url, token }: Connection, send: typeof fetch = fetch): Platform {
   const origin = url.replace(/\/$/, '')
   const ask = async (method: string, path: string, body?: string | FormData): Promise<Response> => {
     const call = `${method} ${path.split('?', 1)[0]}`

@@ -8,12 +8,12 @@ let folder = ''
 let lines: string[] = []
 let errors: string[] = []
 const output = { line: (text: string) => lines.push(text), error: (text: string) => errors.push(text) }
-const capstan = (...args: string[]) => {
+function capstan(...args: string[]) {
   lines = []
   errors = []
   return run(args, output)
 }
-const put = (path: string, text: string) => {
+function put(path: string, text: string) {
   mkdirSync(join(folder, path, '..'), { recursive: true })
   writeFileSync(join(folder, path), text)
 }

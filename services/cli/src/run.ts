@@ -24,18 +24,25 @@ const commands: Readonly<Record<string, Command>> = {
   test: testCommand,
 }
 
-const help = (asked: readonly Command[] = Object.values(commands)): string =>
-  ['Usage:', ...asked.flatMap(({ usage, summary }) => [`  ${usage}`, `      ${summary}`])].join('\n')
+function help(asked: readonly Command[] = Object.values(commands)): string {
+  return ['Usage:', ...asked.flatMap(({ usage, summary }) => [`  ${usage}`, `      ${summary}`])].join('\n')
+}
 
-const commandOf = (name: string): Command | undefined => (Object.hasOwn(commands, name) ? commands[name] : undefined)
+function commandOf(name: string): Command | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined
+}
 
 /** Whether a command line asks how a command is used; not what comes after `--`. */
-const asksForHelp = (args: readonly string[]): boolean =>
-  args.slice(0, args.includes('--') ? args.indexOf('--') : undefined).some((each) => each === '--help' || each === '-h')
+function asksForHelp(args: readonly string[]): boolean {
+  return args.slice(0, args.includes('--') ? args.indexOf('--') : undefined).some((each) => each === '--help' || each === '-h')
+}
 
-const isWrongUsage = (cause: unknown): cause is Error =>
-  cause instanceof UsageError ||
-  (cause instanceof TypeError && 'code' in cause && String(cause.code).startsWith('ERR_PARSE_ARGS'))
+function isWrongUsage(cause: unknown): cause is Error {
+  return (
+    cause instanceof UsageError ||
+    (cause instanceof TypeError && 'code' in cause && String(cause.code).startsWith('ERR_PARSE_ARGS'))
+  )
+}
 
 /** What plans are coloured with, and the end of it. */
 const colours = new Set([0, 31, 32, 33, 35].map((code) => `\u001b[${code}m`))
@@ -44,14 +51,15 @@ const colours = new Set([0, 31, 32, 33, 35].map((code) => `\u001b[${code}m`))
  * Ends of lines, tabs and colours stay; whatever else moves the cursor of a terminal, hides what follows or turns its order around comes
  * from files or from the platform.
  */
-const printable = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069](?:\[\d{1,2}m)?/gu, (found) => {
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069](?:\[\d{1,2}m)?/gu, (found) => {
     const isPlain = found.startsWith('\n') || found.startsWith('\t') || colours.has(found)
     return isPlain ? found : ` ${found.slice(1)}`
   })
+}
 
 /** The same, where texts of others do nothing but stand there. */
-const withPlainTexts = (context: Context): Context => {
+function withPlainTexts(context: Context): Context {
   const { line, error, progress } = context
   return {
     ...context,
@@ -64,14 +72,14 @@ const withPlainTexts = (context: Context): Context => {
 const unwritable: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC']
 
 /** What the system says of a file, as a sentence; undefined: it is about something else. */
-const ofFile = (cause: unknown): string | undefined => {
+function ofFile(cause: unknown): string | undefined {
   if (!(cause instanceof Error && 'path' in cause && 'errno' in cause && 'syscall' in cause && 'code' in cause)) return undefined
   if (typeof cause.errno !== 'number' || String(cause.syscall).startsWith('spawn')) return undefined
   const advice = unwritable.includes(cause.code) ? ' Look who may read and write there, or take another folder.' : ''
   return `${cause.path}: ${getSystemErrorMessage(cause.errno)}.${advice}`
 }
 
-const tell = (command: Command, context: Context, cause: unknown): ExitCode => {
+function tell(command: Command, context: Context, cause: unknown): ExitCode {
   if (isWrongUsage(cause)) {
     context.error(`${cause.message}\nUsage: ${command.usage}`)
     return command.usageCode ?? exitCodes.usage
@@ -81,7 +89,7 @@ const tell = (command: Command, context: Context, cause: unknown): ExitCode => {
 }
 
 /** Runs one command line, without the names of program and script. */
-export const run = (args: readonly string[], given: Context): ExitCode | Promise<ExitCode> => {
+export function run(args: readonly string[], given: Context): ExitCode | Promise<ExitCode> {
   const context = withPlainTexts(given)
   const [name = 'help', ...rest] = args
   const asked = commandOf(name === 'help' ? (rest[0] ?? '') : name)

@@ -3,10 +3,12 @@ import { InputLimits, Limits } from './limits.ts'
 import { phonePattern } from './phone.ts'
 
 /** True if PostgreSQL can store the text. It stores UTF-8 without NUL, and an unpaired surrogate has no UTF-8 form. */
-export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000')
+}
 
 /** True if the length in code points, as schemas count it, is within the bounds. */
-const fits = (text: string, min: number, max: number): boolean => {
+function fits(text: string, min: number, max: number): boolean {
   const length = [...text].length
   return isStorable(text) && length >= min && length <= max
 }
@@ -22,7 +24,9 @@ export const passwordRules = [
   { key: 'digit', met: (password: string): boolean => /\p{Nd}/u.test(password) },
 ] as const
 
-export const isStrongPassword = (password: string): boolean => passwordRules.every(({ met }) => met(password))
+export function isStrongPassword(password: string): boolean {
+  return passwordRules.every(({ met }) => met(password))
+}
 
 const hashForms = [
   // Modular crypt format: bcrypt, argon2, SHA-crypt, phpass, passlib.
@@ -37,22 +41,29 @@ const hashForms = [
 ] as const
 
 /** True if the text is a password hash of another platform. Used as a password it would lock the user out. */
-export const isPasswordHash = (text: string): boolean => hashForms.some((form) => form.test(text.trim()))
+export function isPasswordHash(text: string): boolean {
+  return hashForms.some((form) => form.test(text.trim()))
+}
 
 /** True if the text has one `@`, not first or last, and no blanks. See docs/contract/http.md. */
-export const hasEmailForm = (text: string): boolean => {
+export function hasEmailForm(text: string): boolean {
   const at = text.indexOf('@')
   return at > 0 && at === text.lastIndexOf('@') && at < text.length - 1 && !/\s/.test(text)
 }
 
-export const isEmail = (text: string): boolean => fits(text, 1, InputLimits.emailMaxLength) && hasEmailForm(text)
+export function isEmail(text: string): boolean {
+  return fits(text, 1, InputLimits.emailMaxLength) && hasEmailForm(text)
+}
 
 /** True if the name has a valid length. Only the api can decide whether it is readable and free, because it knows all names. */
-export const hasUserNameLength = (name: string): boolean =>
-  fits(name, Limits.userNameMinLength, Limits.userNameMaxLength) && [...name.trim()].length >= Limits.userNameMinLength
+export function hasUserNameLength(name: string): boolean {
+  return fits(name, Limits.userNameMinLength, Limits.userNameMaxLength) && [...name.trim()].length >= Limits.userNameMinLength
+}
 
 /** True for a telephone number or an empty text. */
-export const isPhone = (text: string): boolean => fits(text, 0, InputLimits.phoneMaxLength) && phonePattern.test(text)
+export function isPhone(text: string): boolean {
+  return fits(text, 0, InputLimits.phoneMaxLength) && phonePattern.test(text)
+}
 
 /** Validators of the values in a row of `addUsers`. Optional values may be empty. See docs/contract/admin.md#users. */
 export const bulkUserRules: Readonly<Record<keyof BulkUser, (value: string) => boolean>> = {

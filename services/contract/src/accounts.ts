@@ -25,20 +25,23 @@ export const CaptchaInfo = Type.Object(
 export type CaptchaInfo = Static<typeof CaptchaInfo>
 
 /** Email address that a client sends. */
-export const emailInput = (options: SchemaOptions = {}) =>
-  Type.String({ format: 'email', maxLength: InputLimits.emailMaxLength, ...options })
+export function emailInput(options: SchemaOptions = {}) {
+  return Type.String({ format: 'email', maxLength: InputLimits.emailMaxLength, ...options })
+}
 
-const captchaAnswer = () =>
-  Type.Optional(
+function captchaAnswer() {
+  return Type.Optional(
     nullableString({
       maxLength: InputLimits.captchaAnswerMaxLength,
       description: 'Captcha answer of the provider; needed only while captcha is on.',
     }),
   )
+}
 
 /** Base64 value of a mailed link. */
-const linkValue = (options: SchemaOptions = {}) =>
-  Type.String({ contentEncoding: 'base64', maxLength: InputLimits.linkValueMaxLength, ...options })
+function linkValue(options: SchemaOptions = {}) {
+  return Type.String({ contentEncoding: 'base64', maxLength: InputLimits.linkValueMaxLength, ...options })
+}
 
 export const LoginRequest = Type.Object(
   {

@@ -1,7 +1,9 @@
 import { InputLimits } from './limits.ts'
 
 /** Returns the usual form of an address. An IPv4 client of a dual-stack socket appears as `::ffff:192.0.2.1` (RFC 4291). */
-export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+}
 
 /**
  * Returns the key by which limits count a client: an IPv4 address, also if it is mapped into IPv6, or the first 64 bits of an

@@ -5,9 +5,11 @@ export const assetsPath = '/assets'
  * Returns the path of a stored file, with a name of free choice.
  * @param hash 64 hex digits of its SHA-256
  */
-export const fileAddress = (hash: string, name: string): string =>
-  `${assetsPath}/${hash}/${encodeURIComponent(name.toWellFormed())}`
+export function fileAddress(hash: string, name: string): string {
+  return `${assetsPath}/${hash}/${encodeURIComponent(name.toWellFormed())}`
+}
 
 /** Returns the path of a picture, or null without one. */
-export const pictureAddress = (hash: string | null, kind: 'avatar' | 'poster' | 'logo'): string | null =>
-  hash === null ? null : fileAddress(hash, kind)
+export function pictureAddress(hash: string | null, kind: 'avatar' | 'poster' | 'logo'): string | null {
+  return hash === null ? null : fileAddress(hash, kind)
+}

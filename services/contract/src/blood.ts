@@ -2,42 +2,48 @@ import { Defaults } from './limits.ts'
 import { type BloodType, bloodTypes } from './vocabulary.ts'
 
 /** Bonuses of the first three solvers, in per mille of the challenge's value (0 to 1000). */
-export interface BloodBonusPerMille {
-  readonly first: number
-  readonly second: number
-  readonly third: number
-}
+export type BloodBonusPerMille = Readonly<{
+  first: number
+  second: number
+  third: number
+}>
 
 const partSize = 1024
 const partMax = 1000
 
-const splitParts = (encoded: number): BloodBonusPerMille => ({
-  first: Math.floor(encoded / partSize ** 2) % partSize,
-  second: Math.floor(encoded / partSize) % partSize,
-  third: encoded % partSize,
-})
+function splitParts(encoded: number): BloodBonusPerMille {
+  return {
+    first: Math.floor(encoded / partSize ** 2) % partSize,
+    second: Math.floor(encoded / partSize) % partSize,
+    third: encoded % partSize,
+  }
+}
 
-const isValid = ({ first, second, third }: BloodBonusPerMille): boolean =>
-  [first, second, third].every((part) => Number.isInteger(part) && part >= 0 && part <= partMax)
+function isValid({ first, second, third }: BloodBonusPerMille): boolean {
+  return [first, second, third].every((part) => Number.isInteger(part) && part >= 0 && part <= partMax)
+}
 
 /** Decodes bits 20-29, 10-19 and 0-9. If a part is above 1000, all of the default applies. 0 means no bonus. */
-export const decodeBloodBonus = (encoded: number): BloodBonusPerMille => {
+export function decodeBloodBonus(encoded: number): BloodBonusPerMille {
   const parts = splitParts(encoded)
   return isValid(parts) ? parts : splitParts(Defaults.bloodBonus)
 }
 
 /** @throws RangeError if a part is not an integer from 0 to 1000 */
-export const encodeBloodBonus = (bonus: BloodBonusPerMille): number => {
+export function encodeBloodBonus(bonus: BloodBonusPerMille): number {
   if (!isValid(bonus)) throw new RangeError('A blood bonus is a whole number of per mille from 0 to 1000')
   return (bonus.first * partSize + bonus.second) * partSize + bonus.third
 }
 
 /** @param place 1 for the first solver of the challenge */
-export const solveRankOf = (place: number): BloodType | 'Normal' => bloodTypes[place - 1] ?? 'Normal'
+export function solveRankOf(place: number): BloodType | 'Normal' {
+  return bloodTypes[place - 1] ?? 'Normal'
+}
 
 /**
  * Returns the bonus of a solver in per mille.
  * @param place 1 for the first solver
  */
-export const bonusOf = (place: number, bonus: BloodBonusPerMille): number =>
-  [bonus.first, bonus.second, bonus.third][place - 1] ?? 0
+export function bonusOf(place: number, bonus: BloodBonusPerMille): number {
+  return [bonus.first, bonus.second, bonus.third][place - 1] ?? 0
+}

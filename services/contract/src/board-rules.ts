@@ -7,9 +7,11 @@ import type { BloodEntry, BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChal
 /** Key of the overall timeline; no division may bear it. */
 export const overallKey = 'all'
 
-const pointsOf = (solved: readonly SolvedChallenge[]): number => solved.reduce((sum, { score }) => sum + score, 0)
+function pointsOf(solved: readonly SolvedChallenge[]): number {
+  return solved.reduce((sum, { score }) => sum + score, 0)
+}
 
-const timelineOf = ({ id, name, score: points, solvedChallenges }: ScoreboardTeam): TeamTimeline => {
+function timelineOf({ id, name, score: points, solvedChallenges }: ScoreboardTeam): TeamTimeline {
   // What a team was awarded beside its solves counts from the start.
   let total = points - pointsOf(solvedChallenges)
   const items = solvedChallenges.map(({ time, score }) => {
@@ -20,7 +22,7 @@ const timelineOf = ({ id, name, score: points, solvedChallenges }: ScoreboardTea
 }
 
 /** Gives teams in their order their ranks. A team whose ranks stay the same stays the same object. */
-export const rankTeams = (ordered: readonly ScoreboardTeam[]): ScoreboardTeam[] => {
+export function rankTeams(ordered: readonly ScoreboardTeam[]): ScoreboardTeam[] {
   const sizes = new Map<string, number>()
   return ordered.map((team, index) => {
     const rank = index + 1
@@ -34,7 +36,7 @@ export const rankTeams = (ordered: readonly ScoreboardTeam[]): ScoreboardTeam[] 
 }
 
 /** `all` and every division that has teams -> timelines of its first ten. @param ranked in their order */
-export const timeLinesOf = (ranked: readonly ScoreboardTeam[]): Record<string, TeamTimeline[]> => {
+export function timeLinesOf(ranked: readonly ScoreboardTeam[]): Record<string, TeamTimeline[]> {
   const firsts = new Map<string, ScoreboardTeam[]>()
   for (const team of ranked) {
     if (team.organization === null) continue
@@ -49,14 +51,17 @@ export const timeLinesOf = (ranked: readonly ScoreboardTeam[]): Record<string, T
 type TeamOrder = (left: ScoreboardTeam, right: ScoreboardTeam) => number
 
 /** Equal in everything that a board shows of their order. */
-const areTied = (left: ScoreboardTeam, right: ScoreboardTeam): boolean =>
-  left.score === right.score &&
-  left.lastSubmissionTime === right.lastSubmissionTime &&
-  left.solvedCount > 0 &&
-  right.solvedCount > 0
+function areTied(left: ScoreboardTeam, right: ScoreboardTeam): boolean {
+  return (
+    left.score === right.score &&
+    left.lastSubmissionTime === right.lastSubmissionTime &&
+    left.solvedCount > 0 &&
+    right.solvedCount > 0
+  )
+}
 
-/** Groups of teams whose order cannot be told from the board. @param ranked in their order */
-export const tiesOf = (ranked: readonly ScoreboardTeam[]): number[][] => {
+/** Returns the groups of teams whose order the board does not show. @param ranked in their order */
+export function tiesOf(ranked: readonly ScoreboardTeam[]): number[][] {
   const ties: number[][] = []
   let group: number[] = []
   for (const [index, team] of ranked.entries()) {
@@ -73,15 +78,14 @@ export const tiesOf = (ranked: readonly ScoreboardTeam[]): number[][] => {
   return ties
 }
 
-const orderByTies = (ties: readonly (readonly number[])[]): TeamOrder => {
+function orderByTies(ties: readonly (readonly number[])[]): TeamOrder {
   const places = new Map(ties.flatMap((ids) => ids.map((id, place) => [id, place] as const)))
   return (left, right) => (places.get(left.id) ?? 0) - (places.get(right.id) ?? 0)
 }
 
 /** Score down, then last counted solve up, none last; then by `compareTied`, without solves by id. */
-const orderBy =
-  (compareTied: TeamOrder): TeamOrder =>
-  (left, right) => {
+function orderBy(compareTied: TeamOrder): TeamOrder {
+  return (left, right) => {
     if (left.score !== right.score) return right.score - left.score
     if (left.solvedCount === 0 || right.solvedCount === 0) {
       if (left.solvedCount === right.solvedCount) return left.id - right.id
@@ -91,6 +95,7 @@ const orderBy =
     if (left.lastSubmissionTime !== right.lastSubmissionTime) return left.lastSubmissionTime < right.lastSubmissionTime ? -1 : 1
     return compareTied(left, right)
   }
+}
 
 /**
  * Puts changed rows into a board. Points of all teams follow from the present values of the challenges. Unchanged rows stay the same
@@ -98,7 +103,7 @@ const orderBy =
  * @param changes not `whole`, with at least one row
  * @throws RangeError if the changes belong to another board
  */
-export const followBoardChanges = (board: Scoreboard, changes: BoardChanges): Scoreboard => {
+export function followBoardChanges(board: Scoreboard, changes: BoardChanges): Scoreboard {
   const bonus = decodeBloodBonus(board.bloodBonus)
   const values = new Map(changes.challenges.map((value) => [value.id, value]))
   const presentValue = (id: number): BoardValue => {

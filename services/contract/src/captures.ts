@@ -68,7 +68,9 @@ export const CaptureState = stringEnum(['Starting', 'Recording', 'Failing', 'Dra
 })
 export type CaptureState = Static<typeof CaptureState>
 
-const amount = (description: string) => Type.Integer({ format: 'int64', ...notNegative, description })
+function amount(description: string) {
+  return Type.Integer({ format: 'int64', ...notNegative, description })
+}
 
 /** Stored and missing data. If all but the first three are zero, nothing was lost. */
 const captureFigures = {

@@ -8,13 +8,19 @@ import { ChallengeReach } from './reach.ts'
 import { SourceWrite } from './sources.ts'
 
 /** True if teams run an image. */
-export const hasContainer = (type: ChallengeType): boolean => type === 'StaticContainer' || type === 'DynamicContainer'
+export function hasContainer(type: ChallengeType): boolean {
+  return type === 'StaticContainer' || type === 'DynamicContainer'
+}
 
 /** True if the right answers are the challenge's own list; a DynamicContainer makes one for each team instead. */
-export const hasFlagList = (type: ChallengeType): boolean => type !== 'DynamicContainer'
+export function hasFlagList(type: ChallengeType): boolean {
+  return type !== 'DynamicContainer'
+}
 
 /** True if all teams have the same flags: only such flags may be of other kinds than exact. */
-export const hasSharedFlags = (type: ChallengeType): boolean => type === 'StaticAttachment' || type === 'StaticContainer'
+export function hasSharedFlags(type: ChallengeType): boolean {
+  return type === 'StaticAttachment' || type === 'StaticContainer'
+}
 
 /** A file that the platform stores, or an address elsewhere. */
 export const ChallengeFileRef = Type.Union([

@@ -41,8 +41,9 @@ describe('a definition', () => {
   })
 })
 
-const faultsOf = (definition: ContainerDefinition, ...rest: [choices?: Parameters<typeof containerFaults>[2]]) =>
-  containerFaults(definition, 1337, ...rest).map(({ at, fault }) => `${at} ${fault}`)
+function faultsOf(definition: ContainerDefinition, ...rest: [choices?: Parameters<typeof containerFaults>[2]]) {
+  return containerFaults(definition, 1337, ...rest).map(({ at, fault }) => `${at} ${fault}`)
+}
 
 describe('contradictions', () => {
   it.each<[string, ContainerDefinition, string[]]>([

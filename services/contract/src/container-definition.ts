@@ -30,20 +30,23 @@ const objectNamePattern = '^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$'
 
 const VariableName = Type.String({ pattern: variableNamePattern, maxLength: InputLimits.wordMaxLength })
 
-const Words = (description: string) =>
-  Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), {
+function Words(description: string) {
+  return Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), {
     minItems: ContainerLimits.argumentsMin,
     maxItems: ContainerLimits.argumentsMax,
     description,
   })
+}
 
-const Path = (description: string) =>
-  Type.String({ pattern: containerPathPattern, maxLength: ContainerLimits.pathMaxLength, description })
+function Path(description: string) {
+  return Type.String({ pattern: containerPathPattern, maxLength: ContainerLimits.pathMaxLength, description })
+}
 
 const Port = Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax })
 
-const UserNumber = (description: string) =>
-  Type.Integer({ minimum: ContainerLimits.userIdMin, maximum: ContainerLimits.userIdMax, description })
+function UserNumber(description: string) {
+  return Type.Integer({ minimum: ContainerLimits.userIdMin, maximum: ContainerLimits.userIdMax, description })
+}
 
 /** Variables that a challenge cannot override. */
 const reservedVariables: readonly string[] = ['TEAM_ID']
@@ -227,32 +230,36 @@ export type ContainerSettings = Static<typeof ContainerSettings>
 /** Fault between fields that are valid by themselves. */
 export type ContainerFault = 'reserved' | 'twice' | 'path' | 'overlap' | 'entry' | 'unknownPort' | 'eitherOr' | 'root' | 'choice'
 
-export interface PlacedFault {
+export type PlacedFault = Readonly<{
   /** JSON pointer into the definition (RFC 6901). */
-  readonly at: string
-  readonly fault: ContainerFault
-}
+  at: string
+  fault: ContainerFault
+}>
 
 /** Paths of the system. */
 const systemPaths = ['/proc', '/sys', '/dev']
 
-const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
+}
 
 /** Returns the places of repeated values. */
-const repeated = <Value>(values: readonly { readonly at: string; readonly value: Value }[]): PlacedFault[] =>
-  values
+function repeated<Value>(values: readonly { readonly at: string; readonly value: Value }[]): PlacedFault[] {
+  return values
     .filter(({ value }, index) => values.findIndex((other) => other.value === value) < index)
     .map(({ at }) => ({ at, fault: 'twice' }))
+}
 
-const pathFault = (path: string): ContainerFault | undefined =>
-  path.split('/').some((name) => name === '.' || name === '..') || systemPaths.some((folder) => isBelow(path, folder))
+function pathFault(path: string): ContainerFault | undefined {
+  return path.split('/').some((name) => name === '.' || name === '..') || systemPaths.some((folder) => isBelow(path, folder))
     ? 'path'
     : undefined
+}
 
 /**
  * Reports nested folders, and a file at the path of a folder. A file inside a folder is allowed, because it is mounted over it.
  */
-const overlaps = (folders: readonly WritablePath[], file: FlagFile | undefined): PlacedFault[] => {
+function overlaps(folders: readonly WritablePath[], file: FlagFile | undefined): PlacedFault[] {
   const inEachOther = folders.flatMap(({ path }, index) =>
     folders.some((other, at) => at < index && (isBelow(path, other.path) || isBelow(other.path, path)))
       ? [{ at: `/writablePaths/${index}/path`, fault: 'overlap' as const }]
@@ -269,15 +276,17 @@ const ranks: { readonly [Key in keyof ContainerChoices]: ContainerChoices[Key] }
 }
 
 /** Returns the options of challenges, from narrow to wide, up to the widest that the platform allows. */
-export const choicesUpTo = (widest: {
+export function choicesUpTo(widest: {
   readonly egress: EgressKind
   readonly security: SecurityProfile
   readonly exposure: ExposureKind
-}): ContainerChoices => ({
-  egress: ranks.egress.slice(0, ranks.egress.indexOf(widest.egress) + 1),
-  security: ranks.security.slice(0, ranks.security.indexOf(widest.security) + 1),
-  exposure: ranks.exposure.slice(0, ranks.exposure.indexOf(widest.exposure) + 1),
-})
+}): ContainerChoices {
+  return {
+    egress: ranks.egress.slice(0, ranks.egress.indexOf(widest.egress) + 1),
+    security: ranks.security.slice(0, ranks.security.indexOf(widest.security) + 1),
+    exposure: ranks.exposure.slice(0, ranks.exposure.indexOf(widest.exposure) + 1),
+  }
+}
 
 export const allChoices: ContainerChoices = ranks
 
@@ -286,11 +295,11 @@ export const allChoices: ContainerChoices = ranks
  * @param entry port that players use
  * @param choices options of the platform; by default all
  */
-export const containerFaults = (
+export function containerFaults(
   definition: ContainerDefinition,
   entry: number | undefined,
   choices: ContainerChoices = allChoices,
-): PlacedFault[] => {
+): PlacedFault[] {
   const {
     environment = [],
     secrets = [],

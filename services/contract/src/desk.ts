@@ -6,7 +6,9 @@ import { bloodTypes } from './vocabulary.ts'
 
 /** Overview of a game for monitors. Its size does not depend on the size of the game. */
 
-const count = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
+function count(description: string) {
+  return Type.Integer({ format: 'int32', ...notNegative, description })
+}
 
 /** One minute of the last hour. */
 export const DeskMinute = Type.Object(

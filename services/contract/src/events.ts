@@ -8,32 +8,32 @@ import type { Submission } from './submissions.ts'
  * room. The payload is the JSON of the matching HTTP call.
  */
 export type RealtimeMessage =
-  | { readonly kind: 'notice'; readonly gameId: number; readonly payload: GameNotice }
-  | { readonly kind: 'event'; readonly gameId: number; readonly payload: GameEvent }
-  | { readonly kind: 'submission'; readonly gameId: number; readonly payload: Submission }
-  | { readonly kind: 'log'; readonly payload: LogEntry }
+  | Readonly<{ kind: 'notice'; gameId: number; payload: GameNotice }>
+  | Readonly<{ kind: 'event'; gameId: number; payload: GameEvent }>
+  | Readonly<{ kind: 'submission'; gameId: number; payload: Submission }>
+  | Readonly<{ kind: 'log'; payload: LogEntry }>
   /** All sessions of this user ended, or the role changed. The user's sockets are closed and authenticate again. */
-  | { readonly kind: 'sessions-ended'; readonly userId: string }
+  | Readonly<{ kind: 'sessions-ended'; userId: string }>
   /** The instance ended. Its proxied connections are closed and its cached lookups dropped. */
-  | { readonly kind: 'instance-ended'; readonly instanceId: string }
+  | Readonly<{ kind: 'instance-ended'; instanceId: string }>
   /** The instance left this address, which another one may get. Its proxied connections to the address are closed. */
-  | {
-      readonly kind: 'instance-moved'
-      readonly instanceId: string
-      readonly from: { readonly host: string; readonly port: number }
-    }
+  | Readonly<{
+      kind: 'instance-moved'
+      instanceId: string
+      from: Readonly<{ host: string; port: number }>
+    }>
   /** The instances of this team in the game changed, so its members refetch them. */
-  | { readonly kind: 'team-instances'; readonly gameId: number; readonly userIds: readonly string[] }
+  | Readonly<{ kind: 'team-instances'; gameId: number; userIds: readonly string[] }>
   /** Reports the number of clients of a gateway to the api at intervals. A gateway that stops reporting counts as stopped. */
-  | { readonly kind: 'gateway-clients'; readonly gatewayId: string; readonly rooms: readonly HubRoomSize[] }
+  | Readonly<{ kind: 'gateway-clients'; gatewayId: string; rooms: readonly HubRoomSize[] }>
 
 /** Number of clients of one gateway in one room. */
-export interface HubRoomSize {
-  readonly hub: keyof typeof hubs
+export type HubRoomSize = Readonly<{
+  hub: keyof typeof hubs
   /** Null if the hub has no games. */
-  readonly gameId: number | null
-  readonly clients: number
-}
+  gameId: number | null
+  clients: number
+}>
 
 /** Interval of `gateway-clients`, in ms. */
 export const gatewayClientsIntervalMs = 5_000

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { blockFormulaAt, escapeFormulas, formulaSource, inlineFormulaAt } from './formula.ts'
 
 /** Returns the inline formulas that the page finds. */
-const formulasIn = (text: string): string[] => {
+function formulasIn(text: string): string[] {
   const found: string[] = []
   for (let at = 0; at < text.length; at++) {
     const raw = text[at] === '$' ? inlineFormulaAt(text.slice(at), text[at - 1])?.raw : undefined

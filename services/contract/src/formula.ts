@@ -13,46 +13,51 @@ const openers = /[\s\p{Pi}([<"'„‚«]/u
 const cjkOpeners = /[（「『【《〈［]/u
 
 /** True if a formula may follow this character. It is undefined at the start of a text. */
-const mayFollow = (before: string | undefined): boolean => before === undefined || openers.test(before) || cjkOpeners.test(before)
+function mayFollow(before: string | undefined): boolean {
+  return before === undefined || openers.test(before) || cjkOpeners.test(before)
+}
 
 const mathSigns = /[\\^_=+*/<>|{}]/
 /** Word next to another word. Letters of a formula are single. */
 const word = /(?:\s\p{L}{2,}|^\p{L}{2,}\s)/u
 
-const isProse = (text: string): boolean => !mathSigns.test(text) && word.test(text)
-
-interface Formula {
-  readonly raw: string
-  readonly isDisplayed: boolean
+function isProse(text: string): boolean {
+  return !mathSigns.test(text) && word.test(text)
 }
+
+type Formula = Readonly<{
+  raw: string
+  isDisplayed: boolean
+}>
 
 /**
  * @param source text from the dollar on
  * @param before preceding character
  */
-export const inlineFormulaAt = (source: string, before: string | undefined): Formula | undefined => {
+export function inlineFormulaAt(source: string, before: string | undefined): Formula | undefined {
   const match = mayFollow(before) ? inline.exec(source) : null
   return match && !isProse(match[1] ?? '') ? { raw: match[0], isDisplayed: false } : undefined
 }
 
 /** @param source text from the start of a line */
-export const blockFormulaAt = (source: string): Formula | undefined => {
+export function blockFormulaAt(source: string): Formula | undefined {
   const match = block.exec(source)
   return match && !isProse((match[1] ?? '').trim()) ? { raw: match[0], isDisplayed: true } : undefined
 }
 
 /** Returns a formula without its dollars. */
-export const formulaSource = (raw: string): string =>
-  raw
+export function formulaSource(raw: string): string {
+  return raw
     .trim()
     .replace(/^\$\$?/, '')
     .replace(/\$\$?$/, '')
     .trim()
+}
 
 /** Code in Markdown, where a backslash would be literal. */
 const code = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`)/
 
-const escapeText = (text: string, ahead: string | undefined): string => {
+function escapeText(text: string, ahead: string | undefined): string {
   let escaped = ''
   for (let at = 0; at < text.length; at++) {
     const letter = text[at] ?? ''
@@ -67,7 +72,7 @@ const escapeText = (text: string, ahead: string | undefined): string => {
 }
 
 /** Escapes dollars in Markdown of a platform without formulas, if they would start a formula here. */
-export const escapeFormulas = (markdown: string): string => {
+export function escapeFormulas(markdown: string): string {
   let ahead: string | undefined
   return markdown
     .split(code)

@@ -98,15 +98,18 @@ export const AdminGame = Type.Object(
 )
 export type AdminGame = Static<typeof AdminGame>
 
-const divisionName = () => Type.String({ maxLength: InputLimits.divisionNameMaxLength })
+function divisionName() {
+  return Type.String({ maxLength: InputLimits.divisionNameMaxLength })
+}
 
 /** Map from division names to invitation codes or null, as clients send it. */
-const divisionCodes = (options: SchemaOptions = {}) =>
-  Type.Record(
+function divisionCodes(options: SchemaOptions = {}) {
+  return Type.Record(
     Type.String(),
     nullableString({ minLength: Limits.divisionCodeMinLength, maxLength: Limits.divisionCodeMaxLength }),
     { propertyNames: divisionName(), maxProperties: InputLimits.divisionsMax, 'x-inferred': true, ...options },
   )
+}
 
 /**
  * Changes of a game. PUT replaces every field listed here (absent means default), except that absent or null `organizations`

@@ -10,14 +10,14 @@ import { ChallengeSpeech, InstanceWay } from './reach.ts'
  */
 
 /** Credentials of a client. */
-export interface SessionQuestion {
+export type SessionQuestion = Readonly<{
   /** Header `Cookie`, or empty. */
-  readonly cookie: string
+  cookie: string
   /** Header `Authorization`, if an API token may replace a session. */
-  readonly authorization?: string
+  authorization?: string
   /** Protocol of the client, as far as the gateway's trusted proxies report it. It determines which cookie counts. */
-  readonly protocol: 'http' | 'https'
-}
+  protocol: 'http' | 'https'
+}>
 
 /** Header with `SessionQuestion.protocol`. Without it the client used plain HTTP. */
 export const clientProtocolHeader = 'x-capstan-client-protocol'

@@ -19,7 +19,9 @@ export const ImportFinding = Type.Object(
 )
 export type ImportFinding = Static<typeof ImportFinding>
 
-const count = (description: string) => Type.Integer({ format: 'int32', description })
+function count(description: string) {
+  return Type.Integer({ format: 'int32', description })
+}
 
 export const ImportCounts = Type.Object(
   {

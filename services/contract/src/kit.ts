@@ -6,32 +6,35 @@ import { phonePattern } from './phone.ts'
 export type SchemaOptions = Readonly<Record<string, unknown>>
 
 /** Returns the schema of a string from a fixed list, as `type` and `enum`, which OpenAPI clients expect. */
-export const stringEnum = <const Values extends readonly string[]>(
+export function stringEnum<const Values extends readonly string[]>(
   values: Values,
   options: SchemaOptions = {},
-): TUnsafe<Values[number]> & { enum: Values } =>
-  Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options }) as TUnsafe<Values[number]> & { enum: Values }
+): TUnsafe<Values[number]> & { enum: Values } {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options }) as TUnsafe<Values[number]> & { enum: Values }
+}
 
-const nullableOf =
-  <Value>(type: string) =>
-  (options: SchemaOptions = {}): TUnsafe<Value | null> =>
-    Type.Unsafe<Value | null>({ type: [type, 'null'], ...options })
+function nullableOf<Value>(type: string) {
+  return (options: SchemaOptions = {}): TUnsafe<Value | null> => Type.Unsafe<Value | null>({ type: [type, 'null'], ...options })
+}
 
 export const nullableString = nullableOf<string>('string')
 export const nullableInteger = nullableOf<number>('integer')
 export const nullableNumber = nullableOf<number>('number')
 export const nullableBoolean = nullableOf<boolean>('boolean')
 
-export const nullableArray = <Item extends TSchema>(items: Item, options: SchemaOptions = {}): TUnsafe<Static<Item>[] | null> =>
-  Type.Unsafe<Static<Item>[] | null>({ type: ['array', 'null'], items, ...options })
+export function nullableArray<Item extends TSchema>(items: Item, options: SchemaOptions = {}): TUnsafe<Static<Item>[] | null> {
+  return Type.Unsafe<Static<Item>[] | null>({ type: ['array', 'null'], items, ...options })
+}
 
 /** Returns the schema of `schema` or null. */
-export const nullable = <Schema extends TSchema>(schema: Schema, options: SchemaOptions = {}): TUnsafe<Static<Schema> | null> =>
-  Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], ...options })
+export function nullable<Schema extends TSchema>(schema: Schema, options: SchemaOptions = {}): TUnsafe<Static<Schema> | null> {
+  return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], ...options })
+}
 
 /** Returns the schema with further annotations (description, default). */
-export const withOptions = <Schema extends TSchema>(schema: Schema, options: SchemaOptions): TUnsafe<Static<Schema>> =>
-  Type.Unsafe<Static<Schema>>({ ...schema, ...options })
+export function withOptions<Schema extends TSchema>(schema: Schema, options: SchemaOptions): TUnsafe<Static<Schema>> {
+  return Type.Unsafe<Static<Schema>>({ ...schema, ...options })
+}
 
 /** Numeric id in a path. */
 export const Id = Type.Integer({ format: 'int32', minimum: InputLimits.idMin, maximum: InputLimits.int32Max })
@@ -43,16 +46,18 @@ export const Uuid = Type.String({ format: 'uuid', maxLength: InputLimits.uuidLen
 export const Sha256Hex = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: InputLimits.sha256HexLength })
 
 /** Instant from a client, ISO 8601. */
-export const instantInput = (options: SchemaOptions = {}) =>
-  Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength, ...options })
+export function instantInput(options: SchemaOptions = {}) {
+  return Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength, ...options })
+}
 
 /** Telephone number from a client. */
-export const phoneInput = () =>
-  nullableString({
+export function phoneInput() {
+  return nullableString({
     maxLength: InputLimits.phoneMaxLength,
     pattern: phonePattern.source,
     description: 'Empty clears it.',
   })
+}
 
 /** Paging of lists: `count` items after the first `skip`. A larger `count` is reduced to the maximum (`x-clamp`). */
 export const Pages = {

@@ -10,7 +10,7 @@ export const defaultLanguage: LanguageCode = languageCodes[0]
 const traditionalChinese = /^zh-(hant|tw|hk|mo)\b/
 
 /** Returns the language for a tag such as `de-AT`, `de` or `zh-Hant-HK` (RFC 5646), or undefined if none matches. */
-export const matchLanguage = (tag: string): LanguageCode | undefined => {
+export function matchLanguage(tag: string): LanguageCode | undefined {
   const wanted = tag.trim().toLowerCase()
   if (traditionalChinese.test(wanted)) return 'zh-TW'
   const primary = wanted.split('-')[0]
@@ -25,7 +25,7 @@ const maxCachedHeaders = 500
 const memory = new Map<string, LanguageCode>()
 
 /** Returns the best language of an Accept-Language header (RFC 9110, section 12.5.4): by weight, then order. */
-export const negotiateLanguage = (header: string | undefined): LanguageCode => {
+export function negotiateLanguage(header: string | undefined): LanguageCode {
   if (!header || header.length > HeaderLimits.acceptLanguageMaxBytes) return defaultLanguage
   const known = memory.get(header)
   if (known) return known
@@ -35,7 +35,7 @@ export const negotiateLanguage = (header: string | undefined): LanguageCode => {
   return language
 }
 
-const negotiate = (header: string): LanguageCode => {
+function negotiate(header: string): LanguageCode {
   const wishes = header
     .split(',')
     .map((part) => {

@@ -322,11 +322,11 @@ export const InputLimits = {
 } as const
 
 /** Bounds of a JSON body. */
-export interface BodyBounds {
-  readonly maxBytes: number
+export type BodyBounds = Readonly<{
+  maxBytes: number
   /** Members of objects, elements of arrays and the root, counted together. */
-  readonly maxValues: number
-}
+  maxValues: number
+}>
 
 /** Nesting depth of a JSON body. */
 export const jsonDepthMax = 32

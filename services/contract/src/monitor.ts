@@ -7,19 +7,21 @@ import { AnswerResult } from './submissions.ts'
 import { eventKinds } from './vocabulary.ts'
 
 /** Filters of all monitor lists. Absent ones do not restrict. */
-const shared = (texts: string) => ({
-  hint: Type.Optional(
-    Type.String({
-      ...notEmpty,
-      maxLength: InputLimits.searchMaxLength,
-      description: `Words that all occur in ${texts}, in any letter case. Every character stands for itself.`,
-    }),
-  ),
-  team: Type.Optional(Id),
-  challenge: Type.Optional(Id),
-  from: Type.Optional(instantInput({ description: 'First instant.' })),
-  until: Type.Optional(instantInput({ description: 'Last instant.' })),
-})
+function shared(texts: string) {
+  return {
+    hint: Type.Optional(
+      Type.String({
+        ...notEmpty,
+        maxLength: InputLimits.searchMaxLength,
+        description: `Words that all occur in ${texts}, in any letter case. Every character stands for itself.`,
+      }),
+    ),
+    team: Type.Optional(Id),
+    challenge: Type.Optional(Id),
+    from: Type.Optional(instantInput({ description: 'First instant.' })),
+    until: Type.Optional(instantInput({ description: 'Last instant.' })),
+  }
+}
 
 const paged = { count: Type.Optional(Pages.count()), skip: Type.Optional(Pages.skip) }
 
@@ -129,7 +131,9 @@ export const MonitoredTeam = Type.Object(
 )
 export type MonitoredTeam = Static<typeof MonitoredTeam>
 
-const figure = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
+function figure(description: string) {
+  return Type.Integer({ format: 'int32', ...notNegative, description })
+}
 
 /** State of all team instances of a challenge, up to 3 s old. */
 export const ChallengeHealth = Type.Object(

@@ -13,30 +13,30 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type RateLimitPolicy = 'register' | 'submit' | 'container' | 'concurrency'
 
 /** HTTP call of the contract. Its address, access and shapes are defined only here. */
-export interface Operation {
-  readonly tag: string
-  readonly method: HttpMethod
+export type Operation = Readonly<{
+  tag: string
+  method: HttpMethod
   /** OpenAPI template, for example `/api/team/{id}`. */
-  readonly path: string
-  readonly access: Access
-  readonly rateLimit?: RateLimitPolicy
-  readonly summary?: string
-  readonly description?: string
-  readonly params?: TSchema
-  readonly query?: TSchema
+  path: string
+  access: Access
+  rateLimit?: RateLimitPolicy
+  summary?: string
+  description?: string
+  params?: TSchema
+  query?: TSchema
   /** JSON body. */
-  readonly body?: TSchema
+  body?: TSchema
   /** Bounds of the JSON body; `BodyLimits.default` if absent. */
-  readonly bodyBounds?: BodyBounds
+  bodyBounds?: BodyBounds
   /** Multipart body: one file, or several with the same field name. */
-  readonly upload?: { readonly field: string; readonly maxBytes?: number; readonly many?: boolean }
+  upload?: { readonly field: string; readonly maxBytes?: number; readonly many?: boolean }
   /** JSON answer with status 200, or absent for an empty body. */
-  readonly response?: TSchema
+  response?: TSchema
   /** Content type of a file answer. */
-  readonly download?: string
+  download?: string
   /** HTTP status codes of refusals. */
-  readonly errors: readonly number[]
-}
+  errors: readonly number[]
+}>
 
 type Shape<Schema> = Schema extends TSchema ? Static<Schema> : undefined
 
@@ -46,4 +46,6 @@ export type BodyOf<Op extends Operation> = Shape<Op['body']>
 export type ResponseOf<Op extends Operation> = Shape<Op['response']>
 
 /** Checks an operation's shape and retains its exact type. */
-export const operation = <const Op extends Operation>(definition: Op): Op => definition
+export function operation<const Op extends Operation>(definition: Op): Op {
+  return definition
+}

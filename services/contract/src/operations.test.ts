@@ -5,11 +5,15 @@ import type { Operation } from './operation.ts'
 import { operations, ownOperations } from './operations.ts'
 
 type Json = Record<string, unknown>
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
 
 /** Returns places where a client may send unlimited data. */
-const unboundedPlaces = (schema: unknown, place: string): string[] => {
+function unboundedPlaces(schema: unknown, place: string): string[] {
   if (!isRecord(schema)) return [`${place} is no schema`]
   if ('enum' in schema || 'const' in schema) return []
   if (Array.isArray(schema.anyOf)) return schema.anyOf.flatMap((option, index) => unboundedPlaces(option, `${place}|${index}`))
@@ -39,7 +43,7 @@ const unboundedPlaces = (schema: unknown, place: string): string[] => {
   })
 }
 
-const unboundedMembers = (schema: Json, place: string): string[] => {
+function unboundedMembers(schema: Json, place: string): string[] {
   const named = Object.entries((schema.properties ?? {}) as Json).flatMap(([name, member]) =>
     unboundedPlaces(member, `${place}.${name}`),
   )

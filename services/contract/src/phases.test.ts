@@ -4,12 +4,16 @@ import { isScored, type PhaseCall, phaseOf, phaseTable, refusePhase } from './ph
 const start = new Date('2026-05-01T10:00:00Z')
 const end = new Date('2026-05-03T10:00:00Z')
 const writeupDeadline = new Date('2026-05-05T10:00:00Z')
-const at = (time: string) => new Date(`2026-05-${time}Z`)
+function at(time: string) {
+  return new Date(`2026-05-${time}Z`)
+}
 const before = at('01T09:59:59.999')
 const running = at('02T00:00')
 const over = at('04T00:00')
 
-const game = (practiceMode: boolean) => ({ start, end, practiceMode, writeupDeadline })
+function game(practiceMode: boolean) {
+  return { start, end, practiceMode, writeupDeadline }
+}
 
 // Call, before the start, running, ended with practice, ended without.
 type Cell = string | undefined

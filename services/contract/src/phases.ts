@@ -1,20 +1,20 @@
 import type { ProblemCode } from './problems.ts'
 
 /** Times that determine the phase of a game. */
-export interface GameTimes {
-  readonly start: Date
-  readonly end: Date
+export type GameTimes = Readonly<{
+  start: Date
+  end: Date
   /** True if challenges remain open after the end, without points. */
-  readonly practiceMode: boolean
-  readonly writeupDeadline: Date
-}
+  practiceMode: boolean
+  writeupDeadline: Date
+}>
 
 /** Phases for server and web. They are also keys of texts. */
 export const gamePhases = ['upcoming', 'running', 'ended'] as const
 export type GamePhase = (typeof gamePhases)[number]
 
 /** Returns the phase. A game is running if start <= now <= end. */
-export const phaseOf = (game: Pick<GameTimes, 'start' | 'end'>, now: Date): GamePhase => {
+export function phaseOf(game: Pick<GameTimes, 'start' | 'end'>, now: Date): GamePhase {
   if (now < game.start) return 'upcoming'
   return now > game.end ? 'ended' : 'running'
 }
@@ -23,18 +23,20 @@ export const phaseOf = (game: Pick<GameTimes, 'start' | 'end'>, now: Date): Game
  * True if a submission scores: it was made before the end. Judging and the scoreboard share this rule. See
  * docs/contract/flags-and-scoring.md.
  */
-export const isScored = (submittedAt: Date, game: Pick<GameTimes, 'end'>): boolean => submittedAt.getTime() < game.end.getTime()
+export function isScored(submittedAt: Date, game: Pick<GameTimes, 'end'>): boolean {
+  return submittedAt.getTime() < game.end.getTime()
+}
 
 type Refusal = Extract<ProblemCode, 'game.not-started' | 'game.before-start' | 'game.ended' | 'writeup.deadline'>
 
 /** Row of the phase table. Undefined allows the call. */
-interface PhaseRow {
-  readonly beforeStart?: Refusal
+type PhaseRow = Readonly<{
+  beforeStart?: Refusal
   /** Refusal after the end if practice mode is off. */
-  readonly overWithoutPractice?: Refusal
+  overWithoutPractice?: Refusal
   /** Refusal after the writeup deadline. */
-  readonly afterDeadline?: Refusal
-}
+  afterDeadline?: Refusal
+}>
 
 const always: PhaseRow = {}
 const opensWithGame: PhaseRow = { beforeStart: 'game.before-start' }
@@ -65,13 +67,13 @@ export const phaseTable = {
 export type PhaseCall = keyof typeof phaseTable
 
 /** True if challenges can be viewed. With practice mode they remain visible after the end. */
-export const isPlayable = (game: Pick<GameTimes, 'start' | 'end' | 'practiceMode'>, now: Date): boolean => {
+export function isPlayable(game: Pick<GameTimes, 'start' | 'end' | 'practiceMode'>, now: Date): boolean {
   const phase = phaseOf(game, now)
   return phase === 'running' || (phase === 'ended' && game.practiceMode)
 }
 
 /** Returns the refusal of a call in this phase, or undefined. See docs/contract/games-and-joining.md#phases. */
-export const refusePhase = (call: PhaseCall, game: GameTimes, now: Date): Refusal | undefined => {
+export function refusePhase(call: PhaseCall, game: GameTimes, now: Date): Refusal | undefined {
   const row: PhaseRow = phaseTable[call]
   const phase = phaseOf(game, now)
   if (phase === 'upcoming') return row.beforeStart

@@ -160,25 +160,27 @@ export type ProblemCode = keyof typeof problems
 
 export type ProblemTextCode = keyof typeof enUS.texts
 
-export const isProblemTextCode = (code: string): code is ProblemTextCode => Object.hasOwn(enUS.texts, code)
+export function isProblemTextCode(code: string): code is ProblemTextCode {
+  return Object.hasOwn(enUS.texts, code)
+}
 
 /** Text of `texts` with its values. */
-export interface ProblemText {
-  readonly code: ProblemTextCode
-  readonly values?: Readonly<Record<string, string | number>>
-}
+export type ProblemText = Readonly<{
+  code: ProblemTextCode
+  values?: Readonly<Record<string, string | number>>
+}>
 
 /** Details of an expected failure. */
-export interface ProblemDetails {
+export type ProblemDetails = Readonly<{
   /** Replaces the title of the code, to name a field or a reason. Never a secret. */
-  readonly text?: ProblemText
+  text?: ProblemText
   /** Replaces the title in English only, for reasons that only a runtime knows. Never a secret. */
-  readonly title?: string
+  title?: string
   /** JSON pointer of the faulty member, or a short machine-readable addition. */
-  readonly detail?: string
+  detail?: string
   /** Seconds until a retry makes sense, for `Retry-After`. */
-  readonly retryAfterSeconds?: number
-}
+  retryAfterSeconds?: number
+}>
 
 /** Expected failure. It is thrown anywhere and answered in one place (api: `plugins/problems.ts`). */
 export class Problem extends Error {

@@ -4,7 +4,9 @@ import { nullable, nullableInteger, nullableString } from './kit.ts'
 import { Limits } from './limits.ts'
 import { TeamRef } from './teams.ts'
 
-const int32 = (description: string) => Type.Integer({ format: 'int32', description })
+function int32(description: string) {
+  return Type.Integer({ format: 'int32', description })
+}
 
 /** Standing of a team in a game, from its scoreboard. */
 export const ProfileStanding = Type.Object(

@@ -78,8 +78,9 @@ export const ReachOffer = Type.Object(
 export type ReachOffer = Static<typeof ReachOffer>
 
 /** True if a key can protect the instance: the gateway must parse its HTTP. */
-export const canBeGuarded = ({ speaks, isRaw, hasOwnCertificate }: ChallengeReach): boolean =>
-  speaks === 'http' && !isRaw && !hasOwnCertificate
+export function canBeGuarded({ speaks, isRaw, hasOwnCertificate }: ChallengeReach): boolean {
+  return speaks === 'http' && !isRaw && !hasOwnCertificate
+}
 
 /** Path of the link that opens a guarded instance, below its host name. */
 export const openingPath = '/.capstan/open'
@@ -88,8 +89,9 @@ export const openingPath = '/.capstan/open'
 export const keyHeader = 'capstan-key'
 
 /** Returns the URL that a browser opens for an HTTP way. */
-export const openingAddress = ({ address, key }: InstanceAccess): string =>
-  key === undefined ? address : `${address.replace(/\/$/, '')}${openingPath}?key=${key}`
+export function openingAddress({ address, key }: InstanceAccess): string {
+  return key === undefined ? address : `${address.replace(/\/$/, '')}${openingPath}?key=${key}`
+}
 
 /** Alphabet of instance labels. Each character has 5 random bits and is valid in a host name. */
 export const labelAlphabet = 'abcdefghijklmnopqrstuvwxyz234567'
@@ -109,52 +111,60 @@ export const OfferedPort = Type.Object(
 )
 export type OfferedPort = Static<typeof OfferedPort>
 
-export const reachOfPort = ({ speaks, isRaw = false, hasOwnCertificate = false }: OfferedPort): ChallengeReach => ({
-  speaks,
-  isRaw,
-  hasOwnCertificate,
-})
+export function reachOfPort({ speaks, isRaw = false, hasOwnCertificate = false }: OfferedPort): ChallengeReach {
+  return {
+    speaks,
+    isRaw,
+    hasOwnCertificate,
+  }
+}
 
 /**
  * Returns the container port of the first plain port if it is not the entry. If the entry is for browsers, a TCP program beside
  * it needs the plain port, for example for `nc`.
  * @returns the container port, or undefined for the entry
  */
-export const plainPortTarget = (challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined =>
-  canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
+export function plainPortTarget(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
+  return canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
+}
 
 /**
  * True if an instance gets a first plain port. Plain ports are public. So HTTP with a host name gets one only if its author
  * requests it or offers a TCP port beside it. Guarded instances get none.
  */
-export const hasPlainPort = (
+export function hasPlainPort(
   challenge: ChallengeReach,
   offered: readonly OfferedPort[],
   { isAsked, hasHosts }: { readonly isAsked: boolean; readonly hasHosts: boolean },
-): boolean =>
-  !canBeGuarded(challenge) ||
-  (challenge.isGuarded !== true && (isAsked || !hasHosts || plainPortTarget(challenge, offered) !== undefined))
+): boolean {
+  return (
+    !canBeGuarded(challenge) ||
+    (challenge.isGuarded !== true && (isAsked || !hasHosts || plainPortTarget(challenge, offered) !== undefined))
+  )
+}
 
 /**
  * Returns the container ports that get a separate plain port, because the gateway does not parse their protocol. Guarded
  * instances have none.
  */
-export const furtherPlainPorts = (challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] => {
+export function furtherPlainPorts(challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] {
   if (challenge.isGuarded) return []
   const first = plainPortTarget(challenge, offered)
   return offered.filter((each) => each.port !== first && !canBeGuarded(reachOfPort(each))).map(({ port }) => port)
 }
 
 /** First label of a host name: the instance label, and the number of a further port. */
-export interface InstanceName {
-  readonly label: string
-  readonly port: number | undefined
+export type InstanceName = Readonly<{
+  label: string
+  port: number | undefined
+}>
+
+export function instanceNameOf({ label, port }: InstanceName): string {
+  return port === undefined ? label : `${label}-${port}`
 }
 
-export const instanceNameOf = ({ label, port }: InstanceName): string => (port === undefined ? label : `${label}-${port}`)
-
 /** @returns undefined if no instance can have this name */
-export const readInstanceName = (text: string): InstanceName | undefined => {
+export function readInstanceName(text: string): InstanceName | undefined {
   const [, label, digits] = /^([a-z2-7]{20})(?:-([1-9][0-9]{0,4}))?$/.exec(text) ?? []
   const port = digits === undefined ? undefined : Number(digits)
   return label === undefined || (port !== undefined && port > 65_535) ? undefined : { label, port }

@@ -17,7 +17,9 @@ export const ChallengeReadiness = Type.Object(
 )
 export type ChallengeReadiness = Static<typeof ChallengeReadiness>
 
-const count = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
+function count(description: string) {
+  return Type.Integer({ format: 'int32', ...notNegative, description })
+}
 
 /** Number of challenges of a game that fulfil each requirement. */
 export const ReadyCounts = Type.Object(
@@ -33,7 +35,7 @@ export const ReadyCounts = Type.Object(
 )
 export type ReadyCounts = Static<typeof ReadyCounts>
 
-export const countReady = (challenges: readonly ChallengeReadiness[]): ReadyCounts => {
+export function countReady(challenges: readonly ChallengeReadiness[]): ReadyCounts {
   const enabled = challenges.filter(({ isEnabled }) => isEnabled)
   return {
     total: challenges.length,

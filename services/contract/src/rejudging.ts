@@ -2,7 +2,9 @@ import { type Static, Type } from 'typebox'
 import { nullable } from './kit.ts'
 import { notNegative } from './limits.ts'
 
-const amount = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
+function amount(description: string) {
+  return Type.Integer({ format: 'int32', ...notNegative, description })
+}
 
 /** Effect of a rejudge of a challenge on accepted teams. */
 const effect = {

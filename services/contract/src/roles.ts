@@ -5,8 +5,9 @@ export const roles = ['Banned', 'User', 'Monitor', 'Admin'] as const
 type Role = (typeof roles)[number]
 
 /** True if the role is `needed` or above it. A visitor has no role. See docs/contract/sessions-and-accounts.md#roles. */
-export const hasRole = (role: Role | undefined, needed: Role): boolean =>
-  role !== undefined && roles.indexOf(role) >= roles.indexOf(needed)
+export function hasRole(role: Role | undefined, needed: Role): boolean {
+  return role !== undefined && roles.indexOf(role) >= roles.indexOf(needed)
+}
 
 /** Minimum role of an access. The policy of the feature checks ownership (captain, participant). */
 const minRole: Record<Exclude<Access, 'anonymous'>, Role> = {
@@ -18,10 +19,10 @@ const minRole: Record<Exclude<Access, 'anonymous'>, Role> = {
 }
 
 /** @returns the problem code of a refused role, or undefined. See docs/contract/sessions-and-accounts.md#roles. */
-export const refuseRole = (
+export function refuseRole(
   access: Access,
   role: Role | undefined,
-): 'session.required' | 'session.banned' | 'role.insufficient' | undefined => {
+): 'session.required' | 'session.banned' | 'role.insufficient' | undefined {
   if (access === 'anonymous') return undefined
   if (role === undefined) return 'session.required'
   if (role === 'Banned') return 'session.banned'

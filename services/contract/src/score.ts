@@ -1,33 +1,35 @@
 /** Curve by which the value of a challenge falls with its solvers. See docs/contract/flags-and-scoring.md#values. */
-export interface ScoreCurve {
+export type ScoreCurve = Readonly<{
   /** Points for the first solver, as an integer. */
-  readonly originalScore: number
+  originalScore: number
   /** Minimum share of the points, 0 to 1. */
-  readonly minScoreRate: number
+  minScoreRate: number
   /** Larger values make the points fall more slowly. Must be above 0. */
-  readonly difficulty: number
-}
+  difficulty: number
+}>
 
 /**
  * Returns the current value, which is the same for all solvers, including earlier ones:
  * `S` up to one solver, else `floor(S * (r + (1 - r) * exp((1 - n) / d)))`.
  * @param solvers number of teams whose solve counts
  */
-export const challengeValue = ({ originalScore, minScoreRate, difficulty }: ScoreCurve, solvers: number): number =>
-  solvers <= 1
+export function challengeValue({ originalScore, minScoreRate, difficulty }: ScoreCurve, solvers: number): number {
+  return solvers <= 1
     ? originalScore
     : Math.floor(originalScore * (minScoreRate + (1 - minScoreRate) * Math.exp((1 - solvers) / difficulty)))
+}
 
 /** Returns the minimum value of a challenge: `floor(r * S)`. */
-export const minimumValue = ({ originalScore, minScoreRate }: Pick<ScoreCurve, 'originalScore' | 'minScoreRate'>): number =>
-  Math.floor(minScoreRate * originalScore)
+export function minimumValue({ originalScore, minScoreRate }: Pick<ScoreCurve, 'originalScore' | 'minScoreRate'>): number {
+  return Math.floor(minScoreRate * originalScore)
+}
 
 /**
  * Returns the points of a solve: `value * (1000 + bonus) / 1000`, rounded to the nearest integer, with halves to even. It uses
  * only integers, so that a half is detected exactly.
  * @param bonusPerMille 0 to 1000
  */
-export const solvePoints = (value: number, bonusPerMille: number): number => {
+export function solvePoints(value: number, bonusPerMille: number): number {
   const thousandths = value * (1000 + bonusPerMille)
   const points = Math.floor(thousandths / 1000)
   const rest = thousandths - points * 1000

@@ -5,9 +5,12 @@ import { problemText, problemTitle, serverTexts } from './server-texts.ts'
 
 const english = serverTexts['en-US']
 const groups = ['problems', 'texts', 'messages'] as const
-const placeholders = (text: string) => text.match(/\{\w+\}/g) ?? []
-const sentencesOf = ({ mails: { activation, reset, test: trial, ignore, 'address-change': change } }: ServerTexts) =>
-  [activation, reset, change, trial].flatMap((mail) => Object.values<string>(mail)).concat(ignore)
+function placeholders(text: string) {
+  return text.match(/\{\w+\}/g) ?? []
+}
+function sentencesOf({ mails: { activation, reset, test: trial, ignore, 'address-change': change } }: ServerTexts) {
+  return [activation, reset, change, trial].flatMap((mail) => Object.values<string>(mail)).concat(ignore)
+}
 
 describe.each(languageCodes.filter((code) => code !== 'en-US'))('%s', (code) => {
   test.each(groups)('translates all %s, with the same placeholders', (group) => {

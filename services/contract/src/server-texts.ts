@@ -33,10 +33,12 @@ export const serverTexts: Readonly<Record<LanguageCode, ServerTexts>> = {
   'es-ES': esES,
 }
 
-export const problemTitle = (code: ProblemCode, language: LanguageCode): string => serverTexts[language].problems[code]
+export function problemTitle(code: ProblemCode, language: LanguageCode): string {
+  return serverTexts[language].problems[code]
+}
 
 /** Returns an error for clients in the language of an Accept-Language header: contract ErrorMessage. */
-export const problemAnswer = (code: ProblemCode, acceptLanguage: string | undefined) => {
+export function problemAnswer(code: ProblemCode, acceptLanguage: string | undefined) {
   const language = negotiateLanguage(acceptLanguage)
   const { httpStatus, wireStatus } = new Problem(code)
   return {
@@ -51,7 +53,7 @@ export const problemAnswer = (code: ProblemCode, acceptLanguage: string | undefi
 }
 
 /** Returns the readable form of a field: `users.3.userName` is "Users 3 user name". */
-const labelOf = (path: string): string => {
+function labelOf(path: string): string {
   const words = path
     .replaceAll('.', ' ')
     .replaceAll(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
@@ -59,7 +61,7 @@ const labelOf = (path: string): string => {
 }
 
 /** Returns a title with its values filled in. A missing member is named as in the request, everything else in the language. */
-export const problemText = ({ code, values = {} }: ProblemText, language: LanguageCode): string => {
+export function problemText({ code, values = {} }: ProblemText, language: LanguageCode): string {
   const { texts } = serverTexts[language]
   const filled = { ...values, field: values.field ? labelOf(String(values.field)) : texts['input.request'] }
   return texts[code].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String((filled as Record<string, unknown>)[name] ?? whole))

@@ -1,8 +1,10 @@
 /** Returns the key by which tags are compared. */
-export const tagKey = (tag: string): string => tag.normalize('NFC').toLowerCase()
+export function tagKey(tag: string): string {
+  return tag.normalize('NFC').toLowerCase()
+}
 
 /** Returns the tags to store: trimmed, without empty and repeated ones. */
-export const tidyTags = (tags: readonly string[]): string[] => {
+export function tidyTags(tags: readonly string[]): string[] {
   const known = new Map<string, string>()
   for (const tag of tags.map((given) => given.trim())) if (tag !== '' && !known.has(tagKey(tag))) known.set(tagKey(tag), tag)
   return [...known.values()]

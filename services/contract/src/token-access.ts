@@ -5,17 +5,17 @@ import type { TokenScope } from './tokens.ts'
 import { tokenScopes } from './vocabulary.ts'
 
 /** Call that tokens may make. */
-interface TokenAccess {
+type TokenAccess = Readonly<{
   /** Minimum scope. */
-  readonly scope: TokenScope
+  scope: TokenScope
   /**
    * Rule for tokens of one game. `id`: the path parameter of this name must be that game. `any`: the call is not about a game.
    * Absent: the call is about several games, and such tokens cannot make it.
    */
-  readonly game?: 'id' | 'any'
+  game?: 'id' | 'any'
   /** Scope that suffices for a token of this game. */
-  readonly ownGame?: TokenScope
-}
+  ownGame?: TokenScope
+}>
 
 type CallName = keyof typeof operations | keyof typeof ownOperations
 
@@ -230,22 +230,22 @@ const byOperation = new Map<Operation, TokenAccess | 'none'>(
 )
 
 /** Rights of a token, besides its user. */
-export interface TokenGrant {
-  readonly scope: TokenScope
+export type TokenGrant = Readonly<{
+  scope: TokenScope
   /** Null if it applies to all games. */
-  readonly gameId: number | null
-}
+  gameId: number | null
+}>
 
 /**
  * @param operation undefined or unknown operations are always refused
  * @param params of the path, as received
  * @returns the problem code if the token does not allow the call, or undefined
  */
-export const refuseToken = (
+export function refuseToken(
   { scope, gameId }: TokenGrant,
   operation: Operation | undefined,
   params: Readonly<Record<string, string | undefined>>,
-): Extract<ProblemCode, 'token.scope' | 'token.game'> | undefined => {
+): Extract<ProblemCode, 'token.scope' | 'token.game'> | undefined {
   const access = operation && byOperation.get(operation)
   if (!access || access === 'none') return 'token.scope'
   const needed = gameId === null ? access.scope : (access.ownGame ?? access.scope)

@@ -5,8 +5,9 @@ import { listWays, listWaysForAll, type OfferedWays } from './ways.ts'
 const offer: OfferedWays = { domain: 'play.example.org', web: 'https', webPort: null, tlsPort: 1337 }
 const instance = { id: 'some-id', label: 'abcdefghijklmnop2345', gatewayPort: 31_007, isTest: false, key: 'the-key' }
 const http: ChallengeReach = { speaks: 'http', isRaw: false, hasOwnCertificate: false }
-const addresses = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}, row: Partial<typeof instance> = {}) =>
-  listWays({ ...instance, ...row }, challenge, { ...offer, ...changes }).map(({ way, address }) => `${way} ${address}`)
+function addresses(challenge: ChallengeReach, changes: Partial<OfferedWays> = {}, row: Partial<typeof instance> = {}) {
+  return listWays({ ...instance, ...row }, challenge, { ...offer, ...changes }).map(({ way, address }) => `${way} ${address}`)
+}
 
 describe('the ways to an instance', () => {
   test('that speaks TCP start with its port', () => {

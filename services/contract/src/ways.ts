@@ -9,36 +9,37 @@ import {
   reachOfPort,
 } from './reach.ts'
 
-export interface ReachedInstance {
-  readonly id: string
-  readonly label: string | null
-  readonly gatewayPort: number | null
+export type ReachedInstance = Readonly<{
+  id: string
+  label: string | null
+  gatewayPort: number | null
   /** Further gateway ports, by the container port that they lead to. */
-  readonly furtherGatewayPorts?: ReadonlyMap<number, number>
-  readonly isTest: boolean
+  furtherGatewayPorts?: ReadonlyMap<number, number>
+  isTest: boolean
   /** Access key of a guarded instance. */
-  readonly key: string
-}
+  key: string
+}>
 
 /** Gateway listeners, as clients see them. */
 export type OfferedWays = Pick<ReachOffer, 'domain' | 'web' | 'webPort' | 'tlsPort'>
 
 const usualPorts = { http: 80, https: 443 } as const
 
-const webAddress = (protocol: 'http' | 'https', host: string, port: number | null): string =>
-  `${protocol}://${host}${port === null || port === usualPorts[protocol] ? '' : `:${port}`}/`
+function webAddress(protocol: 'http' | 'https', host: string, port: number | null): string {
+  return `${protocol}://${host}${port === null || port === usualPorts[protocol] ? '' : `:${port}`}/`
+}
 
 /**
  * Returns the ways to an instance behind the gateways, with the most suitable first. HTTP that the gateway must not parse uses
  * TLS or the port, which identify the instance before the first byte. Guarded instances need HTTP that the gateway parses.
  * @param offered further container ports, whose ways are last
  */
-export const listWays = (
+export function listWays(
   instance: ReachedInstance,
   challenge: ChallengeReach,
   offer: OfferedWays,
   offered: readonly OfferedPort[] = [],
-): InstanceAccess[] => {
+): InstanceAccess[] {
   const { domain } = offer
   const { label, gatewayPort, furtherGatewayPorts, key } = instance
   const tunnel: InstanceAccess = { way: 'websocket', address: `/api/proxy/${instance.isTest ? 'noinst/' : ''}${instance.id}` }
@@ -58,12 +59,12 @@ export const listWays = (
   return [...waysOfPort(entry, challenge, { ...offer, domain }), tunnel, ...further]
 }
 
-interface ReachedPort {
+type ReachedPort = Readonly<{
   /** First label of the host name, or undefined without one. */
-  readonly name: string | undefined
-  readonly gatewayPort: number | null
-  readonly key: string
-}
+  name: string | undefined
+  gatewayPort: number | null
+  key: string
+}>
 
 function waysOfPort(
   { name, gatewayPort, key }: ReachedPort,
@@ -98,12 +99,13 @@ function waysOfPort(
 }
 
 /** Returns the ways for users who see an instance but may not connect: without its label, UUID and key. */
-export const listWaysForAll = (
+export function listWaysForAll(
   instance: ReachedInstance,
   challenge: ChallengeReach,
   offer: OfferedWays,
   offered: readonly OfferedPort[] = [],
-): InstanceAccess[] =>
-  listWays({ ...instance, label: instance.label && '*' }, challenge, offer, offered).flatMap(({ way, address, port }) =>
+): InstanceAccess[] {
+  return listWays({ ...instance, label: instance.label && '*' }, challenge, offer, offered).flatMap(({ way, address, port }) =>
     way === 'websocket' ? [] : [{ way, address, ...(port !== undefined && { port }) }],
   )
+}

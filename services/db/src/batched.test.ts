@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { batched } from './batched.ts'
 import { DatabaseUnavailable } from './database-error.ts'
 
-const recording = (refuses: (question: number) => boolean = () => false) => {
+function recording(refuses: (question: number) => boolean = () => false) {
   const calls: (readonly number[])[] = []
   const ask = batched(async (questions: readonly number[]) => {
     calls.push(questions)

@@ -16,11 +16,11 @@ const maxQuestions = 100
  * @param db database whose outages each question waits out alone, instead of one batch waiting for all
  * @param options.maxConcurrent maximum number of concurrent statements; later questions share the next one
  */
-export const batched = <Question, Answer>(
+export function batched<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   db?: Executor,
   { maxConcurrent = 2 }: { readonly maxConcurrent?: number } = {},
-): ((question: Question) => Promise<Answer>) => {
+): (question: Question) => Promise<Answer> {
   const askOne = async (question: Question): Promise<Answer | Error> => {
     try {
       const [answer] = await askAll([question])

@@ -13,7 +13,7 @@ export type DatabaseOptions = ConnectionOptions
  * work must be safe to repeat: statements, and nothing else with a side effect.
  * @param url `postgres://user:password@host:port/database`
  */
-export const createDatabase = (url: string, options: DatabaseOptions = {}) => {
+export function createDatabase(url: string, options: DatabaseOptions = {}) {
   // Called for its side effect on the client: instants stay texts, which our columns parse.
   const { client, ping, whenBack, close } = createConnection(url, options, (sql) => drizzle({ client: sql }))
   const db = Object.assign(createSafeDatabase(client), { ping, whenBack, reader: createReader(client) })

@@ -9,21 +9,21 @@ export interface StatementCounter {
   statements: number
 }
 
-export interface ConnectionOptions {
+export type ConnectionOptions = Readonly<{
   /** Size of the connection pool. */
-  readonly maxConnections?: number
+  maxConnections?: number
   /** Counter of all statements. */
-  readonly counter?: StatementCounter | undefined
+  counter?: StatementCounter | undefined
   /** Observer of all statements. */
-  readonly observe?: StatementObserver | undefined
-  readonly patience?: Partial<Patience>
+  observe?: StatementObserver | undefined
+  patience?: Partial<Patience>
   /** Logs when the database goes away and when it is back. */
-  readonly log?: OutageLog | undefined
-}
+  log?: OutageLog | undefined
+}>
 
 type Prepare = (sql: postgres.Sql) => void
 
-const openPool = (url: string, { maxConnections = 20, counter, observe }: ConnectionOptions, prepare: Prepare) => {
+function openPool(url: string, { maxConnections = 20, counter, observe }: ConnectionOptions, prepare: Prepare) {
   const sql = postgres(url, {
     max: maxConnections,
     connect_timeout: 5,
@@ -46,10 +46,11 @@ const openPool = (url: string, { maxConnections = 20, counter, observe }: Connec
  * Creates the patient driver without a query builder.
  * @param prepare called with each pool before its first use
  */
-export const createConnection = (url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) =>
-  createPatientClient({
+export function createConnection(url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) {
+  return createPatientClient({
     open: () => openPool(url, options, prepare),
     probe: () => tryDatabase(url),
     patience: { ...defaultPatience, ...options.patience },
     log: options.log,
   })
+}

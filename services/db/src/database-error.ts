@@ -1,16 +1,18 @@
 const maxStatementLength = 2_000
 
 /** Fields of driver errors and PostgreSQL answers that contain no values of a statement. */
-interface SafeFields {
-  readonly code?: string
-  readonly constraint_name?: string
-  readonly table_name?: string
-  readonly column_name?: string
-  readonly address?: string
-  readonly port?: number
-}
+type SafeFields = Readonly<{
+  code?: string
+  constraint_name?: string
+  table_name?: string
+  column_name?: string
+  address?: string
+  port?: number
+}>
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
 
 /**
  * Only error type that leaves this package. Statement values include flags, passwords and tokens, and PostgreSQL quotes them in
@@ -60,8 +62,9 @@ export class DatabaseUnavailable extends DatabaseError {
  * Converts an error of a statement to one without values.
  * @param statement with placeholders
  */
-export const withoutValues = (error: unknown, statement?: string): DatabaseError =>
-  error instanceof DatabaseError ? error : new DatabaseError('A statement failed', error, statement)
+export function withoutValues(error: unknown, statement?: string): DatabaseError {
+  return error instanceof DatabaseError ? error : new DatabaseError('A statement failed', error, statement)
+}
 
 /**
  * Connection errors: codes of Node, of the driver and of PostgreSQL (shutdown, startup, no free connections, class 08; appendix
@@ -71,7 +74,7 @@ const connectionCode =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|57P0[1235]|53300|08\w{3})$/
 
 /** True if the connection failed, so that a retry on another connection may succeed. */
-export const isConnectionFailure = (error: unknown): boolean => {
+export function isConnectionFailure(error: unknown): boolean {
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown }
   if (typeof code !== 'string') return false
   // If the server listens on a socket file, the file is missing while the server is down.
@@ -79,5 +82,6 @@ export const isConnectionFailure = (error: unknown): boolean => {
 }
 
 /** True if PostgreSQL rolled back the statement or transaction because of a deadlock (appendix A). */
-export const isDeadlock = (error: unknown): boolean =>
-  error instanceof Error && ((error as { readonly code?: unknown }).code === '40P01' || isDeadlock(error.cause))
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && ((error as { readonly code?: unknown }).code === '40P01' || isDeadlock(error.cause))
+}

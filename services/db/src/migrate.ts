@@ -12,7 +12,7 @@ const migrationLock = 6_827_411
  * Migrates the database at `url` to the newest version. Concurrent callers are safe: an advisory lock lets one work, and the
  * others then find nothing to do. Migrations only go forward, and each is safe while the old version still runs.
  */
-export const migrateDatabase = async (url: string): Promise<void> => {
+export async function migrateDatabase(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 })
   try {
     await sql`select pg_advisory_lock(${migrationLock})`

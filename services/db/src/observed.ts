@@ -7,7 +7,7 @@ type Send = (text: string, ...rest: unknown[]) => Promise<unknown>
 type Begin = (...args: unknown[]) => Promise<unknown>
 
 /** Returns the same client, but reports every statement to `observe`, including those in transactions. */
-export const observed = <Client extends Sql | TransactionSql>(client: Client, observe: StatementObserver): Client => {
+export function observed<Client extends Sql | TransactionSql>(client: Client, observe: StatementObserver): Client {
   const send: Send = (text, ...rest) => {
     const query = (client.unsafe as unknown as Send)(text, ...rest)
     const done = observe(text)

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseUnavailable } from './database-error.ts'
 
-export interface Patience {
+export type Patience = Readonly<{
   /** Maximum time that a call waits, from the start of the outage and from the start of the call. */
-  readonly waitMs: number
+  waitMs: number
   /** Maximum number of waiting calls. Further calls fail at once. */
-  readonly maxWaiting: number
+  maxWaiting: number
   /** Maximum time that a statement waits for a connection before a probe checks the database. */
-  readonly unsentMs: number
-}
+  unsentMs: number
+}>
 
 export const defaultPatience: Patience = { waitMs: 15_000, maxWaiting: 2_000, unsentMs: 3_000 }
 
@@ -22,23 +22,23 @@ export interface OutageLog {
   info(fields: object, text: string): void
 }
 
-interface CurrentOutage {
-  readonly beganAtMs: number
-  readonly cause: unknown
+type CurrentOutage = Readonly<{
+  beganAtMs: number
+  cause: unknown
   /** Fulfilled when the database is back or the client is closed. */
-  readonly back: Promise<void>
-}
+  back: Promise<void>
+}>
 
 /**
  * Creates the state of an outage that all calls share. The first failed call starts it, one probe checks for its end, and other
  * calls wait for that. In a long outage, calls fail at once until the probe succeeds.
  * @param probe fulfils when the database accepts statements
  */
-export const createOutage = (
+export function createOutage(
   probe: () => Promise<void>,
   { waitMs, maxWaiting }: Pick<Patience, 'waitMs' | 'maxWaiting'>,
   log?: OutageLog,
-) => {
+) {
   const stop = new AbortController()
   let current: CurrentOutage | undefined
   let waiting = 0

@@ -6,7 +6,7 @@ import process from 'node:process'
  * @param owners ids of allowed owners; default: the user of this process
  * @returns a sentence, or undefined if the folder is safe or the system has no owners
  */
-export const refuseSharedFolder = (folder: string, owners?: readonly number[]): string | undefined => {
+export function refuseSharedFolder(folder: string, owners?: readonly number[]): string | undefined {
   const own = process.getuid?.()
   if (own === undefined) return undefined
   const { uid, mode } = statSync(folder)

@@ -30,22 +30,26 @@ afterEach(async () => {
 afterAll(() => own.drop())
 
 /** Opens a database behind the link, with all connections of its pool open. */
-const openDatabase = async (options: DatabaseOptions = {}) => {
+async function openDatabase(options: DatabaseOptions = {}) {
   const connection = createDatabase(link.url, { maxConnections: 4, ...options })
   opened.push(connection)
   await Promise.all(Array.from({ length: 8 }, () => connection.db.execute(sql`select pg_sleep(0.02)`)))
   return connection.db
 }
-const aLog = () => {
+function aLog() {
   const lines: string[] = []
   const note = (_: object, text: string) => void lines.push(text)
   return { lines, log: { warn: note, info: note } }
 }
-const stored = async (): Promise<number[]> =>
-  (await own.sql`select mark from marks order by mark`).map(({ mark }) => mark as number)
-const read = (db: Awaited<ReturnType<typeof openDatabase>>, number: number) =>
-  db.execute<{ number: number }>(sql`select ${number}::integer as number`).then(([row]) => row?.number)
-const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
+async function stored(): Promise<number[]> {
+  return (await own.sql`select mark from marks order by mark`).map(({ mark }) => mark as number)
+}
+function read(db: Awaited<ReturnType<typeof openDatabase>>, number: number) {
+  return db.execute<{ number: number }>(sql`select ${number}::integer as number`).then(([row]) => row?.number)
+}
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index)
+}
 
 test('waits during an outage, and runs each read and transaction once afterwards', async () => {
   const db = await openDatabase()

@@ -15,16 +15,16 @@ const maxDeadlocks = 3
 const drainSeconds = 15
 
 /** Statement that the driver has accepted but may not have sent. */
-interface Pending {
-  readonly sinceMs: number
+type Pending = Readonly<{
+  sinceMs: number
   isSent(): boolean
   takeBack(cause: unknown): void
-}
+}>
 
-interface Pool {
-  readonly sql: Sql
-  readonly pending: Set<Pending>
-}
+type Pool = Readonly<{
+  sql: Sql
+  pending: Set<Pending>
+}>
 
 /** Signals a lost connection. */
 class ConnectionLost {
@@ -38,12 +38,15 @@ class ConnectionLost {
 }
 
 /** True if a statement certainly changes nothing. */
-export const isRead = (text: string): boolean =>
-  /^\s*(select|with)\b/i.test(text) &&
-  !/\b(insert|update|delete|merge|nextval|setval|set_config|pg_notify)\b|\bpg_(?:try_)?advisory_/i.test(text)
+export function isRead(text: string): boolean {
+  return (
+    /^\s*(select|with)\b/i.test(text) &&
+    !/\b(insert|update|delete|merge|nextval|setval|set_config|pg_notify)\b|\bpg_(?:try_)?advisory_/i.test(text)
+  )
+}
 
 /** Wraps a promise as a driver query, to the extent that drizzle needs it. */
-const asQuery = (send: (asRows: boolean) => Promise<unknown>) => {
+function asQuery(send: (asRows: boolean) => Promise<unknown>) {
   let asRows = false
   const promise = Promise.resolve().then(() => send(asRows))
   const values = () => {
@@ -53,7 +56,7 @@ const asQuery = (send: (asRows: boolean) => Promise<unknown>) => {
   return Object.assign(promise, { values })
 }
 
-const sendStatement = async (pool: Pool, asRows: boolean, text: string, values: Values, options: Options): Promise<unknown> => {
+async function sendStatement(pool: Pool, asRows: boolean, text: string, values: Values, options: Options): Promise<unknown> {
   const query = pool.sql.unsafe(text, values, options) as Query
   let takenBack: { readonly cause: unknown } | undefined
   const pending: Pending = {
@@ -80,7 +83,7 @@ const sendStatement = async (pool: Pool, asRows: boolean, text: string, values: 
  * the process, or leaves half a message for the next user of the connection. So nothing reaches the driver after the loss, not
  * even a rollback, since the server rolls back itself.
  */
-const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
+async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   const state: {
     isBegun: boolean
     isCommitting: boolean
@@ -167,14 +170,14 @@ const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
   }
 }
 
-export interface PatientClientOptions {
+export type PatientClientOptions = Readonly<{
   /** Opens a driver pool, which connects lazily. */
-  readonly open: () => Sql
+  open: () => Sql
   /** Fulfils when the database accepts statements. */
-  readonly probe: () => Promise<void>
-  readonly patience: Patience
-  readonly log?: OutageLog | undefined
-}
+  probe: () => Promise<void>
+  patience: Patience
+  log?: OutageLog | undefined
+}>
 
 /**
  * Creates a driver that waits out short outages. It sends a statement again if it was not sent or only reads, and repeats a
@@ -184,7 +187,7 @@ export interface PatientClientOptions {
  * A pool that lost a connection is replaced. Its unsent data would block the reconnect, and each failure would lengthen the next
  * delay.
  */
-export const createPatientClient = ({ open, probe, patience, log }: PatientClientOptions) => {
+export function createPatientClient({ open, probe, patience, log }: PatientClientOptions) {
   const outage = createOutage(probe, patience, log)
   const openPool = (): Pool => ({ sql: open(), pending: new Set() })
   let current = openPool()

@@ -16,26 +16,32 @@ export interface Reader extends Rows {
   snapshot<Result>(read: (at: Rows) => Promise<Result>): Promise<Result>
 }
 
-const createRows = (client: Pick<Sql | TransactionSql, 'unsafe'>): Rows => ({
-  async rows<Row extends object>(statement: string, values: readonly Value[] = []) {
-    try {
-      return [...(await client.unsafe<Row[]>(statement, [...values]))]
-    } catch (error) {
-      throw withoutValues(error, statement)
-    }
-  },
-})
+function createRows(client: Pick<Sql | TransactionSql, 'unsafe'>): Rows {
+  return {
+    async rows<Row extends object>(statement: string, values: readonly Value[] = []) {
+      try {
+        return [...(await client.unsafe<Row[]>(statement, [...values]))]
+      } catch (error) {
+        throw withoutValues(error, statement)
+      }
+    },
+  }
+}
 
 /** @param client of a connection that others may share */
-export const createReader = (client: Sql): Reader => ({
-  ...createRows(client),
-  snapshot: <Result>(read: (at: Rows) => Promise<Result>) =>
-    client.begin(async (inner) => {
-      const at = createRows(inner)
-      await at.rows('set transaction isolation level repeatable read, read only')
-      return read(at)
-    }) as Promise<Result>,
-})
+export function createReader(client: Sql): Reader {
+  return {
+    ...createRows(client),
+    snapshot: <Result>(read: (at: Rows) => Promise<Result>) =>
+      client.begin(async (inner) => {
+        const at = createRows(inner)
+        await at.rows('set transaction isolation level repeatable read, read only')
+        return read(at)
+      }) as Promise<Result>,
+  }
+}
 
 /** Converts an instant of the driver, which is a text if the query builder prepared the client. */
-export const readInstant = (given: Date | string): Date => (typeof given === 'string' ? new Date(given) : given)
+export function readInstant(given: Date | string): Date {
+  return typeof given === 'string' ? new Date(given) : given
+}

@@ -7,13 +7,13 @@ import { defaultPatience } from './outage.ts'
  * harmless to repeat.
  * @param isDone true if an error of the work proves that an earlier attempt succeeded
  */
-export const retryUntilKnown = async <Result>(
+export async function retryUntilKnown<Result>(
   work: () => Promise<Result>,
   {
     find = async () => undefined,
     isDone = () => false,
   }: { find?: () => Promise<Result | undefined>; isDone?: (error: unknown) => boolean } = {},
-): Promise<Result> => {
+): Promise<Result> {
   let untilMs: number | undefined
   for (;;) {
     try {

@@ -9,8 +9,9 @@ type Session = PostgresJsSession<Sql, Nothing, Nothing>
 type Transaction = PostgresJsTransaction<Nothing, Nothing>
 type Work<T> = (transaction: Transaction) => Promise<T>
 
-const unwrapped = (error: unknown) =>
-  error instanceof DrizzleQueryError ? withoutValues(error.cause, error.query) : withoutValues(error)
+function unwrapped(error: unknown) {
+  return error instanceof DrizzleQueryError ? withoutValues(error.cause, error.query) : withoutValues(error)
+}
 
 /** Drizzle's session with errors that contain no values of the statement. */
 class SafeSession extends PostgresJsSession<Sql, Nothing, Nothing> {
@@ -58,10 +59,12 @@ class SafeTransaction extends PostgresJsTransaction<Nothing, Nothing> {
   }
 }
 
-const openTransaction = (client: TransactionSql, dialect: PgDialect): Transaction => new SafeTransaction(client, dialect)
+function openTransaction(client: TransactionSql, dialect: PgDialect): Transaction {
+  return new SafeTransaction(client, dialect)
+}
 
 /** Returns drizzle's database on the driver or a compatible client. */
-export const createSafeDatabase = (client: Sql): PostgresJsDatabase => {
+export function createSafeDatabase(client: Sql): PostgresJsDatabase {
   const dialect = new PgDialect()
   return new PostgresJsDatabase(dialect, new SafeSession(client, dialect), undefined)
 }

@@ -5,7 +5,7 @@ import { makePgArray } from 'drizzle-orm/pg-core/utils'
  * Parses an array of texts in PostgreSQL's format, `{plain,"quoted \" and \\"}`. Drizzle's parser drops every backslash, which
  * breaks formulas in hints.
  */
-export const parseTextArray = (written: string): string[] => {
+export function parseTextArray(written: string): string[] {
   const texts: string[] = []
   let text = ''
   let isQuoted = false

@@ -11,8 +11,8 @@ const quietMs = 50
  * Rejects if the peer closes a new connection at once, as some proxies do. The driver would then reconnect forever without a
  * pause. A PostgreSQL server sends nothing before it is asked.
  */
-const rejectImmediateClose = ({ path, host, port }: postgres.Sql['options']): Promise<void> =>
-  new Promise((resolve, reject) => {
+function rejectImmediateClose({ path, host, port }: postgres.Sql['options']): Promise<void> {
+  return new Promise((resolve, reject) => {
     const socket = path ? connect(String(path)) : connect(port[0] ?? 0, host[0])
     socket.setTimeout(quietMs, () => {
       resolve()
@@ -22,12 +22,13 @@ const rejectImmediateClose = ({ path, host, port }: postgres.Sql['options']): Pr
     socket.once('close', () => reject(Object.assign(new Error('The connection was closed at once'), { code: 'ECONNRESET' })))
     socket.resume()
   })
+}
 
 /**
  * Queries the database at `url` on a separate connection.
  * @throws DatabaseError if it does not answer within 3 s
  */
-export const tryDatabase = async (url: string): Promise<void> => {
+export async function tryDatabase(url: string): Promise<void> {
   const given = new AbortController()
   let sql: postgres.Sql | undefined
   try {
@@ -50,7 +51,7 @@ export const tryDatabase = async (url: string): Promise<void> => {
  * Waits until the database at `url` accepts connections, since it may start last.
  * @throws the last failure after `timeoutMs`, or at once a failure that waiting does not cure (wrong password)
  */
-export const waitForDatabase = async (url: string, timeoutMs: number): Promise<void> => {
+export async function waitForDatabase(url: string, timeoutMs: number): Promise<void> {
   const untilMs = performance.now() + timeoutMs
   for (;;) {
     try {

@@ -3,11 +3,11 @@ import { machineNowMs } from './measure.ts'
 
 /** Commands to the client process. It answers each one once. */
 export type ClientCommand =
-  | { readonly kind: 'connect'; readonly name: string; readonly port: number; readonly path: string; readonly count: number }
+  | Readonly<{ kind: 'connect'; name: string; port: number; path: string; count: number }>
   /** Answered twice: at once, and when every client of that name has received this many more bytes. */
-  | { readonly kind: 'expect'; readonly name: string; readonly bytes: number }
+  | Readonly<{ kind: 'expect'; name: string; bytes: number }>
 
-export type ClientReport = { readonly kind: 'ready' } | { readonly kind: 'complete'; readonly atMs: number }
+export type ClientReport = { readonly kind: 'ready' } | Readonly<{ kind: 'complete'; atMs: number }>
 
 interface Group {
   readonly sockets: Socket[]

@@ -36,14 +36,14 @@ const notice: RealtimeMessage = {
 const text = invocation('ReceivedGameNotice', notice.payload)
 const frameBytes = textFrame(text).length
 
-interface Contender {
-  readonly name: string
-  readonly port: number
-  readonly path: string
-  readonly send: () => void
-  readonly lastClientMs: number[]
-  readonly cpuMs: number[]
-}
+type Contender = Readonly<{
+  name: string
+  port: number
+  path: string
+  send: () => void
+  lastClientMs: number[]
+  cpuMs: number[]
+}>
 
 async function startOurs(): Promise<Contender> {
   const bus = createInProcessBus()
@@ -96,7 +96,9 @@ async function measureRound(clients: ChildProcess, contender: Contender, isCount
   contender.cpuMs.push((user + system) / 1000)
 }
 
-const ms = (value: number) => `${value.toFixed(1)} ms`
+function ms(value: number) {
+  return `${value.toFixed(1)} ms`
+}
 const [ours, bare] = [await startOurs(), isAlone ? undefined : await startBare()]
 const contenders = bare ? [ours, bare] : [ours]
 const clients = fork(new URL('./fanout-clients.ts', import.meta.url), { serialization: 'advanced' })
@@ -112,12 +114,14 @@ for (let round = -warmUpRounds; round < rounds; round += 1) {
     await measureRound(clients, contender, round >= 0)
 }
 
-const row = (job: string, figure: (contender: Contender) => number) => ({
-  job,
-  ours: ms(figure(ours)),
-  limit: bare ? ms(figure(bare)) : '',
-  ratio: bare ? (figure(bare) / figure(ours)).toFixed(2) : '',
-})
+function row(job: string, figure: (contender: Contender) => number) {
+  return {
+    job,
+    ours: ms(figure(ours)),
+    limit: bare ? ms(figure(bare)) : '',
+    ratio: bare ? (figure(bare) / figure(ours)).toFixed(2) : '',
+  }
+}
 printTable([
   row(`hub fan-out, ${clientCount} clients, last one reached, p50`, ({ lastClientMs }) => quantile(lastClientMs, 0.5)),
   row(`hub fan-out, ${clientCount} clients, last one reached, p99`, ({ lastClientMs }) => quantile(lastClientMs, 0.99)),

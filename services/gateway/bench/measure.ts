@@ -9,12 +9,12 @@ export function machineNowMs(): number {
   return Number(process.hrtime.bigint()) / 1e6
 }
 
-export interface Row {
-  readonly job: string
-  readonly ours: string
-  readonly limit: string
-  readonly ratio: string
-}
+export type Row = Readonly<{
+  job: string
+  ours: string
+  limit: string
+  ratio: string
+}>
 
 /** Prints one line per job: our time, the limit of this machine, and the ratio. */
 export function printTable(rows: readonly Row[]): void {

@@ -9,26 +9,27 @@ import type { Certificate } from './reach/tls-endpoint.ts'
 import { gatewaySettings } from './settings.ts'
 
 /** Deployment configuration of a gateway process, read once from the variables of `settings.ts`. */
-export interface GatewayProcessConfig extends GatewayConfig {
-  readonly host: string
-  readonly port: number
-  /** Port of `/livez`, `/readyz` and `/metrics`, or undefined to disable them. */
-  readonly managementPort: number | undefined
-  /** Internal origin of the api, which serves `/internal`. */
-  readonly apiUrl: string
-  /** Redis through which a gateway process receives messages of the api. */
-  readonly redisUrl: string
-  readonly logLevel: string
-  /** Absent if tracing is off. */
-  readonly tracing?: TracingConfig | undefined
-  /** Time after SIGTERM for load balancers to notice that this process is unready, in ms. */
-  readonly shutdownDelayMs: number
-  /** Maximum lifetime of proxied connections afterwards, in ms. */
-  readonly drainMs: number
-  /** Port for TLS connections to instances, besides `port`. */
-  readonly tlsPort: number | undefined
-  readonly instancePorts: readonly number[]
-}
+export type GatewayProcessConfig = GatewayConfig &
+  Readonly<{
+    host: string
+    port: number
+    /** Port of `/livez`, `/readyz` and `/metrics`, or undefined to disable them. */
+    managementPort: number | undefined
+    /** Internal origin of the api, which serves `/internal`. */
+    apiUrl: string
+    /** Redis through which a gateway process receives messages of the api. */
+    redisUrl: string
+    logLevel: string
+    /** Absent if tracing is off. */
+    tracing?: TracingConfig | undefined
+    /** Time after SIGTERM for load balancers to notice that this process is unready, in ms. */
+    shutdownDelayMs: number
+    /** Maximum lifetime of proxied connections afterwards, in ms. */
+    drainMs: number
+    /** Port for TLS connections to instances, besides `port`. */
+    tlsPort: number | undefined
+    instancePorts: readonly number[]
+  }>
 
 const notAPair = 'and CAPSTAN_INSTANCES_KEY must be a certificate and its key, both in PEM'
 
@@ -36,8 +37,8 @@ const notAPair = 'and CAPSTAN_INSTANCES_KEY must be a certificate and its key, b
 const unlimited = 1_000_000
 
 /** @throws SettingsError listing every fault */
-export const readConfig = (environment: Environment): Readonly<GatewayProcessConfig> =>
-  readSettings(environment, (reader) => {
+export function readConfig(environment: Environment): Readonly<GatewayProcessConfig> {
+  return readSettings(environment, (reader) => {
     const { maxHubWaitingKb, ...given } = reader.read(gatewaySettings.process)
     return {
       ...given,
@@ -47,6 +48,7 @@ export const readConfig = (environment: Environment): Readonly<GatewayProcessCon
       tracing: readTracing(reader),
     }
   })
+}
 
 function readWays(
   reader: SettingsReader,
@@ -71,12 +73,13 @@ function readWays(
  * Reads the current certificate of instances, which may be renewed while a gateway runs.
  * @throws SettingsError if there is no valid pair
  */
-export const readCertificate = (environment: Environment): Certificate =>
-  readSettings(environment, (reader) => {
+export function readCertificate(environment: Environment): Certificate {
+  return readSettings(environment, (reader) => {
     const { certificate = '', key = '' } = reader.read(gatewaySettings.ways)
     if (!isPair({ certificate, key })) reader.refuse(gatewaySettings.ways.certificate, notAPair)
     return { certificate, key }
   })
+}
 
 function isPair({ certificate, key }: Certificate): boolean {
   // OpenSSL accepts a context without certificate and key.
@@ -93,7 +96,9 @@ function isPair({ certificate, key }: Certificate): boolean {
  * Reads the client limits, for a gateway inside another process.
  * @throws SettingsError listing every fault
  */
-export const readGatewayLimits = (environment: Environment): GatewayLimitSettings => readSettings(environment, readLimits)
+export function readGatewayLimits(environment: Environment): GatewayLimitSettings {
+  return readSettings(environment, readLimits)
+}
 
 function readLimits(reader: SettingsReader): GatewayLimitSettings {
   const { isLimited, ...given } = reader.read(gatewaySettings.limitsPerClient)

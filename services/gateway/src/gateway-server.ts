@@ -6,8 +6,8 @@ import type { Readiness } from '@capstan/http/management'
 import type { Gateway } from './gateway.ts'
 import { problemAnswer, sendAnswer } from './http/answers.ts'
 
-export interface GatewayServer {
-  readonly server: Server
+export type GatewayServer = Readonly<{
+  server: Server
   /** Listens on a port; 0 takes a free one. Rejects if that is impossible. */
   listen(port: number, host: string): Promise<AddressInfo>
   /** Becomes unready, so that load balancers use other gateways. It still serves clients. */
@@ -16,7 +16,7 @@ export interface GatewayServer {
   readiness(): Readiness
   /** Stops the gateway and the server. */
   close(options: { readonly drainMs: number }): Promise<void>
-}
+}>
 
 /** Creates a server for the gateway, with `/livez`, `/healthz` and `/readyz`. */
 export function createGatewayServer(gateway: Gateway, limits?: ListenerLimits): GatewayServer {

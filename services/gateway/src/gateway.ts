@@ -42,43 +42,44 @@ import type { RelayTimings } from './reach/relay.ts'
 import { RouteLookup } from './reach/route-lookup.ts'
 import { type Certificate, TlsEndpoint } from './reach/tls-endpoint.ts'
 
-export interface GatewayConfig {
+export type GatewayConfig = Readonly<{
   /** Secret of all processes of the platform (CAPSTAN_INTERNAL_TOKEN). The key of negotiation tokens is derived from it. */
-  readonly internalToken: string
+  internalToken: string
   /** Trusted proxies besides our web process, which proves itself with `internalToken`. */
-  readonly trustedProxies: TrustedProxies
+  trustedProxies: TrustedProxies
   /** Needed only if a proxy in front rewrites `Host`. */
-  readonly publicOrigin: string | undefined
+  publicOrigin: string | undefined
   /** Maximum unread data of a hub client, in bytes. Slower clients are dropped. */
-  readonly maxHubWaitingBytes: number
+  maxHubWaitingBytes: number
   /** Overrides of `GatewayLimits`. */
-  readonly limits?: Partial<GatewayLimitSettings>
+  limits?: Partial<GatewayLimitSettings>
   /** Access to instances besides WebSockets. None by default. */
-  readonly ways?: WaysConfig
-}
+  ways?: WaysConfig
+}>
 
-export interface WaysConfig {
+export type WaysConfig = Readonly<{
   /** Parent domain of the host names of instances. */
-  readonly domain: string
+  domain: string
   /** Certificate for TLS that ends at the gateway. None by default. */
-  readonly tls?: Certificate
-}
+  tls?: Certificate
+}>
 
 export type GatewayTimings = HubEndpointOptions['timings'] &
   ConnectionTimings &
   TunnelTimings &
-  RelayTimings & {
+  RelayTimings &
+  Readonly<{
     /** Maximum time of a TLS handshake, from the start of the connection. */
-    readonly tlsMs: number
+    tlsMs: number
     /** Time that a client behind a proxy retains its seat at an instance after its last request. */
-    readonly restMs: number
+    restMs: number
     /** Time that the address of an instance is cached for further connections of one HTTP client. */
-    readonly freshMs: number
+    freshMs: number
     /** Time over which clients are asked to reconnect after messages may have been lost. */
-    readonly recycleMs: number
+    recycleMs: number
     /** Interval at which the api receives the number of clients. */
-    readonly announceClientCountsMs: number
-  }
+    announceClientCountsMs: number
+  }>
 
 /** Default times, see docs/contract/live-hubs.md. Tests use shorter ones. */
 export const defaultTimings: GatewayTimings = {
@@ -104,22 +105,22 @@ export const defaultTimings: GatewayTimings = {
   stalledMs: ListenerLimits.stalledMs,
 }
 
-export interface GatewayDeps {
-  readonly backend: Backend
-  readonly bus: MessageBus
-  readonly log: GatewayLogger
+export type GatewayDeps = Readonly<{
+  backend: Backend
+  bus: MessageBus
+  log: GatewayLogger
   /** Seats of proxied connections, by default of this process alone. The caller closes them. */
-  readonly seats?: Seats
+  seats?: Seats
   /** Counter of attempts on proxied connections, by default of this process alone. The caller closes it. */
-  readonly rateLimits?: RateLimitStore
+  rateLimits?: RateLimitStore
   /** Registry of the metrics; a new one by default. */
-  readonly registry?: Registry
-  readonly timings?: Partial<GatewayTimings>
+  registry?: Registry
+  timings?: Partial<GatewayTimings>
   /** Time limits of connections whose TLS ends here. Tests use shorter ones. */
-  readonly listener?: ListenerTimes
+  listener?: ListenerTimes
   /** Absent if tracing is off. */
-  readonly tracer?: Tracer | undefined
-}
+  tracer?: Tracer | undefined
+}>
 
 /**
  * Hubs and TCP proxy as a part of any Node HTTP server. It does not listen itself. To run it in one process with the api:
@@ -129,7 +130,7 @@ export interface GatewayDeps {
  * })
  * gateway.attach(server)
  */
-export interface Gateway {
+export type Gateway = Readonly<{
   /**
    * Answers requests to host names of instances, and below `/hub/` and `/api/proxy/`. Returns false, without an answer, for all
    * others.
@@ -147,8 +148,8 @@ export interface Gateway {
   /** Forwards every connection of one of `openPorts` to the instance that currently has this port. */
   attachPort(server: TcpServer, port: number): void
   /** Options for the server to which it is attached. */
-  readonly listening: ListenerOptions
-  readonly registry: Registry
+  listening: ListenerOptions
+  registry: Registry
   /**
    * Health of the gateway. `isReady` is false while it starts and waits for the bus, and after `close`. Losing Redis later does
    * not make it unready, because the proxy works without.
@@ -165,7 +166,7 @@ export interface Gateway {
    * up to `drainMs`. Then it ends all of them and sends the last reports. The caller closes the bus.
    */
   close(options?: { readonly drainMs?: number }): Promise<void>
-}
+}>
 
 const gameKnownMs = 60_000
 const gameUnknownMs = 2_000

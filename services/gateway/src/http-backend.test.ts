@@ -25,8 +25,10 @@ async function against(
   return createHttpBackend({ apiUrl: `http://127.0.0.1:${port}`, internalToken: 'the shared token', timeoutMs })
 }
 
-const json = (value: unknown) => (_request: IncomingMessage, response: ServerResponse) =>
-  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+function json(value: unknown) {
+  return (_request: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
 
 describe('asks the api', () => {
   it('for the user of a session, with the cookie, its protocol and the shared token', async () => {

@@ -18,29 +18,31 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Backend } from './backend.ts'
 
-export interface HttpBackendOptions {
+export type HttpBackendOptions = Readonly<{
   /** Internal origin of the api, `http://capstan-api:8080`. */
-  readonly apiUrl: string
+  apiUrl: string
   /** Secret shared with the api, sent as a bearer token. */
-  readonly internalToken: string
-  readonly timeoutMs?: number
+  internalToken: string
+  timeoutMs?: number
   /** Called for each connection to the api that only a second replica accepted. */
-  readonly onRetry?: () => void
+  onRetry?: () => void
   /** Absent if tracing is off. */
-  readonly tracer?: Tracer | undefined
-}
+  tracer?: Tracer | undefined
+}>
 
-interface Call {
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
+type Call = Readonly<{
+  path: string
+  headers?: Readonly<Record<string, string>>
   /** Body of a POST. Without it the call is a GET. */
-  readonly body?: unknown
-}
+  body?: unknown
+}>
 
 const lostConnectionCodes = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT']
 
 /** True if a connection could not be opened, or ended without an answer. */
-const isLostConnection = (error: unknown): boolean => lostConnectionCodes.includes((error as NodeJS.ErrnoException).code ?? '')
+function isLostConnection(error: unknown): boolean {
+  return lostConnectionCodes.includes((error as NodeJS.ErrnoException).code ?? '')
+}
 
 const GameExists = Type.Boolean()
 

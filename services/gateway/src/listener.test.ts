@@ -11,7 +11,7 @@ describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), 
 })
 
 /** Waits longer than any limit: each silent connection lasts until its header timeout. */
-const outlastLimits = async (port: number): Promise<void> => {
+async function outlastLimits(port: number): Promise<void> {
   const startedAtMs = performance.now()
   while (performance.now() - startedAtMs < 1.5 * shortLimits.stalledMs) await (await openRaw(port)).ended
 }

@@ -4,15 +4,15 @@ interface Entry<Value> {
   expiresAt?: number
 }
 
-export interface LookupCacheOptions<Key, Value> {
-  readonly load: (key: Key) => Promise<Value>
+export type LookupCacheOptions<Key, Value> = Readonly<{
+  load: (key: Key) => Promise<Value>
   /** Lifetime of an answer. With 0 only concurrent callers share it. */
-  readonly lifetimeMs: (value: Value, key: Key) => number
+  lifetimeMs: (value: Value, key: Key) => number
   /** Maximum number of entries. Beyond it the oldest are dropped. */
-  readonly maxEntries: number
+  maxEntries: number
   /** Monotonic clock, in ms. */
-  readonly now: () => number
-}
+  now: () => number
+}>
 
 /**
  * Caches answers of the api for a short time. Concurrent callers of one key share a question, so 5,000 clients that reconnect

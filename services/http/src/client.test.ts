@@ -6,8 +6,9 @@ import { createClientReader, createClientWriter, trustedProxies } from './client
 const internalToken = 'a secret for tests only'
 
 /** Request with the parts that the reader uses. */
-const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
-  ({ headers: { host: 'ctf.example', ...headers }, socket: { remoteAddress } }) as unknown as IncomingMessage
+function from(remoteAddress: string, headers: Record<string, string> = {}) {
+  return { headers: { host: 'ctf.example', ...headers }, socket: { remoteAddress } } as unknown as IncomingMessage
+}
 
 const claims = {
   'x-forwarded-for': '198.51.100.4',

@@ -10,7 +10,7 @@ import proxyAddr from '@fastify/proxy-addr'
 /** `true` trusts every peer, `false` none. Otherwise addresses, networks or the names `loopback`, `linklocal`, `uniquelocal`. */
 export type TrustedProxies = boolean | readonly string[]
 
-const readTrustedProxies = (given: string): TrustedProxies | undefined => {
+function readTrustedProxies(given: string): TrustedProxies | undefined {
   if (given === 'true' || given === 'false') return given === 'true'
   const entries = given
     .split(',')
@@ -32,37 +32,42 @@ export const trustedProxies = withDefault(
 )
 
 /** Sender of a request, as far as headers can be trusted. */
-export interface Client {
+export type Client = Readonly<{
   /** IP address in the usual notation, or empty if the connection is already closed. */
-  readonly address: string
-  readonly protocol: 'http' | 'https'
+  address: string
+  protocol: 'http' | 'https'
   /** Host name that the client used. */
-  readonly host: string | undefined
+  host: string | undefined
   /** True if the peer is on this machine and no proxy header is present. A header can never make a client local. */
-  readonly isLocal: boolean
-}
+  isLocal: boolean
+}>
 
-export interface ClientReaderOptions {
-  readonly trustedProxies: TrustedProxies
+export type ClientReaderOptions = Readonly<{
+  trustedProxies: TrustedProxies
   /** Shared secret by which the web process proves itself, if it may be in front. */
-  readonly internalToken?: string
-}
+  internalToken?: string
+}>
 
 const proofHeader = 'x-forwarded-proof'
 
 /** Returns the proof that the web process forwarded a request. It is not the secret itself, because that opens `/internal`. */
-const proofOf = (internalToken: string): string =>
-  createHmac('sha256', internalToken).update('passed on by the web process').digest('base64url')
+function proofOf(internalToken: string): string {
+  return createHmac('sha256', internalToken).update('passed on by the web process').digest('base64url')
+}
 
-const isLoopback = (address: string): boolean => address === '::1' || /^127(\.\d{1,3}){3}$/.test(address)
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^127(\.\d{1,3}){3}$/.test(address)
+}
 
 /** True for headers in which proxies and our web process describe the client (RFC 7239 and its predecessors). */
-const isHopHeader = (name: string): boolean =>
-  name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip' || name === 'via'
+function isHopHeader(name: string): boolean {
+  return name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip' || name === 'via'
+}
 
 /** Returns the last entry, which the nearest proxy has written. */
-const lastOf = (header: string | string[] | undefined): string | undefined =>
-  (Array.isArray(header) ? header.at(-1) : header)?.split(',').at(-1)?.trim() || undefined
+function lastOf(header: string | string[] | undefined): string | undefined {
+  return (Array.isArray(header) ? header.at(-1) : header)?.split(',').at(-1)?.trim() || undefined
+}
 
 /** Maximum number of cached addresses. Few proxies connect to us, and a client with many addresses must not fill the memory. */
 const maxTrustMemory = 1_000
@@ -71,7 +76,7 @@ const maxTrustMemory = 1_000
  * Compiles the list with a cache, because parsing an address and comparing it with each network is the slowest part of reading a
  * client.
  */
-const compileTrust = (trusted: readonly string[]): ((address: string, hop: number) => boolean) => {
+function compileTrust(trusted: readonly string[]): (address: string, hop: number) => boolean {
   const trust = proxyAddr.compile([...trusted])
   const memory = new Map<string, boolean>()
   return (address, hop) => {
@@ -89,7 +94,7 @@ const compileTrust = (trusted: readonly string[]): ((address: string, hop: numbe
  * the proof of our web process. `Forwarded` and X-Real-IP never count.
  * @throws Error for a wrong entry in `trustedProxies`
  */
-export const createClientReader = ({ trustedProxies, internalToken }: ClientReaderOptions) => {
+export function createClientReader({ trustedProxies, internalToken }: ClientReaderOptions) {
   const isTrusted = typeof trustedProxies === 'boolean' ? () => trustedProxies : compileTrust(trustedProxies)
   const proof = internalToken === undefined ? undefined : Buffer.from(proofOf(internalToken))
 
@@ -130,7 +135,7 @@ export const createClientReader = ({ trustedProxies, internalToken }: ClientRead
  * Creates the writer for the web process. It replaces all proxy headers of a request by verified ones, with the proof for api and
  * gateway.
  */
-export const createClientWriter = (internalToken: string) => {
+export function createClientWriter(internalToken: string) {
   const proof = proofOf(internalToken)
   return ({ headers }: IncomingMessage, { address, protocol, host }: Client): void => {
     for (const name of Object.keys(headers)) if (isHopHeader(name)) delete headers[name]

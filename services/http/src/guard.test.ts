@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { Guard, surviveErrors } from './guard.ts'
 
-const anExchange = () => {
+function anExchange() {
   const errors: unknown[] = []
   const part = { destroy: vi.fn() }
   const emitter = new EventEmitter()

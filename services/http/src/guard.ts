@@ -11,8 +11,9 @@ interface Destroyable {
 
 type Listener = (...args: never[]) => unknown
 
-const isDestroyable = (value: unknown): value is Destroyable =>
-  typeof value === 'object' && value !== null && 'destroy' in value && typeof value.destroy === 'function'
+function isDestroyable(value: unknown): value is Destroyable {
+  return typeof value === 'object' && value !== null && 'destroy' in value && typeof value.destroy === 'function'
+}
 
 /**
  * Registers all listeners of requests, responses, sockets and streams. If a listener throws or its promise rejects, its exchange
@@ -81,9 +82,9 @@ export class Guard {
   }
 }
 
-const ignore = (): void => {}
+function ignore(): void {}
 
 /** Ignores errors of a socket for its whole life. `close` follows every error, so no other handling is needed. */
-export const surviveErrors = (socket: EventEmitter): void => {
+export function surviveErrors(socket: EventEmitter): void {
   socket.on('error', ignore)
 }

@@ -5,15 +5,16 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { HopAgent } from './hop-agent.ts'
 import { createReplicaLookup } from './replica-lookup.ts'
 
-const startServer = async (host: string, port = 0) => {
+async function startServer(host: string, port = 0) {
   const server = createServer((_request, response) => response.end('here')).listen(port, host)
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   return (server.address() as AddressInfo).port
 }
 
-const replicasAt = (...addresses: string[]) =>
-  createReplicaLookup({ resolve: async () => addresses.map((address) => ({ address, family: 4 })) })
+function replicasAt(...addresses: string[]) {
+  return createReplicaLookup({ resolve: async () => addresses.map((address) => ({ address, family: 4 })) })
+}
 
 test('fails a call if no address of a process answers', async () => {
   // Connections to this network time out (RFC 5737), and a machine without a route refuses them.

@@ -5,12 +5,13 @@ import { hopAttemptMs, hopConnectMs } from '@capstan/contract/limits'
 import { Guard } from './guard.ts'
 import { createReplicaLookup, type ReplicaLookup } from './replica-lookup.ts'
 
-export interface HopAgentOptions extends Omit<AgentOptions, 'lookup'> {
-  readonly connectMs?: number
-  readonly replicas?: ReplicaLookup
-  /** Called for each connection that another replica accepted because the first one did not answer. */
-  readonly onRetry?: () => void
-}
+export type HopAgentOptions = Omit<AgentOptions, 'lookup'> &
+  Readonly<{
+    connectMs?: number
+    replicas?: ReplicaLookup
+    /** Called for each connection that another replica accepted because the first one did not answer. */
+    onRetry?: () => void
+  }>
 
 /**
  * Agent for calls to our other processes. If an address does not answer, it tries the other replicas before it sends anything.

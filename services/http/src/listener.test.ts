@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-const startUntilTheEnd = async (answer: RequestListener, limits: ListenerLimits = shortLimits) => {
+async function startUntilTheEnd(answer: RequestListener, limits: ListenerLimits = shortLimits) {
   const started = await startLimitedServer(answer, limits)
   cleanups.push(started.close)
   return started
@@ -29,8 +29,9 @@ const count: RequestListener = (request, response) => {
 
 describeListenerLimits('every process', (limits) => startLimitedServer(count, limits), { postPath: '/', getPath: '/' })
 
-const upload = (length: number) =>
-  `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`
+function upload(length: number) {
+  return `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`
+}
 
 test('an upload above the minimum rate may take any time', async () => {
   // A pause of the machine of half a second must not count as a stalled client.

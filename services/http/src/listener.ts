@@ -19,22 +19,26 @@ interface OpenBody {
 
 /** Parts of an HTTP/2 request that HTTP/1.1 does not have. */
 type Http2Part = {
-  readonly stream?: {
-    readonly endAfterHeaders?: boolean
-    readonly closed: boolean
-    readonly destroyed: boolean
+  readonly stream?: Readonly<{
+    endAfterHeaders?: boolean
+    closed: boolean
+    destroyed: boolean
     close(code: number): void
-  }
+  }>
 }
 
 /** True if a request has a body. An HTTP/2 request without a length has one unless its headers end the stream. */
-const hasBody = (request: IncomingMessage): boolean =>
-  request.headers['transfer-encoding'] !== undefined ||
-  (request.headers['content-length'] ?? '0') !== '0' ||
-  (request as Http2Part).stream?.endAfterHeaders === false
+function hasBody(request: IncomingMessage): boolean {
+  return (
+    request.headers['transfer-encoding'] !== undefined ||
+    (request.headers['content-length'] ?? '0') !== '0' ||
+    (request as Http2Part).stream?.endAfterHeaders === false
+  )
+}
 
-const isForm = ({ headers }: IncomingMessage): boolean =>
-  headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false
+function isForm({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false
+}
 
 const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
@@ -42,7 +46,7 @@ const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-L
 const cancelled = 8
 
 /** Ends the connection as Node does after slow headers, with an answer if none was started. In HTTP/2 it ends only the stream. */
-const cut = (request: IncomingMessage, response: ServerResponse): void => {
+function cut(request: IncomingMessage, response: ServerResponse): void {
   const { stream } = request as Http2Part
   if (stream) {
     stream.close(cancelled)
@@ -57,10 +61,10 @@ const cut = (request: IncomingMessage, response: ServerResponse): void => {
  * Ends connections with slow bodies. Node has one time limit for all bodies (`requestTimeout`). A limit that suits honest uploads
  * on slow lines would be hours for every request.
  */
-const createBodyWatch = (
+function createBodyWatch(
   { bodyMs, uploadBytesPerSecond }: ListenerLimits,
   { isUpload = () => false, onCut, log }: ListenerOptions,
-) => {
+) {
   const open = new Map<IncomingMessage, OpenBody>()
 
   const isTooLate = (request: IncomingMessage, body: OpenBody, nowMs: number): boolean => {
@@ -111,25 +115,28 @@ const createBodyWatch = (
 /** Reason why a connection was ended: `stalled` during a call, `idle` without one. */
 export type CutReason = 'slow-headers' | 'slow-body' | 'stalled' | 'idle'
 
-export interface ListenerOptions {
-  readonly onCut?: (reason: CutReason) => void
+export type ListenerOptions = Readonly<{
+  onCut?: (reason: CutReason) => void
   /** True for requests besides forms whose time limit grows with the received bytes. */
-  readonly isUpload?: (request: IncomingMessage) => boolean
-  readonly log?: FailureLog | undefined
-}
+  isUpload?: (request: IncomingMessage) => boolean
+  log?: FailureLog | undefined
+}>
 
 /** True if a request asks for a WebSocket, well formed or not. Other protocols are ignored, as HTTP allows. */
-const asksForWebSocket = ({ headers }: IncomingMessage): boolean => (headers.upgrade ?? '').toLowerCase() === 'websocket'
+function asksForWebSocket({ headers }: IncomingMessage): boolean {
+  return (headers.upgrade ?? '').toLowerCase() === 'websocket'
+}
 
 /** Returns the current answer of a socket. Node stores it in this internal field. */
-export const currentAnswer = (socket: Socket): ServerResponse | undefined =>
-  (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+export function currentAnswer(socket: Socket): ServerResponse | undefined {
+  return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+}
 
 /**
  * Decides before all `upgrade` listeners of a server. An upgrade that follows a request without a complete answer would write
  * into that answer, so its connection is destroyed. Node still owns the socket here and closes all its pending exchanges.
  */
-const mayUpgrade = (server: Server, request: IncomingMessage): boolean => {
+function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   if (server.listenerCount('upgrade') === 0 || !asksForWebSocket(request)) return false
   if (!currentAnswer(request.socket)) return true
   request.socket.destroy()
@@ -137,7 +144,7 @@ const mayUpgrade = (server: Server, request: IncomingMessage): boolean => {
 }
 
 /** Protects every server with upgrades: socket errors are caught, and no upgrade interrupts an answer. */
-export const protectSockets = (server: Server): void => {
+export function protectSockets(server: Server): void {
   if (server.listeners('connection').includes(surviveErrors)) return
   new Guard(undefined).on(server, 'connection', surviveErrors)
   Object.assign(server, { shouldUpgradeCallback: (request: IncomingMessage) => mayUpgrade(server, request) })
@@ -147,7 +154,7 @@ export const protectSockets = (server: Server): void => {
  * Sends `100 Continue` if the answer owns the connection. Otherwise it would become part of an earlier answer, so the connection
  * ends, or the stream in HTTP/2.
  */
-export const sayContinue = (request: IncomingMessage, response: ServerResponse): boolean => {
+export function sayContinue(request: IncomingMessage, response: ServerResponse): boolean {
   if (response.headersSent) return false
   const { stream } = request as Http2Part
   const isAlive = stream ? !stream.closed && !stream.destroyed : response.socket === request.socket && request.socket.writable
@@ -179,11 +186,11 @@ function observeCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reas
  * Creates an HTTP server that clients can neither block nor crash. All listeners of the platform use it. A `checkContinue`
  * listener must answer such requests itself, with `sayContinue`.
  */
-export const createLimitedServer = (
+export function createLimitedServer(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
   limits: ListenerLimits = defaultLimits,
   listenerOptions: ListenerOptions = {},
-): Server => {
+): Server {
   const bodies = createBodyWatch(limits, listenerOptions)
   const guard = new Guard(listenerOptions.log)
   const server = createServer({

@@ -4,27 +4,27 @@ import type { AddressInfo } from 'node:net'
 import type { FailureLog } from './guard.ts'
 import { createLimitedServer } from './listener.ts'
 
-export interface Readiness {
-  readonly isReady: boolean
-  readonly text: string
-}
+export type Readiness = Readonly<{
+  isReady: boolean
+  text: string
+}>
 
-export interface ManagementOptions {
-  readonly host: string
+export type ManagementOptions = Readonly<{
+  host: string
   /** CAPSTAN_MANAGEMENT_PORT. 0 takes a free port; undefined serves nothing. */
-  readonly port: number | undefined
+  port: number | undefined
   /** Registry of prom-client. */
-  readonly registry: { readonly contentType: string; metrics(): Promise<string> }
-  readonly readiness: () => Readiness | Promise<Readiness>
-  readonly log: FailureLog | undefined
-}
+  registry: { readonly contentType: string; metrics(): Promise<string> }
+  readiness: () => Readiness | Promise<Readiness>
+  log: FailureLog | undefined
+}>
 
-export interface Management {
-  readonly port: number
+export type Management = Readonly<{
+  port: number
   close(): Promise<void>
-}
+}>
 
-const send = (response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void => {
+function send(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' })
   response.end(text)
 }
@@ -33,13 +33,13 @@ const send = (response: ServerResponse, status: number, text: string, type = 'te
  * Serves `/livez`, `/readyz` and `/metrics` of a process on a separate port. Metrics are not public, and a flood of player
  * requests must not make the probes fail and restart the process.
  */
-export const startManagement = async ({
+export async function startManagement({
   host,
   port,
   registry,
   readiness,
   log,
-}: ManagementOptions): Promise<Management | undefined> => {
+}: ManagementOptions): Promise<Management | undefined> {
   if (port === undefined) return undefined
   const answer = async (url: string, response: ServerResponse): Promise<void> => {
     switch (url.split('?')[0]) {

@@ -2,11 +2,13 @@ import type { LookupAddress } from 'node:dns'
 import { expect, test } from 'vitest'
 import { createReplicaLookup, type ReplicaLookup } from './replica-lookup.ts'
 
-const v4 = (address: string): LookupAddress => ({ address, family: 4 })
+function v4(address: string): LookupAddress {
+  return { address, family: 4 }
+}
 const refused = Object.assign(new Error('refused'), { code: 'EAI_AGAIN' })
 
 /** Lookup with answers and a clock that the test controls. */
-const start = () => {
+function start() {
   const questions: { name: string; answer: (addresses: LookupAddress[]) => void; refuse: () => void }[] = []
   let time = 0
   const replicas = createReplicaLookup({
@@ -16,12 +18,13 @@ const start = () => {
   return { replicas, questions, passTime: (ms: number) => (time += ms) }
 }
 
-const find = ({ lookup }: ReplicaLookup, name = 'api') =>
-  new Promise<string[]>((resolve, reject) =>
+function find({ lookup }: ReplicaLookup, name = 'api') {
+  return new Promise<string[]>((resolve, reject) =>
     lookup(name, { all: true }, (error, found) =>
       error ? reject(error) : resolve((found as LookupAddress[]).map(({ address }) => address)),
     ),
   )
+}
 
 test('resolves once for concurrent callers, and starts with each replica in turn', async () => {
   const { replicas, questions } = start()

@@ -16,20 +16,20 @@ interface Known {
 
 type Resolve = (name: string) => Promise<readonly LookupAddress[]>
 
-export interface ReplicaLookup {
-  readonly lookup: LookupFunction
+export type ReplicaLookup = Readonly<{
+  lookup: LookupFunction
   /** Tries this address last for a while, because a connection to it failed. */
-  readonly avoid: (address: string) => void
+  avoid: (address: string) => void
   /** Drops the addresses of a name, because connections to all of them failed. */
-  readonly forget: (name: string) => void
-}
+  forget: (name: string) => void
+}>
 
-export interface ReplicaLookupOptions {
-  readonly resolve?: Resolve
-  readonly now?: () => number
+export type ReplicaLookupOptions = Readonly<{
+  resolve?: Resolve
+  now?: () => number
   /** Maximum time of a name lookup, in ms. */
-  readonly lookupMs?: number
-}
+  lookupMs?: number
+}>
 
 /** Returns all addresses from the system's resolver. */
 const resolveAll: Resolve = (name) =>
@@ -38,7 +38,7 @@ const resolveAll: Resolve = (name) =>
   )
 
 /** Rejects after `ms`, because the system's resolver may take half a minute. */
-const within = <T>(ms: number, promise: Promise<T>): Promise<T> => {
+function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(Object.assign(new Error('The name server does not answer'), { code: 'EAI_AGAIN' })), ms)
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
@@ -48,11 +48,11 @@ const within = <T>(ms: number, promise: Promise<T>): Promise<T> => {
  * Creates a lookup that returns all replicas of a process, with each first in turn. Addresses are cached, so a slow or absent
  * name server delays no call.
  */
-export const createReplicaLookup = ({
+export function createReplicaLookup({
   resolve = resolveAll,
   now = () => performance.now(),
   lookupMs = hopConnectMs,
-}: ReplicaLookupOptions = {}): ReplicaLookup => {
+}: ReplicaLookupOptions = {}): ReplicaLookup {
   const known = new Map<string, Known>()
   const pending = new Map<string, Promise<Known>>()
   const avoidedUntil = new Map<string, number>()

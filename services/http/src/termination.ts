@@ -5,8 +5,8 @@ import process from 'node:process'
  * Resolves with the first termination signal. The next signal exits at once and runs the exit handlers, because process 1 of a
  * container ignores signals without a listener.
  */
-export const waitForTermination = (): Promise<NodeJS.Signals> =>
-  new Promise((resolve) => {
+export function waitForTermination(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
     let isLeaving = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
@@ -16,3 +16,4 @@ export const waitForTermination = (): Promise<NodeJS.Signals> =>
       })
     }
   })
+}

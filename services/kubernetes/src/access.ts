@@ -64,5 +64,6 @@ export async function kubeconfigAccess(): Promise<ApiAccess> {
 }
 
 /** Returns access with the service account if there is one, else the kubeconfig. `KUBECONFIG` overrides both. */
-export const defaultAccess = (environment: NodeJS.ProcessEnv): Promise<ApiAccess> =>
-  environment.KUBERNETES_SERVICE_HOST && !environment.KUBECONFIG ? inClusterAccess(environment) : kubeconfigAccess()
+export function defaultAccess(environment: NodeJS.ProcessEnv): Promise<ApiAccess> {
+  return environment.KUBERNETES_SERVICE_HOST && !environment.KUBECONFIG ? inClusterAccess(environment) : kubeconfigAccess()
+}

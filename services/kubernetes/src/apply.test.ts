@@ -8,19 +8,21 @@ const desired: DesiredObject = {
   metadata: { name: 's', namespace: 'n', labels: { app: 'a' } },
   spec: { type: 'ClusterIP', ports: [{ port: 80 }], selector: {} },
 }
-const observed = (spec: object): KubeObject & { spec: object } => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: {
-    name: 's',
-    namespace: 'n',
-    uid: 'u',
-    resourceVersion: '1',
-    creationTimestamp: '2026-01-01T00:00:00Z',
-    labels: { app: 'a', other: 'b' },
-  },
-  spec,
-})
+function observed(spec: object): KubeObject & { spec: object } {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name: 's',
+      namespace: 'n',
+      uid: 'u',
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      labels: { app: 'a', other: 'b' },
+    },
+    spec,
+  }
+}
 
 describe('isApplied', () => {
   it('ignores fields that others set: defaults, allocated values, further labels', () => {

@@ -5,8 +5,9 @@ import type { DesiredObject, KubeObject } from './types.ts'
  * pass writes nothing. A field of ours that another client changed does count, so that a pass repairs it.
  * Lists must have equal length, and their elements are compared in order.
  */
-export const isApplied = (desired: DesiredObject, observed: KubeObject | undefined): boolean =>
-  observed !== undefined && contains(observed, desired)
+export function isApplied(desired: DesiredObject, observed: KubeObject | undefined): boolean {
+  return observed !== undefined && contains(observed, desired)
+}
 
 function contains(observed: unknown, desired: unknown): boolean {
   if (Array.isArray(desired)) {
@@ -25,4 +26,6 @@ function contains(observed: unknown, desired: unknown): boolean {
 }
 
 /** The API server drops empty maps. */
-const isEmpty = (value: object): boolean => Object.keys(value).length === 0
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0
+}

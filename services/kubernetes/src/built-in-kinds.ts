@@ -44,12 +44,14 @@ export interface Pod extends KubeObject {
 }
 
 /** Returns the fields of a pod that are read. The specification is the largest part, and thousands of pods are cached. */
-export const slimPod = ({ apiVersion, kind, metadata, status }: Pod): Pod => ({
-  ...(apiVersion !== undefined && { apiVersion }),
-  ...(kind !== undefined && { kind }),
-  metadata: slimMetadata(metadata),
-  ...(status !== undefined && { status }),
-})
+export function slimPod({ apiVersion, kind, metadata, status }: Pod): Pod {
+  return {
+    ...(apiVersion !== undefined && { apiVersion }),
+    ...(kind !== undefined && { kind }),
+    metadata: slimMetadata(metadata),
+    ...(status !== undefined && { status }),
+  }
+}
 
 export interface Service extends KubeObject {
   spec?: { type?: string; ports?: { port: number; nodePort?: number }[] }

@@ -7,7 +7,9 @@ import { ApiError, createKubeClient, type KubeClient } from './client.ts'
 import type { KubeObject, Resource } from './types.ts'
 
 const things: Resource = { apiVersion: 'example.dev/v1', kind: 'Thing', plural: 'things' }
-const aPod = (name: string, resourceVersion = '1') => ({ metadata: { name, namespace: 'n', uid: name, resourceVersion } })
+function aPod(name: string, resourceVersion = '1') {
+  return { metadata: { name, namespace: 'n', uid: name, resourceVersion } }
+}
 
 const closers: (() => void)[] = []
 afterEach(() => {
@@ -46,12 +48,12 @@ async function setUp(answer: (request: Received, response: ServerResponse) => vo
   return { client, received, observed }
 }
 
-const json = (response: ServerResponse, status: number, body: object, headers = {}) => {
+function json(response: ServerResponse, status: number, body: object, headers = {}) {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(JSON.stringify(body))
 }
 
-const watchAll = async (client: KubeClient, events: { type: string; object: KubeObject }[]) => {
+async function watchAll(client: KubeClient, events: { type: string; object: KubeObject }[]) {
   await client.watch(
     pods,
     { namespace: 'n' },

@@ -20,10 +20,15 @@ export class ApiError extends Error {
   }
 }
 
-export const isStatus = (error: unknown, ...statuses: number[]): boolean =>
-  error instanceof ApiError && statuses.includes(error.status)
-export const isNotFound = (error: unknown): boolean => isStatus(error, 404)
-export const isConflict = (error: unknown): boolean => isStatus(error, 409)
+export function isStatus(error: unknown, ...statuses: number[]): boolean {
+  return error instanceof ApiError && statuses.includes(error.status)
+}
+export function isNotFound(error: unknown): boolean {
+  return isStatus(error, 404)
+}
+export function isConflict(error: unknown): boolean {
+  return isStatus(error, 409)
+}
 
 /** One event of a watch. */
 export interface WatchEvent<T extends KubeObject> {

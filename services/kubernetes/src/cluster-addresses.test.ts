@@ -2,10 +2,12 @@ import { expect, it } from 'vitest'
 import { clusterCidrs, type Node, slimNode } from './cluster-addresses.ts'
 
 const metadata = { name: 'x', uid: 'x', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
-const aNode = (...addresses: string[]): Node => ({
-  metadata,
-  status: { addresses: addresses.map((address) => ({ type: 'InternalIP', address })) },
-})
+function aNode(...addresses: string[]): Node {
+  return {
+    metadata,
+    status: { addresses: addresses.map((address) => ({ type: 'InternalIP', address })) },
+  }
+}
 
 it('lists each address of a node or API server once, without host names', () => {
   const slices = [{ metadata, endpoints: [{ addresses: ['203.0.113.9'] }, { addresses: ['203.0.113.1'] }] }]

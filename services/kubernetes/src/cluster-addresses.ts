@@ -36,7 +36,7 @@ export const endpointSlices: Resource<EndpointSlice> = {
 export const apiServerScope = { namespace: 'default', labelSelector: 'kubernetes.io/service-name=kubernetes' }
 
 /** Returns the name, addresses and networks of a node. A node is a large object that changes often. */
-export const slimNode = ({ metadata, spec, status }: Node): Node => {
+export function slimNode({ metadata, spec, status }: Node): Node {
   const { name, uid, resourceVersion, creationTimestamp } = metadata
   return {
     metadata: { name, uid, resourceVersion, creationTimestamp },
@@ -46,16 +46,18 @@ export const slimNode = ({ metadata, spec, status }: Node): Node => {
 }
 
 /** Returns the network of a single address. */
-export const singleAddress = (address: string): string => `${address}/${isIP(address) === 4 ? 32 : 128}`
+export function singleAddress(address: string): string {
+  return `${address}/${isIP(address) === 4 ? 32 : 128}`
+}
 
 /** Known addresses of a cluster. */
-export interface ClusterAddresses {
-  readonly nodes: Iterable<Node>
-  readonly apiServers: Iterable<EndpointSlice>
-  readonly services: Iterable<ServiceRange>
+export type ClusterAddresses = Readonly<{
+  nodes: Iterable<Node>
+  apiServers: Iterable<EndpointSlice>
+  services: Iterable<ServiceRange>
   /** Additional node addresses that Kubernetes does not list. */
-  readonly further: Iterable<string>
-}
+  further: Iterable<string>
+}>
 
 /**
  * Returns the networks of the cluster: the known ones of pods and services, and each address of a node or API server as a

@@ -12,7 +12,9 @@ export interface Condition {
 export type Fact = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
 /** Returns an instant in Kubernetes format, with whole seconds. */
-export const timestamp = (instant: Date): string => `${instant.toISOString().slice(0, 19)}Z`
+export function timestamp(instant: Date): string {
+  return `${instant.toISOString().slice(0, 19)}Z`
+}
 
 /**
  * Converts facts to conditions. `lastTransitionTime` changes only if the status flips, and previous conditions without a fact are
@@ -27,5 +29,6 @@ export function conditionsFrom(facts: Fact[], previous: Condition[], observedGen
 }
 
 /** Returns the condition of this type if there is one. */
-export const findCondition = <T extends { type: string }>(conditions: T[] | undefined, type: string): T | undefined =>
-  conditions?.find((condition) => condition.type === type)
+export function findCondition<T extends { type: string }>(conditions: T[] | undefined, type: string): T | undefined {
+  return conditions?.find((condition) => condition.type === type)
+}

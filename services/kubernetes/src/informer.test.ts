@@ -9,16 +9,18 @@ const aMoment = new Date('2026-05-01T12:00:00Z')
 
 const things: Resource = { apiVersion: 'v1', kind: 'Thing', plural: 'things' }
 
-const aThing = (name: string, resourceVersion: number, more: Partial<KubeObject['metadata']> = {}): KubeObject => ({
-  metadata: {
-    name,
-    namespace: 'n',
-    uid: `uid-${name}`,
-    resourceVersion: String(resourceVersion),
-    creationTimestamp: aMoment.toISOString(),
-    ...more,
-  },
-})
+function aThing(name: string, resourceVersion: number, more: Partial<KubeObject['metadata']> = {}): KubeObject {
+  return {
+    metadata: {
+      name,
+      namespace: 'n',
+      uid: `uid-${name}`,
+      resourceVersion: String(resourceVersion),
+      creationTimestamp: aMoment.toISOString(),
+      ...more,
+    },
+  }
+}
 
 /** API server whose lists and watches the test controls. */
 function fakeServer() {

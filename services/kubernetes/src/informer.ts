@@ -272,13 +272,16 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
 }
 
 /** True if the object is newer. Resource versions of one kind are increasing numbers (KEP-5504). */
-const isNewer = (object: KubeObject, resourceVersion: string): boolean =>
-  BigInt(object.metadata.resourceVersion) > BigInt(resourceVersion)
+function isNewer(object: KubeObject, resourceVersion: string): boolean {
+  return BigInt(object.metadata.resourceVersion) > BigInt(resourceVersion)
+}
 
-const dropManagedFields = <T extends KubeObject>(object: T): T => {
+function dropManagedFields<T extends KubeObject>(object: T): T {
   const metadata = slimMetadata(object.metadata)
   return metadata === object.metadata ? object : { ...object, metadata }
 }
 
 /** True if a watch may start later from the same version: the server did not answer, is overloaded, or restarts. */
-const isTemporary = (error: unknown): boolean => !(error instanceof ApiError) || isStatus(error, 429, 500, 502, 503)
+function isTemporary(error: unknown): boolean {
+  return !(error instanceof ApiError) || isStatus(error, 429, 500, 502, 503)
+}

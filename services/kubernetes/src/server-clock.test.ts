@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { followServerClock } from './server-clock.ts'
 import { createFakeClock } from './testing/fake-clock.ts'
 
-const differenceMs = (serverAheadMs: number): number => {
+function differenceMs(serverAheadMs: number): number {
   const own = createFakeClock(new Date('2026-01-01T12:00:00Z'))
   const clock = followServerClock(own)
   clock.observe(new Date(own.now().getTime() + serverAheadMs))

@@ -88,7 +88,7 @@ export function createTransport(access: ApiAccess, maxConnections: number): Tran
 }
 
 /** Usually the values are identical. Certificates are compared by bytes only after a file was read again. */
-const isSame = (before: RequestOptions, now: RequestOptions): boolean => {
+function isSame(before: RequestOptions, now: RequestOptions): boolean {
   const names = Object.keys(now) as (keyof RequestOptions)[]
   return (
     names.length === Object.keys(before).length &&
@@ -97,8 +97,8 @@ const isSame = (before: RequestOptions, now: RequestOptions): boolean => {
 }
 
 /** Returns the whole answer, and rejects if the connection breaks. */
-export const readText = (answer: Answer): Promise<string> =>
-  new Promise((resolve, reject) => {
+export function readText(answer: Answer): Promise<string> {
+  return new Promise((resolve, reject) => {
     let text = ''
     answer.setEncoding('utf8')
     answer.on('data', (piece: string) => {
@@ -108,6 +108,7 @@ export const readText = (answer: Answer): Promise<string> =>
     answer.on('error', reject)
     answer.on('close', () => reject(new Error('The connection broke during the answer')))
   })
+}
 
 /**
  * Passes an answer to `heard` piece by piece, until `heard` returns true. Rejects if the connection breaks.
@@ -119,8 +120,8 @@ export async function readPieces(answer: Answer, heard: (piece: Uint8Array) => b
 }
 
 /** Passes each complete line of an answer to `onLine`. Rejects if the connection breaks or `onLine` throws. */
-export const readLines = (answer: Answer, onLine: (line: string) => void): Promise<void> =>
-  new Promise((resolve, reject) => {
+export function readLines(answer: Answer, onLine: (line: string) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
     let rest = ''
     answer.setEncoding('utf8')
     answer.on('data', (piece: string) => {
@@ -137,3 +138,4 @@ export const readLines = (answer: Answer, onLine: (line: string) => void): Promi
     answer.on('error', reject)
     answer.on('close', () => reject(new Error('The connection broke during the answer')))
   })
+}

@@ -63,8 +63,9 @@ export interface Resource<T extends KubeObject = KubeObject> {
 export type ObjectKey = string
 
 /** Returns the key of an object in caches and queues. */
-export const keyOf = (object: { metadata: { name: string; namespace?: string } }): ObjectKey =>
-  object.metadata.namespace === undefined ? object.metadata.name : `${object.metadata.namespace}/${object.metadata.name}`
+export function keyOf(object: { metadata: { name: string; namespace?: string } }): ObjectKey {
+  return object.metadata.namespace === undefined ? object.metadata.name : `${object.metadata.namespace}/${object.metadata.name}`
+}
 
 /** Returns the path of a collection, or of one object (and its subresource). */
 export function resourcePath(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
@@ -78,5 +79,6 @@ export function resourcePath(resource: Resource, namespace?: string, name?: stri
 }
 
 /** Returns the UID of the controlling owner if there is one. */
-export const controllerUid = (object: { metadata: { ownerReferences?: OwnerReference[] } }): string | undefined =>
-  object.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid
+export function controllerUid(object: { metadata: { ownerReferences?: OwnerReference[] } }): string | undefined {
+  return object.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid
+}

@@ -149,5 +149,8 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
   }
 }
 
-const retryAfterMs = (error: unknown): number | undefined =>
-  error instanceof Error && 'retryAfterMs' in error && typeof error.retryAfterMs === 'number' ? error.retryAfterMs : undefined
+function retryAfterMs(error: unknown): number | undefined {
+  return error instanceof Error && 'retryAfterMs' in error && typeof error.retryAfterMs === 'number'
+    ? error.retryAfterMs
+    : undefined
+}

@@ -161,7 +161,7 @@ const claims = {
   forwarded: 'for=203.0.113.9;host=evil.example;proto=https',
 }
 
-const headersBehind = async (url: string, headers: Record<string, string> = claims) => {
+async function headersBehind(url: string, headers: Record<string, string> = claims) {
   const passed = (await (await fetch(`${url}/api/headers`, { headers })).json()) as Record<string, string>
   return Object.fromEntries(Object.entries(passed).filter(([name]) => /^(x-forwarded|x-real|forwarded)/.test(name)))
 }

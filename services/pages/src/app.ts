@@ -19,7 +19,7 @@ const maxSettingsAgeMs = 5_000
  * Returns a cached reader of title and description. Concurrent callers share one request, and the last known values remain while
  * the api is away.
  */
-const createSettingsReader = (config: PagesConfig, log: FastifyBaseLogger | undefined) => {
+function createSettingsReader(config: PagesConfig, log: FastifyBaseLogger | undefined) {
   let known: PageSettings = { title: 'Capstan', description: '' }
   let current: Promise<PageSettings> | undefined
 
@@ -44,15 +44,15 @@ const createSettingsReader = (config: PagesConfig, log: FastifyBaseLogger | unde
   }
 }
 
-interface PagesAppOptions {
-  readonly logger?: FastifyBaseLogger
+type PagesAppOptions = Readonly<{
+  logger?: FastifyBaseLogger
   /** Absent if tracing is off. */
-  readonly tracer?: Tracer | undefined
+  tracer?: Tracer | undefined
   /** Limits of tests; those of production by default. */
-  readonly limits?: ListenerLimits
+  limits?: ListenerLimits
   /** Lookup of the replicas of other processes. Only tests set it. */
-  readonly replicas?: ReplicaLookup
-}
+  replicas?: ReplicaLookup
+}>
 
 /** Time over which hub clients are disconnected, in ms, so that they do not all reconnect at once. */
 const recycleMs = 3_000
@@ -61,7 +61,7 @@ const recycleMs = 3_000
  * Builds the web process. It serves pages and static files and forwards all other calls, so that one Service suffices for node
  * ports and port-forwarding. An Ingress may route /api, /assets and /hub directly instead.
  */
-export const buildPagesApp = async (config: PagesConfig, options: PagesAppOptions = {}) => {
+export async function buildPagesApp(config: PagesConfig, options: PagesAppOptions = {}) {
   const { logger: log, tracer, limits, replicas } = options
   const traffic: Traffic = { isStopping: false, sockets: new Map() }
   const readClient = createClientReader({ trustedProxies: config.trustedProxies })

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-const startUpstream = async (answer: RequestListener) => {
+async function startUpstream(answer: RequestListener) {
   const server = createServer({ keepAliveTimeout: 60_000 }, answer)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -35,7 +35,7 @@ const startUpstream = async (answer: RequestListener) => {
 }
 
 /** Starts a web process in front of this address. */
-const startPages = async (upstream: string, limits?: Parameters<typeof buildPagesApp>[1]) => {
+async function startPages(upstream: string, limits?: Parameters<typeof buildPagesApp>[1]) {
   const env = {
     CAPSTAN_API_URL: upstream,
     CAPSTAN_GATEWAY_URL: upstream,
@@ -48,7 +48,7 @@ const startPages = async (upstream: string, limits?: Parameters<typeof buildPage
 }
 
 /** Starts both processes until the end of the test. */
-const start = async (answer: RequestListener, host = '127.0.0.1') => {
+async function start(answer: RequestListener, host = '127.0.0.1') {
   const upstream = await startUpstream(answer)
   const pages = await startPages(`http://${host}:${upstream.port}`)
   cleanups.push(upstream.close, pages.close)
@@ -72,7 +72,7 @@ describeListenerLimits(
 )
 
 /** Answers on fresh connections, and ends used ones. */
-const endUsedConnections = () => {
+function endUsedConnections() {
   const used = new Set<Socket>()
   const seen: string[] = []
   const answer: RequestListener = (request, response) => {

@@ -15,7 +15,7 @@ import { createProxyServer } from 'httpxy'
 import type { PagesConfig } from './config.ts'
 
 /** Returns the process that serves an address. Longer prefixes are first. */
-const upstreamOf = (url: string): 'api' | 'gateway' | 'pages' => {
+function upstreamOf(url: string): 'api' | 'gateway' | 'pages' {
   if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
   return /^\/(api|assets|healthz|favicon\.webp)(\/|\?|$)/i.test(url) ? 'api' : 'pages'
 }
@@ -41,7 +41,7 @@ const maxCloseMs = 5_000
  * Closes a hub's socket by its protocol. Only the gateway knows where a frame ends. So this ends the connection to the gateway,
  * which answers with close messages that are forwarded to the client.
  */
-export const closeHubSocket = (client: Socket, { upstream }: ForwardedSocket): void => {
+export function closeHubSocket(client: Socket, { upstream }: ForwardedSocket): void {
   if (!upstream) return void client.destroy()
   client.unpipe(upstream)
   client.resume()
@@ -50,19 +50,19 @@ export const closeHubSocket = (client: Socket, { upstream }: ForwardedSocket): v
   new Guard(undefined, client).once(client, 'close', () => clearTimeout(timer))
 }
 
-export interface ForwardingOptions {
-  readonly log: FastifyBaseLogger | undefined
-  readonly tracer: Tracer | undefined
-  readonly traffic: Traffic
-  readonly limits: ListenerLimits | undefined
+export type ForwardingOptions = Readonly<{
+  log: FastifyBaseLogger | undefined
+  tracer: Tracer | undefined
+  traffic: Traffic
+  limits: ListenerLimits | undefined
   /** Called for each connection to another process that only a second replica accepted. */
-  readonly onRetry: () => void
+  onRetry: () => void
   /** Lookup of the replicas of other processes. */
-  readonly replicas?: ReplicaLookup | undefined
-  readonly readClient: (request: IncomingMessage) => Client
+  replicas?: ReplicaLookup | undefined
+  readClient: (request: IncomingMessage) => Client
   /** Answers the requests that are not forwarded. */
-  readonly handlePage: (request: IncomingMessage, response: ServerResponse) => void
-}
+  handlePage: (request: IncomingMessage, response: ServerResponse) => void
+}>
 
 /** Attempt to forward a call. */
 interface Attempt {
@@ -74,11 +74,12 @@ interface Attempt {
 
 const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+}
 
 /** True if a call may be sent again: nothing of it was sent, or it is safe and its connection was lost without an answer. */
-const mayRepeat = (error: Error, request: IncomingMessage, response: ServerResponse, attempt: Attempt): boolean => {
+function mayRepeat(error: Error, request: IncomingMessage, response: ServerResponse, attempt: Attempt): boolean {
   if (attempt.isRepeat || response.headersSent || response.destroyed || request.socket.destroyed) return false
   if (!attempt.isConnected) return true
   const { code } = error as NodeJS.ErrnoException
@@ -89,7 +90,7 @@ const mayRepeat = (error: Error, request: IncomingMessage, response: ServerRespo
  * Creates an HTTP server that forwards calls and sockets with the client's Host and verified address, and passes all other
  * requests to `handlePage`.
  */
-export const createForwardingServer = (config: PagesConfig, options: ForwardingOptions): Server => {
+export function createForwardingServer(config: PagesConfig, options: ForwardingOptions): Server {
   const { log, tracer, traffic, limits, onRetry, replicas = createReplicaLookup(), readClient, handlePage } = options
   const writeClient = createClientWriter(config.internalToken)
   // One connection per call, so that slow calls do not delay others. The listener limits their number.

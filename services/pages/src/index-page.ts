@@ -1,24 +1,26 @@
 import type { ClientConfig } from '@capstan/contract/settings'
 
 /** Platform settings in the index page, available before any script runs. */
-export interface PageSettings {
-  readonly title: string
-  readonly description: string
+export type PageSettings = Readonly<{
+  title: string
+  description: string
   /** URL of the source repository, from the admin settings or the deployment. */
-  readonly repository?: string | undefined
+  repository?: string | undefined
   /** Answer of `GET /api/config`, which saves the page a request. Absent while the api has not answered. */
-  readonly config?: ClientConfig | undefined
-}
+  config?: ClientConfig | undefined
+}>
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
+}
 
 /**
  * Fills the placeholders of the built index page: `%title%`, `%description%`, `%repository%` and `%config%` (JSON, or `null`
  * while it is unknown) HTML-escaped, and `%nonce%` with a fresh nonce.
  */
-export const renderIndexPage = (template: string, settings: PageSettings, nonce: string): string => {
+export function renderIndexPage(template: string, settings: PageSettings, nonce: string): string {
   const values: Readonly<Record<string, string>> = {
     title: escapeHtml(settings.title),
     description: escapeHtml(settings.description),
@@ -36,8 +38,8 @@ const captchaHosts = 'https://www.google.com https://www.gstatic.com https://www
  * Returns a policy by which scripts need the nonce or a parent script that had it, and which forbids framing and foreign
  * connections.
  */
-export const contentSecurityPolicy = (nonce: string): string =>
-  [
+export function contentSecurityPolicy(nonce: string): string {
+  return [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic' 'wasm-unsafe-eval'`,
     // KaTeX, charts and the terminal set style attributes.
@@ -53,3 +55,4 @@ export const contentSecurityPolicy = (nonce: string): string =>
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ')
+}

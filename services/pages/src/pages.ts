@@ -7,23 +7,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { contentSecurityPolicy, type PageSettings, renderIndexPage } from './index-page.ts'
 
-export interface PagesOptions {
+export type PagesOptions = Readonly<{
   /** Folder of the built web client: `index.html` and `static/`. */
-  readonly folder: string
+  folder: string
   /** Returns title and description of the platform. It is called for every page, so it should be cached. */
-  readonly readSettings: () => Promise<PageSettings>
+  readSettings: () => Promise<PageSettings>
   /** URL of the source repository of this deployment. The admin settings override it. */
-  readonly repository?: string | undefined
-}
+  repository?: string | undefined
+}>
 
-const isPage = (request: FastifyRequest): boolean => {
+function isPage(request: FastifyRequest): boolean {
   const pathname = request.url.split('?')[0] ?? '/'
   const isOurs = /^\/(api|hub|assets|internal|metrics|static)(\/|$)/i.test(pathname)
   return (request.method === 'GET' || request.method === 'HEAD') && !isOurs && path.extname(pathname) === ''
 }
 
 /** Ignores request bodies, because no page takes one. */
-export const ignoreBodies = (app: FastifyInstance): void => {
+export function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }

@@ -75,7 +75,9 @@ export const publicOrigin = optional(
 
 export const rateLimits = withDefault('CAPSTAN_RATE_LIMITS', onOff('off'), 'on', '`off` for load tests')
 
-const namespaceName = (example: string) => text('the name of a namespace', example)
+function namespaceName(example: string) {
+  return text('the name of a namespace', example)
+}
 
 export const platformNamespace = required(
   'CAPSTAN_PLATFORM_NAMESPACE',

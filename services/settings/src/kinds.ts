@@ -1,91 +1,110 @@
 /** Type of a variable's value: its description for people, and its parser. */
-export interface Kind<Value> {
+export type Kind<Value> = Readonly<{
   /** Completes "it must be …". */
-  readonly expected: string
+  expected: string
   /** Example value as one would write it. For a secret, the way to create one. */
-  readonly example: string
+  example: string
   /** True for a secret. It is not trimmed, and the chart reads it from a Secret. Other values may have surrounding blanks. */
-  readonly isSecret: boolean
+  isSecret: boolean
   /** @returns undefined if the text is not valid */
   parse(text: string): Value | undefined
-}
+}>
 
 /** Creates a kind. `expected` completes "it must be …". */
-export const kind = <Value>(
+export function kind<Value>(
   expected: string,
   example: string,
   parse: (text: string) => Value | undefined,
   isSecret = false,
-): Kind<Value> => ({ expected, example, parse, isSecret })
+): Kind<Value> {
+  return { expected, example, parse, isSecret }
+}
 
-export const text = (expected: string, example: string): Kind<string> => kind(expected, example, (given) => given)
+export function text(expected: string, example: string): Kind<string> {
+  return kind(expected, example, (given) => given)
+}
 
-export const secret = (minLength = 1): Kind<string> =>
-  kind(
+export function secret(minLength = 1): Kind<string> {
+  return kind(
     minLength === 1 ? 'a secret' : `a secret of at least ${minLength} characters`,
     '$(openssl rand -hex 24)',
     (given) => (given.length >= minLength ? given : undefined),
     true,
   )
+}
 
-export const integer = (min: number, max: number, example: number, unit = ''): Kind<number> =>
-  kind(`a whole number ${unit === '' ? '' : `of ${unit} `}from ${min} to ${max}`, String(example), (given) => {
+export function integer(min: number, max: number, example: number, unit = ''): Kind<number> {
+  return kind(`a whole number ${unit === '' ? '' : `of ${unit} `}from ${min} to ${max}`, String(example), (given) => {
     const value = Number(given)
     return Number.isInteger(value) && value >= min && value <= max ? value : undefined
   })
+}
 
-export const decimal = (min: number, max: number, example: number): Kind<number> =>
-  kind(`a number from ${min} to ${max}`, String(example), (given) => {
+export function decimal(min: number, max: number, example: number): Kind<number> {
+  return kind(`a number from ${min} to ${max}`, String(example), (given) => {
     const value = Number(given)
     return value >= min && value <= max ? value : undefined
   })
+}
 
-export const port = (example: number): Kind<number> => integer(0, 65_535, example)
+export function port(example: number): Kind<number> {
+  return integer(0, 65_535, example)
+}
 
 /** Duration of at most one day. */
-export const milliseconds = (example: number, min = 0): Kind<number> => integer(min, 86_400_000, example, 'milliseconds')
+export function milliseconds(example: number, min = 0): Kind<number> {
+  return integer(min, 86_400_000, example, 'milliseconds')
+}
 
 /** One of the options, in any case. The result has the case of the option. */
-export const oneOf = <const Options extends readonly string[]>(
+export function oneOf<const Options extends readonly string[]>(
   options: Options,
   example: Options[number],
-): Kind<Options[number]> =>
-  kind(`one of ${options.join(', ')}`, example, (given) => options.find((option) => option.toLowerCase() === given.toLowerCase()))
+): Kind<Options[number]> {
+  return kind(`one of ${options.join(', ')}`, example, (given) =>
+    options.find((option) => option.toLowerCase() === given.toLowerCase()),
+  )
+}
 
-export const onOff = (example: 'on' | 'off'): Kind<boolean> =>
-  kind('on or off', example, (given) => {
+export function onOff(example: 'on' | 'off'): Kind<boolean> {
+  return kind('on or off', example, (given) => {
     if (/^(on|true)$/i.test(given)) return true
     return /^(off|false)$/i.test(given) ? false : undefined
   })
+}
 
 /** Comma-separated texts without empty ones, each checked by `isEntry`. */
-export const list = (
+export function list(
   expected: string,
   example: string,
   isEntry: (entry: string) => boolean = () => true,
-): Kind<readonly string[]> =>
-  kind(`${expected}, separated by commas`, example, (given) => {
+): Kind<readonly string[]> {
+  return kind(`${expected}, separated by commas`, example, (given) => {
     const entries = given
       .split(',')
       .map((entry) => entry.trim())
       .filter((entry) => entry !== '')
     return entries.every(isEntry) ? entries : undefined
   })
+}
 
 /** Address with one of these protocols, such as `http:`. With `isSecret` it may contain a password. */
-export const url = (protocols: readonly string[], example: string, { isSecret = false } = {}): Kind<string> =>
-  kind(
+export function url(protocols: readonly string[], example: string, { isSecret = false } = {}): Kind<string> {
+  return kind(
     `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     example,
     (given) => (protocols.includes(URL.parse(given)?.protocol ?? '') ? given : undefined),
     isSecret,
   )
+}
 
-export const httpUrl = (example: string): Kind<string> => url(['http:', 'https:'], example)
+export function httpUrl(example: string): Kind<string> {
+  return url(['http:', 'https:'], example)
+}
 
 /** Origin of a site, without a path. */
-export const siteOrigin = (example: string): Kind<string> =>
-  kind(
+export function siteOrigin(example: string): Kind<string> {
+  return kind(
     'http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work',
     example,
     (given) => {
@@ -94,18 +113,20 @@ export const siteOrigin = (example: string): Kind<string> =>
       return isOrigin ? given : undefined
     },
   )
-
-/** First and last port of a range. */
-export interface PortRange {
-  readonly first: number
-  readonly last: number
 }
 
+/** First and last port of a range. */
+export type PortRange = Readonly<{
+  first: number
+  last: number
+}>
+
 /** Port range such as `31000-31099`, or a single port. */
-export const portRange = (max: number, example: string): Kind<PortRange> =>
-  kind(`a port, or a range of at most ${max} ports with a hyphen`, example, (given) => {
+export function portRange(max: number, example: string): Kind<PortRange> {
+  return kind(`a port, or a range of at most ${max} ports with a hyphen`, example, (given) => {
     const [, first, last] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(given) ?? []
     const range = { first: Number(first), last: Number(last ?? first) }
     const count = range.last - range.first + 1
     return range.first >= 1 && range.last <= 65_535 && count >= 1 && count <= max ? range : undefined
   })
+}

@@ -12,9 +12,11 @@ const settings = {
   size: withDefault('SIZE', integer(1, 9, 3), 5, 'a number'),
   name: optional('NAME', text('a name', 'ada'), 'a text'),
 }
-const read = (environment: Environment) => readSettings(environment, (reader) => reader.read(settings))
+function read(environment: Environment) {
+  return readSettings(environment, (reader) => reader.read(settings))
+}
 
-const faultsOf = (run: () => unknown): readonly string[] => {
+function faultsOf(run: () => unknown): readonly string[] {
   try {
     run()
   } catch (error) {
@@ -29,7 +31,7 @@ beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'capstan-settings-'))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
-const aFile = (content: string | Buffer): string => {
+function aFile(content: string | Buffer): string {
   const file = path.join(folder, String(Math.random()))
   writeFileSync(file, content)
   return file

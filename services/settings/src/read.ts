@@ -83,10 +83,13 @@ export function readOrExit<Config>(read: () => Config, exitCode = 1): Config {
   }
 }
 
-const expectation = ({ kind: { expected, example } }: Setting<unknown>): string => `${expected}, for example ${example}`
+function expectation({ kind: { expected, example } }: Setting<unknown>): string {
+  return `${expected}, for example ${example}`
+}
 
-const missing = (setting: Setting<unknown>, because: string | undefined): string =>
-  `${setting.name} is missing${because === undefined ? '' : `, which ${because} needs`}: it must be ${expectation(setting)}`
+function missing(setting: Setting<unknown>, because: string | undefined): string {
+  return `${setting.name} is missing${because === undefined ? '' : `, which ${because} needs`}: it must be ${expectation(setting)}`
+}
 
 /** Returns the text of a setting. An empty variable or file counts as not set. */
 function textOf(environment: Environment, setting: Setting<unknown>): { text: string | undefined } | { fault: string } {

@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Tracer } from './tracer.ts'
 
 /** True for probes, which are too frequent to trace. */
-export const isProbe = (url: string): boolean => /^\/(livez|healthz|readyz|metrics)(\?|$)/.test(url)
+export function isProbe(url: string): boolean {
+  return /^\/(livez|healthz|readyz|metrics)(\?|$)/.test(url)
+}
 
 /** Returns the `traceparent` header of a request if it has one. */
-export const parentOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined =>
-  typeof headers.traceparent === 'string' ? headers.traceparent : undefined
+export function parentOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  return typeof headers.traceparent === 'string' ? headers.traceparent : undefined
+}
 
 /**
  * Answers a request in a span that ends with the answer, or without a span if there is no tracer.

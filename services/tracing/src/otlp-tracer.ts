@@ -55,8 +55,9 @@ export function createOtlpTracer(service: string, { endpoint, sampleRatio }: Tra
 }
 
 /** Returns the message without UUIDs, because the UUID of an instance grants access to it. */
-const messageOf = (error: unknown): string =>
-  serializeError(error).message.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '{id}')
+function messageOf(error: unknown): string {
+  return serializeError(error).message.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '{id}')
+}
 
 function parentContext(traceparent: string | undefined): Context | undefined {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent)

@@ -7,11 +7,12 @@ import { Counter, collectDefaultMetrics, type Registry } from 'prom-client'
 const loopSampleMs = 100
 
 /** Collects processor, memory, garbage collection and event loop metrics of this process, with the library's names. */
-export const collectProcessMetrics = (register: Registry): void =>
+export function collectProcessMetrics(register: Registry): void {
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: loopSampleMs })
+}
 
 /** Returns a function that counts connections to another process that only a second replica accepted. */
-export const countHopRetries = (register: Registry): (() => void) => {
+export function countHopRetries(register: Registry): () => void {
   const counter = new Counter({
     name: 'capstan_hop_retries_total',
     help: 'Connections to another process that one of its replicas has accepted after another one did not',

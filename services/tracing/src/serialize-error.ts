@@ -23,23 +23,25 @@ export interface LoggedError {
 }
 
 /** Removes known secrets from a text: parameters, bodies, arguments, passwords, and queries of addresses. */
-export const scrub = (text: string): string =>
-  text
+export function scrub(text: string): string {
+  return text
     .slice(0, maxTextLength)
     .replace(/(\nparams:|\nBody:|, with args beginning with:)[\s\S]*$/, '')
     .replace(/:\/\/[^\s/@]*@/g, '://…@')
     .replace(/\?[^\s?=&"'<>]{1,64}=[^\s"'<>]*/g, '?…')
+}
 
 /** Returns the lines of a stack without the message. */
-const framesOf = ({ stack = '', message }: Error): string[] =>
-  stack
+function framesOf({ stack = '', message }: Error): string[] {
+  return stack
     .replace(message, '')
     .split('\n')
     .filter((line) => /^\s{4}at /.test(line))
     .slice(0, maxFrames)
     .map(scrub)
+}
 
-const fieldsOf = (error: Error): Record<string, unknown> => {
+function fieldsOf(error: Error): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   for (const name of safeFields) {
     const value = (error as unknown as Record<string, unknown>)[name]
@@ -53,7 +55,7 @@ const fieldsOf = (error: Error): Record<string, unknown> => {
  * Returns the loggable fields of an error. Of other values it returns at most a text.
  * @param thrown any thrown value
  */
-export const serializeError = (thrown: unknown, depth = 0): LoggedError => {
+export function serializeError(thrown: unknown, depth = 0): LoggedError {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: typeof thrown === 'string' ? scrub(thrown) : 'No error' }
   const message = scrub(thrown.message)
   const isDeep = depth >= maxCauses
@@ -92,7 +94,7 @@ interface CrashLog {
 }
 
 /** Exits on an uncaught failure, as Node does, but logs it like all other errors. */
-export const reportCrashes = (log: CrashLog): void => {
+export function reportCrashes(log: CrashLog): void {
   process.once('uncaughtException', (error) => {
     log.fatal({ err: error }, 'Exiting because of an uncaught failure')
     process.exit(1)

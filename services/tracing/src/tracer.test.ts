@@ -9,8 +9,9 @@ import { type Tracer, traced } from './tracer.ts'
 
 let collector: Awaited<ReturnType<typeof startOtlpStandIn>>
 
-const open = async (sampleRatio = 1): Promise<Tracer> =>
-  (await openTracer('capstan-test', { endpoint: `${collector.endpoint}/`, sampleRatio }))!
+async function open(sampleRatio = 1): Promise<Tracer> {
+  return (await openTracer('capstan-test', { endpoint: `${collector.endpoint}/`, sampleRatio }))!
+}
 
 beforeEach(async () => {
   collector = await startOtlpStandIn()

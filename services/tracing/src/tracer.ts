@@ -3,23 +3,23 @@
 export type Attributes = Readonly<Record<string, string | number>>
 
 /** Unit of work in a trace. */
-export interface Span {
+export type Span = Readonly<{
   /** `traceparent` header (W3C Trace Context) for the next process. */
-  readonly traceparent: string
+  traceparent: string
   /** Runs `work`. Spans that it starts, even late, are children of this span. */
   run<T>(work: () => T): T
   /** Ends the span. With an error it counts as failed. */
   end(outcome?: { readonly attributes?: Attributes; readonly error?: unknown }): void
-}
+}>
 
-export interface SpanOptions {
+export type SpanOptions = Readonly<{
   /** `server` answers another process, and `client` calls one. By default neither. */
-  readonly kind?: 'server' | 'client'
+  kind?: 'server' | 'client'
   /** Never contains an instance's UUID, a flag, or user input. */
-  readonly attributes?: Attributes
+  attributes?: Attributes
   /** `traceparent` from another process. If it is absent or invalid, the current span is the parent, or a new trace starts. */
-  readonly parent?: string | undefined
-}
+  parent?: string | undefined
+}>
 
 export interface Tracer {
   start(name: string, options?: SpanOptions): Span
@@ -29,12 +29,12 @@ export interface Tracer {
   close(): Promise<void>
 }
 
-export interface TracingConfig {
+export type TracingConfig = Readonly<{
   /** `http://collector:4318`; traces are sent to `/v1/traces` below it. */
-  readonly endpoint: string
+  endpoint: string
   /** Share of traces that are sent, from 0 to 1. */
-  readonly sampleRatio: number
-}
+  sampleRatio: number
+}>
 
 /** Runs `work` in a new span, or without one if there is no tracer. */
 export async function traced<T>(

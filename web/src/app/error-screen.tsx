@@ -9,15 +9,16 @@ import { docsPage, projectPages } from '../lib/build.ts'
 import { cleanCacheAndReload } from '../lib/cache.ts'
 import { FileError } from '../lib/load-file.ts'
 
-interface ErrorScreenProps {
-  readonly error: unknown
+type ErrorScreenProps = Readonly<{
+  error: unknown
   /** Shown in the content of a page that has its landmarks already. */
-  readonly inside?: boolean
-}
+  inside?: boolean
+}>
 
 /** The application-wide error screen. A file that did not arrive is no fault of the application: its screen has no stack. */
-export const ErrorScreen = (props: ErrorScreenProps) =>
-  props.error instanceof FileError ? <MissingFile {...props} /> : <Fault {...props} />
+export function ErrorScreen(props: ErrorScreenProps) {
+  return props.error instanceof FileError ? <MissingFile {...props} /> : <Fault {...props} />
+}
 
 /** Reloads the page once the connection is back. */
 function MissingFile({ inside }: ErrorScreenProps) {
@@ -79,7 +80,9 @@ function Fault({ error, inside }: ErrorScreenProps) {
 }
 
 /** For the router, when the frame of the pages failed. */
-export const RouteErrorScreen = () => <ErrorScreen error={useRouteError()} />
+export function RouteErrorScreen() {
+  return <ErrorScreen error={useRouteError()} />
+}
 
 /** For the router, in the place of a page; its own 404 is the not-found page. */
 export function PageErrorScreen() {

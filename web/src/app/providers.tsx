@@ -14,10 +14,10 @@ import { useLanguage } from '../stores/language.ts'
 import { brandColor, useTheme } from '../stores/theme.ts'
 import { ErrorScreen } from './error-screen.tsx'
 
-interface ProvidersProps {
-  readonly cache: Cache
-  readonly children: ReactNode
-}
+type ProvidersProps = Readonly<{
+  cache: Cache
+  children: ReactNode
+}>
 
 /** Everything around the pages. */
 export function Providers({ cache, children }: ProvidersProps) {
@@ -73,10 +73,10 @@ function Preferences() {
   return null
 }
 
-interface BoundaryState {
-  readonly error: unknown
-  readonly failed: boolean
-}
+type BoundaryState = Readonly<{
+  error: unknown
+  failed: boolean
+}>
 
 class ErrorBoundary extends Component<{ readonly children: ReactNode }, BoundaryState> {
   override state: BoundaryState = { error: undefined, failed: false }

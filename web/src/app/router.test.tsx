@@ -4,7 +4,9 @@ import { paths, safeReturn } from '../lib/paths.ts'
 import { routes } from './router.tsx'
 
 /** The pattern of the page an address leads to. */
-const leafOf = (address: string) => matchRoutes(routes, address)?.at(-1)?.route.path
+function leafOf(address: string) {
+  return matchRoutes(routes, address)?.at(-1)?.route.path
+}
 
 it.each(Object.entries(paths))('the address of %s leads to its own page, in any case', (_, path) => {
   const build = path.to as (...args: unknown[]) => string

@@ -10,17 +10,19 @@ import { setNextAddress } from '../lib/upgrade.ts'
 import { PageErrorScreen, RouteErrorScreen } from './error-screen.tsx'
 import { Pages } from './pages.tsx'
 
-interface RouteModule {
-  readonly Route: ComponentType
-}
+type RouteModule = Readonly<{
+  Route: ComponentType
+}>
 
 /** A page that is loaded on demand, together with the texts of its areas. A route file exports `Route`. */
-const page = (load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick<RouteObject, 'lazy'> => ({
-  lazy: async () => {
-    const [{ Route }] = await Promise.all([loadFile(load), loadAreas(areas)])
-    return { Component: Route }
-  },
-})
+function page(load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick<RouteObject, 'lazy'> {
+  return {
+    lazy: async () => {
+      const [{ Route }] = await Promise.all([loadFile(load), loadAreas(areas)])
+      return { Component: Route }
+    },
+  }
+}
 
 const gamePages: RouteObject[] = [
   { path: paths.game.pattern, ...page(() => import('../routes/game/overview.tsx'), 'games') },

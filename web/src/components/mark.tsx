@@ -1,7 +1,7 @@
-interface MarkProps {
+type MarkProps = Readonly<{
   /** Pixels. */
-  readonly size?: number
-}
+  size?: number
+}>
 
 /** Directions of the six bars, degrees. */
 export const barAngles = [0, 60, 120, 180, 240, 300] as const
@@ -10,11 +10,13 @@ export const hubPath = 'M12 5.6a6.4 6.4 0 1 1 0 12.8a6.4 6.4 0 0 1 0-12.8Zm0 4.1
 export const barPath = 'M10.7 7h2.6V1.6a1.3 1.3 0 0 0-2.6 0Z'
 
 /** A capstan seen from above: a hub with bars. One color, that of the text around it. */
-export const Mark = ({ size = 24 }: MarkProps) => (
-  <svg viewBox="0 0 24 24" width={size} height={size} fill="currentColor" aria-hidden="true">
-    <path fillRule="evenodd" d={hubPath} />
-    {barAngles.map((angle) => (
-      <path key={angle} d={barPath} transform={`rotate(${angle} 12 12)`} />
-    ))}
-  </svg>
-)
+export function Mark({ size = 24 }: MarkProps) {
+  return (
+    <svg viewBox="0 0 24 24" width={size} height={size} fill="currentColor" aria-hidden="true">
+      <path fillRule="evenodd" d={hubPath} />
+      {barAngles.map((angle) => (
+        <path key={angle} d={barPath} transform={`rotate(${angle} 12 12)`} />
+      ))}
+    </svg>
+  )
+}

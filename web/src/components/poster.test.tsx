@@ -2,7 +2,9 @@ import { render } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { Poster } from './poster.tsx'
 
-const drawn = (title: string) => render(<Poster title={title} />).container.innerHTML
+function drawn(title: string) {
+  return render(<Poster title={title} />).container.innerHTML
+}
 
 it('draws the same picture for the same title, and others for others', () => {
   const titles = ['Midnight Regatta', 'Midnight Regatta 2', '', '海', '🚩'.repeat(40), 'a'.repeat(300)]

@@ -65,17 +65,18 @@ export function Poster({ title, className }: { readonly title: string; readonly 
   )
 }
 
-interface GamePosterProps {
-  readonly game: Pick<GameSummary, 'title' | 'poster'>
-  readonly className?: string | undefined
+type GamePosterProps = Readonly<{
+  game: Pick<GameSummary, 'title' | 'poster'>
+  className?: string | undefined
   /** Loaded once it is near the window. */
-  readonly isLazy?: boolean
-}
+  isLazy?: boolean
+}>
 
 /** Poster of a game, or a drawn one. */
-export const GamePoster = ({ game: { title, poster }, className, isLazy }: GamePosterProps) =>
-  poster ? (
+export function GamePoster({ game: { title, poster }, className, isLazy }: GamePosterProps) {
+  return poster ? (
     <img src={poster} alt="" className={className} {...(isLazy && { loading: 'lazy' as const })} />
   ) : (
     <Poster title={title} className={className} />
   )
+}

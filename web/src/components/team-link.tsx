@@ -9,10 +9,10 @@ export function useHasPage(gameId: number): (teamId: number) => boolean {
   return (teamId) => data?.includes(teamId) === false
 }
 
-interface TeamLinkProps {
-  readonly gameId: number
-  readonly team: { readonly id: number; readonly name: string }
-}
+type TeamLinkProps = Readonly<{
+  gameId: number
+  team: { readonly id: number; readonly name: string }
+}>
 
 /** A team's name, as a link to its page where the visitor may open it. */
 export function TeamLink({ gameId, team: { id, name } }: TeamLinkProps) {

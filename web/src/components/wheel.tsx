@@ -2,16 +2,16 @@ import type { CSSProperties } from 'react'
 import { barAngles, barPath, hubPath } from './mark.tsx'
 import styles from './wheel.module.css'
 
-interface WheelProps {
+type WheelProps = Readonly<{
   /** Pixels. */
-  readonly size?: number
+  size?: number
   /** Share that is done, 0 to 1: the bars fill one after the other. Absent: all are filled. */
-  readonly share?: number
+  share?: number
   /** Number of notches that it has turned; a new number turns it there. */
-  readonly notches?: number
+  notches?: number
   /** Turns until this is false again. */
-  readonly isTurning?: boolean
-}
+  isTurning?: boolean
+}>
 
 /** The capstan as the instrument of progress. Decorative: words beside it say the same. */
 export function Wheel({ size = 24, share = 1, notches = 0, isTurning = false }: WheelProps) {

@@ -10,8 +10,9 @@ const game = {
 const ready: ReadyCounts = { total: 2, enabled: 2, withoutFlag: 0, containers: 1, withoutImage: 0, untested: 0 }
 const none: ReadyCounts = { ...ready, total: 0, enabled: 0, containers: 0 }
 
-const stateOf = (name: string, changed: Partial<AdminGame> = {}, counts: Partial<ReadyCounts> = {}) =>
-  stepsOf({ ...game, ...changed }, { ...ready, ...counts }).find((step) => step.name === name)?.state
+function stateOf(name: string, changed: Partial<AdminGame> = {}, counts: Partial<ReadyCounts> = {}) {
+  return stepsOf({ ...game, ...changed }, { ...ready, ...counts }).find((step) => step.name === name)?.state
+}
 
 it('a complete game has no open steps', () => {
   expect(leftOf(game, ready)).toBe(0)

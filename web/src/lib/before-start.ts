@@ -3,13 +3,15 @@ import type { ReadyCounts } from '@capstan/contract/readiness'
 
 type StepName = 'times' | 'text' | 'poster' | 'joining' | 'writeup' | 'challenges' | 'flags' | 'containers' | 'published'
 
-interface Step {
-  readonly name: StepName
+type Step = Readonly<{
+  name: StepName
   /** State of the step: `open` is to be done, `note` is optional, and `check` is confirmed by publishing. */
-  readonly state: 'done' | 'open' | 'note' | 'check'
-}
+  state: 'done' | 'open' | 'note' | 'check'
+}>
 
-const isBlank = (text: string) => text.trim() === ''
+function isBlank(text: string) {
+  return text.trim() === ''
+}
 
 /** Returns the steps before the start of a game, in the order of its pages, without those it does not need. */
 export function stepsOf(
@@ -35,5 +37,6 @@ export function stepsOf(
 }
 
 /** Returns the number of open steps. */
-export const leftOf = (game: AdminGame, counts: ReadyCounts): number =>
-  stepsOf(game, counts).filter(({ state }) => state === 'open').length
+export function leftOf(game: AdminGame, counts: ReadyCounts): number {
+  return stepsOf(game, counts).filter(({ state }) => state === 'open').length
+}

@@ -2,6 +2,8 @@
  * Lets the browser paint and handle clicks between two parts of the start. It is first in its file (`plugins/chunk-groups.ts`),
  * so it runs between the libraries and our modules.
  */
-export const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}
 
 await breathe()

@@ -11,23 +11,25 @@ declare const __BUILD__: {
 export const build = __BUILD__
 
 /** Web pages of the project. */
-export interface ProjectPages {
-  readonly source: string
+export type ProjectPages = Readonly<{
+  source: string
   /** Page for issue reports. */
-  readonly issues: string
-  readonly translation: string
-}
+  issues: string
+  translation: string
+}>
 
 /** Docs page of the platform, for builds without a repository. */
 export const docsPage = '/api/docs'
 
-const isAddress = (text: string | undefined): text is string => text !== undefined && /^https?:\/\//.test(text)
+function isAddress(text: string | undefined): text is string {
+  return text !== undefined && /^https?:\/\//.test(text)
+}
 
 /**
  * Returns the pages of a repository, or undefined without one.
  * @param candidates possible URLs, of which the first valid one counts
  */
-export const pagesOf = (...candidates: readonly (string | undefined)[]): ProjectPages | undefined => {
+export function pagesOf(...candidates: readonly (string | undefined)[]): ProjectPages | undefined {
   const repository = candidates.find(isAddress)?.replace(/\/$/, '')
   return repository === undefined
     ? undefined
@@ -40,10 +42,14 @@ const told = typeof document === 'undefined' ? null : document.querySelector<HTM
 export const projectPages = pagesOf(told?.content, build.repository)
 
 /** True for a valid build tag: vX.Y.Z or `develop`. */
-export const isBuildTag = (tag: string): boolean => tag === 'develop' || /^v\d+\.\d+\.\d+$/.test(tag)
+export function isBuildTag(tag: string): boolean {
+  return tag === 'develop' || /^v\d+\.\d+\.\d+$/.test(tag)
+}
 
 /** Returns the version to show, or that the build is unknown. */
-export const shownVersion = (tag: string = build.version): string => (isBuildTag(tag) ? tag : 'unknown build')
+export function shownVersion(tag: string = build.version): string {
+  return isBuildTag(tag) ? tag : 'unknown build'
+}
 
 /** Writes the banner to the console. */
 export function writeBanner(log: (text: string, ...styles: string[]) => void, pages: ProjectPages | undefined): void {

@@ -11,14 +11,21 @@ const maxStoredChars = 2_000_000
 const maxAnswerChars = 400_000
 
 /** True for answers that must not remain on a shared computer: about the user, or for organizers and monitors only. */
-const isPrivate = (address: string) =>
-  /^\/api\/(edit|admin|account|tokens)\b/.test(address) ||
-  /\/(captures|cheatinfo|connections|desk|events|monitor|participations|submissions)\b/.test(address)
+function isPrivate(address: string) {
+  return (
+    /^\/api\/(edit|admin|account|tokens)\b/.test(address) ||
+    /\/(captures|cheatinfo|connections|desk|events|monitor|participations|submissions)\b/.test(address)
+  )
+}
 
 /** Deflates a text to one character per byte. */
-export const pack = (text: string): string => strFromU8(deflateSync(strToU8(text)), true)
+export function pack(text: string): string {
+  return strFromU8(deflateSync(strToU8(text)), true)
+}
 
-const unpack = (text: string): unknown => JSON.parse(strFromU8(inflateSync(strToU8(text, true))))
+function unpack(text: string): unknown {
+  return JSON.parse(strFromU8(inflateSync(strToU8(text, true))))
+}
 
 /** Loads the answers of the last visit. Returns an empty map if there are none or they are damaged. */
 export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State> {

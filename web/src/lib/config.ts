@@ -17,7 +17,9 @@ const defaultConfig: ClientConfig = {
 }
 
 /** Returns the platform's public settings. */
-export const useConfig = (): ClientConfig => useCall(operations.getClientConfig).data ?? defaultConfig
+export function useConfig(): ClientConfig {
+  return useCall(operations.getClientConfig).data ?? defaultConfig
+}
 
 /** Sets the title of the browser tab to `Page · Platform`. */
 export function usePageTitle(title: string | undefined): void {

@@ -1,6 +1,7 @@
 /** Returns the nonce of this page's Content-Security-Policy, from a tag of the build. */
-export const cspNonce = (): string | undefined =>
-  document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce || undefined
+export function cspNonce(): string | undefined {
+  return document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce || undefined
+}
 
 /** Shares the nonce through a well-known global. Libraries that add style elements (scroll lock of dialogs) use it. */
 export function shareNonce(): void {

@@ -6,13 +6,13 @@ import { openFile, TransportError } from './http.ts'
 const keptInPage = 8 * 1024 * 1024
 
 /** Returns the file name of an answer (RFC 6266). */
-export const nameIn = (disposition: string | null): string => {
+export function nameIn(disposition: string | null): string {
   const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1]
   const plain = /filename="([^"]*)"/i.exec(disposition ?? '')?.[1]
   return extended === undefined ? (plain ?? '') : decodeURIComponent(extended)
 }
 
-const save = (address: string, name: string) => {
+function save(address: string, name: string) {
   const link = document.createElement('a')
   link.href = address
   link.download = name
@@ -27,7 +27,7 @@ export function saveBlob(content: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
-const saveContent = async (response: Response, name: string) => {
+async function saveContent(response: Response, name: string) {
   const content = await response.blob().catch((cause) => {
     throw new TransportError('network', 'Network Error', { cause })
   })

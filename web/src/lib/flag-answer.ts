@@ -2,11 +2,11 @@ import { Limits } from '@capstan/contract/limits'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 
 /** What a right flag brought. */
-export interface Gain {
-  readonly solve: SolvedChallenge
+export type Gain = Readonly<{
+  solve: SolvedChallenge
   /** Rank of the team before; 0 = not on the board. */
-  readonly rankBefore: number
-}
+  rankBefore: number
+}>
 
 /** `again`: no new points. `unscored`: after the end. */
 export type RightGain = Gain | 'again' | 'unscored'
@@ -15,20 +15,23 @@ export type RightGain = Gain | 'again' | 'unscored'
 export type FlagAnswer =
   | { readonly kind: 'none' }
   /** `isRepeated`: an earlier try was lost. */
-  | { readonly kind: 'sending'; readonly isRepeated: boolean }
-  | { readonly kind: 'invalid'; readonly why: 'empty' | 'long' }
-  | { readonly kind: 'right'; readonly gain: RightGain }
+  | Readonly<{ kind: 'sending'; isRepeated: boolean }>
+  | Readonly<{ kind: 'invalid'; why: 'empty' | 'long' }>
+  | Readonly<{ kind: 'right'; gain: RightGain }>
   | { readonly kind: 'wrong' }
   | { readonly kind: 'expired' }
-  | { readonly kind: 'unknown'; readonly submissionId: number }
-  | { readonly kind: 'refused'; readonly error: unknown }
+  | Readonly<{ kind: 'unknown'; submissionId: number }>
+  | Readonly<{ kind: 'refused'; error: unknown }>
 
 /** True if nothing more will become known of the answer. */
-export const isFinal = ({ kind }: FlagAnswer): boolean => kind !== 'none' && kind !== 'sending'
+export function isFinal({ kind }: FlagAnswer): boolean {
+  return kind !== 'none' && kind !== 'sending'
+}
 
 /** What the answer brought; undefined if it brought no points. */
-export const gainOf = (answer: FlagAnswer | undefined): Gain | undefined =>
-  answer?.kind === 'right' && typeof answer.gain === 'object' ? answer.gain : undefined
+export function gainOf(answer: FlagAnswer | undefined): Gain | undefined {
+  return answer?.kind === 'right' && typeof answer.gain === 'object' ? answer.gain : undefined
+}
 
 /** Why a text is not sent at all. */
 export function refuseFlag(text: string): 'empty' | 'long' | undefined {

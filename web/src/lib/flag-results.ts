@@ -2,24 +2,24 @@ import type { FlagAnswer } from './flag-answer.ts'
 import { draftPrefix } from './forget.ts'
 
 /** One attempt at a challenge. */
-export interface FlagSubmission {
+export type FlagSubmission = Readonly<{
   /** UUID, with which the server recognizes a repetition. */
-  readonly key: string
-  readonly gameId: number
-  readonly challengeId: number
-  readonly challengeTitle: string
-  readonly flag: string
+  key: string
+  gameId: number
+  challengeId: number
+  challengeTitle: string
+  flag: string
   /** False after the end of the game, when flags are judged and not scored. */
-  readonly isScored: boolean
+  isScored: boolean
   /** Rank of the team before; 0 = not on the board. */
-  readonly rankBefore: number
-}
+  rankBefore: number
+}>
 
 /** A submission and all that is known of its answer. */
-export interface FlagResult {
-  readonly submission: FlagSubmission
-  readonly answer: FlagAnswer
-}
+export type FlagResult = Readonly<{
+  submission: FlagSubmission
+  answer: FlagAnswer
+}>
 
 type Listener = (result: FlagResult) => void
 const listeners = new Set<Listener>()
@@ -43,10 +43,14 @@ export function markShown(challengeId: number): () => void {
 }
 
 /** True if the dialog of the challenge is open, which shows the answer itself. */
-export const isAnswerShown = (challengeId: number): boolean => shown.has(challengeId)
+export function isAnswerShown(challengeId: number): boolean {
+  return shown.has(challengeId)
+}
 
 /** Where the tab retains submissions that have no final answer yet. */
 export const pendingFlagsKey = `${draftPrefix}submissions`
 
 /** True if the page was left while a submission was on its way. */
-export const hasPendingFlags = (): boolean => /"pending":\[\{/.test(sessionStorage.getItem(pendingFlagsKey) ?? '')
+export function hasPendingFlags(): boolean {
+  return /"pending":\[\{/.test(sessionStorage.getItem(pendingFlagsKey) ?? '')
+}

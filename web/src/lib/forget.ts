@@ -1,7 +1,9 @@
 const handlers = new Set<() => void>()
 
 /** Registers a store with data of the signed-in user. `handler` is called when the user logs out. */
-export const onForget = (handler: () => void): void => void handlers.add(handler)
+export function onForget(handler: () => void): void {
+  void handlers.add(handler)
+}
 
 /** Prefix of keys in the tab's storage for unsent input. */
 export const draftPrefix = 'draft:'

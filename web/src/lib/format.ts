@@ -11,10 +11,12 @@ dayjs.extend(duration)
 /** Instant: ISO text of the wire, milliseconds, or a Date. */
 export type Instant = string | number | Date
 
-const language = () => document.documentElement.lang || 'en-US'
+function language() {
+  return document.documentElement.lang || 'en-US'
+}
 
 /** Caches formatters by language and options, because creating one costs several hundred times its use. */
-const keeping = <Options, Formatter>(make: (language: string, options?: Options) => Formatter) => {
+function keeping<Options, Formatter>(make: (language: string, options?: Options) => Formatter) {
   const made = new Map<string, Formatter>()
   return (options?: Options): Formatter => {
     const key = `${language()} ${options ? JSON.stringify(options) : ''}`
@@ -28,31 +30,46 @@ const dateFormat = keeping((code, options?: Intl.DateTimeFormatOptions) => new I
 const numberFormat = keeping((code, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(code, options))
 
 /** Formats `Nov 21, 2026 4:07 AM`, in the visitor's zone and language. */
-export const formatDateTime = (at: Instant): string => dayjs(at).format('lll')
+export function formatDateTime(at: Instant): string {
+  return dayjs(at).format('lll')
+}
 
 /** Formats an instant with weekday, seconds and zone, for tooltips. */
-export const formatExact = (at: Instant): string => dateFormat({ dateStyle: 'full', timeStyle: 'long' }).format(new Date(at))
+export function formatExact(at: Instant): string {
+  return dateFormat({ dateStyle: 'full', timeStyle: 'long' }).format(new Date(at))
+}
 
-export const formatDate = (at: Instant): string => dayjs(at).format('ll')
+export function formatDate(at: Instant): string {
+  return dayjs(at).format('ll')
+}
 
 /** Formats `Nov 21, 2026, 4:00 – 11:00 PM`, without repeating common parts. */
-export const formatRange = (from: Instant, until: Instant): string =>
-  dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(until))
+export function formatRange(from: Instant, until: Instant): string {
+  return dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(until))
+}
 
 /** Formats `Nov 21 – 23, 2026`, or one date if both are on the same day. */
-export const formatDays = (from: Instant, until: Instant): string =>
-  dateFormat({ dateStyle: 'medium' }).formatRange(new Date(from), new Date(until))
+export function formatDays(from: Instant, until: Instant): string {
+  return dateFormat({ dateStyle: 'medium' }).formatRange(new Date(from), new Date(until))
+}
 
 /** Formats `Nov 21`, for axes. */
-export const formatDay = (at: Instant): string => dateFormat({ month: 'short', day: 'numeric' }).format(new Date(at))
+export function formatDay(at: Instant): string {
+  return dateFormat({ month: 'short', day: 'numeric' }).format(new Date(at))
+}
 
 /** Formats `04:07`, for axes. */
-export const formatWeekdayTime = (at: Instant): string =>
-  dateFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit' }).format(new Date(at))
-export const formatTime = (at: Instant): string => dayjs(at).format('HH:mm')
+export function formatWeekdayTime(at: Instant): string {
+  return dateFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit' }).format(new Date(at))
+}
+export function formatTime(at: Instant): string {
+  return dayjs(at).format('HH:mm')
+}
 
 /** Formats `04:07:31`, for dense tables. */
-export const formatClock = (at: Instant): string => dayjs(at).format('HH:mm:ss')
+export function formatClock(at: Instant): string {
+  return dayjs(at).format('HH:mm:ss')
+}
 
 const momentOptions = {
   month: 'short',
@@ -64,11 +81,14 @@ const momentOptions = {
 } as const
 
 /** Formats `Nov 21, 04:07:31`, or `04:07:31` if the day is known. For lists of instants. */
-export const formatMoment = (at: Instant, hasDay: boolean): string =>
-  hasDay ? dateFormat(momentOptions).format(new Date(at)) : formatClock(at)
+export function formatMoment(at: Instant, hasDay: boolean): string {
+  return hasDay ? dateFormat(momentOptions).format(new Date(at)) : formatClock(at)
+}
 
 /** Formats `3 minutes ago`, `in 2 hours`. */
-export const formatRelative = (at: Instant, now: Instant = serverNow()): string => dayjs(at).from(now)
+export function formatRelative(at: Instant, now: Instant = serverNow()): string {
+  return dayjs(at).from(now)
+}
 
 /** Formats remaining or elapsed time as a clock: `2d 03:14:05`, `03:14:05`, `14:05`. Never negative. */
 export function formatCountdown(ms: number): string {
@@ -84,13 +104,18 @@ export function formatCountdown(ms: number): string {
 }
 
 /** Formats `2 days`, `3 hours`: one rounded unit. */
-export const formatDuration = (ms: number): string => dayjs.duration(ms).humanize()
+export function formatDuration(ms: number): string {
+  return dayjs.duration(ms).humanize()
+}
 
-export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string => numberFormat(options).format(value)
+export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
+  return numberFormat(options).format(value)
+}
 
 /** Formats `0.42` as `42 %`. */
-export const formatPercent = (share: number, digits = 0): string =>
-  formatNumber(share, { style: 'percent', maximumFractionDigits: digits })
+export function formatPercent(share: number, digits = 0): string {
+  return formatNumber(share, { style: 'percent', maximumFractionDigits: digits })
+}
 
 /** Formats `1.4 MB`, in decimal units. */
 export function formatBytes(bytes: number): string {

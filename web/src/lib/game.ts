@@ -13,21 +13,25 @@ import { useHub } from './live.ts'
 import { readLeadingBoard, readScoreboard } from './scoreboard.ts'
 import { type CallFailure, refresh, refreshUnder, useCall } from './server-state.ts'
 
-const timesOf = ({ start, end }: Pick<GameSummary, 'start' | 'end'>) => ({ start: new Date(start), end: new Date(end) })
+function timesOf({ start, end }: Pick<GameSummary, 'start' | 'end'>) {
+  return { start: new Date(start), end: new Date(end) }
+}
 
 /**
  * Returns the phase of a game.
  * @param now milliseconds
  */
-export const phaseOf = (game: Pick<GameSummary, 'start' | 'end'>, now: number): GamePhase =>
-  phases.phaseOf(timesOf(game), new Date(now))
+export function phaseOf(game: Pick<GameSummary, 'start' | 'end'>, now: number): GamePhase {
+  return phases.phaseOf(timesOf(game), new Date(now))
+}
 
 /**
  * True if challenges can be viewed.
  * @param now milliseconds
  */
-export const isPlayable = (game: Pick<GameDetail, 'start' | 'end' | 'practiceMode'>, now: number): boolean =>
-  phases.isPlayable({ ...timesOf(game), practiceMode: game.practiceMode }, new Date(now))
+export function isPlayable(game: Pick<GameDetail, 'start' | 'end' | 'practiceMode'>, now: number): boolean {
+  return phases.isPlayable({ ...timesOf(game), practiceMode: game.practiceMode }, new Date(now))
+}
 
 /** Returns a numeric part of the address, or undefined if it is absent or not a positive integer. */
 export function useNumberParam(name: 'id' | 'chalId'): number | undefined {
@@ -42,49 +46,60 @@ export function useGameId(): number {
   return id
 }
 
-export const useGame = (id: number): SWRResponse<GameDetail, CallFailure> => useCall(operations.getGame, { params: { id } })
+export function useGame(id: number): SWRResponse<GameDetail, CallFailure> {
+  return useCall(operations.getGame, { params: { id } })
+}
 
 /** True for a player of an accepted team while the game can be played. */
-const isPlaying = (game: GameDetail | undefined, now: number): game is GameDetail =>
-  game !== undefined && game.status === 'Accepted' && isPlayable(game, now)
+function isPlaying(game: GameDetail | undefined, now: number): game is GameDetail {
+  return game !== undefined && game.status === 'Accepted' && isPlayable(game, now)
+}
 
 /** Reads the caller's board, for players of an accepted team while the game can be played. */
-export const usePlayerBoard = (game: GameDetail | undefined, now: number): SWRResponse<PlayerBoard, CallFailure> =>
-  useCall(operations.getPlayerBoard, isPlaying(game, now) ? { params: { id: game.id } } : null)
+export function usePlayerBoard(game: GameDetail | undefined, now: number): SWRResponse<PlayerBoard, CallFailure> {
+  return useCall(operations.getPlayerBoard, isPlaying(game, now) ? { params: { id: game.id } } : null)
+}
 
 /** Reads the marks of a game's challenges. They seldom change, so a component that misses one reads again. */
-export const useChallengeMarks = (gameId: number): SWRResponse<ChallengeMarks[], CallFailure> =>
-  useCall(ownOperations.listChallengeMarks, { params: { id: gameId } }, { refreshInterval: 0 })
+export function useChallengeMarks(gameId: number): SWRResponse<ChallengeMarks[], CallFailure> {
+  return useCall(ownOperations.listChallengeMarks, { params: { id: gameId } }, { refreshInterval: 0 })
+}
 
 /** True if both boards were built at the same time, which avoids comparing large boards. */
-const isSameBoard = (one: Scoreboard | undefined, other: Scoreboard | undefined) => one?.updateTimeUtc === other?.updateTimeUtc
+function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | undefined) {
+  return one?.updateTimeUtc === other?.updateTimeUtc
+}
 
 /** Reads the scoreboard of a game and updates it by its changes. Undefined reads nothing. */
-export const useScoreboard = (
+export function useScoreboard(
   gameId: number | undefined,
   options?: SWRConfiguration<Scoreboard, CallFailure>,
-): SWRResponse<Scoreboard, CallFailure> =>
-  useCall(operations.getScoreboard, gameId === undefined ? null : { params: { id: gameId } }, {
+): SWRResponse<Scoreboard, CallFailure> {
+  return useCall(operations.getScoreboard, gameId === undefined ? null : { params: { id: gameId } }, {
     ...options,
     compare: isSameBoard,
     read: (known) => readScoreboard(gameId ?? 0, known),
   })
+}
 
 /**
  * Reads the leading teams of a scoreboard once, for a screen that continues with the whole board, or whose game has ended.
  * Undefined reads nothing.
  */
-export const useLeadingBoard = (gameId: number | undefined): SWRResponse<LeadingBoard, CallFailure> =>
-  useCall(ownOperations.getLeadingBoard, gameId === undefined ? null : { params: { id: gameId } }, {
+export function useLeadingBoard(gameId: number | undefined): SWRResponse<LeadingBoard, CallFailure> {
+  return useCall(ownOperations.getLeadingBoard, gameId === undefined ? null : { params: { id: gameId } }, {
     refreshInterval: 0,
     revalidateOnFocus: false,
     revalidateOnReconnect: false,
     shouldRetryOnError: false,
     read: () => readLeadingBoard(gameId ?? 0),
   })
+}
 
 /** Returns the address of a game's board and its parts. */
-export const boardAddress = (gameId: number): string => addressOf(operations.getScoreboard, { params: { id: gameId } })
+export function boardAddress(gameId: number): string {
+  return addressOf(operations.getScoreboard, { params: { id: gameId } })
+}
 
 /** Returns the running instances of the user's team in a game, started by any member. They are read like the player's board. */
 export function useTeamInstances(game: GameDetail | undefined, now: number): readonly TeamInstance[] {
@@ -101,12 +116,14 @@ export function useTeamInstances(game: GameDetail | undefined, now: number): rea
 }
 
 /** Reads the team's instances again, and the shown challenges, which contain their addresses and times. */
-const readTeamInstances = (gameId: number): Promise<unknown> =>
-  Promise.all([
+function readTeamInstances(gameId: number): Promise<unknown> {
+  return Promise.all([
     refresh(ownOperations.listTeamInstances, { params: { id: gameId } }),
     refreshUnder(`/api/game/${gameId}/challenges`),
   ])
+}
 
 /** True if the game lasts longer than a day, so that a time without a date is ambiguous. */
-export const isLong = ({ start, end }: Pick<GameSummary, 'start' | 'end'>): boolean =>
-  Date.parse(end) - Date.parse(start) > 86_400_000
+export function isLong({ start, end }: Pick<GameSummary, 'start' | 'end'>): boolean {
+  return Date.parse(end) - Date.parse(start) > 86_400_000
+}

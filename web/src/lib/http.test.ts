@@ -2,10 +2,10 @@ import { operations } from '@capstan/contract/operations'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, addressOf, createHttp, type HttpDeps, TransportError } from './http.ts'
 
-interface Sent {
-  readonly address: string
-  readonly init: RequestInit
-}
+type Sent = Readonly<{
+  address: string
+  init: RequestInit
+}>
 
 function client(answer: (sent: Sent) => Response | Promise<Response>, deps: Partial<HttpDeps> = {}) {
   const sent: Sent[] = []
@@ -24,7 +24,7 @@ function client(answer: (sent: Sent) => Response | Promise<Response>, deps: Part
   return { ...http, sent }
 }
 
-const failureOf = async (promise: Promise<unknown>) => {
+async function failureOf(promise: Promise<unknown>) {
   try {
     await promise
   } catch (error) {
@@ -33,8 +33,9 @@ const failureOf = async (promise: Promise<unknown>) => {
   throw new Error('The call did not fail')
 }
 
-const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-  new Response(JSON.stringify(body), { status, headers })
+function json(status: number, body: unknown, headers: Record<string, string> = {}) {
+  return new Response(JSON.stringify(body), { status, headers })
+}
 
 describe('an address', () => {
   it('has its parameters filled in and escaped', () => {

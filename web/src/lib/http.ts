@@ -57,10 +57,11 @@ export class TransportError extends Error {
 }
 
 /** True if the call may not have reached a server that works, or its answer was lost. */
-export const isLost = (error: unknown): boolean =>
-  error instanceof ApiError
+export function isLost(error: unknown): boolean {
+  return error instanceof ApiError
     ? [502, 503, 504].includes(error.httpStatus)
     : error instanceof TransportError && (error.kind === 'network' || error.kind === 'timeout')
+}
 
 type Part<Name extends string, Value> = Value extends undefined
   ? unknown
@@ -71,33 +72,35 @@ type Part<Name extends string, Value> = Value extends undefined
 /** What fills a call's address. */
 export type AddressInput<Op extends Operation> = Part<'params', ParamsOf<Op>> & Part<'query', QueryOf<Op>>
 
-interface CallOptions {
-  readonly signal?: AbortSignal
+type CallOptions = Readonly<{
+  signal?: AbortSignal
   /** Milliseconds until the call is given up. */
-  readonly timeoutMs?: number
+  timeoutMs?: number
   /** Sends the call even if the page is left. For small bodies. */
-  readonly keepalive?: boolean
+  keepalive?: boolean
   /** Further headers. */
-  readonly headers?: Readonly<Record<string, string>>
-}
+  headers?: Readonly<Record<string, string>>
+}>
 
 /** What a call needs, by its contract: `params`, `query`, `body`. */
 export type CallInput<Op extends Operation> = AddressInput<Op> & Part<'body', BodyOf<Op>> & CallOptions
 
-export type UploadInput<Op extends Operation> = AddressInput<Op> & {
-  readonly files: readonly File[]
-  readonly signal?: AbortSignal
-  /** Share sent, 0..1. */
-  readonly onProgress?: (share: number) => void
-}
+export type UploadInput<Op extends Operation> = AddressInput<Op> &
+  Readonly<{
+    files: readonly File[]
+    signal?: AbortSignal
+    /** Share sent, 0..1. */
+    onProgress?: (share: number) => void
+  }>
 
 type Arguments<Input> = Record<never, never> extends Input ? [input?: Input] : [input: Input]
 
-interface LooseInput extends CallOptions {
-  readonly params?: Record<string, string | number>
-  readonly query?: Record<string, unknown>
-  readonly body?: unknown
-}
+type LooseInput = CallOptions &
+  Readonly<{
+    params?: Record<string, string | number>
+    query?: Record<string, unknown>
+    body?: unknown
+  }>
 
 /** Address of a call with its parameters filled in; also the cache key of a read. */
 export function addressOf<Op extends Operation>(operation: Op, ...[input]: Arguments<AddressInput<Op>>): string {
@@ -111,17 +114,21 @@ export function addressOf<Op extends Operation>(operation: Op, ...[input]: Argum
 
 const defaultTimeoutMs = 60_000
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
 
-const optionalString = (value: unknown) => (typeof value === 'string' ? value : undefined)
+function optionalString(value: unknown) {
+  return typeof value === 'string' ? value : undefined
+}
 
 /** Seconds of a `Retry-After` header; 60 if it says nothing. */
-const retryAfter = (header: string | null) => {
+function retryAfter(header: string | null) {
   const seconds = Number(header)
   return header !== null && Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : 60
 }
 
-const problemOf = (httpStatus: number, statusText: string, text: string, retryAfterHeader: string | null): ApiError => {
+function problemOf(httpStatus: number, statusText: string, text: string, retryAfterHeader: string | null): ApiError {
   const body = parse(text)
   const fields = isRecord(body) ? body : {}
   return new ApiError({
@@ -135,17 +142,18 @@ const problemOf = (httpStatus: number, statusText: string, text: string, retryAf
   })
 }
 
-const refusalOf = async (response: Response): Promise<ApiError> =>
-  problemOf(response.status, response.statusText, await response.text(), response.headers.get('Retry-After'))
+async function refusalOf(response: Response): Promise<ApiError> {
+  return problemOf(response.status, response.statusText, await response.text(), response.headers.get('Retry-After'))
+}
 
-const transportErrorOf = (error: unknown, signal: AbortSignal | undefined): TransportError => {
+function transportErrorOf(error: unknown, signal: AbortSignal | undefined): TransportError {
   if (signal?.aborted) return new TransportError('aborted', 'Request aborted', { cause: error })
   if (error instanceof TypeError && /protocol|scheme/i.test(error.message))
     return new TransportError('protocol', 'Unsupported protocol', { cause: error })
   return new TransportError('network', 'Network Error', { cause: error })
 }
 
-const parse = (text: string): unknown => {
+function parse(text: string): unknown {
   if (text === '') return undefined
   try {
     return JSON.parse(text)
@@ -158,21 +166,23 @@ const parse = (text: string): unknown => {
 const defaultReadPausesMs = [250, 1_000, 2_000]
 
 /** A process that hangs has used up the caller's patience, so its reads are not repeated. */
-const isLostRead = (error: unknown): boolean => isLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
+function isLostRead(error: unknown): boolean {
+  return isLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
+}
 
 /** What the client takes from its surroundings. */
-export interface HttpDeps {
-  readonly fetch: typeof fetch | undefined
-  readonly newRequest: () => XMLHttpRequest
+export type HttpDeps = Readonly<{
+  fetch: typeof fetch | undefined
+  newRequest: () => XMLHttpRequest
   /** Language code for Accept-Language. */
-  readonly language: () => string
+  language: () => string
   /** `document.cookie`. */
-  readonly cookies: () => string
+  cookies: () => string
   /** Pauses before the repetitions of a read whose answer was lost, ms. */
-  readonly readPausesMs?: readonly number[]
+  readPausesMs?: readonly number[]
   /** A call of this address that was made before. */
-  readonly takeEarly?: (address: string) => EarlyCall | undefined
-}
+  takeEarly?: (address: string) => EarlyCall | undefined
+}>
 
 /** Answers as they were last read, by address; an answer with the same ETag is the same object and is not parsed again. */
 function createKnownAnswers() {

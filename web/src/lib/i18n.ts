@@ -16,9 +16,9 @@ declare module 'i18next' {
   }
 }
 
-interface AreaFile {
-  readonly default: Record<string, unknown>
-}
+type AreaFile = Readonly<{
+  default: Record<string, unknown>
+}>
 
 type Areas = Readonly<Record<string, () => Promise<AreaFile>>>
 
@@ -54,10 +54,14 @@ const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}
  * Puts a name between invisible marks that isolate its direction (U+2068, U+2069) if a letter of it is written from right to left.
  * For strings; elements use `<bdi>`.
  */
-export const isolate = (name: string): string => (rightToLeft.test(name) ? `\u2068${name}\u2069` : name)
+export function isolate(name: string): string {
+  return rightToLeft.test(name) ? `\u2068${name}\u2069` : name
+}
 
 /** Removes the marks of `isolate`, which a copied text contains. */
-export const withoutIsolates = (text: string): string => text.replace(/[\u2068\u2069]/g, '')
+export function withoutIsolates(text: string): string {
+  return text.replace(/[\u2068\u2069]/g, '')
+}
 
 export const i18n: I18n = i18next.createInstance()
 

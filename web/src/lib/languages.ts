@@ -2,16 +2,16 @@ import { defaultLanguage, type LanguageCode, languageCodes, matchLanguage } from
 
 export { defaultLanguage, type LanguageCode } from '@capstan/contract/languages'
 
-export interface Language {
+export type Language = Readonly<{
   /** Name of the language in that language. */
-  readonly label: string
+  label: string
   /** Date locale. */
-  readonly dayjs: string
+  dayjs: string
   /** Shows a warning when the language is chosen. Remove it after a review by a speaker. */
-  readonly mark?: 'inProgress' | 'machine'
+  mark?: 'inProgress' | 'machine'
   /** True if texts are missing. They are shown in English, and the check of the catalogs accepts that. */
-  readonly partial?: true
-}
+  partial?: true
+}>
 
 /** Languages of the interface with their properties. */
 const registry: Readonly<Record<LanguageCode, Language>> = {
@@ -27,7 +27,9 @@ const registry: Readonly<Record<LanguageCode, Language>> = {
   'es-ES': { label: 'Español', dayjs: 'es', mark: 'machine' },
 }
 
-export const findLanguage = (code: LanguageCode): Language => registry[code]
+export function findLanguage(code: LanguageCode): Language {
+  return registry[code]
+}
 
 /** Languages in the order of the selector. */
 export const languages: readonly (Language & { readonly code: LanguageCode })[] = /* @__PURE__ */ languageCodes.map((code) => ({
@@ -36,18 +38,20 @@ export const languages: readonly (Language & { readonly code: LanguageCode })[] 
 }))
 
 /** Returns the code if it is supported, else en-US. */
-export const supportedLanguage = (code: string | null | undefined): LanguageCode =>
-  languageCodes.find((known) => known.toLowerCase() === code?.toLowerCase()) ?? defaultLanguage
+export function supportedLanguage(code: string | null | undefined): LanguageCode {
+  return languageCodes.find((known) => known.toLowerCase() === code?.toLowerCase()) ?? defaultLanguage
+}
 
 /** Returns the first supported language of the browser, else en-US. `de-DE` serves `de-AT`. */
-export const preferredLanguage = (wishes: readonly string[]): LanguageCode =>
-  wishes.map(matchLanguage).find((code) => code !== undefined) ?? defaultLanguage
+export function preferredLanguage(wishes: readonly string[]): LanguageCode {
+  return wishes.map(matchLanguage).find((code) => code !== undefined) ?? defaultLanguage
+}
 
 /** Key in local storage; its value is the bare code. */
 export const languageKey = 'language'
 
 /** Returns the language that the visitor chose here, else that of the browser. */
-export const rememberedLanguage = (): LanguageCode => {
+export function rememberedLanguage(): LanguageCode {
   const kept = localStorage.getItem(languageKey)
   if (kept) return supportedLanguage(kept.replace(/^"|"$/g, ''))
   return preferredLanguage(navigator.languages)

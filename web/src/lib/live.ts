@@ -47,7 +47,7 @@ type Connect = (address: string) => Promise<HubConnection>
 /** A connection that was refused or has ended for good is tried again after this. */
 const retryMs = 5_000
 
-type Listener = { readonly target: string; readonly handle: (payload: never) => void } | { readonly reconnected: () => void }
+type Listener = Readonly<{ target: string; handle: (payload: never) => void }> | { readonly reconnected: () => void }
 
 /** One shared connection per address, opened with the first listener and closed with the last. */
 class Channel {
@@ -168,7 +168,9 @@ export function createLive(connect: Connect) {
  * At once, then every two to four seconds for as long as it takes: players are back within five seconds, and not all of
  * them at the same moment.
  */
-const reconnectDelayMs = (triesBefore: number): number => (triesBefore === 0 ? 0 : 2000 + Math.random() * 2000)
+function reconnectDelayMs(triesBefore: number): number {
+  return triesBefore === 0 ? 0 : 2000 + Math.random() * 2000
+}
 
 /** A server that stops while it handles the request never answers: the request is sent again after this (the library's own limit is 100 s). */
 const negotiateTimeoutMs = 10_000
@@ -189,7 +191,7 @@ const connectSignalR: Connect = async (address) => {
 const live = createLive(connectSignalR)
 
 /** Address of a hub; undefined where a game is needed and not known yet. */
-export const hubAddress = (hub: HubName, gameId: number | undefined): string | undefined => {
+export function hubAddress(hub: HubName, gameId: number | undefined): string | undefined {
   const { path, needsGame } = hubs[hub]
   if (!needsGame) return path
   const news = hub === ownTeamNews.hub ? `&${ownTeamNews.query}=true` : ''
@@ -224,4 +226,6 @@ export function useHub<Hub extends HubName>(
 }
 
 /** The worst state of all open hub connections of the page. */
-export const useConnection = (): ConnectionState => useSyncExternalStore(live.watch, () => live.state(undefined))
+export function useConnection(): ConnectionState {
+  return useSyncExternalStore(live.watch, () => live.state(undefined))
+}

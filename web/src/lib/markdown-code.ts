@@ -34,11 +34,13 @@ const aliases: Readonly<Record<string, keyof typeof grammars>> = {
   yml: 'yaml',
 }
 
-const isGrammar = (name: string): name is keyof typeof grammars => name in grammars
+function isGrammar(name: string): name is keyof typeof grammars {
+  return name in grammars
+}
 
 let highlighter: Promise<HighlighterCore> | undefined
 
-const getHighlighter = () => {
+function getHighlighter() {
   highlighter ??= createHighlighterCore({
     themes: [import('shiki/themes/github-dark-default.mjs'), import('shiki/themes/github-light-high-contrast.mjs')],
     langs: [],

@@ -4,12 +4,14 @@ import { renderMarkdown } from './markdown.ts'
 
 beforeAll(() => startI18n('en-US'))
 
-const elementOf = (source: string): HTMLElement => {
+function elementOf(source: string): HTMLElement {
   const element = document.createElement('div')
   element.innerHTML = renderMarkdown(source)
   return element
 }
-const formulasOf = (source: string) => [...elementOf(source).querySelectorAll('[data-formula]')].map((one) => one.textContent)
+function formulasOf(source: string) {
+  return [...elementOf(source).querySelectorAll('[data-formula]')].map((one) => one.textContent)
+}
 
 describe('dollars', () => {
   it.each([

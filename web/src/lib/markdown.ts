@@ -5,17 +5,19 @@ import { i18n } from './i18n.ts'
 import { loadFile } from './load-file.ts'
 import type { Scheme } from './palette.ts'
 
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[letter] ?? letter)
+function escapeHtml(text: string) {
+  return text.replace(/[&<>"]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[letter] ?? letter)
+}
 
 /**
  * Elements that KaTeX fills later. They hold the source with its dollars: it stays as it is without KaTeX, and where KaTeX cannot set
  * it.
  */
-const formulaHtml = (raw: string, isDisplayed: boolean): string =>
-  isDisplayed
+function formulaHtml(raw: string, isDisplayed: boolean): string {
+  return isDisplayed
     ? `<p><span data-formula="display">${escapeHtml(raw.trim())}</span></p>`
     : `<span data-formula="inline">${escapeHtml(raw)}</span>`
+}
 
 const formulaBlock: TokenizerAndRendererExtension = {
   name: 'formulaBlock',
@@ -65,8 +67,9 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
 })
 
 /** One level lower: the page around the text has the first. */
-const lowerHeadings = (html: string): string =>
-  html.replace(/(<\/?h)([1-5])(?=[\s>])/g, (_, tag: string, level: string) => `${tag}${Number(level) + 1}`)
+function lowerHeadings(html: string): string {
+  return html.replace(/(<\/?h)([1-5])(?=[\s>])/g, (_, tag: string, level: string) => `${tag}${Number(level) + 1}`)
+}
 
 /**
  * Safe HTML of Markdown: no scripts, styles, forms or frames; links open apart and say nothing about us. Its headings begin at the
@@ -109,7 +112,9 @@ export function enrich(root: HTMLElement, scheme: Scheme): () => void {
   })
 }
 
-const loadFormulas = () => loadFile(() => import('./markdown-formula.ts'))
+function loadFormulas() {
+  return loadFile(() => import('./markdown-formula.ts'))
+}
 
 /** Hides the sources until they are formulas; a failure shows them. */
 async function typesetAll(formulas: readonly HTMLElement[]): Promise<void> {

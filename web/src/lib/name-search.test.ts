@@ -4,14 +4,16 @@ import { compile, type PatternRunner, searchAtOnce, searchByPattern, searchDeadl
 const names = ['Rusty Anchors', 'null and void', 'Midnight Tide', 'C++ Crew']
 
 /** Works like the worker, but in this thread. */
-const runner = (): PatternRunner & { stopped: boolean } => ({
-  ready: Promise.resolve(),
-  stopped: false,
-  run: async (pattern, list) => list.flatMap((name, index) => (compile(pattern).test(name) ? [index] : [])),
-  stop() {
-    this.stopped = true
-  },
-})
+function runner(): PatternRunner & { stopped: boolean } {
+  return {
+    ready: Promise.resolve(),
+    stopped: false,
+    run: async (pattern, list) => list.flatMap((name, index) => (compile(pattern).test(name) ? [index] : [])),
+    stop() {
+      this.stopped = true
+    },
+  }
+}
 
 describe('searching names', () => {
   it('finds everything without a search text', () => {

@@ -12,21 +12,25 @@ export const searchDeadlineMs = 800
 const startDeadlineMs = 20_000
 
 /** Runs patterns outside of the page, so that an endless one can be stopped. */
-export interface PatternRunner {
+export type PatternRunner = Readonly<{
   /** Resolves when the worker is ready. */
-  readonly ready: Promise<unknown>
+  ready: Promise<unknown>
   /** Returns the indexes of matching names. Never resolves for a pattern that is too slow. */
   run(pattern: string, names: readonly string[]): Promise<readonly number[]>
   /** Stops the work at once. */
   stop(): void
-}
+}>
 
 export type SearchResult = { readonly found: readonly number[] } | { readonly problem: SearchProblem }
 
-const isPattern = (text: string) => patternLetters.test(text)
+function isPattern(text: string) {
+  return patternLetters.test(text)
+}
 
 /** Compiles a pattern that ignores case. @throws SyntaxError */
-export const compile = (pattern: string): RegExp => new RegExp(pattern, 'iu')
+export function compile(pattern: string): RegExp {
+  return new RegExp(pattern, 'iu')
+}
 
 function isValid(pattern: string): boolean {
   try {

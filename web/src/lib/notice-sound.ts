@@ -1,9 +1,9 @@
-interface Note {
+type Note = Readonly<{
   /** Frequency in hertz. */
-  readonly frequency: number
+  frequency: number
   /** Start in seconds. */
-  readonly at: number
-}
+  at: number
+}>
 
 /** Two short notes, a fifth apart. */
 const noticeNotes: readonly Note[] = [
@@ -23,10 +23,14 @@ const loudness = 0.12
 let context: AudioContext | undefined
 
 /** Plays the sound of a notice. */
-export const playNoticeSound = (): Promise<void> => play(noticeNotes)
+export function playNoticeSound(): Promise<void> {
+  return play(noticeNotes)
+}
 
 /** Plays the sound of a first blood. */
-export const playBloodSound = (): Promise<void> => play(bloodNotes)
+export function playBloodSound(): Promise<void> {
+  return play(bloodNotes)
+}
 
 /** Plays notes, or nothing if the browser has no sound or does not allow it yet. */
 async function play(notes: readonly Note[]): Promise<void> {

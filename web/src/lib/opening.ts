@@ -8,4 +8,6 @@ export function beginOpening(): () => void {
 }
 
 /** True while anything is opening. */
-export const isOpening = (): boolean => parts.size > 0
+export function isOpening(): boolean {
+  return parts.size > 0
+}

@@ -6,19 +6,19 @@
 export type Scheme = 'dark' | 'light'
 
 /** Lightness 0..1, chroma from 0, hue in degrees 0..360. */
-export interface Oklch {
-  readonly l: number
-  readonly c: number
-  readonly h: number
-}
+export type Oklch = Readonly<{
+  l: number
+  c: number
+  h: number
+}>
 
-export interface BrandScale {
+export type BrandScale = Readonly<{
   /** Steps 1 to 12: backgrounds (1-2), surfaces (3-5), borders (6-8), solid (9-10), text (11-12). */
-  readonly steps: readonly Oklch[]
+  steps: readonly Oklch[]
   /** Color of text on the solid steps. */
-  readonly onBrand: Oklch
-  readonly hue: number
-}
+  onBrand: Oklch
+  hue: number
+}>
 
 /** The built-in color. */
 export const defaultBrand = '#5cb8d6'
@@ -42,10 +42,13 @@ const ramps = {
 } as const
 
 /** True for `#` and six hex digits. */
-export const isHexColor = (value: string | null | undefined): value is string =>
-  typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value)
+export function isHexColor(value: string | null | undefined): value is string {
+  return typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value)
+}
 
-const toLinear = (channel: number) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4)
+function toLinear(channel: number) {
+  return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
+}
 
 /** Converts to Björn Ottosson's OKLab, from linear sRGB. */
 export function oklchOfHex(hex: string): Oklch {
@@ -76,9 +79,11 @@ export function linearRgb({ l, c, h }: Oklch): readonly [number, number, number]
   ]
 }
 
-const inGamut = (color: Oklch) => linearRgb(color).every((channel) => channel > -0.0005 && channel < 1.0005)
+function inGamut(color: Oklch) {
+  return linearRgb(color).every((channel) => channel > -0.0005 && channel < 1.0005)
+}
 
-const luminance = (color: Oklch) => {
+function luminance(color: Oklch) {
   const [r, g, b] = linearRgb(color).map((channel) => Math.min(1, Math.max(0, channel))) as [number, number, number]
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
@@ -111,10 +116,14 @@ export function brandScale(hex: string, scheme: Scheme): BrandScale {
   return { steps, onBrand: fit(onBrand, inGamut), hue: h }
 }
 
-const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
+function rounded(value: number, digits: number) {
+  return Number(value.toFixed(digits))
+}
 
 /** Returns the CSS notation of a color. */
-const cssColor = ({ l, c, h }: Oklch): string => `oklch(${rounded(l, 4)} ${rounded(c, 4)} ${rounded(h, 2)})`
+function cssColor({ l, c, h }: Oklch): string {
+  return `oklch(${rounded(l, 4)} ${rounded(c, 4)} ${rounded(h, 2)})`
+}
 
 /** Returns the custom properties of a brand color, for the root element. */
 export function brandProperties(hex: string, scheme: Scheme): Readonly<Record<string, string>> {

@@ -1,7 +1,7 @@
 /** Filters of a list in the address. Absent ones are omitted. */
 type ListFilter = Readonly<Record<string, string | number | undefined>>
 
-const withFilter = (path: string, filter: ListFilter = {}): string => {
+function withFilter(path: string, filter: ListFilter = {}): string {
   const given = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
 }
@@ -104,4 +104,6 @@ export const paths = {
 } as const
 
 /** Returns a return address of this site, or the home page for any other address. */
-export const safeReturn = (from: string | null): string => (from && /^\/(?![/\\])/.test(from) ? from : paths.home.to())
+export function safeReturn(from: string | null): string {
+  return from && /^\/(?![/\\])/.test(from) ? from : paths.home.to()
+}

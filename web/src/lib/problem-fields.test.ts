@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { ApiError, TransportError } from './http.ts'
 import { refusedField } from './problem-fields.ts'
 
-const refusal = (code: ApiError['code'], detail?: string) =>
-  new ApiError({ title: 'No', status: 400, httpStatus: 400, code, ...(detail !== undefined && { detail }) })
+function refusal(code: ApiError['code'], detail?: string) {
+  return new ApiError({ title: 'No', status: 400, httpStatus: 400, code, ...(detail !== undefined && { detail }) })
+}
 
 describe('the field that the server refuses', () => {
   const fields = ['userName', 'email', 'password'] as const

@@ -3,7 +3,7 @@ import { type Location, useLocation, useSearchParams } from 'react-router'
 
 type Patch = Readonly<Record<string, string | undefined>>
 
-const patched = (known: URLSearchParams, patch: Patch) => {
+function patched(known: URLSearchParams, patch: Patch) {
   const next = new URLSearchParams(known)
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined || value === '') next.delete(name)

@@ -3,14 +3,18 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { show } from '../testing/render.tsx'
 import { counted, useQuiet } from './quiet.ts'
 
-const Strip = () => <p>{useQuiet() ? 'asks' : 'waits'}</p>
+function Strip() {
+  return <p>{useQuiet() ? 'asks' : 'waits'}</p>
+}
 
-const aCall = () => {
+function aCall() {
   const { promise, resolve } = Promise.withResolvers<void>()
   void counted(promise)
   return { answer: () => act(async () => resolve()) }
 }
-const passes = (ms: number) => act(async () => void vi.advanceTimersByTime(ms))
+function passes(ms: number) {
+  return act(async () => void vi.advanceTimersByTime(ms))
+}
 
 beforeEach(async () => {
   await show(<p>texts are there</p>)

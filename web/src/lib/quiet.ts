@@ -6,13 +6,13 @@ const patienceMs = 3_000
 let running = 0
 const waiting = new Set<() => void>()
 
-const tell = () => {
+function tell() {
   if (running > 0) return
   for (const go of waiting) go()
 }
 
 /** Counts a call as pending while it runs. */
-export const counted = <Result>(work: Promise<Result>): Promise<Result> => {
+export function counted<Result>(work: Promise<Result>): Promise<Result> {
   running += 1
   return work.finally(() => {
     running -= 1

@@ -1,16 +1,16 @@
-interface RepeatRules {
+type RepeatRules = Readonly<{
   /** True for failures after which the work may be done again. */
-  readonly isLost: (error: unknown) => boolean
+  isLost: (error: unknown) => boolean
   /** Pauses before each repetition, ms; their number bounds the repetitions. */
-  readonly pausesMs: readonly number[]
+  pausesMs: readonly number[]
   /** While offline, a repetition waits up to this long for the connection, ms. */
-  readonly offlineMs: number
-  readonly signal?: AbortSignal | undefined
-  readonly onRepeat?: (() => void) | undefined
-}
+  offlineMs: number
+  signal?: AbortSignal | undefined
+  onRepeat?: (() => void) | undefined
+}>
 
-const upTo = (ms: number, events: readonly (readonly [EventTarget, string])[]) =>
-  new Promise<void>((resolve) => {
+function upTo(ms: number, events: readonly (readonly [EventTarget, string])[]) {
+  return new Promise<void>((resolve) => {
     const stop = new AbortController()
     const end = () => {
       clearTimeout(timer)
@@ -20,6 +20,7 @@ const upTo = (ms: number, events: readonly (readonly [EventTarget, string])[]) =
     const timer = setTimeout(end, ms)
     for (const [target, event] of events) target.addEventListener(event, end, { once: true, signal: stop.signal })
   })
+}
 
 /** Makes a call that may be made twice, and repeats it while it is lost. The last failure is thrown. */
 export async function repeating<Result>(work: () => Promise<Result>, rules: RepeatRules): Promise<Result> {

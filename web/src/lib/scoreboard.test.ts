@@ -3,19 +3,21 @@ import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readScoreboard } from './scoreboard.ts'
 
-const aTeam = (id: number, rank: number): ScoreboardTeam => ({
-  id,
-  name: `Team ${id}`,
-  bio: null,
-  organization: null,
-  avatar: null,
-  score: 0,
-  rank,
-  organizationRank: null,
-  lastSubmissionTime: '0001-01-01T00:00:00+00:00',
-  solvedChallenges: [],
-  solvedCount: 0,
-})
+function aTeam(id: number, rank: number): ScoreboardTeam {
+  return {
+    id,
+    name: `Team ${id}`,
+    bio: null,
+    organization: null,
+    avatar: null,
+    score: 0,
+    rank,
+    organizationRank: null,
+    lastSubmissionTime: '0001-01-01T00:00:00+00:00',
+    solvedChallenges: [],
+    solvedCount: 0,
+  }
+}
 
 const board: Scoreboard = {
   updateTimeUtc: '2026-05-01T10:00:00.000Z',
@@ -60,7 +62,9 @@ function serve(...answers: (readonly [status: number, body: unknown])[]) {
 afterEach(() => vi.unstubAllGlobals())
 
 const whole = '/api/game/3/scoreboard'
-const since = (version: string) => `/api/game/3/scoreboard/rows?since=${version}`
+function since(version: string) {
+  return `/api/game/3/scoreboard/rows?since=${version}`
+}
 
 describe('a scoreboard', () => {
   it('is read as a whole once, then by its changes', async () => {

@@ -8,14 +8,16 @@ import { setCallData } from './server-state.ts'
 /** Version of each board: `since` of the next request for changes. */
 const versions = new WeakMap<Scoreboard, string>()
 
-const withVersion = (board: Scoreboard, version: string | null): Scoreboard => {
+function withVersion(board: Scoreboard, version: string | null): Scoreboard {
   if (version === null) versions.delete(board)
   else versions.set(board, version)
   return board
 }
 
 /** Loads the rules with the first changes. @returns undefined if that fails */
-const loadRules = () => import('@capstan/contract/board-rules').catch(() => undefined)
+function loadRules() {
+  return import('@capstan/contract/board-rules').catch(() => undefined)
+}
 
 /** Returns the known board with its changes, or undefined if the whole board is needed. */
 async function readChanges(gameId: number, known: Scoreboard): Promise<Scoreboard | undefined> {

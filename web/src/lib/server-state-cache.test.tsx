@@ -6,18 +6,22 @@ import { show } from '../testing/render.tsx'
 import { answering } from '../testing/server.ts'
 import { refresh, setCallData, useCall } from './server-state.ts'
 
-const config = (title: string): ClientConfig => ({
-  title,
-  slogan: '',
-  footerInfo: null,
-  customTheme: null,
-  logoUrl: null,
-  defaultLifetime: 120,
-  extensionDuration: 120,
-  renewalWindow: 10,
-})
+function config(title: string): ClientConfig {
+  return {
+    title,
+    slogan: '',
+    footerInfo: null,
+    customTheme: null,
+    logoUrl: null,
+    defaultLifetime: 120,
+    extensionDuration: 120,
+    renewalWindow: 10,
+  }
+}
 
-const Title = () => <p>Title {useCall(operations.getClientConfig).data?.title}</p>
+function Title() {
+  return <p>Title {useCall(operations.getClientConfig).data?.title}</p>
+}
 
 it('shows the answer of a change at once, in the cache of the application', async () => {
   answering({ 'GET /api/config': { body: config('before') } })

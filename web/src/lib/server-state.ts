@@ -15,7 +15,9 @@ import { readTimes, useStaleReads } from './stale-reads.ts'
 /** Every possible failure of a read. */
 export type CallFailure = ApiError | TransportError
 
-const seconds = (count: number) => count * 1000
+function seconds(count: number) {
+  return count * 1000
+}
 
 /** Returns the refresh rules of all reads. No other place sets an interval for all of them. */
 export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown, CallFailure> {
@@ -46,15 +48,17 @@ const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
 ])
 
 /** True if the game has not started by the server's clock, which may differ from the visitor's. */
-export const isEarly = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'game.not-started' || error.code === 'game.before-start')
+export function isEarly(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'game.not-started' || error.code === 'game.before-start')
+}
 
 /** True for failures that are retried: "too early", "too many", server faults and lost connections. */
-export const worthRetrying = (error: unknown): boolean =>
-  !(error instanceof ApiError) || isEarly(error) || error.httpStatus === 429 || error.httpStatus >= 500
+export function worthRetrying(error: unknown): boolean {
+  return !(error instanceof ApiError) || isEarly(error) || error.httpStatus === 429 || error.httpStatus >= 500
+}
 
 /** Returns the delay before a failed read is retried, in ms. A part is random, so that clients do not retry at the same time. */
-export const retryDelayMs = (error: unknown, intervalMs: number): number => {
+export function retryDelayMs(error: unknown, intervalMs: number): number {
   const leastMs = isEarly(error) ? seconds(1) : intervalMs
   const askedMs = error instanceof ApiError ? seconds(error.retryAfterSeconds ?? 0) : 0
   return Math.max(leastMs, askedMs) * (1 + Math.random() / 5)
@@ -67,18 +71,21 @@ export function isSlowConnection(): boolean {
 }
 
 /** Returns the rules that a read adds to the general ones. */
-export const rulesOf = (operation: Operation): SWRConfiguration => rulesByPath.get(operation.path) ?? {}
+export function rulesOf(operation: Operation): SWRConfiguration {
+  return rulesByPath.get(operation.path) ?? {}
+}
 
 /** Changes the cache of the page's reads. SWR's own `mutate` only knows the cache without a provider. */
 let mutate: ScopedMutator = mutateDefaultCache
 
-interface CallOptions<Op extends Operation> extends SWRConfiguration<ResponseOf<Op>, CallFailure> {
-  /**
-   * Replaces the plain read.
-   * @param known previous answer
-   */
-  readonly read?: (known: ResponseOf<Op> | undefined) => Promise<ResponseOf<Op>>
-}
+type CallOptions<Op extends Operation> = SWRConfiguration<ResponseOf<Op>, CallFailure> &
+  Readonly<{
+    /**
+     * Replaces the plain read.
+     * @param known previous answer
+     */
+    read?: (known: ResponseOf<Op> | undefined) => Promise<ResponseOf<Op>>
+  }>
 
 type CallArguments<Op extends Operation> =
   Record<never, never> extends AddressInput<Op>
@@ -168,8 +175,13 @@ export function setCallData<Op extends Operation>(
 }
 
 /** Reads everything again whose address starts with the prefix, for example `/api/game/3`. */
-export const refreshUnder = (prefix: string): Promise<unknown> =>
-  mutate((key) => typeof key === 'string' && (key === prefix || key.startsWith(`${prefix}/`) || key.startsWith(`${prefix}?`)))
+export function refreshUnder(prefix: string): Promise<unknown> {
+  return mutate(
+    (key) => typeof key === 'string' && (key === prefix || key.startsWith(`${prefix}/`) || key.startsWith(`${prefix}?`)),
+  )
+}
 
 /** Drops all answers, after a change of the signed-in user. */
-export const forgetAll = (): Promise<unknown> => mutate(() => true, undefined, { revalidate: true })
+export function forgetAll(): Promise<unknown> {
+  return mutate(() => true, undefined, { revalidate: true })
+}

@@ -6,16 +6,16 @@ import { forgetInput } from './forget.ts'
 import { ApiError, addressOf, call } from './http.ts'
 import { type CallFailure, forgetAll, refreshUnder, setCallData } from './server-state.ts'
 
-export interface Session {
+export type Session = Readonly<{
   /** `unknown`: not answered yet. `banned`: the server refuses this account. */
-  readonly state: 'unknown' | 'visitor' | 'user' | 'banned'
-  readonly profile: UserProfile | undefined
-  readonly role: Role | undefined
+  state: 'unknown' | 'visitor' | 'user' | 'banned'
+  profile: UserProfile | undefined
+  role: Role | undefined
   /** True if the server no longer knows the session of `profile`, although the user did not log out here. */
-  readonly hasEnded: boolean
-  readonly error: CallFailure | undefined
-  readonly refresh: () => Promise<unknown>
-}
+  hasEnded: boolean
+  error: CallFailure | undefined
+  refresh: () => Promise<unknown>
+}>
 
 /**
  * Reads the profile through a call that does not fail for visitors, because browsers would report a 401 on every page. If a
@@ -48,13 +48,15 @@ export function useSession(): Session {
 }
 
 /** Drops data that only this user may see: answers, input, terminals. */
-const forgetUser = (): Promise<unknown> => {
+function forgetUser(): Promise<unknown> {
   forgetInput()
   return forgetAll()
 }
 
 /** Reads everything again as a new user after a login. */
-export const sessionStarted = (): Promise<unknown> => forgetAll()
+export function sessionStarted(): Promise<unknown> {
+  return forgetAll()
+}
 
 /** Continues with the page as it is after the same user has logged in again. */
 export async function sessionResumed(known: UserProfile): Promise<void> {
@@ -65,7 +67,9 @@ export async function sessionResumed(known: UserProfile): Promise<void> {
 }
 
 /** Continues as a visitor after the session has expired. */
-export const sessionLeft = (): Promise<unknown> => forgetUser()
+export function sessionLeft(): Promise<unknown> {
+  return forgetUser()
+}
 
 /** Logs out and drops data that only this user may see. */
 export async function logOut(): Promise<void> {

@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest'
 import { shareRows } from './shared-rows.ts'
 
-const row = (id: string, name: string, tags: readonly string[] = []) => ({ id, team: { name }, tags, note: null })
-const keyOf = ({ id }: { readonly id: string }) => id
+function row(id: string, name: string, tags: readonly string[] = []) {
+  return { id, team: { name }, tags, note: null }
+}
+function keyOf({ id }: { readonly id: string }) {
+  return id
+}
 
 it('retains a list with the same content', () => {
   const known = [row('a', 'Reds', ['x']), row('b', 'Blues')]

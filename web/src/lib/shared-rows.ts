@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 
-const isSame = (one: unknown, other: unknown): boolean => {
+function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
   const [ours, theirs] = [one as Record<string, unknown>, other as Record<string, unknown>]

@@ -17,7 +17,7 @@ function Review() {
 }
 
 /** Returns the keys that triggered an action when pressed on `target`. */
-const pressed = (target: Element, ...keys: { key: string; repeat?: boolean }[]): string[] => {
+function pressed(target: Element, ...keys: { key: string; repeat?: boolean }[]): string[] {
   act.mockClear()
   for (const key of keys) fireEvent.keyDown(target, key)
   return act.mock.calls.map(([key]) => key as string)

@@ -9,43 +9,53 @@ const sequenceMs = 900
 const wordless = /^(radio|checkbox|button|submit|reset|file|color|range)$/
 
 /** True while the visitor types, since single keys then belong to the text. */
-export const isWriting = (target: EventTarget | null): boolean => {
+export function isWriting(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !wordless.test(target.type)
   return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName))
 }
 
-const movesByArrows = (target: EventTarget | null) =>
-  target instanceof HTMLInputElement && (target.type === 'radio' || target.type === 'range')
+function movesByArrows(target: EventTarget | null) {
+  return target instanceof HTMLInputElement && (target.type === 'radio' || target.type === 'range')
+}
 
-const isPressedByEnter = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('a,button,summary,[role=tab]') !== null
+function isPressedByEnter(target: EventTarget | null) {
+  return target instanceof Element && target.closest('a,button,summary,[role=tab]') !== null
+}
 
-const scrollsSideways = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target !== document.body && target.scrollWidth > target.clientWidth
+function scrollsSideways(target: EventTarget | null) {
+  return target instanceof HTMLElement && target !== document.body && target.scrollWidth > target.clientWidth
+}
 
 /** True in the dock of terminals, which receive all keys. */
-export const isAtTerminal = (target: EventTarget | null) => target instanceof Element && target.closest('[data-dock]') !== null
+export function isAtTerminal(target: EventTarget | null) {
+  return target instanceof Element && target.closest('[data-dock]') !== null
+}
 
 /** True for keys that the focused control uses itself. */
-const isTaken = ({ key, target }: KeyboardEvent) =>
-  isWriting(target) ||
-  // A field that gets the focus by this key receives the letter.
-  isWriting(document.activeElement) ||
-  isAtTerminal(target) ||
-  (key.startsWith('Arrow') && movesByArrows(target)) ||
-  (key === 'Enter' && isPressedByEnter(target)) ||
-  (/^Arrow(Left|Right)$/.test(key) && scrollsSideways(target))
+function isTaken({ key, target }: KeyboardEvent) {
+  return (
+    isWriting(target) ||
+    // A field that gets the focus by this key receives the letter.
+    isWriting(document.activeElement) ||
+    isAtTerminal(target) ||
+    (key.startsWith('Arrow') && movesByArrows(target)) ||
+    (key === 'Enter' && isPressedByEnter(target)) ||
+    (/^Arrow(Left|Right)$/.test(key) && scrollsSideways(target))
+  )
+}
 
 /** True for the repetition of a held key that triggers an action. Movements may repeat. */
-const isHeldDeed = ({ key, repeat }: KeyboardEvent) => repeat && !/^(j|k|Arrow\w+)$/.test(key)
+function isHeldDeed({ key, repeat }: KeyboardEvent) {
+  return repeat && !/^(j|k|Arrow\w+)$/.test(key)
+}
 
 const dialogs = ':is([role=dialog],[role=alertdialog])'
 
-interface ShortcutOptions {
-  readonly enabled?: boolean
+type ShortcutOptions = Readonly<{
+  enabled?: boolean
   /** True if the keys also work in a workspace dialog, where the frame of the game remains usable. Never for letters. */
-  readonly inWorkspace?: boolean
-}
+  inWorkspace?: boolean
+}>
 
 /** Handles shortcuts while mounted, except while the visitor types or a dialog or page is open or opening. */
 export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inWorkspace = false }: ShortcutOptions = {}): void {

@@ -1,17 +1,17 @@
 import { create } from 'zustand'
 
-interface StaleRead {
+type StaleRead = Readonly<{
   /** Time of the shown answer, in ms of the clock, or undefined if it is from an earlier visit. */
-  readonly readAt: number | undefined
-  readonly retry: () => unknown
-}
+  readAt: number | undefined
+  retry: () => unknown
+}>
 
-interface StaleReads {
+type StaleReads = Readonly<{
   /** Stale reads by the component that shows them. */
-  readonly reads: ReadonlyMap<string, StaleRead>
-  readonly add: (id: string, read: StaleRead) => void
-  readonly remove: (id: string) => void
-}
+  reads: ReadonlyMap<string, StaleRead>
+  add: (id: string, read: StaleRead) => void
+  remove: (id: string) => void
+}>
 
 /** Answers on the page that could not be refreshed. */
 export const useStaleReads = create<StaleReads>()((set) => ({

@@ -2,8 +2,8 @@
 const patienceMs = 10_000
 
 /** Resolves once the style sheets of the page have loaded. They do not block its first paint. */
-export const stylesArrived = (): Promise<void> =>
-  new Promise((resolve) => {
+export function stylesArrived(): Promise<void> {
+  return new Promise((resolve) => {
     const look = () => {
       if ([...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].every(({ sheet }) => sheet)) resolve()
     }
@@ -12,3 +12,4 @@ export const stylesArrived = (): Promise<void> =>
     setTimeout(resolve, patienceMs)
     look()
   })
+}

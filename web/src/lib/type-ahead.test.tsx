@@ -16,7 +16,7 @@ afterEach(() => {
   document.body.replaceChildren()
 })
 
-const addField = (key = 'flag-7') => {
+function addField(key = 'flag-7') {
   const form = document.createElement('form')
   const field = document.createElement('input')
   form.append(field)

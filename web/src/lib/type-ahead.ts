@@ -1,30 +1,40 @@
 import { isAtTerminal, isWriting } from './shortcuts.ts'
 
 /** A field that does not exist yet. */
-interface Expectation {
-  readonly key: string
+type Expectation = Readonly<{
+  key: string
   /** False once the field can no longer appear. */
-  readonly isPending: () => boolean
-}
+  isPending: () => boolean
+}>
 
-interface ExpectOptions extends Partial<Pick<Expectation, 'isPending'>> {
-  /** Takes the focus before the first key, so that input methods work from it on. */
-  readonly isEager?: boolean
-}
+type ExpectOptions = Partial<Pick<Expectation, 'isPending'>> &
+  Readonly<{
+    /** Takes the focus before the first key, so that input methods work from it on. */
+    isEager?: boolean
+  }>
 
-const always = () => true
+function always() {
+  return true
+}
 
 /** True where a focused field does not bring up a keyboard on the screen. */
-export const hasPointer = (): boolean => matchMedia('(hover: hover) and (pointer: fine)').matches
+export function hasPointer(): boolean {
+  return matchMedia('(hover: hover) and (pointer: fine)').matches
+}
 
 /** With an input method the key is `Process`, with a dead key `Dead`; AltGr reports Ctrl and Alt. */
-const isTyped = (event: KeyboardEvent) =>
-  (([...event.key].length === 1 && event.key !== ' ') || event.key === 'Process' || event.key === 'Dead') &&
-  !event.metaKey &&
-  (event.getModifierState('AltGraph') || !(event.ctrlKey || event.altKey) || isSymbolOfOption(event))
+function isTyped(event: KeyboardEvent) {
+  return (
+    (([...event.key].length === 1 && event.key !== ' ') || event.key === 'Process' || event.key === 'Dead') &&
+    !event.metaKey &&
+    (event.getModifierState('AltGraph') || !(event.ctrlKey || event.altKey) || isSymbolOfOption(event))
+  )
+}
 
 /** On a Mac, Option and a digit give a brace or bracket. Elsewhere Alt and a letter open a menu of the browser. */
-const isSymbolOfOption = ({ key, altKey, ctrlKey }: KeyboardEvent) => altKey && !ctrlKey && !/^[a-z0-9]$/i.test(key)
+function isSymbolOfOption({ key, altKey, ctrlKey }: KeyboardEvent) {
+  return altKey && !ctrlKey && !/^[a-z0-9]$/i.test(key)
+}
 
 const above = ':is([role=dialog],[role=alertdialog]):not([data-workspace]),[role=menu],[role=listbox]'
 
@@ -168,6 +178,8 @@ export function createTypeAhead(page: Document) {
 }
 
 /** Key of the field for the flag of a challenge. */
-export const flagKey = (challengeId: number | string): string => `flag-${challengeId}`
+export function flagKey(challengeId: number | string): string {
+  return `flag-${challengeId}`
+}
 
 export const typeAhead = createTypeAhead(document)

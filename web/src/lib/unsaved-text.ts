@@ -2,9 +2,12 @@ type TextField = HTMLInputElement | HTMLTextAreaElement
 
 const typed = new Set<TextField>()
 
-const isTextField = (target: EventTarget | null): target is TextField =>
-  target instanceof HTMLTextAreaElement ||
-  (target instanceof HTMLInputElement && ['text', 'password', 'email', 'url', 'tel', 'number'].includes(target.type))
+function isTextField(target: EventTarget | null): target is TextField {
+  return (
+    target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLInputElement && ['text', 'password', 'email', 'url', 'tel', 'number'].includes(target.type))
+  )
+}
 
 addEventListener(
   'input',

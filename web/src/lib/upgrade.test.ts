@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createUpgrade } from './upgrade.ts'
 
-const source = (entry: string) => `<!doctype html><head><script type="module" crossorigin src="${entry}"></script></head>`
-const pageOf = (entry: string) => new DOMParser().parseFromString(source(entry), 'text/html')
+function source(entry: string) {
+  return `<!doctype html><head><script type="module" crossorigin src="${entry}"></script></head>`
+}
+function pageOf(entry: string) {
+  return new DOMParser().parseFromString(source(entry), 'text/html')
+}
 
 /** The open page, and what the server delivers now. */
 function setUp(loaded: string, readPage: () => Promise<string>) {

@@ -3,15 +3,17 @@ import { hasUnsavedText } from './unsaved-text.ts'
 /** Versions that this tab was reloaded for. */
 const reloadedKey = 'reloaded-for'
 
-interface Surroundings {
+type Surroundings = Readonly<{
   /** @returns the source of the page as the server delivers it now @throws without a connection */
-  readonly readPage: () => Promise<string>
-  readonly storage: Pick<Storage, 'getItem' | 'setItem'>
-  readonly reload: () => void
-}
+  readPage: () => Promise<string>
+  storage: Pick<Storage, 'getItem' | 'setItem'>
+  reload: () => void
+}>
 
 /** Address of the script that a page begins with: its name changes with every version. */
-const entryOf = (page: Document): string | null => page.querySelector('script[type=module][src]')?.getAttribute('src') ?? null
+function entryOf(page: Document): string | null {
+  return page.querySelector('script[type=module][src]')?.getAttribute('src') ?? null
+}
 
 /**
  * Creates a function for when a file of the application cannot be loaded. If the server has another version than the open page, the

@@ -2,7 +2,9 @@ import { render } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { useFullScreen } from './use-full-screen.ts'
 
-const Projector = () => <div ref={useFullScreen(() => undefined)} />
+function Projector() {
+  return <div ref={useFullScreen(() => undefined)} />
+}
 
 afterEach(() => vi.unstubAllGlobals())
 

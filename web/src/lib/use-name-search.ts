@@ -1,16 +1,16 @@
 import { useEffect, useMemo, useState } from 'react'
 import { type SearchProblem, type SearchResult, searchAtOnce, searchByPattern, startWorker } from './name-search.ts'
 
-interface Answer<Item> {
-  readonly items: readonly Item[]
-  readonly result: SearchResult
-}
+type Answer<Item> = Readonly<{
+  items: readonly Item[]
+  result: SearchResult
+}>
 
-export interface NameSearch<Item> {
-  readonly found: readonly Item[]
+export type NameSearch<Item> = Readonly<{
+  found: readonly Item[]
   /** Reason why the search was not run, in which case all items match. */
-  readonly problem: SearchProblem | undefined
-}
+  problem: SearchProblem | undefined
+}>
 
 /**
  * Returns items whose name matches the typed text or regular expression. While an expression runs, the previous result remains.

@@ -1,8 +1,9 @@
 const maxWaitMs = 1_000
 
 /** Resolves when the browser has nothing better to do, or after a second. Safari has no such call. */
-export const whenIdle = (): Promise<void> =>
-  new Promise((resolve) => {
+export function whenIdle(): Promise<void> {
+  return new Promise((resolve) => {
     if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: maxWaitMs })
     else setTimeout(resolve)
   })
+}

@@ -9,19 +9,25 @@ import { Route } from './games.tsx'
 
 const user = userEvent.setup()
 const hour = 3_600_000
-const game = (id: number, title: string, startsInHours: number, endsInHours: number) => ({
-  id,
-  title,
-  summary: '',
-  poster: null,
-  limit: 4,
-  start: new Date(Date.now() + startsInHours * hour).toISOString(),
-  end: new Date(Date.now() + endsInHours * hour).toISOString(),
-})
+function game(id: number, title: string, startsInHours: number, endsInHours: number) {
+  return {
+    id,
+    title,
+    summary: '',
+    poster: null,
+    limit: 4,
+    start: new Date(Date.now() + startsInHours * hour).toISOString(),
+    end: new Date(Date.now() + endsInHours * hour).toISOString(),
+  }
+}
 const three = [game(1, 'Old Pier', -9, -8), game(2, 'Harbour Trials', -1, 5), game(3, 'Winter Lantern', 2, 4)]
 
-const open = (at = '/games') => show(<Route />, { at, pattern: '/games', areas: ['games'] })
-const titles = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
+function open(at = '/games') {
+  return show(<Route />, { at, pattern: '/games', areas: ['games'] })
+}
+function titles() {
+  return screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
+}
 
 describe('the list of games', () => {
   it('shows running games first, then coming ones, then those that are over', async () => {

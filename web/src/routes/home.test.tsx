@@ -4,30 +4,38 @@ import { show } from '../testing/render.tsx'
 import { answering } from '../testing/server.ts'
 import { Route } from './home.tsx'
 
-const hour = (from: number) => new Date(Date.now() + from * 3_600_000).toISOString()
-const summary = (id: number, title: string) => ({
-  id,
-  title,
-  summary: '',
-  poster: null,
-  limit: 0,
-  start: hour(-1),
-  end: hour(2),
-})
-const game = (id: number, title: string, status: string) => ({
-  ...summary(id, title),
-  status,
-  teamName: 'Salty Dogs',
-  practiceMode: false,
-})
-const challenge = (id: number, title: string, score: number, solved: number) => ({
-  id,
-  title,
-  category: 'Web',
-  score,
-  solved,
-  bloods: [],
-})
+function hour(from: number) {
+  return new Date(Date.now() + from * 3_600_000).toISOString()
+}
+function summary(id: number, title: string) {
+  return {
+    id,
+    title,
+    summary: '',
+    poster: null,
+    limit: 0,
+    start: hour(-1),
+    end: hour(2),
+  }
+}
+function game(id: number, title: string, status: string) {
+  return {
+    ...summary(id, title),
+    status,
+    teamName: 'Salty Dogs',
+    practiceMode: false,
+  }
+}
+function challenge(id: number, title: string, score: number, solved: number) {
+  return {
+    id,
+    title,
+    category: 'Web',
+    score,
+    solved,
+    bloods: [],
+  }
+}
 const profile = { userId: '1', userName: 'mira', email: null, bio: null, avatar: null, role: 'User' }
 const answers = {
   'GET /api/account/profile': { body: profile },
@@ -48,7 +56,9 @@ const answers = {
   },
   'GET /api/posts/latest': { body: [] },
 }
-const open = () => show(<Route />, { areas: ['home'] })
+function open() {
+  return show(<Route />, { areas: ['home'] })
+}
 
 it('the running game of the player comes first: standing, instances, what to solve next, and the way on', async () => {
   answering(answers)

@@ -13,55 +13,67 @@ const user = userEvent.setup()
 const mira = '00000000-0000-4000-8000-000000000001'
 const jonas = '00000000-0000-4000-8000-000000000002'
 const asVisitor = { 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } }
-const as = (userId: string, role = 'User') => ({ 'GET /api/account/profile': { body: { userId, userName: 'me', role } } })
-const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString()
+function as(userId: string, role = 'User') {
+  return { 'GET /api/account/profile': { body: { userId, userName: 'me', role } } }
+}
+function hours(count: number) {
+  return new Date(Date.now() + count * 3_600_000).toISOString()
+}
 
-const aGame = (values: Partial<ProfileGame> = {}): ProfileGame => ({
-  id: 7,
-  title: 'Winter Regatta',
-  start: hours(-50),
-  end: hours(-40),
-  division: null,
-  team: { id: 12, name: 'Night Watch', avatar: null },
-  standing: {
-    rank: 3,
-    teams: 120,
-    divisionRank: null,
-    divisionTeams: null,
-    score: 4_310,
-    solved: 9,
-    lastSolveTime: hours(-41),
-  },
-  ...values,
-})
+function aGame(values: Partial<ProfileGame> = {}): ProfileGame {
+  return {
+    id: 7,
+    title: 'Winter Regatta',
+    start: hours(-50),
+    end: hours(-40),
+    division: null,
+    team: { id: 12, name: 'Night Watch', avatar: null },
+    standing: {
+      rank: 3,
+      teams: 120,
+      divisionRank: null,
+      divisionTeams: null,
+      score: 4_310,
+      solved: 9,
+      lastSolveTime: hours(-41),
+    },
+    ...values,
+  }
+}
 
-const aTeam = (values: Partial<TeamProfile> = {}): TeamProfile => ({
-  id: 12,
-  name: 'Night Watch',
-  bio: 'No sleep',
-  avatar: null,
-  hasPublicPage: true,
-  members: [
-    { id: mira, userName: 'mira', avatar: null, captain: true, hasPublicPage: true },
-    { id: jonas, userName: 'jonas', avatar: null, captain: false, hasPublicPage: false },
-  ],
-  games: [aGame()],
-  gameCount: 1,
-  bestRank: 3,
-  categories: [
-    { category: 'Crypto', solves: 2, firstBloods: 0 },
-    { category: 'Web', solves: 7, firstBloods: 2 },
-  ],
-  ...values,
-})
+function aTeam(values: Partial<TeamProfile> = {}): TeamProfile {
+  return {
+    id: 12,
+    name: 'Night Watch',
+    bio: 'No sleep',
+    avatar: null,
+    hasPublicPage: true,
+    members: [
+      { id: mira, userName: 'mira', avatar: null, captain: true, hasPublicPage: true },
+      { id: jonas, userName: 'jonas', avatar: null, captain: false, hasPublicPage: false },
+    ],
+    games: [aGame()],
+    gameCount: 1,
+    bestRank: 3,
+    categories: [
+      { category: 'Crypto', solves: 2, firstBloods: 0 },
+      { category: 'Web', solves: 7, firstBloods: 2 },
+    ],
+    ...values,
+  }
+}
 
-const aPlayer = (values: Partial<UserProfilePage> = {}): UserProfilePage => {
+function aPlayer(values: Partial<UserProfilePage> = {}): UserProfilePage {
   const { id: _id, name: _name, members: _members, ...record } = aTeam()
   return { id: mira, userName: 'mira', teams: [{ id: 12, name: 'Night Watch', avatar: null }], ...record, ...values }
 }
 
-const openTeam = (at = '/teams/12') => show(<TeamRoute />, { at, pattern: '/teams/:id', areas: ['profiles'] })
-const openPlayer = () => show(<PlayerRoute />, { at: `/players/${mira}`, pattern: '/players/:userId', areas: ['profiles'] })
+function openTeam(at = '/teams/12') {
+  return show(<TeamRoute />, { at, pattern: '/teams/:id', areas: ['profiles'] })
+}
+function openPlayer() {
+  return show(<PlayerRoute />, { at: `/players/${mira}`, pattern: '/players/:userId', areas: ['profiles'] })
+}
 
 describe('the page of a team', () => {
   it('says who it is, how it did, and where its members have pages', async () => {

@@ -13,19 +13,21 @@ const token = '0123456789abcdef0123456789abcdef'
 const mira = '00000000-0000-4000-8000-000000000001'
 const jonas = '00000000-0000-4000-8000-000000000002'
 
-const profile = (userId: string) => ({
-  body: {
-    userId,
-    userName: 'mira',
-    email: 'mira@example.org',
-    bio: null,
-    phone: null,
-    realName: null,
-    stdNumber: null,
-    avatar: null,
-    role: 'User',
-  },
-})
+function profile(userId: string) {
+  return {
+    body: {
+      userId,
+      userName: 'mira',
+      email: 'mira@example.org',
+      bio: null,
+      phone: null,
+      realName: null,
+      stdNumber: null,
+      avatar: null,
+      role: 'User',
+    },
+  }
+}
 
 const crew = {
   id: 12,
@@ -49,7 +51,9 @@ const refusal = {
   body: { title: 'The team is locked while it takes part in a game', status: 400, code: 'team.locked' },
 }
 
-const open = (at = '/teams') => show(<Route />, { at, pattern: '/teams', areas: ['teams'] })
+function open(at = '/teams') {
+  return show(<Route />, { at, pattern: '/teams', areas: ['teams'] })
+}
 
 describe('the teams page', () => {
   it('tells a visitor what to do first', async () => {

@@ -4,13 +4,13 @@ import type { Scheme } from '../lib/palette.ts'
 
 export type SchemeChoice = 'dark' | 'light' | 'auto'
 
-interface SchemeState {
-  readonly choice: SchemeChoice
+type SchemeState = Readonly<{
+  choice: SchemeChoice
   /** Preference of the system, which matters while the choice is automatic. */
-  readonly system: Scheme
-  readonly choose: (choice: SchemeChoice) => void
-  readonly systemChanged: (system: Scheme) => void
-}
+  system: Scheme
+  choose: (choice: SchemeChoice) => void
+  systemChanged: (system: Scheme) => void
+}>
 
 /** Color scheme, dark by default. `public/first-paint.js` reads the same key before the first paint. */
 export const useColorScheme = create<SchemeState>()(
@@ -26,5 +26,6 @@ export const useColorScheme = create<SchemeState>()(
 )
 
 /** Returns the scheme to show. */
-export const resolveScheme = ({ choice, system }: Pick<SchemeState, 'choice' | 'system'>): Scheme =>
-  choice === 'auto' ? system : choice
+export function resolveScheme({ choice, system }: Pick<SchemeState, 'choice' | 'system'>): Scheme {
+  return choice === 'auto' ? system : choice
+}

@@ -2,32 +2,32 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 
 /** Command of the command palette. */
-export interface Command {
-  readonly id: string
-  readonly label: string
+export type Command = Readonly<{
+  id: string
+  label: string
   /** Heading of its group. */
-  readonly group: string
+  group: string
   /** Further words that find it. */
-  readonly keywords?: readonly string[]
+  keywords?: readonly string[]
   /** Fact at the end, such as the points of a challenge. */
-  readonly note?: string
+  note?: string
   /** Shortcut shown at the end, as in the shortcut help: `g c`. */
-  readonly shortcut?: string
-  readonly run: () => void
-}
+  shortcut?: string
+  run: () => void
+}>
 
-interface CommandState {
-  readonly sources: Readonly<Record<string, readonly Command[]>>
-  readonly paletteOpen: boolean
+type CommandState = Readonly<{
+  sources: Readonly<Record<string, readonly Command[]>>
+  paletteOpen: boolean
   /** Text that was typed before the palette had opened. */
-  readonly typedAhead: string
-  readonly helpOpen: boolean
-  readonly offer: (source: string, commands: readonly Command[]) => void
-  readonly withdraw: (source: string) => void
-  readonly openPalette: (open: boolean) => void
-  readonly typeAhead: (typed: string) => void
-  readonly openHelp: (open: boolean) => void
-}
+  typedAhead: string
+  helpOpen: boolean
+  offer: (source: string, commands: readonly Command[]) => void
+  withdraw: (source: string) => void
+  openPalette: (open: boolean) => void
+  typeAhead: (typed: string) => void
+  openHelp: (open: boolean) => void
+}>
 
 export const useCommandStore = create<CommandState>()((set) => ({
   sources: {},

@@ -2,11 +2,11 @@ import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
 import { draftPrefix, onForget } from '../lib/forget.ts'
 
-interface FlagDrafts {
+type FlagDrafts = Readonly<{
   /** Typed text by challenge. */
-  readonly drafts: Readonly<Record<number, string>>
-  readonly write: (challengeId: number, text: string) => void
-}
+  drafts: Readonly<Record<number, string>>
+  write: (challengeId: number, text: string) => void
+}>
 
 /**
  * Typed flags survive errors, closed dialogs, reloads and an expired session. They are dropped with the tab, or when the user

@@ -14,41 +14,52 @@ import { useFlagDrafts } from './flag-drafts.ts'
 import { resumeSubmissions, showAnswers, submitFlag, useFlagSubmissions } from './flag-submissions.ts'
 
 const time = '2026-01-01T00:00:00Z'
-const boardWith = (rank: number): PlayerBoard => ({
-  challenges: {},
-  challengeCount: 2,
-  rank: {
-    id: 1,
-    name: 'Salty Dogs',
-    bio: null,
-    organization: null,
-    avatar: null,
-    score: 0,
-    rank,
-    organizationRank: null,
-    lastSubmissionTime: time,
-    solvedChallenges: [],
-    solvedCount: 0,
-  },
-  teamToken: 'token',
-  writeupRequired: false,
-  writeupDeadline: time,
-})
+function boardWith(rank: number): PlayerBoard {
+  return {
+    challenges: {},
+    challengeCount: 2,
+    rank: {
+      id: 1,
+      name: 'Salty Dogs',
+      bio: null,
+      organization: null,
+      avatar: null,
+      score: 0,
+      rank,
+      organizationRank: null,
+      lastSubmissionTime: time,
+      solvedChallenges: [],
+      solvedCount: 0,
+    },
+    teamToken: 'token',
+    writeupRequired: false,
+    writeupDeadline: time,
+  }
+}
 
 const titles: Readonly<Record<number, string>> = { 7: 'Chandlery', 8: 'Keelhaul' }
-const submit = (flag: string, { id = 7, isScored = true, board = boardWith(9) } = {}) =>
-  submitFlag({ gameId: 3, challengeId: id, challengeTitle: titles[id] ?? '', isScored, board }, flag)
-const answerOf = (id = 7) => useFlagSubmissions.getState().results[id]?.answer
-const settled = async (id = 7) => {
+function submit(flag: string, { id = 7, isScored = true, board = boardWith(9) } = {}) {
+  return submitFlag({ gameId: 3, challengeId: id, challengeTitle: titles[id] ?? '', isScored, board }, flag)
+}
+function answerOf(id = 7) {
+  return useFlagSubmissions.getState().results[id]?.answer
+}
+async function settled(id = 7) {
   await waitFor(() => expect(useFlagSubmissions.getState().pending.some(({ challengeId }) => challengeId === id)).toBe(false))
   return answerOf(id)
 }
-const post = (id: number) => `POST /api/game/3/challenges/${id}/verdict`
+function post(id: number) {
+  return `POST /api/game/3/challenges/${id}/verdict`
+}
 const solve: SolvedChallenge = { id: 7, score: 420, type: 'SecondBlood', userName: 'mira', time }
-const verdictOf = (status: AnswerResult, brought: SolvedChallenge | null = null) => ({
-  body: { id: 4711, status, solve: brought },
-})
-const rightWith = (brought: SolvedChallenge | null) => ({ [post(7)]: verdictOf('Accepted', brought) })
+function verdictOf(status: AnswerResult, brought: SolvedChallenge | null = null) {
+  return {
+    body: { id: 4711, status, solve: brought },
+  }
+}
+function rightWith(brought: SolvedChallenge | null) {
+  return { [post(7)]: verdictOf('Accepted', brought) }
+}
 
 beforeEach(() => {
   forgetInput()

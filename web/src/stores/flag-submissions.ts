@@ -13,13 +13,13 @@ import { refresh, refreshSoonUnder, refreshUnder, setCallData } from '../lib/ser
 import { newUuid } from '../lib/uuid.ts'
 import { useFlagDrafts } from './flag-drafts.ts'
 
-interface FlagSubmissions {
+type FlagSubmissions = Readonly<{
   /** The latest submission of each challenge. */
-  readonly results: Readonly<Record<number, FlagResult>>
+  results: Readonly<Record<number, FlagResult>>
   /** Submissions without a final answer: they are repeated when the page is loaded again. */
-  readonly pending: readonly FlagSubmission[]
-  readonly change: (next: Partial<Pick<FlagSubmissions, 'results' | 'pending'>>) => void
-}
+  pending: readonly FlagSubmission[]
+  change: (next: Partial<Pick<FlagSubmissions, 'results' | 'pending'>>) => void
+}>
 
 /** Pauses between repetitions of a submission: about half a minute. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]
@@ -74,10 +74,11 @@ function settle(submission: FlagSubmission, answer: FlagAnswer): void {
   if (isFinal(answer)) publishFlagResult(result)
 }
 
-interface FlagQuestion extends Pick<FlagSubmission, 'gameId' | 'challengeId' | 'challengeTitle' | 'isScored'> {
-  /** The player's board before the answer. */
-  readonly board: PlayerBoard | undefined
-}
+type FlagQuestion = Pick<FlagSubmission, 'gameId' | 'challengeId' | 'challengeTitle' | 'isScored'> &
+  Readonly<{
+    /** The player's board before the answer. */
+    board: PlayerBoard | undefined
+  }>
 
 /** Submits a flag, unless the challenge has one on its way. */
 export function submitFlag({ board, ...challenge }: FlagQuestion, text: string): void {
@@ -101,8 +102,9 @@ export function submitFlag({ board, ...challenge }: FlagQuestion, text: string):
   }
 }
 
-const isUnanswered = ({ answer }: FlagResult) =>
-  answer.kind === 'refused' && !(answer.error instanceof ApiError && answer.error.httpStatus < 500)
+function isUnanswered({ answer }: FlagResult) {
+  return answer.kind === 'refused' && !(answer.error instanceof ApiError && answer.error.httpStatus < 500)
+}
 
 /** Marks that the answers to a challenge are on the screen. @returns a function for when they no longer are */
 export function showAnswers(challengeId: number): () => void {
@@ -147,13 +149,14 @@ async function follow(submission: FlagSubmission): Promise<void> {
 }
 
 /** Never aborted, not even when the page is left. */
-const send = ({ key, gameId, challengeId, flag }: FlagSubmission): Promise<FlagVerdict> =>
-  call(ownOperations.judgeFlag, {
+function send({ key, gameId, challengeId, flag }: FlagSubmission): Promise<FlagVerdict> {
+  return call(ownOperations.judgeFlag, {
     params: { id: gameId, cid: challengeId },
     body: { flag },
     headers: { 'Idempotency-Key': key },
     keepalive: true,
   })
+}
 
 function answerOf({ isScored, rankBefore }: FlagSubmission, { id, status, solve }: FlagVerdict): FlagAnswer {
   if (status === 'NotFound') return { kind: 'unknown', submissionId: id }

@@ -1,11 +1,11 @@
 import { create } from 'zustand'
 import { type LanguageCode, languageKey, rememberedLanguage, supportedLanguage } from '../lib/languages.ts'
 
-interface LanguageState {
-  readonly code: LanguageCode
+type LanguageState = Readonly<{
+  code: LanguageCode
   /** Switches the language and stores it. An unsupported code becomes en-US. */
-  readonly choose: (code: string) => void
-}
+  choose: (code: string) => void
+}>
 
 export const useLanguage = create<LanguageState>()((set) => ({
   code: rememberedLanguage(),

@@ -1,10 +1,10 @@
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 
-interface NarrowWarning {
-  readonly isDismissed: boolean
-  readonly dismiss: () => void
-}
+type NarrowWarning = Readonly<{
+  isDismissed: boolean
+  dismiss: () => void
+}>
 
 /** True if the visitor disabled the warning about desktop pages on a narrow screen. */
 export const useNarrowWarning = create<NarrowWarning>()(

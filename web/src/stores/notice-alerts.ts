@@ -1,16 +1,16 @@
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 
-interface NoticeAlerts {
-  readonly sound: boolean
+type NoticeAlerts = Readonly<{
+  sound: boolean
   /** True for browser notifications, which also need the browser's permission. */
-  readonly desktop: boolean
+  desktop: boolean
   /** True for sounds of first bloods and accepted flags while the page is visible. */
-  readonly moments: boolean
-  readonly setSound: (sound: boolean) => void
-  readonly setDesktop: (desktop: boolean) => void
-  readonly setMoments: (moments: boolean) => void
-}
+  moments: boolean
+  setSound: (sound: boolean) => void
+  setDesktop: (desktop: boolean) => void
+  setMoments: (moments: boolean) => void
+}>
 
 /** Sounds and notifications. All are off by default. */
 export const useNoticeAlerts = create<NoticeAlerts>()(

@@ -5,11 +5,11 @@ import { useLanguage } from './language.ts'
 /** `translation`: the warning about the chosen language. */
 type PreferenceDialog = 'language' | 'theme' | 'translation' | 'notices'
 
-interface PreferenceDialogState {
-  readonly shown: PreferenceDialog | null
-  readonly open: (dialog: PreferenceDialog) => void
-  readonly close: () => void
-}
+type PreferenceDialogState = Readonly<{
+  shown: PreferenceDialog | null
+  open: (dialog: PreferenceDialog) => void
+  close: () => void
+}>
 
 /** Open preference dialog, from the menu or the command palette. */
 export const usePreferenceDialogs = create<PreferenceDialogState>()((set) => ({

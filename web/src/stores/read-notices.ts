@@ -5,8 +5,11 @@ import { createUserIds, idsOf } from './user-ids.ts'
 export const useReadNotices = createUserIds('read-notices')
 
 /** Ids of the announcements that this user has read. */
-export const useReadIds = (userId: string): readonly number[] => useReadNotices((state) => idsOf(state, userId))
+export function useReadIds(userId: string): readonly number[] {
+  return useReadNotices((state) => idsOf(state, userId))
+}
 
 /** Announcements of the organizers that are not read yet. */
-export const unreadOf = (notices: readonly GameNotice[], readIds: readonly number[]): readonly GameNotice[] =>
-  notices.filter(({ id, type }) => type === 'Normal' && !readIds.includes(id))
+export function unreadOf(notices: readonly GameNotice[], readIds: readonly number[]): readonly GameNotice[] {
+  return notices.filter(({ id, type }) => type === 'Normal' && !readIds.includes(id))
+}

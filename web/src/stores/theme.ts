@@ -4,22 +4,24 @@ import { defaultBrand, isHexColor } from '../lib/palette.ts'
 
 export type ThemeProvider = 'Managed' | 'Default' | 'Custom'
 
-export interface ThemeChoice {
-  readonly provider: ThemeProvider
+export type ThemeChoice = Readonly<{
+  provider: ThemeProvider
   /** Chosen color, stored only as `#rrggbb`. */
-  readonly color: string | null
-}
+  color: string | null
+}>
 
-interface ThemeState extends ThemeChoice {
-  readonly chooseManaged: () => void
-  readonly chooseDefault: () => void
-  /** Ignored unless it is `#` and six hex digits. */
-  readonly chooseCustom: (color: string) => void
-}
+type ThemeState = ThemeChoice &
+  Readonly<{
+    chooseManaged: () => void
+    chooseDefault: () => void
+    /** Ignored unless it is `#` and six hex digits. */
+    chooseCustom: (color: string) => void
+  }>
 
 /** Returns the choice to store: Custom without a valid color becomes Managed. */
-export const validChoice = (choice: ThemeChoice): ThemeChoice =>
-  choice.provider === 'Custom' && !isHexColor(choice.color) ? { provider: 'Managed', color: null } : choice
+export function validChoice(choice: ThemeChoice): ThemeChoice {
+  return choice.provider === 'Custom' && !isHexColor(choice.color) ? { provider: 'Managed', color: null } : choice
+}
 
 /** Returns the color to show: chosen, from the server (if valid), or built in. */
 export function brandColor(choice: ThemeChoice, serverTheme: string | null | undefined): string {

@@ -3,8 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { unreadOf, useReadNotices } from './read-notices.ts'
 
 const key = 'read-notices'
-const state = () => useReadNotices.getState()
-const notice = (id: number, type: GameNotice['type']): GameNotice => ({ id, type, time: '2026-03-01T10:00:00Z', values: ['x'] })
+function state() {
+  return useReadNotices.getState()
+}
+function notice(id: number, type: GameNotice['type']): GameNotice {
+  return { id, type, time: '2026-03-01T10:00:00Z', values: ['x'] }
+}
 
 /** Writes as another tab of the browser does. */
 function writeElsewhere(ids: Record<string, number[]>, storageKey = key) {

@@ -5,11 +5,11 @@ import { persist } from 'zustand/middleware'
 const maxIds = 1_000
 const none: readonly number[] = []
 
-export interface UserIds {
+export type UserIds = Readonly<{
   /** By user id, which is empty for a visitor. The latest id comes last. */
-  readonly ids: Readonly<Record<string, readonly number[]>>
-  readonly add: (userId: string, ids: readonly number[]) => void
-}
+  ids: Readonly<Record<string, readonly number[]>>
+  add: (userId: string, ids: readonly number[]) => void
+}>
 
 /** Creates a store of ids that belong to a user of this browser. All tabs of the browser show the same. */
 export function createUserIds(storageKey: string) {
@@ -36,4 +36,6 @@ export function createUserIds(storageKey: string) {
 }
 
 /** Returns the ids of one user. */
-export const idsOf = ({ ids }: UserIds, userId: string): readonly number[] => ids[userId] ?? none
+export function idsOf({ ids }: UserIds, userId: string): readonly number[] {
+  return ids[userId] ?? none
+}

@@ -1,31 +1,33 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 
 /** A challenge as its editor reads it, number 7 of game 3. */
-export const aChallenge = (changed: Partial<ChallengeEdit> = {}): ChallengeEdit => ({
-  id: 7,
-  title: 'Seal',
-  content: 'Get it sealed.',
-  category: 'Crypto',
-  type: 'StaticAttachment',
-  hints: [],
-  flagTemplate: null,
-  isEnabled: false,
-  acceptedCount: 0,
-  fileName: 'attachment',
-  attachment: null,
-  testContainer: null,
-  flags: [],
-  containerImage: '',
-  memoryLimit: 64,
-  cpuCount: 1,
-  storageLimit: 256,
-  containerExposePort: 80,
-  enableTrafficCapture: false,
-  originalScore: 1000,
-  minScoreRate: 0.25,
-  difficulty: 5,
-  ...changed,
-})
+export function aChallenge(changed: Partial<ChallengeEdit> = {}): ChallengeEdit {
+  return {
+    id: 7,
+    title: 'Seal',
+    content: 'Get it sealed.',
+    category: 'Crypto',
+    type: 'StaticAttachment',
+    hints: [],
+    flagTemplate: null,
+    isEnabled: false,
+    acceptedCount: 0,
+    fileName: 'attachment',
+    attachment: null,
+    testContainer: null,
+    flags: [],
+    containerImage: '',
+    memoryLimit: 64,
+    cpuCount: 1,
+    storageLimit: 256,
+    containerExposePort: 80,
+    enableTrafficCapture: false,
+    originalScore: 1000,
+    minScoreRate: 0.25,
+    difficulty: 5,
+    ...changed,
+  }
+}
 
 /** Answers of the game that it belongs to. */
 export const gameOfChallenge = {

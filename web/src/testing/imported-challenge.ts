@@ -1,24 +1,26 @@
 import type { ImportedChallenge } from '@capstan/contract/exchange'
 
 /** A challenge of an archive, as the preview of an import tells it. */
-export const anImportedChallenge = (values: Partial<ImportedChallenge> = {}): ImportedChallenge => ({
-  position: 0,
-  file: 'buoy/capstan.yaml',
-  dialect: 'capstan',
-  title: 'Buoy',
-  category: 'Misc',
-  type: 'StaticAttachment',
-  content: '',
-  originalScore: 500,
-  minScore: 125,
-  flagCount: 1,
-  flagTemplate: null,
-  hintCount: 0,
-  attachments: [],
-  container: null,
-  dockerfile: null,
-  isRefused: false,
-  isKnown: false,
-  findings: [],
-  ...values,
-})
+export function anImportedChallenge(values: Partial<ImportedChallenge> = {}): ImportedChallenge {
+  return {
+    position: 0,
+    file: 'buoy/capstan.yaml',
+    dialect: 'capstan',
+    title: 'Buoy',
+    category: 'Misc',
+    type: 'StaticAttachment',
+    content: '',
+    originalScore: 500,
+    minScore: 125,
+    flagCount: 1,
+    flagTemplate: null,
+    hintCount: 0,
+    attachments: [],
+    container: null,
+    dockerfile: null,
+    isRefused: false,
+    isKnown: false,
+    findings: [],
+    ...values,
+  }
+}

@@ -6,16 +6,18 @@ import { SWRConfig } from 'swr'
 import { TooltipLayer } from '../components/ui/tooltip-layer.tsx'
 import { type Area, i18n, loadAreas, startI18n } from '../lib/i18n.ts'
 
-interface ShowOptions {
+type ShowOptions = Readonly<{
   /** Address, with query. */
-  readonly at?: string
+  at?: string
   /** Pattern of the route that shows the content; everything else shows its own address. */
-  readonly pattern?: string
+  pattern?: string
   /** Texts needed besides `common`. */
-  readonly areas?: readonly Area[]
-}
+  areas?: readonly Area[]
+}>
 
-const Elsewhere = ({ address }: { readonly address: string }) => <p>at {address}</p>
+function Elsewhere({ address }: { readonly address: string }) {
+  return <p>at {address}</p>
+}
 
 /** Renders as inside the application: texts, router, fresh cache. */
 export async function show(

@@ -1,13 +1,13 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { afterEach } from 'vitest'
 
-export interface ReceivedCall {
-  readonly method: string
-  readonly address: string
-  readonly body: unknown
-}
+export type ReceivedCall = Readonly<{
+  method: string
+  address: string
+  body: unknown
+}>
 
-type Answer = { readonly status?: number; readonly body?: unknown; readonly headers?: Record<string, string> }
+type Answer = Readonly<{ status?: number; body?: unknown; headers?: Record<string, string> }>
 
 type Answers = Readonly<Record<string, Answer | ((call: ReceivedCall) => Answer)>>
 
@@ -19,11 +19,13 @@ afterEach(() => {
 })
 
 /** Who is logged in, by what the test says of the own profile. */
-const sessionOf = (answers: Answers) => (call: ReceivedCall) => {
-  const profile = answers['GET /api/account/profile']
-  const answer = typeof profile === 'function' ? profile(call) : profile
-  if (answer?.status === 401) return { body: { profile: null } }
-  return answer && (answer.status ?? 200) === 200 ? { ...answer, body: { profile: answer.body } } : answer
+function sessionOf(answers: Answers) {
+  return (call: ReceivedCall) => {
+    const profile = answers['GET /api/account/profile']
+    const answer = typeof profile === 'function' ? profile(call) : profile
+    if (answer?.status === 401) return { body: { profile: null } }
+    return answer && (answer.status ?? 200) === 200 ? { ...answer, body: { profile: answer.body } } : answer
+  }
 }
 
 /**

@@ -11,7 +11,7 @@ interface PodShape {
 }
 
 const capture = { enabled: true, maxSegmentMb: 4, maxSegmentSeconds: 10, maxStoredMb: 64 }
-const build = (instance = anInstance({ capture })) => {
+function build(instance = anInstance({ capture })) {
   const { pod, networkPolicy } = desiredObjects(instance, settings({ capture: captureSettings }), 0)
   return { pod: pod.spec as PodShape, policy: networkPolicy.spec as { ingress?: object[] } }
 }

@@ -6,8 +6,9 @@ import { type ContainerSpec, noExtras, type PodExtras, readinessPortOf } from '.
 type CaptureSettings = NonNullable<InstanceSettings['capture']>
 
 /** The settings of the recorder where this instance has one: wanted by the instance, and configured in the operator. */
-export const captureOf = ({ spec }: ChallengeInstance, settings: InstanceSettings): CaptureSettings | undefined =>
-  spec.capture.enabled ? settings.capture : undefined
+export function captureOf({ spec }: ChallengeInstance, settings: InstanceSettings): CaptureSettings | undefined {
+  return spec.capture.enabled ? settings.capture : undefined
+}
 
 /** The recorder, or nothing. */
 export function captureExtras(instance: ChallengeInstance, settings: InstanceSettings): PodExtras {
@@ -22,15 +23,19 @@ export function captureExtras(instance: ChallengeInstance, settings: InstanceSet
 }
 
 /** A probe that the recorder answers. It waits less than five seconds for what is not ready yet. */
-const probe = ({ port }: CaptureSettings, path: string, failureThreshold: number): object => ({
-  httpGet: { port, path },
-  periodSeconds: 1,
-  timeoutSeconds: 5,
-  failureThreshold,
-})
+function probe({ port }: CaptureSettings, path: string, failureThreshold: number): object {
+  return {
+    httpGet: { port, path },
+    periodSeconds: 1,
+    timeoutSeconds: 5,
+    failureThreshold,
+  }
+}
 
 /** Maximum size of all segments: those that are stored, the one being written, and one that was closed a moment ago. */
-const segmentsMb = ({ spec }: ChallengeInstance): number => spec.capture.maxStoredMb + 3 * spec.capture.maxSegmentMb + 8
+function segmentsMb({ spec }: ChallengeInstance): number {
+  return spec.capture.maxStoredMb + 3 * spec.capture.maxSegmentMb + 8
+}
 
 /**
  * The container that records: root, with NET_RAW alone. It starts in the same round as the challenge, because a native sidecar makes

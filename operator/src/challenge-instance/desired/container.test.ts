@@ -14,16 +14,20 @@ interface PodShape {
   volumes?: { name: string; emptyDir?: { sizeLimit?: string }; secret?: object }[]
 }
 
-const podOf = (spec: Partial<ChallengeInstanceSpec>, changes = {}) =>
-  desiredObjects(anInstance(spec), settings(changes), 0).pod.spec as PodShape
-const challengeOf = (container: NonNullable<ChallengeInstanceSpec['container']>, spec: Partial<ChallengeInstanceSpec> = {}) =>
-  podOf({ ...spec, container }).containers[0]!
+function podOf(spec: Partial<ChallengeInstanceSpec>, changes = {}) {
+  return desiredObjects(anInstance(spec), settings(changes), 0).pod.spec as PodShape
+}
+function challengeOf(container: NonNullable<ChallengeInstanceSpec['container']>, spec: Partial<ChallengeInstanceSpec> = {}) {
+  return podOf({ ...spec, container }).containers[0]!
+}
 
 const aFile = { path: '/home/ctf/flag.txt', mode: '0400', owner: 1000 }
-const withFile = (file: typeof aFile) => ({ flag: { secretName: 'ci-1', environmentNames: [], file } })
+function withFile(file: typeof aFile) {
+  return { flag: { secretName: 'ci-1', environmentNames: [], file } }
+}
 
 /** With the members of objects in one order. */
-const inOrder = (value: unknown): unknown => {
+function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
@@ -33,11 +37,12 @@ const inOrder = (value: unknown): unknown => {
 }
 
 /** Of what version 0.1.0 made: an upgrade leaves it as it is, so nothing that runs is touched. */
-const digestOf = (spec: Partial<ChallengeInstanceSpec>, changes = {}): string =>
-  createHash('sha256')
+function digestOf(spec: Partial<ChallengeInstanceSpec>, changes = {}): string {
+  return createHash('sha256')
     .update(JSON.stringify(inOrder(desiredObjects(anInstance(spec), settings(changes), 0))))
     .digest('hex')
     .slice(0, 16)
+}
 
 describe('an instance of an earlier version', () => {
   it.each([

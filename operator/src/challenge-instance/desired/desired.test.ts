@@ -25,9 +25,15 @@ interface PolicyShape {
   policyTypes: string[]
 }
 
-const build = (spec: Partial<ChallengeInstanceSpec> = {}, changes = {}) => desiredObjects(anInstance(spec), settings(changes), 0)
-const podOf = (...args: Parameters<typeof build>) => build(...args).pod.spec as PodShape
-const policyOf = (...args: Parameters<typeof build>) => build(...args).networkPolicy.spec as PolicyShape
+function build(spec: Partial<ChallengeInstanceSpec> = {}, changes = {}) {
+  return desiredObjects(anInstance(spec), settings(changes), 0)
+}
+function podOf(...args: Parameters<typeof build>) {
+  return build(...args).pod.spec as PodShape
+}
+function policyOf(...args: Parameters<typeof build>) {
+  return build(...args).networkPolicy.spec as PolicyShape
+}
 
 describe('all children', () => {
   it('are named like the instance, carry its labels and belong to it; none tells the UUID that is the right to connect', () => {

@@ -28,35 +28,37 @@ export function flagFileExtras({ spec }: ChallengeInstance, settings: InstanceSe
   }
 }
 
-interface Writing {
-  readonly secretName: string
-  readonly mode: string
-  readonly owner: number
-  readonly image: string
-}
+type Writing = Readonly<{
+  secretName: string
+  mode: string
+  owner: number
+  image: string
+}>
 
-const writer = ({ secretName, mode, owner, image }: Writing, { imagePullPolicy }: InstanceSettings): ContainerSpec => ({
-  name: flagFileContainer,
-  image,
-  imagePullPolicy,
-  command: ['node', 'operator/src/flag-file/main.ts'],
-  env: [
-    { name: flagFileVariables.path, value: `${folder}/${fileName}` },
-    { name: flagFileVariables.mode, value: mode },
-    { name: flagFileVariables.text, valueFrom: { secretKeyRef: { name: secretName, key: flagKey } } },
-  ],
-  resources: {
-    requests: { cpu: '10m', memory: '64Mi', 'ephemeral-storage': '16Mi' },
-    limits: { cpu: '500m', memory: '96Mi', 'ephemeral-storage': '16Mi' },
-  },
-  securityContext: {
-    runAsUser: owner,
-    runAsGroup: owner,
-    runAsNonRoot: true,
-    allowPrivilegeEscalation: false,
-    privileged: false,
-    readOnlyRootFilesystem: true,
-    capabilities: { drop: ['ALL'] },
-  },
-  volumeMounts: [{ name: flagFileVolume, mountPath: folder }],
-})
+function writer({ secretName, mode, owner, image }: Writing, { imagePullPolicy }: InstanceSettings): ContainerSpec {
+  return {
+    name: flagFileContainer,
+    image,
+    imagePullPolicy,
+    command: ['node', 'operator/src/flag-file/main.ts'],
+    env: [
+      { name: flagFileVariables.path, value: `${folder}/${fileName}` },
+      { name: flagFileVariables.mode, value: mode },
+      { name: flagFileVariables.text, valueFrom: { secretKeyRef: { name: secretName, key: flagKey } } },
+    ],
+    resources: {
+      requests: { cpu: '10m', memory: '64Mi', 'ephemeral-storage': '16Mi' },
+      limits: { cpu: '500m', memory: '96Mi', 'ephemeral-storage': '16Mi' },
+    },
+    securityContext: {
+      runAsUser: owner,
+      runAsGroup: owner,
+      runAsNonRoot: true,
+      allowPrivilegeEscalation: false,
+      privileged: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: [{ name: flagFileVolume, mountPath: folder }],
+  }
+}

@@ -15,13 +15,15 @@ export interface DesiredObjects {
 }
 
 /** Everything that an instance needs in the cluster. `attempt`: see desiredPod. */
-export const desiredObjects = (instance: ChallengeInstance, settings: InstanceSettings, attempt: number): DesiredObjects => ({
-  pod: desiredPod(
-    instance,
-    settings,
-    attempt,
-    together([captureExtras(instance, settings), writableExtras(instance), flagFileExtras(instance, settings)]),
-  ),
-  ...(instance.spec.exposure === 'NodePort' && { service: desiredService(instance) }),
-  networkPolicy: desiredNetworkPolicy(instance, settings),
-})
+export function desiredObjects(instance: ChallengeInstance, settings: InstanceSettings, attempt: number): DesiredObjects {
+  return {
+    pod: desiredPod(
+      instance,
+      settings,
+      attempt,
+      together([captureExtras(instance, settings), writableExtras(instance), flagFileExtras(instance, settings)]),
+    ),
+    ...(instance.spec.exposure === 'NodePort' && { service: desiredService(instance) }),
+    networkPolicy: desiredNetworkPolicy(instance, settings),
+  }
+}

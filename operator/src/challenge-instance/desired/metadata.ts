@@ -4,26 +4,32 @@ import { operatorName } from '@capstan/challenge-instance/names'
 import type { DesiredObject, OwnerReference } from '@capstan/kubernetes/types'
 
 /** Makes an instance the owner: its children end with it, by Kubernetes' own garbage collection. */
-export const ownerReference = (instance: ChallengeInstance): OwnerReference => ({
-  apiVersion: challengeInstances.apiVersion,
-  kind: challengeInstances.kind,
-  name: instance.metadata.name,
-  uid: instance.metadata.uid,
-  controller: true,
-})
+export function ownerReference(instance: ChallengeInstance): OwnerReference {
+  return {
+    apiVersion: challengeInstances.apiVersion,
+    kind: challengeInstances.kind,
+    name: instance.metadata.name,
+    uid: instance.metadata.uid,
+    controller: true,
+  }
+}
 
 /**
  * Labels of all children: who made them, and whose they are. Not the UUID of the instance's row: it is the right to connect, and nothing
  * around a challenge holds it.
  */
-const childLabels = ({ metadata, spec }: ChallengeInstance): Record<string, string> => ({
-  [nameLabel]: 'capstan-challenge',
-  [instanceLabel]: metadata.name,
-  ...ownershipLabels(spec, operatorName),
-})
+function childLabels({ metadata, spec }: ChallengeInstance): Record<string, string> {
+  return {
+    [nameLabel]: 'capstan-challenge',
+    [instanceLabel]: metadata.name,
+    ...ownershipLabels(spec, operatorName),
+  }
+}
 
 /** Selects the pod of this instance alone. */
-export const podSelector = (instance: ChallengeInstance): Record<string, string> => ({ [instanceLabel]: instance.metadata.name })
+export function podSelector(instance: ChallengeInstance): Record<string, string> {
+  return { [instanceLabel]: instance.metadata.name }
+}
 
 /** Name, namespace, labels and owner of every child: named like the instance, so that a crash leaves nothing unnamed. */
 export function childMetadata(instance: ChallengeInstance): DesiredObject['metadata'] {

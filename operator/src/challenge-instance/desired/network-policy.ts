@@ -42,17 +42,19 @@ export const privateIpv6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/1
  * What an instance may do beyond the namespace's default-deny: be reached on its port, and go out as far as its egress allows.
  * Both directions are named, so that even without the default-deny nothing else is open.
  */
-export const desiredNetworkPolicy = (instance: ChallengeInstance, settings: InstanceSettings): DesiredObject => ({
-  apiVersion: networkPolicies.apiVersion,
-  kind: networkPolicies.kind,
-  metadata: childMetadata(instance),
-  spec: {
-    podSelector: { matchLabels: podSelector(instance) },
-    policyTypes: ['Ingress', 'Egress'],
-    ...ingress(instance, settings),
-    ...egress(instance, settings),
-  },
-})
+export function desiredNetworkPolicy(instance: ChallengeInstance, settings: InstanceSettings): DesiredObject {
+  return {
+    apiVersion: networkPolicies.apiVersion,
+    kind: networkPolicies.kind,
+    metadata: childMetadata(instance),
+    spec: {
+      podSelector: { matchLabels: podSelector(instance) },
+      policyTypes: ['Ingress', 'Egress'],
+      ...ingress(instance, settings),
+      ...egress(instance, settings),
+    },
+  }
+}
 
 function ingress(instance: ChallengeInstance, settings: InstanceSettings): { ingress?: Rule[] } {
   const capture = captureOf(instance, settings)
@@ -98,12 +100,16 @@ function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egre
   return { egress: [names, internet] }
 }
 
-const isIpv6 = (cidr: string): boolean => cidr.includes(':')
+function isIpv6(cidr: string): boolean {
+  return cidr.includes(':')
+}
 
-const family = (cidr: string): 'ipv4' | 'ipv6' => (isIpv6(cidr) ? 'ipv6' : 'ipv4')
+function family(cidr: string): 'ipv4' | 'ipv6' {
+  return isIpv6(cidr) ? 'ipv6' : 'ipv4'
+}
 
 /** First address and length of the prefix. */
-const partsOf = (cidr: string): { address: string; length: number } => {
+function partsOf(cidr: string): { address: string; length: number } {
   const [address = '', length] = cidr.split('/')
   return { address, length: Number(length) }
 }
@@ -122,7 +128,9 @@ function isPrivate(cidr: string): boolean {
 }
 
 /** Pods of a namespace, by the label that Kubernetes itself puts on every namespace. */
-export const peer = ({ namespace, labels }: PeerSettings): object => ({
-  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
-  ...(Object.keys(labels).length === 0 ? {} : { podSelector: { matchLabels: labels } }),
-})
+export function peer({ namespace, labels }: PeerSettings): object {
+  return {
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+    ...(Object.keys(labels).length === 0 ? {} : { podSelector: { matchLabels: labels } }),
+  }
+}

@@ -51,13 +51,15 @@ export interface PodExtras {
 
 export const noExtras: PodExtras = { companions: [], preparations: [], volumes: [], mounts: [] }
 
-export const together = (all: readonly PodExtras[]): PodExtras => ({
-  companions: all.flatMap(({ companions }) => companions),
-  preparations: all.flatMap(({ preparations }) => preparations),
-  volumes: all.flatMap(({ volumes }) => volumes),
-  mounts: all.flatMap(({ mounts }) => mounts),
-  ...Object.assign({}, ...all.map(({ portProbe }) => (portProbe === undefined ? {} : { portProbe }))),
-})
+export function together(all: readonly PodExtras[]): PodExtras {
+  return {
+    companions: all.flatMap(({ companions }) => companions),
+    preparations: all.flatMap(({ preparations }) => preparations),
+    volumes: all.flatMap(({ volumes }) => volumes),
+    mounts: all.flatMap(({ mounts }) => mounts),
+    ...Object.assign({}, ...all.map(({ portProbe }) => (portProbe === undefined ? {} : { portProbe }))),
+  }
+}
 
 /**
  * The pod of an instance. It is created once and never changed, for nearly nothing in a pod can change; `attempt` counts how often
@@ -140,10 +142,14 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mo
 }
 
 /** Text of the line by which the container says that it is ready; undefined where it is asked instead. */
-export const lineOf = ({ spec }: ChallengeInstance): string | undefined => spec.container?.readiness?.line
+export function lineOf({ spec }: ChallengeInstance): string | undefined {
+  return spec.container?.readiness?.line
+}
 
 /** The port that the challenge opens when it is ready. */
-export const readinessPortOf = ({ spec }: ChallengeInstance): number => spec.container?.readiness?.port ?? spec.port
+export function readinessPortOf({ spec }: ChallengeInstance): number {
+  return spec.container?.readiness?.port ?? spec.port
+}
 
 /** The probe whose result the condition Ready shows. The kubelet runs it when the container starts, then every second. */
 function readinessProbe(instance: ChallengeInstance, portProbe: object | undefined): object {
@@ -159,7 +165,9 @@ function readinessProbe(instance: ChallengeInstance, portProbe: object | undefin
 }
 
 /** Kubernetes puts variables in place of `$(NAME)` in commands and values, the flag's among them; `$$` stands for one `$`. */
-const literal = (text: string): string => text.replaceAll('$', '$$$$')
+function literal(text: string): string {
+  return text.replaceAll('$', '$$$$')
+}
 
 /** What the platform gives wins over what the challenge asks for. */
 function environment({ metadata, spec }: ChallengeInstance): NonNullable<ContainerSpec['env']> {
@@ -208,5 +216,6 @@ function resources({ spec }: ChallengeInstance, { requestPercent }: InstanceSett
  * Without egress there is no name server to ask, so look-ups go to the pod itself and fail at once instead of after many seconds,
  * and the pod learns nothing about the cluster's names.
  */
-const nameService = ({ spec }: ChallengeInstance): object =>
-  spec.egress === 'None' ? { dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } } : { dnsPolicy: 'ClusterFirst' }
+function nameService({ spec }: ChallengeInstance): object {
+  return spec.egress === 'None' ? { dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } } : { dnsPolicy: 'ClusterFirst' }
+}

@@ -10,22 +10,24 @@ import { childMetadata, podSelector } from './metadata.ts'
  * pod, and this way the node port leads to it by the time it is ready, instead of a moment later.
  * @param nodePort left to the API server if absent
  */
-export const desiredService = (instance: ChallengeInstance, nodePort?: number): DesiredObject => ({
-  apiVersion: services.apiVersion,
-  kind: services.kind,
-  metadata: childMetadata(instance),
-  spec: {
-    type: 'NodePort',
-    publishNotReadyAddresses: true,
-    selector: podSelector(instance),
-    ports: [
-      {
-        name: challengePort,
-        port: instance.spec.port,
-        protocol: 'TCP',
-        targetPort: instance.spec.port,
-        ...(nodePort === undefined ? {} : { nodePort }),
-      },
-    ],
-  },
-})
+export function desiredService(instance: ChallengeInstance, nodePort?: number): DesiredObject {
+  return {
+    apiVersion: services.apiVersion,
+    kind: services.kind,
+    metadata: childMetadata(instance),
+    spec: {
+      type: 'NodePort',
+      publishNotReadyAddresses: true,
+      selector: podSelector(instance),
+      ports: [
+        {
+          name: challengePort,
+          port: instance.spec.port,
+          protocol: 'TCP',
+          targetPort: instance.spec.port,
+          ...(nodePort === undefined ? {} : { nodePort }),
+        },
+      ],
+    },
+  }
+}

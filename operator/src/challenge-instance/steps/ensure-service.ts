@@ -24,10 +24,11 @@ export function findPortShortage(pass: Pass): Outcome | undefined {
 }
 
 /** Where this instance gets its node port from; undefined if it needs none, has one, or the API server chooses. */
-const neededNodePorts = ({ instance, children, ports }: Pass): NodePorts | undefined =>
-  instance.spec.exposure === 'NodePort' && children.service?.spec?.ports?.[0]?.nodePort === undefined
+function neededNodePorts({ instance, children, ports }: Pass): NodePorts | undefined {
+  return instance.spec.exposure === 'NodePort' && children.service?.spec?.ports?.[0]?.nodePort === undefined
     ? ports.nodePorts
     : undefined
+}
 
 /** Makes the service with a port of the range, passing over those that services elsewhere in the cluster have. */
 async function makeWithPort(pass: Pass, nodePorts: NodePorts): Promise<void> {
@@ -48,5 +49,6 @@ async function makeWithPort(pass: Pass, nodePorts: NodePorts): Promise<void> {
   throw new Error(`No node port from ${nodePorts.range.first} to ${nodePorts.range.last} was free`)
 }
 
-const apply = ({ ports: { client, caches } }: Pass, service: DesiredObject): Promise<void> =>
-  applyChild(services, service, { client, cache: caches.services })
+function apply({ ports: { client, caches } }: Pass, service: DesiredObject): Promise<void> {
+  return applyChild(services, service, { client, cache: caches.services })
+}

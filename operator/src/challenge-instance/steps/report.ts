@@ -44,9 +44,11 @@ async function tellTransition(
 }
 
 /** What a pass goes by, besides the status; the specification counts its changes in the generation. */
-const decisiveOf = ({ metadata: { generation, deletionTimestamp, labels, annotations } }: ChallengeInstance) => ({
-  generation,
-  deletionTimestamp,
-  labels,
-  annotations,
-})
+function decisiveOf({ metadata: { generation, deletionTimestamp, labels, annotations } }: ChallengeInstance) {
+  return {
+    generation,
+    deletionTimestamp,
+    labels,
+    annotations,
+  }
+}

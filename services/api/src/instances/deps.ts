@@ -1,6 +1,7 @@
 import type { ServerDeps } from '../server/deps.ts'
 import type { InstanceRuntime } from './lifecycle/runtime.ts'
 
-export interface InstanceDeps extends ServerDeps {
-  readonly runtime: InstanceRuntime
-}
+export type InstanceDeps = ServerDeps &
+  Readonly<{
+    runtime: InstanceRuntime
+  }>

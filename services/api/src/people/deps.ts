@@ -1,6 +1,7 @@
 import type { InstanceDeps } from '../instances/deps.ts'
 import type { Passwords } from './accounts/password.ts'
 
-export interface PeopleDeps extends InstanceDeps {
-  readonly passwords: Passwords
-}
+export type PeopleDeps = InstanceDeps &
+  Readonly<{
+    passwords: Passwords
+  }>

@@ -9,114 +9,114 @@ import type { TracingConfig } from '@capstan/tracing/tracer'
 import { apiSettings } from './process-settings.ts'
 
 /** Deployment configuration of the api, read once from the variables of `settings.ts`. */
-export interface ApiConfig {
-  readonly host: string
-  readonly port: number
+export type ApiConfig = Readonly<{
+  host: string
+  port: number
   /** Of `/livez`, `/readyz` and `/metrics`; absent: they are not served. */
-  readonly managementPort: number | undefined
-  readonly databaseUrl: string
-  readonly databaseConnections: number
+  managementPort: number | undefined
+  databaseUrl: string
+  databaseConnections: number
   /** Absent: an in-process adapter takes the place of Redis. */
-  readonly redisUrl: string | undefined
+  redisUrl: string | undefined
   /** Proxies besides our own web process whose X-Forwarded-* headers count. */
-  readonly trustedProxies: TrustedProxies
+  trustedProxies: TrustedProxies
   /** `https://ctf.example.org`; absent: taken from the request. Never absent where a mail server is configured in production. */
-  readonly publicOrigin: string | undefined
-  readonly rateLimits: boolean
+  publicOrigin: string | undefined
+  rateLimits: boolean
   /** Key material that private game keys are encrypted with. */
-  readonly secretKey: string
+  secretKey: string
   /** Shared with the gateways, which ask under `/internal`. */
-  readonly internalToken: string
-  readonly adminPassword: string | undefined
-  readonly blobs: BlobConfig
-  readonly attachmentMaxBytes: number
-  readonly smtp: SmtpConfig | undefined
-  readonly captcha: CaptchaConfig
-  readonly instances: InstanceConfig
+  internalToken: string
+  adminPassword: string | undefined
+  blobs: BlobConfig
+  attachmentMaxBytes: number
+  smtp: SmtpConfig | undefined
+  captcha: CaptchaConfig
+  instances: InstanceConfig
   /** What is kept of proxied connections: for so many days, and so many finished ones of each instance. */
-  readonly connectionLog: { readonly days: number; readonly rowsPerInstance: number }
-  readonly logLevel: string
+  connectionLog: { readonly days: number; readonly rowsPerInstance: number }
+  logLevel: string
   /** Absent: no traces. */
-  readonly tracing?: TracingConfig | undefined
-  readonly production: boolean
-  readonly teamTokenPrefix: string
-}
+  tracing?: TracingConfig | undefined
+  production: boolean
+  teamTokenPrefix: string
+}>
 
 export type BlobConfig =
-  | { readonly kind: 'folder'; readonly folder: string }
-  | {
-      readonly kind: 's3'
-      readonly bucket: string
-      readonly region: string
-      readonly endpoint: string | undefined
-      readonly accessKeyId: string
-      readonly secretAccessKey: string
-      readonly forcePathStyle: boolean
-    }
+  | Readonly<{ kind: 'folder'; folder: string }>
+  | Readonly<{
+      kind: 's3'
+      bucket: string
+      region: string
+      endpoint: string | undefined
+      accessKeyId: string
+      secretAccessKey: string
+      forcePathStyle: boolean
+    }>
 
-export interface SmtpConfig {
-  readonly url: string
-  readonly from: string
-}
+export type SmtpConfig = Readonly<{
+  url: string
+  from: string
+}>
 
-export interface CaptchaConfig {
-  readonly provider: CaptchaProvider
-  readonly siteKey: string
-  readonly secretKey: string
-  readonly verifyUrl: string | undefined
+export type CaptchaConfig = Readonly<{
+  provider: CaptchaProvider
+  siteKey: string
+  secretKey: string
+  verifyUrl: string | undefined
   /** Least score of reCAPTCHA v3, 0 to 1. */
-  readonly scoreThreshold: number
-}
+  scoreThreshold: number
+}>
 
 /** Ways to instances through the gateways, beside WebSockets, as players are told of them. */
-export interface WaysConfig {
+export type WaysConfig = Readonly<{
   /** Absent: there are none. */
-  readonly domain: string | undefined
-  readonly web: InstanceWeb
+  domain: string | undefined
+  web: InstanceWeb
   /** Absent: the usual one. */
-  readonly webPort: number | undefined
-  readonly tlsPort: number | undefined
-  readonly ports: PortRange | undefined
-}
+  webPort: number | undefined
+  tlsPort: number | undefined
+  ports: PortRange | undefined
+}>
 
-export interface InstanceConfig {
+export type InstanceConfig = Readonly<{
   /** Where instances run: a cluster through ChallengeInstance objects, docker or podman, or bundled demo programs as child processes. */
-  readonly runtime: 'kubernetes' | 'container' | 'process' | 'none'
-  readonly namespace: string
-  readonly exposure: 'Proxy' | 'NodePort'
-  readonly publicHost: string | undefined
+  runtime: 'kubernetes' | 'container' | 'process' | 'none'
+  namespace: string
+  exposure: 'Proxy' | 'NodePort'
+  publicHost: string | undefined
   /** How long a start call waits for readiness before it answers Pending. */
-  readonly readyTimeoutMs: number
-  readonly repairIntervalMs: number
+  readyTimeoutMs: number
+  repairIntervalMs: number
   /** Names besides FLAG under which the flag is given to containers. */
-  readonly flagEnvironmentNames: readonly string[]
-  readonly imagePullSecrets: readonly string[]
-  readonly egress: EgressKind
-  readonly securityProfile: 'Restricted' | 'Baseline'
+  flagEnvironmentNames: readonly string[]
+  imagePullSecrets: readonly string[]
+  egress: EgressKind
+  securityProfile: 'Restricted' | 'Baseline'
   /** What challenges may ask for by themselves: up to the widest egress, and no more than the platform gives everybody otherwise. */
-  readonly choices: ContainerChoices
-  readonly runtimeClassName: string | undefined
+  choices: ContainerChoices
+  runtimeClassName: string | undefined
   /** Whether traffic of challenges with the switch on is recorded. */
-  readonly capture: boolean
+  capture: boolean
   /** Of each recorder: when a file is closed, and how much is kept until it is fetched. */
-  readonly captureLimits: { readonly maxSegmentMb: number; readonly maxSegmentSeconds: number; readonly maxStoredMb: number }
+  captureLimits: { readonly maxSegmentMb: number; readonly maxSegmentSeconds: number; readonly maxStoredMb: number }
   /** Most that is stored of one instance; beyond that its files are given up, and counted. 0: no limit. */
-  readonly captureInstanceMb: number
-  readonly pidsLimit: number
-  readonly ways: WaysConfig
-}
+  captureInstanceMb: number
+  pidsLimit: number
+  ways: WaysConfig
+}>
 
-const readBlobs = (reader: SettingsReader): BlobConfig => {
+function readBlobs(reader: SettingsReader): BlobConfig {
   const { kind } = reader.read(apiSettings.blobs)
   return kind === 'folder' ? { kind, ...reader.read(apiSettings.folder) } : { kind, ...reader.read(apiSettings.s3) }
 }
 
-const readSmtp = (reader: SettingsReader): SmtpConfig | undefined => {
+function readSmtp(reader: SettingsReader): SmtpConfig | undefined {
   const { url } = reader.read(apiSettings.mail)
   return url === undefined ? undefined : { url, ...reader.read(apiSettings.sender) }
 }
 
-const readCaptcha = (reader: SettingsReader): CaptchaConfig => {
+function readCaptcha(reader: SettingsReader): CaptchaConfig {
   const { siteKey = '', secretKey = '', ...rest } = reader.read(apiSettings.captcha)
   return { ...rest, siteKey, secretKey }
 }
@@ -125,10 +125,11 @@ const readCaptcha = (reader: SettingsReader): CaptchaConfig => {
  * Pages of one could set cookies for the other, or be taken for it. Not where the upper one is a name without a dot, such as localhost:
  * no browser takes a cookie for that.
  */
-const isAboveOrBelow = (one: string, other: string): boolean =>
-  one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
+function isAboveOrBelow(one: string, other: string): boolean {
+  return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
+}
 
-const readWays = (reader: SettingsReader, publicOrigin: string | undefined): WaysConfig => {
+function readWays(reader: SettingsReader, publicOrigin: string | undefined): WaysConfig {
   const ways = reader.read(apiSettings.ways)
   checkInstanceWays(reader, ways)
   const { domain } = ways
@@ -140,7 +141,7 @@ const readWays = (reader: SettingsReader, publicOrigin: string | undefined): Way
   return ways
 }
 
-const readInstances = (reader: SettingsReader, publicOrigin: string | undefined): InstanceConfig => {
+function readInstances(reader: SettingsReader, publicOrigin: string | undefined): InstanceConfig {
   const { flagEnvironmentNames = [], imagePullSecrets = [], widestEgress, ...rest } = reader.read(apiSettings.instances)
   const captureLimits = reader.read(apiSettings.captureLimits)
   // Only a cluster can keep images from running as root.
@@ -150,8 +151,8 @@ const readInstances = (reader: SettingsReader, publicOrigin: string | undefined)
 }
 
 /** @throws SettingsError listing every fault */
-export const readConfig = (environment: Environment): ApiConfig =>
-  readSettings(environment, (reader) => {
+export function readConfig(environment: Environment): ApiConfig {
+  return readSettings(environment, (reader) => {
     const { nodeEnvironment, ...given } = reader.read(apiSettings.process)
     const production = nodeEnvironment === 'production'
     const smtp = readSmtp(reader)
@@ -169,3 +170,4 @@ export const readConfig = (environment: Environment): ApiConfig =>
       tracing: readTracing(reader),
     }
   })
+}

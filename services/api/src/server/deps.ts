@@ -10,19 +10,19 @@ import type { PlatformLog } from './logs/platform-log.ts'
 import type { Mailer } from './mail/mailer.ts'
 
 /** Resources that a process opens once and that every area may use. */
-export interface ServerDeps {
-  readonly config: ApiConfig
-  readonly db: Database
-  readonly bus: MessageBus
-  readonly clock: Clock
-  readonly blobs: BlobStore
-  readonly images: ImageConverter
-  readonly mailer: Mailer
-  readonly platformLog: PlatformLog
+export type ServerDeps = Readonly<{
+  config: ApiConfig
+  db: Database
+  bus: MessageBus
+  clock: Clock
+  blobs: BlobStore
+  images: ImageConverter
+  mailer: Mailer
+  platformLog: PlatformLog
   /** Tracing is off without it. */
-  readonly tracer?: Tracer | undefined
+  tracer?: Tracer | undefined
   /** Waits for `ms`, to slow callers down; real time by default. */
-  readonly sleep?: (ms: number) => Promise<unknown>
+  sleep?: (ms: number) => Promise<unknown>
   /** Minimum pace of uploads; the contract's by default. */
-  readonly uploadPace?: UploadPace
-}
+  uploadPace?: UploadPace
+}>

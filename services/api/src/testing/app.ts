@@ -26,7 +26,7 @@ import { requiredEnvironment } from './environment.ts'
 import { passwords } from './passwords.ts'
 
 /** A clock that stands still until a test moves it. */
-export const createTestClock = (start: Date = new Date()) => {
+export function createTestClock(start: Date = new Date()) {
   let now = start.getTime()
   return {
     now: () => new Date(now),
@@ -40,7 +40,7 @@ export const createTestClock = (start: Date = new Date()) => {
 }
 
 /** Blobs in memory. */
-export const createMemoryBlobStore = (): BlobStore & { readonly contents: Map<string, Buffer> } => {
+export function createMemoryBlobStore(): BlobStore & { readonly contents: Map<string, Buffer> } {
   const contents = new Map<string, Buffer>()
   const writtenAt = new Map<string, Date>()
   return {
@@ -73,7 +73,7 @@ export const createMemoryBlobStore = (): BlobStore & { readonly contents: Map<st
 }
 
 /** A runtime whose instances become ready at once, or as the test says. */
-export const createTestRuntime = (exposure: 'Proxy' | 'Direct' = 'Proxy') => {
+export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   const specs = new Map<string, InstanceSpec>()
   const states = new Map<string, ObservedState>()
   const usages = new Map<string, MeasuredUsage>()
@@ -137,17 +137,17 @@ export const createTestRuntime = (exposure: 'Proxy' | 'Direct' = 'Proxy') => {
   }
 }
 
-export interface TestAppOptions {
-  readonly config?: Partial<ApiConfig>
-  readonly exposure?: 'Proxy' | 'Direct'
-  readonly mailer?: Mailer
-  readonly counter?: StatementCounter
-  readonly observe?: StatementObserver
-  readonly deps?: Partial<AppDeps>
-}
+export type TestAppOptions = Readonly<{
+  config?: Partial<ApiConfig>
+  exposure?: 'Proxy' | 'Direct'
+  mailer?: Mailer
+  counter?: StatementCounter
+  observe?: StatementObserver
+  deps?: Partial<AppDeps>
+}>
 
 /** The real app on a real database of its own; mail, instances, blobs and clock are test doubles behind their ports. */
-export const startTestApp = async (options: TestAppOptions = {}) => {
+export async function startTestApp(options: TestAppOptions = {}) {
   const database = await createTestDatabase({
     ...(options.counter && { counter: options.counter }),
     ...(options.observe && { observe: options.observe }),
@@ -214,7 +214,7 @@ export const startTestApp = async (options: TestAppOptions = {}) => {
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
 /** A browser's worth of state: one cookie jar for calls against the app. */
-export const createClient = (app: FastifyInstance) => {
+export function createClient(app: FastifyInstance) {
   const cookies = new Map<string, string>()
   const inject = async (options: InjectOptions) => {
     const response = await app.inject({ ...options, cookies: { ...Object.fromEntries(cookies), ...options.cookies } })

@@ -9,10 +9,12 @@ import { createSessionToken, hashToken } from '../server/sessions/session-token.
 import { createClient, type TestApp } from './app.ts'
 
 let serial = 0
-const unique = (prefix: string) => `${prefix}${(++serial).toString(36)}${randomBytes(2).toString('hex')}`
+function unique(prefix: string) {
+  return `${prefix}${(++serial).toString(36)}${randomBytes(2).toString('hex')}`
+}
 
 /** A stored user; the password hash matches nothing unless given. */
-export const aUser = async (db: Database, values: Partial<typeof users.$inferInsert> = {}) => {
+export async function aUser(db: Database, values: Partial<typeof users.$inferInsert> = {}) {
   const userName = values.userName ?? unique('user')
   const [user] = await db
     .insert(users)
@@ -28,7 +30,7 @@ export const aUser = async (db: Database, values: Partial<typeof users.$inferIns
 }
 
 /** A session of a user, as the cookie header that a browser sends. */
-export const aSession = async (db: Database, userId: string): Promise<string> => {
+export async function aSession(db: Database, userId: string): Promise<string> {
   const token = createSessionToken()
   await sessionRepository(db).insert({
     tokenHash: hashToken(token),
@@ -39,11 +41,11 @@ export const aSession = async (db: Database, userId: string): Promise<string> =>
 }
 
 /** A signed-in client of a new user with `role`. */
-export const signIn = async (
+export async function signIn(
   { app, db }: Pick<TestApp, 'app' | 'db'>,
   role: Role = 'User',
   values: Partial<typeof users.$inferInsert> = {},
-) => {
+) {
   const user = await aUser(db, { role, ...values })
   const [name = '', token = ''] = (await aSession(db, user.id)).split('=')
   const client = createClient(app)
@@ -52,7 +54,7 @@ export const signIn = async (
 }
 
 /** A team with a captain (made when missing) and further members. */
-export const aTeam = async (db: Database, values: Partial<typeof teams.$inferInsert> & { memberIds?: string[] } = {}) => {
+export async function aTeam(db: Database, values: Partial<typeof teams.$inferInsert> & { memberIds?: string[] } = {}) {
   const { memberIds = [], ...columns } = values
   const captainId = columns.captainId ?? (await aUser(db)).id
   const [team] = await db

@@ -16,7 +16,7 @@ const hourMs = 3600_000
 type GameInput = Partial<typeof games.$inferInsert> & { divisions?: { name: string; inviteCode?: string | null }[] }
 
 /** A game that runs from an hour ago to an hour from now, or as `phase` says. */
-export const aGame = async (db: Database, values: GameInput & { phase?: GamePhase } = {}) => {
+export async function aGame(db: Database, values: GameInput & { phase?: GamePhase } = {}) {
   const { divisions: list = [], phase = 'running', ...columns } = values
   const offsetMs = { upcoming: hourMs, running: -hourMs, ended: -3 * hourMs }[phase]
   const startsAt = new Date(Date.now() + offsetMs)
@@ -37,10 +37,10 @@ export const aGame = async (db: Database, values: GameInput & { phase?: GamePhas
 }
 
 /** A challenge; made with a game when none is named. */
-export const aChallenge = async (
+export async function aChallenge(
   db: Database,
   values: Partial<typeof challenges.$inferInsert> & { flags?: string[]; rules?: readonly FlagRule[] } = {},
-) => {
+) {
   const { flags: list = [], rules = [], ...columns } = values
   const gameId = columns.gameId ?? (await aGame(db)).id
   const [challenge] = await db
@@ -53,10 +53,10 @@ export const aChallenge = async (
 }
 
 /** A team in a game, Accepted; its captain has joined unless `memberIds` says who did. */
-export const aParticipation = async (
+export async function aParticipation(
   db: Database,
   values: Partial<typeof participations.$inferInsert> & { memberIds?: string[] } = {},
-) => {
+) {
   const { memberIds, ...columns } = values
   const gameId = columns.gameId ?? (await aGame(db)).id
   const teamId = columns.teamId ?? (await aTeam(db)).id
@@ -74,12 +74,12 @@ export const aParticipation = async (
 type ParticipationRef = Pick<typeof participations.$inferSelect, 'id' | 'gameId' | 'teamId'>
 
 /** An attempt of a participation at a challenge; with `solve` it is also its first right one. */
-export const aSubmission = async (
+export async function aSubmission(
   db: Database,
   participation: ParticipationRef,
   challengeId: number,
   values: Partial<typeof submissions.$inferInsert> & { solve?: boolean } = {},
-) => {
+) {
   const { solve = false, ...columns } = values
   const [submission] = await db
     .insert(submissions)
@@ -107,17 +107,17 @@ export const aSubmission = async (
 }
 
 /** What one participation was given of a challenge. */
-export const anAssignment = async (db: Database, values: typeof assignments.$inferInsert) => {
+export async function anAssignment(db: Database, values: typeof assignments.$inferInsert) {
   const [assignment] = await db.insert(assignments).values(values).returning()
   return assignment!
 }
 
-export const aCheat = async (db: Database, values: typeof cheats.$inferInsert) => {
+export async function aCheat(db: Database, values: typeof cheats.$inferInsert) {
   const [cheat] = await db.insert(cheats).values(values).returning()
   return cheat!
 }
 
-export const aNotice = async (db: Database, values: Partial<typeof notices.$inferInsert> & { gameId: number }) => {
+export async function aNotice(db: Database, values: Partial<typeof notices.$inferInsert> & { gameId: number }) {
   const [notice] = await db
     .insert(notices)
     .values({ type: 'Normal', values: ['Hello'], ...values })
@@ -125,7 +125,7 @@ export const aNotice = async (db: Database, values: Partial<typeof notices.$infe
   return notice!
 }
 
-export const anEvent = async (db: Database, values: Partial<typeof events.$inferInsert> & { gameId: number }) => {
+export async function anEvent(db: Database, values: Partial<typeof events.$inferInsert> & { gameId: number }) {
   const [event] = await db
     .insert(events)
     .values({ type: 'Normal', values: ['Something'], ...values })
@@ -134,10 +134,10 @@ export const anEvent = async (db: Database, values: Partial<typeof events.$infer
 }
 
 /** A live instance of a participation, or a test instance without one. */
-export const anInstance = async (
+export async function anInstance(
   db: Database,
   values: Partial<typeof instances.$inferInsert> & { gameId: number; challengeId: number },
-) => {
+) {
   const [instance] = await db
     .insert(instances)
     .values({
@@ -149,10 +149,10 @@ export const anInstance = async (
   return instance!
 }
 
-export const aCapture = async (
+export async function aCapture(
   db: Database,
   values: Partial<typeof captures.$inferInsert> & { challengeId: number; participationId: number; fileName: string },
-) => {
+) {
   const [capture] = await db
     .insert(captures)
     .values({ sizeBytes: 0, ...values })
@@ -160,7 +160,7 @@ export const aCapture = async (
   return capture!
 }
 
-export const anAttachment = async (db: Database, values: typeof attachments.$inferInsert) => {
+export async function anAttachment(db: Database, values: typeof attachments.$inferInsert) {
   const [attachment] = await db.insert(attachments).values(values).returning()
   return attachment!
 }

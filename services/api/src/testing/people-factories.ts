@@ -6,7 +6,7 @@ import { createMailQueue } from '../server/mail/queue.ts'
 import { createClient, type TestApp } from './app.ts'
 
 /** Sets the account policy; what is not given is the default. */
-export const setAccountPolicy = async (db: Database, value: AccountPolicy): Promise<void> => {
+export async function setAccountPolicy(db: Database, value: AccountPolicy): Promise<void> {
   await db
     .insert(platformSettings)
     .values({ section: 'accountPolicy', value })
@@ -14,14 +14,14 @@ export const setAccountPolicy = async (db: Database, value: AccountPolicy): Prom
 }
 
 /** Sends what is queued. @returns the mails that left */
-export const deliverMail = async ({ deps, mails }: TestApp): Promise<Mail[]> => {
+export async function deliverMail({ deps, mails }: TestApp): Promise<Mail[]> {
   mails.splice(0)
   await createMailQueue({ ...deps, log: { warn: () => {}, error: () => {} } }).deliver()
   return mails.splice(0)
 }
 
 /** Token and address of the link in a mail, as a client takes them out of the query. */
-export const linkIn = (mail: Mail) => {
+export function linkIn(mail: Mail) {
   const url = new URL(/https?:\/\/\S+/.exec(mail.text)![0])
   return { url, token: url.searchParams.get('token')!, email: url.searchParams.get('email')! }
 }
@@ -29,7 +29,7 @@ export const linkIn = (mail: Mail) => {
 export const password = 'Correct1horse'
 
 /** An account made through the public call, and its signed-in client. */
-export const register = async (context: TestApp, userName: string, email = `${userName}@example.org`) => {
+export async function register(context: TestApp, userName: string, email = `${userName}@example.org`) {
   const client = createClient(context.app)
   const response = await client.post('/api/account/register', { userName, email, password })
   return { client, response }

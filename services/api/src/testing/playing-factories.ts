@@ -6,7 +6,7 @@ import { aTeam, signIn } from './factories.ts'
 import { aGame, anAssignment, aParticipation } from './organizing-factories.ts'
 
 /** A signed-in captain whose team takes part in a game, with an assignment of each challenge named. */
-export const aPlayer = async (
+export async function aPlayer(
   context: Pick<TestApp, 'app' | 'db'>,
   values: {
     gameId?: number
@@ -14,7 +14,7 @@ export const aPlayer = async (
     status?: Verdict
     division?: string
   } = {},
-) => {
+) {
   const { challengeIds = [], ...columns } = values
   const { user, client } = await signIn(context)
   const team = await aTeam(context.db, { captainId: user.id })
@@ -24,7 +24,7 @@ export const aPlayer = async (
 }
 
 /** Another signed-in member of a player's team who has joined the game. */
-export const aTeamMate = async (context: Pick<TestApp, 'app' | 'db' | 'sql'>, player: Awaited<ReturnType<typeof aPlayer>>) => {
+export async function aTeamMate(context: Pick<TestApp, 'app' | 'db' | 'sql'>, player: Awaited<ReturnType<typeof aPlayer>>) {
   const { user, client } = await signIn(context)
   const { id, gameId } = player.participation
   await context.sql`insert into team_members (team_id, user_id) values (${player.team.id}, ${user.id})`
@@ -33,5 +33,6 @@ export const aTeamMate = async (context: Pick<TestApp, 'app' | 'db' | 'sql'>, pl
 }
 
 /** A game that ended an hour ago. */
-export const aPastGame = (db: Database, values: Partial<typeof games.$inferInsert> = {}) =>
-  aGame(db, { phase: 'ended', ...values })
+export function aPastGame(db: Database, values: Partial<typeof games.$inferInsert> = {}) {
+  return aGame(db, { phase: 'ended', ...values })
+}

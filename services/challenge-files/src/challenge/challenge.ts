@@ -21,21 +21,22 @@ export interface FlagOf<File> extends Omit<Challenge['flags'][number], 'file'> {
 export type ChallengeFlag = FlagOf<ChallengeFileRef>
 
 /** The container of a challenge: a list of exactly one for now. */
-export const containerOf = ({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): ChallengeContainer =>
-  container
+export function containerOf({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): ChallengeContainer {
+  return container
+}
 
 /** The same challenge with its files in another form, one after the other. */
-export const withFiles = async <From, To>(
+export async function withFiles<From, To>(
   challenge: ChallengeOf<From>,
   convert: (file: From) => To | Promise<To>,
-): Promise<ChallengeOf<To>> => {
+): Promise<ChallengeOf<To>> {
   const flags: FlagOf<To>[] = []
   for (const { file, ...flag } of challenge.flags) flags.push({ ...flag, file: file && (await convert(file)) })
   return { ...challenge, flags, attachment: challenge.attachment && (await convert(challenge.attachment)) }
 }
 
 /** The same challenge with the defaults of all parts that its type does not use: two that mean the same are equal. */
-export const withUsedParts = <File>(challenge: ChallengeOf<File>): ChallengeOf<File> => {
+export function withUsedParts<File>(challenge: ChallengeOf<File>): ChallengeOf<File> {
   const { type } = challenge
   return {
     ...challenge,

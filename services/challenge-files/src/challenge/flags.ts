@@ -1,16 +1,17 @@
 import type { ChallengeFlag } from './challenge.ts'
 
 /** A key that is equal for flags that mean the same. */
-const keyOfFlag = ({ flag, file, kind }: ChallengeFlag): string => {
+function keyOfFlag({ flag, file, kind }: ChallengeFlag): string {
   if (kind !== undefined) return JSON.stringify({ kind, flag })
   return JSON.stringify(file === null ? [flag] : 'url' in file ? [flag, file.url] : [flag, file.hash, file.name])
 }
 
-export const inOrder = (flags: readonly ChallengeFlag[]): ChallengeFlag[] =>
-  [...flags].sort((left, right) => (keyOfFlag(left) < keyOfFlag(right) ? -1 : 1))
+export function inOrder(flags: readonly ChallengeFlag[]): ChallengeFlag[] {
+  return [...flags].sort((left, right) => (keyOfFlag(left) < keyOfFlag(right) ? -1 : 1))
+}
 
 /** Returns what is only in the first of two lists, each flag as often as it is there. */
-export const flagsOnlyIn = <Flag extends ChallengeFlag>(flags: readonly Flag[], others: readonly ChallengeFlag[]): Flag[] => {
+export function flagsOnlyIn<Flag extends ChallengeFlag>(flags: readonly Flag[], others: readonly ChallengeFlag[]): Flag[] {
   const left = new Map<string, number>()
   for (const flag of others) left.set(keyOfFlag(flag), (left.get(keyOfFlag(flag)) ?? 0) + 1)
   return flags.filter((flag) => {

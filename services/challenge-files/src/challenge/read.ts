@@ -15,72 +15,82 @@ import { type ChallengeOf, type FlagOf, withUsedParts } from './challenge.ts'
 
 /** A file of a tree, or what a command writes. */
 export type Part = { readonly name: string } & (
-  | {
-      readonly path: string
+  | Readonly<{
+      path: string
       /** SHA-256 that it must have; absent: any. */
-      readonly hash?: string
-    }
+      hash?: string
+    }>
   | { readonly make: readonly string[] }
 )
 
 /** What is downloaded: an address, a file, or several files that are packed into an archive. */
-export type GivenFile = { readonly url: string } | { readonly name: string; readonly parts: readonly Part[] }
+export type GivenFile = { readonly url: string } | Readonly<{ name: string; parts: readonly Part[] }>
 
 /** A picture of the description, or a file that it links to. */
-export interface DescribedImage {
+export type DescribedImage = Readonly<{
   /** Its address in the text. */
-  readonly reference: string
-  readonly path: string
-  readonly name: string
-}
+  reference: string
+  path: string
+  name: string
+}>
 
 export type EachTeamRule = Extract<FlagRule, { eachTeam: string }>
 
 /** A challenge as its `capstan.yaml` describes it. Its files are still in the tree. */
-export interface DescribedChallenge {
-  readonly challenge: ChallengeOf<GivenFile>
-  readonly images: readonly DescribedImage[]
+export type DescribedChallenge = Readonly<{
+  challenge: ChallengeOf<GivenFile>
+  images: readonly DescribedImage[]
   /** Rule that makes a flag and a file for each team. */
-  readonly eachTeam?: EachTeamRule
-  readonly findings: readonly Finding[]
-}
+  eachTeam?: EachTeamRule
+  findings: readonly Finding[]
+}>
 
 /** Machine of an author, which applies the file. */
-export interface AuthorMachine {
-  readonly environment: Readonly<Record<string, string | undefined>>
+export type AuthorMachine = Readonly<{
+  environment: Readonly<Record<string, string | undefined>>
   /** The image that was built of the challenge; undefined: none of its present sources. */
-  readonly builtImage: () => string | undefined
-}
+  builtImage: () => string | undefined
+}>
 
 export const hexMarker = '[HEX]'
 
-const isTemplate = (flag: FlagRule): flag is Extract<FlagRule, { template: string }> => 'template' in flag
-export const isEachTeam = (flag: FlagRule): flag is EachTeamRule => 'eachTeam' in flag
-const hasOwnFile = (flag: FlagRule): boolean => isEachTeam(flag) || ('text' in flag && flag.attachment !== undefined)
+function isTemplate(flag: FlagRule): flag is Extract<FlagRule, { template: string }> {
+  return 'template' in flag
+}
+export function isEachTeam(flag: FlagRule): flag is EachTeamRule {
+  return 'eachTeam' in flag
+}
+function hasOwnFile(flag: FlagRule): boolean {
+  return isEachTeam(flag) || ('text' in flag && flag.attachment !== undefined)
+}
 
 /** Returns the type that a file names, or that its flags and container imply. */
-export const typeOf = ({ type, flags, container }: Pick<ChallengeFile, 'type' | 'flags' | 'container'>): ChallengeType => {
+export function typeOf({ type, flags, container }: Pick<ChallengeFile, 'type' | 'flags' | 'container'>): ChallengeType {
   if (type !== undefined) return type
   if (container === undefined) return flags.some(hasOwnFile) ? 'DynamicAttachment' : 'StaticAttachment'
   return flags.length === 0 || flags.some(isTemplate) ? 'DynamicContainer' : 'StaticContainer'
 }
 
 /** Reach in the one form in which two that say the same are equal. */
-export const plainReach = ({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach => ({
-  speaks,
-  isRaw,
-  hasOwnCertificate,
-  ...(isGuarded === true && { isGuarded }),
-})
+export function plainReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach {
+  return {
+    speaks,
+    isRaw,
+    hasOwnCertificate,
+    ...(isGuarded === true && { isGuarded }),
+  }
+}
 
-const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
 
 const flagFileMaxBytes = 4_096
 
 const nothingRuns = 'Only the command `capstan apply` can make it: nothing is run here.'
 
 /** Reads one challenge. An import leaves out what an author who applies the file has to correct. */
-const createReader = (tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorMachine | undefined) => {
+function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorMachine | undefined) {
   const folder = folderOf(file)
   const findings: Finding[] = []
   const note = (field: string, outcome: Outcome, why: string, advice?: string): void =>
@@ -340,5 +350,6 @@ const createReader = (tree: FileTree, file: string, challenge: ChallengeFile, au
  * @param file path of the `capstan.yaml`
  * @param author machine that applies the file; absent: the platform imports it, runs no command and leaves out what contradicts itself
  */
-export const describedBy = (tree: FileTree, file: string, challenge: ChallengeFile, author?: AuthorMachine): DescribedChallenge =>
-  createReader(tree, file, challenge, author)()
+export function describedBy(tree: FileTree, file: string, challenge: ChallengeFile, author?: AuthorMachine): DescribedChallenge {
+  return createReader(tree, file, challenge, author)()
+}

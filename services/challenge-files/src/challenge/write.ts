@@ -6,24 +6,25 @@ import { type ChallengeOf, containerOf, type FlagOf } from './challenge.ts'
 import { type EachTeamRule, typeOf } from './read.ts'
 
 /** What a file says beside the challenge. */
-export interface FileParts {
-  readonly name: string
-  readonly description: ChallengeFile['description']
+export type FileParts = Readonly<{
+  name: string
+  description: ChallengeFile['description']
   /** Rule that goes on making the flags with files; these are not written then. */
-  readonly eachTeam?: EachTeamRule | undefined
+  eachTeam?: EachTeamRule | undefined
   /** Variables of the author that hold secrets; a secret is read from a variable of its own name otherwise. */
-  readonly secrets?: ContainerRule['environment']
-}
+  secrets?: ContainerRule['environment']
+}>
 
-const environmentOf = (fresh: NonNullable<ContainerRule['environment']>, known: ContainerRule['environment'] = {}) =>
-  Object.fromEntries(
+function environmentOf(fresh: NonNullable<ContainerRule['environment']>, known: ContainerRule['environment'] = {}) {
+  return Object.fromEntries(
     Object.entries(fresh).map(([name, value]) => {
       const before = Object.hasOwn(known, name) ? known[name] : undefined
       return [name, typeof value === 'object' && typeof before === 'object' ? before : value]
     }),
   )
+}
 
-const containerRuleOf = (challenge: ChallengeOf<FlagFile>, { secrets }: FileParts): ContainerRule => {
+function containerRuleOf(challenge: ChallengeOf<FlagFile>, { secrets }: FileParts): ContainerRule {
   const { image, port, reach, definition, cpuTenths, memoryMb, storageMb, capture } = containerOf(challenge)
   const { environment, ...fields } = fieldsOf(definition)
   return {
@@ -47,18 +48,19 @@ const containerRuleOf = (challenge: ChallengeOf<FlagFile>, { secrets }: FilePart
   }
 }
 
-const flagRuleOf = ({ flag, kind, file }: FlagOf<FlagFile>): FlagRule =>
-  kind === 'Pattern'
+function flagRuleOf({ flag, kind, file }: FlagOf<FlagFile>): FlagRule {
+  return kind === 'Pattern'
     ? { pattern: flag }
     : { text: flag, ...(kind === 'Caseless' && { ignoreCase: true }), ...(file && { attachment: file }) }
+}
 
-const flagRulesOf = ({ type, flags, template }: ChallengeOf<FlagFile>, { eachTeam }: FileParts): FlagRule[] => {
+function flagRulesOf({ type, flags, template }: ChallengeOf<FlagFile>, { eachTeam }: FileParts): FlagRule[] {
   if (type === 'DynamicContainer') return template === '' ? [] : [{ template }]
   return [...(eachTeam ? [eachTeam] : []), ...flags.map(flagRuleOf)]
 }
 
 /** A challenge as its file describes it, without a command that comes from the platform. */
-export const fileOf = (challenge: ChallengeOf<FlagFile>, parts: FileParts): ChallengeFile => {
+export function fileOf(challenge: ChallengeOf<FlagFile>, parts: FileParts): ChallengeFile {
   const { type, title, category, tags, difficulty, enabled, points, minimumShare, decay, hints } = challenge
   const file: ChallengeFile = {
     apiVersion: challengeApiVersion,

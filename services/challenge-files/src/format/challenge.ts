@@ -14,19 +14,27 @@ import { containerFields } from './container.ts'
 const closed = { additionalProperties: false } as const
 
 /** A path below the folder of the file, with `/`. */
-const relativePath = (description: string) => Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description })
+function relativePath(description: string) {
+  return Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description })
+}
 
-const line = (maxLength: number, description: string) => Type.String({ ...notEmpty, maxLength, description })
+function line(maxLength: number, description: string) {
+  return Type.String({ ...notEmpty, maxLength, description })
+}
 
 const FileText = Type.Object({ file: relativePath('A text file beside this one.') }, closed)
 
 /** A command and its arguments. */
-const command = (description: string) =>
-  Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { minItems: 1, maxItems: 64, description })
+function command(description: string) {
+  return Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { minItems: 1, maxItems: 64, description })
+}
 
 /** How a file comes to be that is not in the repository. */
-const make = () =>
-  command('Writes the file: run in this folder with `OUTPUT`, where it goes, and `FLAG`, the first flag, in its environment.')
+function make() {
+  return command(
+    'Writes the file: run in this folder with `OUTPUT`, where it goes, and `FLAG`, the first flag, in its environment.',
+  )
+}
 
 export const FlagFile = Type.Union(
   [

@@ -3,7 +3,9 @@ import { expect, it, test } from 'vitest'
 import { type ContainerFields, definitionOf, fieldsOf, furtherPortsOf, plainDefinition } from './container.ts'
 
 const ports = [{ port: 80 }, { port: 8080 }, { port: 80 }]
-const secretOf = (variable: string) => (variable === 'KEY_OF_CI' ? 'hidden' : null)
+function secretOf(variable: string) {
+  return variable === 'KEY_OF_CI' ? 'hidden' : null
+}
 
 test('a file tells the platform everything that it says', () => {
   const rule: ContainerFields = {

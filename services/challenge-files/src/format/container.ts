@@ -77,34 +77,38 @@ export type ContainerFields = Static<typeof ContainerFields>
 /** Holds the flag unless a challenge says otherwise. */
 const platformFlagVariable = 'FLAG'
 
-interface Port {
-  readonly port: number
-  readonly speaks?: ChallengeSpeech
-  readonly raw?: boolean
-  readonly ownCertificate?: boolean
-}
+type Port = Readonly<{
+  port: number
+  speaks?: ChallengeSpeech
+  raw?: boolean
+  ownCertificate?: boolean
+}>
 type Ports = readonly Port[]
 
 /** Ports beside the entry as a file names them: players are led to those of which it says what they speak. */
-export const furtherPortsOf = ({ furtherPorts = [], offeredPorts = [] }: StoredContainer): Ports =>
-  furtherPorts.map((port) => {
+export function furtherPortsOf({ furtherPorts = [], offeredPorts = [] }: StoredContainer): Ports {
+  return furtherPorts.map((port) => {
     const { speaks, isRaw, hasOwnCertificate } = offeredPorts.find((offered) => offered.port === port) ?? {}
     return { port, ...(speaks && { speaks }), ...(isRaw && { raw: true }), ...(hasOwnCertificate && { ownCertificate: true }) }
   })
+}
 
-const egressOf = (egress: ContainerFields['egress']): EgressKind | undefined =>
-  typeof egress === 'boolean' ? (egress ? 'Internet' : 'None') : egress
+function egressOf(egress: ContainerFields['egress']): EgressKind | undefined {
+  return typeof egress === 'boolean' ? (egress ? 'Internet' : 'None') : egress
+}
 
 const defaultFlagFileMode = '0444'
 
 /** Without what is so unless it is said otherwise. */
-const plainFile = ({ path, mode, owner }: FlagFile): FlagFile => ({
-  path,
-  ...(mode !== undefined && mode !== defaultFlagFileMode && { mode }),
-  ...(owner !== undefined && owner !== 0 && { owner }),
-})
+function plainFile({ path, mode, owner }: FlagFile): FlagFile {
+  return {
+    path,
+    ...(mode !== undefined && mode !== defaultFlagFileMode && { mode }),
+    ...(owner !== undefined && owner !== 0 && { owner }),
+  }
+}
 
-const flagOf = (flag: ContainerFields['flag']): ContainerDefinition['flag'] => {
+function flagOf(flag: ContainerFields['flag']): ContainerDefinition['flag'] {
   if (flag?.environment === undefined && flag?.file === undefined) return undefined
   const { environment = [], file } = flag
   return {
@@ -113,13 +117,15 @@ const flagOf = (flag: ContainerFields['flag']): ContainerDefinition['flag'] => {
   }
 }
 
-const plainReadiness = ({ port, path, line }: Readiness): Readiness => ({
-  ...(port !== undefined && { port }),
-  ...(path !== undefined && { path }),
-  ...(line !== undefined && { line }),
-})
+function plainReadiness({ port, path, line }: Readiness): Readiness {
+  return {
+    ...(port !== undefined && { port }),
+    ...(path !== undefined && { path }),
+    ...(line !== undefined && { line }),
+  }
+}
 
-const variablesOf = (environment: ContainerFields['environment'], secretOf: (variable: string) => string | null) => {
+function variablesOf(environment: ContainerFields['environment'], secretOf: (variable: string) => string | null) {
   const entries = Object.entries(environment ?? {})
   const plain = entries.flatMap(([name, value]) => (typeof value === 'string' ? [{ name, value }] : []))
   const hidden = entries.flatMap(([name, value]) => (typeof value === 'string' ? [] : [{ name, value: secretOf(value.secret) }]))
@@ -131,10 +137,10 @@ const variablesOf = (environment: ContainerFields['environment'], secretOf: (var
  *
  * @param secretOf what a variable of whoever applies the file holds; null keeps what the platform has
  */
-export const definitionOf = (
+export function definitionOf(
   rule: ContainerFields & { readonly ports: Ports },
   secretOf: (variable: string) => string | null,
-): ContainerDefinition => {
+): ContainerDefinition {
   const { command, args, user, group, readOnlyRoot, writablePaths, security, exposure, readiness } = rule
   const egress = egressOf(rule.egress)
   const flag = flagOf(rule.flag)
@@ -169,7 +175,7 @@ export const definitionOf = (
 }
 
 /** The same as a file says it. A secret variable is read from a variable of its own name; further ports are the file's `ports`. */
-export const fieldsOf = (definition: ContainerDefinition): ContainerFields => {
+export function fieldsOf(definition: ContainerDefinition): ContainerFields {
   const { environment = [], secrets = [], flag, furtherPorts: _, offeredPorts: __, ...rest } = definition
   const variables = [
     ...environment.map(({ name, value }) => [name, value] as const),
@@ -193,7 +199,7 @@ export const fieldsOf = (definition: ContainerDefinition): ContainerFields => {
 }
 
 /** A definition in the one form in which two that say the same are equal: without secrets, and members in one order. */
-export const plainDefinition = (definition: ContainerDefinition, entry: number): StoredContainer => {
+export function plainDefinition(definition: ContainerDefinition, entry: number): StoredContainer {
   const ports = [{ port: entry }, ...furtherPortsOf(definition)]
   const { secrets: _, ...plain } = definitionOf({ ...fieldsOf(definition), ports }, () => null)
   return plain
@@ -212,7 +218,7 @@ const faultTexts: Readonly<Record<ContainerFault, string>> = {
 }
 
 /** A contradiction of a definition: its place in the file, and why it cannot be. */
-export const tellFault = ({ at, fault }: PlacedFault): { field: string; why: string } => {
+export function tellFault({ at, fault }: PlacedFault): { field: string; why: string } {
   const [setting = '', ...others] = at.slice(1).split('/')
   const names: Readonly<Record<string, string>> = { furtherPorts: 'ports', offeredPorts: 'ports', secrets: 'environment' }
   return { field: ['container', names[setting] ?? setting, ...others].join('.'), why: faultTexts[fault] }

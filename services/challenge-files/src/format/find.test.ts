@@ -3,8 +3,9 @@ import { importTree } from '../importers/import.ts'
 import { textTree } from '../testing/text-tree.ts'
 import { findCapstanFiles } from './find.ts'
 
-const challenge = (name: string) =>
-  `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: ${name}\ncategory: Web\ndescription: ""\nflags: []\n`
+function challenge(name: string) {
+  return `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: ${name}\ncategory: Web\ndescription: ""\nflags: []\n`
+}
 const game = 'apiVersion: capstan/v1\nkind: Game\nname: cup\ntitle: Cup\n'
 
 test('challenges are not looked for among what a challenge or a game hands out', () => {

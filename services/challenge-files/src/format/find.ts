@@ -5,17 +5,19 @@ import { type ReadCapstanFile, readCapstanFile } from './read.ts'
 export const capstanFileName = 'capstan.yaml'
 
 /** Paths of all files of this name, also of those that are handed out. */
-export const capstanPaths = (tree: FileTree): string[] => tree.paths.filter((path) => nameOf(path) === capstanFileName)
-
-export interface FoundCapstanFiles {
-  /** In the order of the paths. */
-  readonly files: readonly ReadCapstanFile[]
-  /** True if a path is below the images or files that one of them hands out: these may come from the platform. */
-  readonly isHandedOut: (path: string) => boolean
+export function capstanPaths(tree: FileTree): string[] {
+  return tree.paths.filter((path) => nameOf(path) === capstanFileName)
 }
 
+export type FoundCapstanFiles = Readonly<{
+  /** In the order of the paths. */
+  files: readonly ReadCapstanFile[]
+  /** True if a path is below the images or files that one of them hands out: these may come from the platform. */
+  isHandedOut: (path: string) => boolean
+}>
+
 /** Reads every `capstan.yaml` of a tree, except those among the images and files that a game or a challenge hands out. */
-export const findCapstanFiles = (tree: FileTree): FoundCapstanFiles => {
+export function findCapstanFiles(tree: FileTree): FoundCapstanFiles {
   const paths = capstanPaths(tree)
   const owners = new Map<string, readonly string[]>()
   const found = new Map<string, ReadCapstanFile>()

@@ -7,14 +7,17 @@ import { type Static, Type } from 'typebox'
 
 const closed = { additionalProperties: false } as const
 
-const path = (description: string) => Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description })
+function path(description: string) {
+  return Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description })
+}
 
-const instant = (description: string) =>
-  Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength, description })
+function instant(description: string) {
+  return Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength, description })
+}
 
 /** A secret: as it stands, or out of the environment. */
-const secret = (bounds: { readonly minLength: number; readonly maxLength: number }, description: string) =>
-  Type.Union(
+function secret(bounds: { readonly minLength: number; readonly maxLength: number }, description: string) {
+  return Type.Union(
     [
       Type.String({ ...bounds }),
       Type.Object(
@@ -30,9 +33,12 @@ const secret = (bounds: { readonly minLength: number; readonly maxLength: number
     ],
     { description },
   )
+}
 export type Secret = string | { readonly environment: string }
 
-const percent = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, multipleOf: 0.1, description }))
+function percent(description: string) {
+  return Type.Optional(Type.Number({ minimum: 0, maximum: 100, multipleOf: 0.1, description }))
+}
 
 export const GameFile = Type.Object(
   {

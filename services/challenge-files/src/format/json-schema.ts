@@ -5,8 +5,8 @@ import { GameFile } from './game.ts'
 export const schemaPath = '/api/schemas/v1/capstan.json'
 
 /** JSON Schema of `capstan.yaml`, as text: editors complete and check by it. */
-export const jsonSchemaText = (): string =>
-  `${JSON.stringify(
+export function jsonSchemaText(): string {
+  return `${JSON.stringify(
     {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: 'capstan.yaml',
@@ -22,6 +22,9 @@ export const jsonSchemaText = (): string =>
     undefined,
     2,
   )}\n`
+}
 
 /** The line on top of a file that tells editors its schema. */
-export const schemaLine = (address: string): string => `# yaml-language-server: $schema=${address}`
+export function schemaLine(address: string): string {
+  return `# yaml-language-server: $schema=${address}`
+}

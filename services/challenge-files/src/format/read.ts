@@ -6,39 +6,40 @@ import { ChallengeFile } from './challenge.ts'
 import { GameFile } from './game.ts'
 import { problemsOf } from './validate.ts'
 
-export interface ReadChallenge {
-  readonly file: string
+export type ReadChallenge = Readonly<{
+  file: string
   /** Only if there are no findings. */
-  readonly challenge?: ChallengeFile
-  readonly findings: readonly Finding[]
-}
+  challenge?: ChallengeFile
+  findings: readonly Finding[]
+}>
 
-export interface ReadGame {
-  readonly file: string
+export type ReadGame = Readonly<{
+  file: string
   /** Only if there are no findings. */
-  readonly game?: GameFile
-  readonly findings: readonly Finding[]
-}
+  game?: GameFile
+  findings: readonly Finding[]
+}>
 
-interface NamedPath {
-  readonly field: string
-  readonly path: string
-  readonly isFolder?: boolean
-}
+type NamedPath = Readonly<{
+  field: string
+  path: string
+  isFolder?: boolean
+}>
 
-interface Fault {
-  readonly field: string
-  readonly why: string
-}
+type Fault = Readonly<{
+  field: string
+  why: string
+}>
 
 /** What of a file the schema cannot say. */
-interface Further<Described> {
-  readonly paths: (described: Described) => readonly NamedPath[]
-  readonly sensible: (described: Described) => readonly Fault[]
-}
+type Further<Described> = Readonly<{
+  paths: (described: Described) => readonly NamedPath[]
+  sensible: (described: Described) => readonly Fault[]
+}>
 
-const textPath = (description: ChallengeFile['description'] | undefined): NamedPath[] =>
-  typeof description === 'object' ? [{ field: 'description.file', path: description.file }] : []
+function textPath(description: ChallengeFile['description'] | undefined): NamedPath[] {
+  return typeof description === 'object' ? [{ field: 'description.file', path: description.file }] : []
+}
 
 const ofChallenge: Further<ChallengeFile> = {
   paths: ({ description, flags, attachments, container }) => [
@@ -88,31 +89,36 @@ const ofGame: Further<GameFile> = {
 }
 
 /** Files that a challenge names and that are not in its tree yet, as paths of the tree. */
-export const missingFiles = (tree: FileTree, file: string, challenge: ChallengeFile): string[] =>
-  ofChallenge.paths(challenge).flatMap(({ path, isFolder = false }) => {
+export function missingFiles(tree: FileTree, file: string, challenge: ChallengeFile): string[] {
+  return ofChallenge.paths(challenge).flatMap(({ path, isFolder = false }) => {
     const whole = resolvePath(folderOf(file), path)
     return whole === undefined || isThere(tree, whole, isFolder) ? [] : [whole]
   })
+}
 
-const isThere = (tree: FileTree, whole: string, isFolder: boolean): boolean =>
-  hasFile(tree, whole) || (isFolder && hasFolder(tree, whole))
+function isThere(tree: FileTree, whole: string, isFolder: boolean): boolean {
+  return hasFile(tree, whole) || (isFolder && hasFolder(tree, whole))
+}
 
-const keysOf = (field: string): FieldPath =>
-  field
+function keysOf(field: string): FieldPath {
+  return field
     .split(/[.[\]]/)
     .filter((part) => part !== '')
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+}
 
-const refuse = (file: string, line: number, field: string, why: string): Finding => ({
-  file,
-  line,
-  field,
-  outcome: 'refused',
-  why,
-})
+function refuse(file: string, line: number, field: string, why: string): Finding {
+  return {
+    file,
+    line,
+    field,
+    outcome: 'refused',
+    why,
+  }
+}
 
 /** The one document of a file, or why there is none. */
-const readOne = (tree: FileTree, file: string): Source | Finding => {
+function readOne(tree: FileTree, file: string): Source | Finding {
   try {
     const [source, ...others] = readYaml(tree, file, '1.2')
     return source === undefined || others.length > 0 ? refuse(file, 1, '', 'It holds one game or one challenge.') : source
@@ -122,12 +128,12 @@ const readOne = (tree: FileTree, file: string): Source | Finding => {
   }
 }
 
-const judge = <Schema extends TSchema>(
+function judge<Schema extends TSchema>(
   tree: FileTree,
   source: Source,
   schema: Schema,
   { paths, sensible }: Further<Static<Schema>>,
-): { readonly described?: Static<Schema>; readonly findings: readonly Finding[] } => {
+): { readonly described?: Static<Schema>; readonly findings: readonly Finding[] } {
   const { file, value } = source
   const refuseAt = (field: string, why: string, keys = keysOf(field)) => refuse(file, source.lineOf(keys), field, why)
   const invalid = problemsOf(schema, value, source.textOf)
@@ -146,21 +152,22 @@ const judge = <Schema extends TSchema>(
   return findings.length > 0 ? { findings } : { described, findings }
 }
 
-const challengeOf = (tree: FileTree, source: Source): ReadChallenge => {
+function challengeOf(tree: FileTree, source: Source): ReadChallenge {
   const { described, findings } = judge(tree, source, ChallengeFile, ofChallenge)
   return { file: source.file, findings, ...(described && { challenge: described }) }
 }
 
-const gameOf = (tree: FileTree, source: Source): ReadGame => {
+function gameOf(tree: FileTree, source: Source): ReadGame {
   const { described, findings } = judge(tree, source, GameFile, ofGame)
   return { file: source.file, findings, ...(described && { game: described }) }
 }
 
-const kindOf = ({ value }: Source): unknown =>
-  typeof value === 'object' && value !== null ? (value as { kind?: unknown }).kind : undefined
+function kindOf({ value }: Source): unknown {
+  return typeof value === 'object' && value !== null ? (value as { kind?: unknown }).kind : undefined
+}
 
 /** Reads one `capstan.yaml` of a challenge and says everything that is wrong with it. */
-export const readChallenge = (tree: FileTree, file: string): ReadChallenge => {
+export function readChallenge(tree: FileTree, file: string): ReadChallenge {
   const source = readOne(tree, file)
   return 'outcome' in source ? { file, findings: [source] } : challengeOf(tree, source)
 }
@@ -169,7 +176,7 @@ export const readChallenge = (tree: FileTree, file: string): ReadChallenge => {
 export type ReadCapstanFile = ({ readonly kind: 'Game' } & ReadGame) | ({ readonly kind: 'Challenge' } & ReadChallenge)
 
 /** Reads one `capstan.yaml` of either kind. */
-export const readCapstanFile = (tree: FileTree, file: string): ReadCapstanFile => {
+export function readCapstanFile(tree: FileTree, file: string): ReadCapstanFile {
   const source = readOne(tree, file)
   if ('outcome' in source) return { kind: 'Challenge', file, findings: [source] }
   return kindOf(source) === 'Game'

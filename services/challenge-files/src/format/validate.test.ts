@@ -3,14 +3,19 @@ import { textTree } from '../testing/text-tree.ts'
 import { readCapstanFile } from './read.ts'
 
 const head = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a']
-const told = (lines: readonly string[]) =>
-  readCapstanFile(textTree({ 'capstan.yaml': lines.join('\n') }), 'capstan.yaml').findings.map(({ line, field, why }) => [
+function told(lines: readonly string[]) {
+  return readCapstanFile(textTree({ 'capstan.yaml': lines.join('\n') }), 'capstan.yaml').findings.map(({ line, field, why }) => [
     line,
     field,
     why,
   ])
-const quote = (kind: string, text: string) => `It is ${kind}, and text is expected: quote it: "${text}".`
-const number = (text: string) => quote('a number', text)
+}
+function quote(kind: string, text: string) {
+  return `It is ${kind}, and text is expected: quote it: "${text}".`
+}
+function number(text: string) {
+  return quote('a number', text)
+}
 
 test('names every number, boolean and null that should be text, once and with its line', () => {
   const lines = [

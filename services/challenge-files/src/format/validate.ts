@@ -3,43 +3,50 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import { Value } from 'typebox/value'
 import type { FieldPath } from '../yaml.ts'
 
-export interface FormatProblem {
+export type FormatProblem = Readonly<{
   /** As `container.ports[0].port`; empty for the whole. */
-  readonly path: string
-  readonly keys: FieldPath
-  readonly message: string
-}
+  path: string
+  keys: FieldPath
+  message: string
+}>
 
 /** Text of a scalar as its file writes it, such as `0123` for the number 123; undefined if it is not known. */
 export type TextOf = (keys: FieldPath) => string | undefined
 
 /** Members of a JSON schema that are walked; everything else is left to the validator. */
-interface Node {
-  readonly type?: unknown
-  readonly enum?: unknown
-  readonly const?: unknown
-  readonly anyOf?: readonly TSchema[]
-  readonly items?: TSchema
-  readonly properties?: Readonly<Record<string, TSchema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: unknown
-  readonly patternProperties?: Readonly<Record<string, TSchema>>
+type Node = Readonly<{
+  type?: unknown
+  enum?: unknown
+  const?: unknown
+  anyOf?: readonly TSchema[]
+  items?: TSchema
+  properties?: Readonly<Record<string, TSchema>>
+  required?: readonly string[]
+  additionalProperties?: unknown
+  patternProperties?: Readonly<Record<string, TSchema>>
+}>
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function takesText({ type, enum: values, const: only }: Node): boolean {
+  return type === 'string' && values === undefined && only === undefined
+}
 
-const takesText = ({ type, enum: values, const: only }: Node): boolean =>
-  type === 'string' && values === undefined && only === undefined
+function pathOf(keys: FieldPath): string {
+  return keys.reduce<string>(
+    (path, key) => (typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),
+    '',
+  )
+}
 
-const pathOf = (keys: FieldPath): string =>
-  keys.reduce<string>((path, key) => (typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`), '')
-
-const kindOf = (value: unknown): string =>
-  value === null ? 'empty or null' : typeof value === 'boolean' ? 'a boolean' : 'a number'
+function kindOf(value: unknown): string {
+  return value === null ? 'empty or null' : typeof value === 'boolean' ? 'a boolean' : 'a number'
+}
 
 /** Returns the faults of one value. A fault is told once, at the place that has to be changed. */
-const createWalk = (textOf: TextOf) => {
+function createWalk(textOf: TextOf) {
   const problem = (keys: FieldPath, message: string): FormatProblem => ({ path: pathOf(keys), keys, message })
 
   const ofValidator = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] => {
@@ -132,8 +139,9 @@ const createWalk = (textOf: TextOf) => {
 }
 
 /** What keeps a value from being what a schema says, each fault once; empty if nothing does. */
-export const problemsOf = (schema: TSchema, value: unknown, textOf: TextOf = () => undefined): FormatProblem[] =>
-  createWalk(textOf)(schema, value, [])
+export function problemsOf(schema: TSchema, value: unknown, textOf: TextOf = () => undefined): FormatProblem[] {
+  return createWalk(textOf)(schema, value, [])
+}
 
 /** Returns words that help an author, where those of the validator speak of schemas. */
 function sentenceOf(error: TLocalizedValidationError): string {

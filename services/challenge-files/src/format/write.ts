@@ -6,7 +6,7 @@ import type { ChallengeFile } from './challenge.ts'
  *
  * @param comment lines above it, without `#`
  */
-export const writeChallenge = (challenge: ChallengeFile, comment?: string): string => {
+export function writeChallenge(challenge: ChallengeFile, comment?: string): string {
   const document = new Document(challenge)
   if (comment !== undefined) document.commentBefore = comment
   visit(document, {

@@ -30,7 +30,7 @@ import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
 /** Types of an extension: the words of this platform, whose value does not follow from them. */
 const typesOfHere = ['staticattachment', 'staticcontainer', 'dynamicattachment', 'dynamiccontainer']
 
-const readScore = (fields: Fields): ChallengeFile['score'] => {
+function readScore(fields: Fields): ChallengeFile['score'] {
   const given = fields.text('type')?.toLowerCase() ?? 'standard'
   const type = typesOfHere.includes(given) ? 'standard' : given
   const value = fields.number('value')
@@ -73,8 +73,8 @@ const readScore = (fields: Fields): ChallengeFile['score'] => {
   })
 }
 
-const readFlags = (fields: Fields): FlagRule[] =>
-  fields.list('flags').flatMap((entry, index): FlagRule[] => {
+function readFlags(fields: Fields): FlagRule[] {
+  return fields.list('flags').flatMap((entry, index): FlagRule[] => {
     if (typeof entry === 'string' || typeof entry === 'number') return flagText(fields, 'flags', String(entry))
     const flag = fields.element('flags', index, entry)
     const type = flag.text('type') ?? 'static'
@@ -87,8 +87,9 @@ const readFlags = (fields: Fields): FlagRule[] =>
     flag.note('type', 'left-out', `Flags of the type \`${type}\` are not known here.`)
     return []
   })
+}
 
-const readHints = (fields: Fields): NonNullable<ChallengeFile['hints']> => {
+function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
   const hints = fields.list('hints').flatMap((entry, index) => {
     if (typeof entry === 'string' || typeof entry === 'number') {
       const plain = String(entry)
@@ -113,7 +114,7 @@ const readHints = (fields: Fields): NonNullable<ChallengeFile['hints']> => {
 const buildScript = /^cd (?:\.\/)?([\w][\w./-]{0,200}) && docker build (?:(?:-t|--tag)[ =][\w./:@-]{1,300} )?\.$/
 
 /** How an extension has a challenge run, in the words of this platform, and the flag that it makes for each team. */
-const readHosted = (tree: FileTree, file: string, fields: Fields): { container?: ContainerRule; flags: FlagRule[] } => {
+function readHosted(tree: FileTree, file: string, fields: Fields): { container?: ContainerRule; flags: FlagRule[] } {
   const scripts = fields.fields('scripts')
   const script = scripts?.text('start')
   const folder = trimSlashes(buildScript.exec(script ?? '')?.[1] ?? '')
@@ -163,7 +164,7 @@ const readHosted = (tree: FileTree, file: string, fields: Fields): { container?:
 }
 
 /** `image` is a folder to build, or the name of an image. */
-const readContainer = (tree: FileTree, file: string, fields: Fields): ContainerRule | undefined => {
+function readContainer(tree: FileTree, file: string, fields: Fields): ContainerRule | undefined {
   const image = fields.text('image')
   const protocol = fields.text('protocol')
   const older = fields.fields('containers')
@@ -208,7 +209,7 @@ const readContainer = (tree: FileTree, file: string, fields: Fields): ContainerR
 }
 
 /** The first port that a Dockerfile exposes. */
-const exposedPort = (tree: FileTree, file: string, folder: string): number | undefined => {
+function exposedPort(tree: FileTree, file: string, folder: string): number | undefined {
   const path = [folderOf(file), trimSlashes(folder.replace(/^\.\/?/, '')), 'Dockerfile'].filter(Boolean).join('/')
   if (!hasFile(tree, path)) return undefined
   const port = Number(/^[ \t]*EXPOSE[ \t]+(\d{1,5})/im.exec(tree.readText(path, 256 * 1024))?.[1])
@@ -216,13 +217,13 @@ const exposedPort = (tree: FileTree, file: string, folder: string): number | und
 }
 
 /** The folder that challenges of a category stand in, where it is called like one. */
-const categoryOfFolder = (file: string): string | undefined => {
+function categoryOfFolder(file: string): string | undefined {
   const name = nameOf(folderOf(folderOf(file)))
   return categoryFrom(name) === undefined ? undefined : name
 }
 
 /** A challenge in the words of ctfcli, also one of a sheet. */
-export const readCtfcli = (tree: FileTree, source: Source, findings: Finding[]): ChallengeFile => {
+export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]): ChallengeFile {
   const { file } = source
   const fields = new Fields(source, findings)
   const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folderOf(file))
@@ -288,8 +289,9 @@ export const readCtfcli = (tree: FileTree, source: Source, findings: Finding[]):
 /** What no other tool reads, where no flag is named. */
 const ofCtfd = ['type', 'state', 'extra', 'connection_info', 'version']
 
-const isOfCtfd = (value: Readonly<Record<string, unknown>>): boolean =>
-  'flags' in value || (!('flag' in value) && ofCtfd.some((key) => key in value))
+function isOfCtfd(value: Readonly<Record<string, unknown>>): boolean {
+  return 'flags' in value || (!('flag' in value) && ofCtfd.some((key) => key in value))
+}
 
 export const ctfcli: Dialect = {
   name: 'ctfcli',

@@ -5,8 +5,9 @@ import { placeAll } from './place.ts'
 
 const header = 'name,description,category,value,type,state,max_attempts,flags,tags,type_data,hints,files'
 
-const read = (rows: string, path = 'challenges.csv', others: Record<string, string> = {}) =>
-  importTree(textTree({ [path]: rows, ...others }))
+function read(rows: string, path = 'challenges.csv', others: Record<string, string> = {}) {
+  return importTree(textTree({ [path]: rows, ...others }))
+}
 
 test('reads a sheet as Juice Shop writes it', () => {
   const sheet = [

@@ -12,7 +12,9 @@ import { readSheet, type SheetRow } from './sheet.ts'
 /** Bytes of a sheet, with hints that hold code. */
 const sheetMaxBytes = 8 * 1024 * 1024
 
-export const isSheet = (path: string): boolean => /\.csv$/i.test(path)
+export function isSheet(path: string): boolean {
+  return /\.csv$/i.test(path)
+}
 
 /** Columns that every sheet of challenges has, and that lists of people or scores do not have. */
 const required = ['name', 'category', 'value']
@@ -21,11 +23,12 @@ const ofChallenges = ['description', 'flags', 'type', 'state']
 /** Columns that have no meaning outside of the other platform. */
 const ofOtherPlatform = ['id', 'next_id']
 
-const isHeader = (header: readonly string[]): boolean =>
-  required.every((column) => header.includes(column)) && ofChallenges.some((column) => header.includes(column))
+function isHeader(header: readonly string[]): boolean {
+  return required.every((column) => header.includes(column)) && ofChallenges.some((column) => header.includes(column))
+}
 
 /** Lists are JSON, or texts between commas. */
-const listOf = (cell: string): unknown => {
+function listOf(cell: string): unknown {
   if (/^\s*[[{]/.test(cell)) {
     try {
       const parsed: unknown = JSON.parse(cell)
@@ -41,16 +44,18 @@ const listOf = (cell: string): unknown => {
 }
 
 /** Tags and files are texts, or objects that hold one. */
-const textsOf = (cell: string, key: string): unknown => {
+function textsOf(cell: string, key: string): unknown {
   const list = listOf(cell)
   return (Array.isArray(list) ? list : [list]).map((each: unknown) =>
     typeof each === 'object' && each !== null && key in each ? (each as Record<string, unknown>)[key] : each,
   )
 }
 
-const isBalanced = (flag: unknown): boolean => typeof flag !== 'string' || flag.split('{').length === flag.split('}').length
+function isBalanced(flag: unknown): boolean {
+  return typeof flag !== 'string' || flag.split('{').length === flag.split('}').length
+}
 
-const objectOf = (cell: string): object | undefined => {
+function objectOf(cell: string): object | undefined {
   try {
     const parsed: unknown = JSON.parse(cell)
     return typeof parsed === 'object' && parsed !== null ? parsed : undefined
@@ -60,7 +65,7 @@ const objectOf = (cell: string): object | undefined => {
 }
 
 /** A row in the words of a descriptor of ctfcli, which describes challenges of the same platform. */
-const describe = (cells: Readonly<Record<string, string>>, fields: Fields): Record<string, unknown> => {
+function describe(cells: Readonly<Record<string, string>>, fields: Fields): Record<string, unknown> {
   const { max_attempts: attempts = '', flags = '', tags = '', hints = '', files = '', type_data: typeData = '', ...rest } = cells
   const { connection_info: connection = '', requirements = '', ...plain } = rest
   const found = listOf(flags)
@@ -99,7 +104,7 @@ const nameless: ChallengeFile = {
   flags: [],
 }
 
-const readRow = (tree: FileTree, file: string, header: readonly string[], { line, cells }: SheetRow): ReadOne => {
+function readRow(tree: FileTree, file: string, header: readonly string[], { line, cells }: SheetRow): ReadOne {
   const findings: Finding[] = []
   const named = Object.fromEntries(header.map((column, index) => [column, cells[index]?.trim() ?? '']))
   const source = (value: unknown): Source => ({ file, value, lineOf: () => line })
@@ -118,7 +123,7 @@ const readRow = (tree: FileTree, file: string, header: readonly string[], { line
  * @param maxRows more are refused
  * @throws UnreadableFile
  */
-export const readCtfdSheet = (tree: FileTree, file: string, maxRows: number): ReadOne[] | undefined => {
+export function readCtfdSheet(tree: FileTree, file: string, maxRows: number): ReadOne[] | undefined {
   let text: string
   try {
     text = tree.readText(file, sheetMaxBytes)

@@ -1,5 +1,6 @@
 import { nameOf } from '../tree.ts'
 
 /** True if a file has the name of a descriptor of another platform. */
-export const isDescriptor = (path: string): boolean =>
-  /^(?:(?:challenge|chall|ctfcli|kona|klodd)\.ya?ml|(?:challenge|kona)\.toml)$/.test(nameOf(path))
+export function isDescriptor(path: string): boolean {
+  return /^(?:(?:challenge|chall|ctfcli|kona|klodd)\.ya?ml|(?:challenge|kona)\.toml)$/.test(nameOf(path))
+}

@@ -6,33 +6,33 @@ import type { FileTree } from '../tree.ts'
 export type DialectName = 'rcds' | 'ctfcli' | 'kctf' | 'kona' | 'klodd' | 'ctfd'
 
 /** One challenge that was read; without `challenge` where a finding says `refused`. */
-export interface Imported {
-  readonly dialect: DialectName
+export type Imported = Readonly<{
+  dialect: DialectName
   /** The file that describes it; what is written goes into its folder. */
-  readonly file: string
-  readonly challenge?: ChallengeFile
+  file: string
+  challenge?: ChallengeFile
   /** What a jailed image is built from without its jail, to be written at this path; the challenge names it. */
-  readonly dockerfile?: { readonly path: string; readonly text: string }
+  dockerfile?: { readonly path: string; readonly text: string }
   /** The descriptor beside it that says how it is run, where that is another one. */
-  readonly deployment?: { readonly dialect: DialectName; readonly file: string }
-  readonly findings: readonly Finding[]
-}
+  deployment?: { readonly dialect: DialectName; readonly file: string }
+  findings: readonly Finding[]
+}>
 
 /** A challenge of a descriptor, before it is judged. */
-export interface ReadOne {
-  readonly challenge: ChallengeFile
-  readonly findings: Finding[]
+export type ReadOne = Readonly<{
+  challenge: ChallengeFile
+  findings: Finding[]
   /**
    * Given where the descriptor says how a challenge is run, and neither its text nor its flag: what is to be said of that, unless
    * another descriptor of the folder has them.
    */
-  readonly alone?: readonly Finding[]
-}
+  alone?: readonly Finding[]
+}>
 
-export interface Dialect {
-  readonly name: DialectName
+export type Dialect = Readonly<{
+  name: DialectName
   /** Whether a file is a descriptor of this dialect, judged by its name and its first document. */
-  readonly recognizes: (file: string, value: Readonly<Record<string, unknown>>) => boolean
+  recognizes: (file: string, value: Readonly<Record<string, unknown>>) => boolean
   /** One challenge, or the several that a descriptor lists. @throws UnreadableFile */
-  readonly read: (tree: FileTree, file: string) => ReadOne | readonly ReadOne[]
-}
+  read: (tree: FileTree, file: string) => ReadOne | readonly ReadOne[]
+}>

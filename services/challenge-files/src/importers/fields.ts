@@ -1,12 +1,14 @@
 import type { Finding, Outcome } from '../report.ts'
 import type { FieldPath, Source } from '../yaml.ts'
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** A path as findings name it: `containers.main.ports[0]`. */
-export const pathText = (path: FieldPath): string =>
-  path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
+export function pathText(path: FieldPath): string {
+  return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
+}
 
 /**
  * The fields of one mapping. Whatever is not asked for by the time of `rest` is reported, so that nothing is dropped silently.

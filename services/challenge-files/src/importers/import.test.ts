@@ -22,7 +22,7 @@ const files = {
 }
 
 const imported = importTree(textTree(files))
-const of = (file: string) => {
+function of(file: string) {
   const found = imported.find((each) => each.file === file)
   if (found === undefined) throw new Error(`${file} was not imported`)
   return found

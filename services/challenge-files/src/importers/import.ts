@@ -22,23 +22,25 @@ const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds]
 /** Descriptors that one import reads at most. */
 export const descriptorsMax = 5_000
 
-const unreadable = (file: string, cause: unknown, dialect: DialectName = 'rcds'): Imported => ({
-  dialect,
-  file,
-  findings: [
-    {
-      file,
-      line: cause instanceof UnreadableFile ? cause.line : 1,
-      field: '',
-      outcome: 'refused',
-      why: cause instanceof Error ? cause.message : String(cause),
-      advice: 'Mend the file.',
-    },
-  ],
-})
+function unreadable(file: string, cause: unknown, dialect: DialectName = 'rcds'): Imported {
+  return {
+    dialect,
+    file,
+    findings: [
+      {
+        file,
+        line: cause instanceof UnreadableFile ? cause.line : 1,
+        field: '',
+        outcome: 'refused',
+        why: cause instanceof Error ? cause.message : String(cause),
+        advice: 'Mend the file.',
+      },
+    ],
+  }
+}
 
 /** Readiness is asked at a port that the container has. */
-const readyAtItsPorts = (challenge: ChallengeFile): ChallengeFile => {
+function readyAtItsPorts(challenge: ChallengeFile): ChallengeFile {
   const { container } = challenge
   const asked = container?.readiness?.port
   if (container === undefined || asked === undefined || container.ports.some(({ port }) => port === asked)) return challenge
@@ -46,12 +48,12 @@ const readyAtItsPorts = (challenge: ChallengeFile): ChallengeFile => {
   return { ...challenge, container: others }
 }
 
-const judged = (
+function judged(
   tree: FileTree,
   dialect: Pick<Dialect, 'name'>,
   file: string,
   { challenge: read, findings, alone = [] }: ReadOne,
-): Imported => {
+): Imported {
   const { challenge: converted, dockerfile, findings: jailed } = convertBuild(tree, file, read)
   const challenge = readyAtItsPorts(converted)
   const unready: Finding[] =
@@ -83,14 +85,14 @@ const judged = (
   }
 }
 
-interface ReadDescriptor {
-  readonly file: string
-  readonly dialect: Dialect
-  readonly challenges: readonly ReadOne[]
-}
+type ReadDescriptor = Readonly<{
+  file: string
+  dialect: Dialect
+  challenges: readonly ReadOne[]
+}>
 
 /** What a descriptor says; undefined where its dialect is not known. @throws UnreadableFile */
-const readDescriptor = (tree: FileTree, file: string): ReadDescriptor | undefined => {
+function readDescriptor(tree: FileTree, file: string): ReadDescriptor | undefined {
   const first = readForeign(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
   const dialect = first && dialects.find((each) => each.recognizes(file, first.value as Record<string, unknown>))
   if (dialect === undefined) return undefined
@@ -99,7 +101,7 @@ const readDescriptor = (tree: FileTree, file: string): ReadDescriptor | undefine
 }
 
 /** The one of several that fits, if it is alone with that. */
-const onlyOf = <Each>(all: readonly Each[], fits: (each: Each) => boolean): Each | undefined => {
+function onlyOf<Each>(all: readonly Each[], fits: (each: Each) => boolean): Each | undefined {
   const [found, ...others] = all.filter(fits)
   return others.length === 0 ? found : undefined
 }
@@ -108,7 +110,7 @@ const onlyOf = <Each>(all: readonly Each[], fits: (each: Each) => boolean): Each
  * Descriptors of one folder. Of two that are about the same challenge one has text and flag for the scoreboard, the other says
  * how it is run: they become one.
  */
-const importFolder = (tree: FileTree, all: readonly ReadDescriptor[]): Imported[] => {
+function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[] {
   const deployment = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone !== undefined)
   const text = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone === undefined)
   const [run] = deployment?.challenges ?? []
@@ -138,7 +140,7 @@ const importFolder = (tree: FileTree, all: readonly ReadDescriptor[]): Imported[
 }
 
 /** A container whose descriptor knows no flag, with that of another one: a variable that holds it is filled in for each team. */
-const withFlag = (container: ContainerRule, { flags }: ChallengeFile): ContainerRule => {
+function withFlag(container: ContainerRule, { flags }: ChallengeFile): ContainerRule {
   const environment = Object.fromEntries(
     Object.entries(container.environment ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
@@ -148,7 +150,7 @@ const withFlag = (container: ContainerRule, { flags }: ChallengeFile): Container
   return { ...rest, flag, ...(others === undefined ? {} : { environment: others }) }
 }
 
-const readOrRefuse = (tree: FileTree, file: string): ReadDescriptor | Imported | undefined => {
+function readOrRefuse(tree: FileTree, file: string): ReadDescriptor | Imported | undefined {
   try {
     return readDescriptor(tree, file)
   } catch (cause) {
@@ -157,7 +159,7 @@ const readOrRefuse = (tree: FileTree, file: string): ReadDescriptor | Imported |
 }
 
 /** The challenges of a sheet; none if it is another sheet. */
-const importSheet = (tree: FileTree, file: string): Imported[] => {
+function importSheet(tree: FileTree, file: string): Imported[] {
   try {
     return (readCtfdSheet(tree, file, descriptorsMax) ?? []).map((each) => judged(tree, { name: 'ctfd' }, file, each))
   } catch (cause) {
@@ -166,14 +168,14 @@ const importSheet = (tree: FileTree, file: string): Imported[] => {
 }
 
 /** What one descriptor holds, judged by itself; nothing where its dialect is not known. */
-export const importDescriptor = (tree: FileTree, file: string): Imported[] => {
+export function importDescriptor(tree: FileTree, file: string): Imported[] {
   const read = readOrRefuse(tree, file)
   if (read === undefined) return []
   return 'challenges' in read ? importFolder(tree, [read]) : [read]
 }
 
 /** Names are made different by the folders that they stand in, as far as is needed. */
-const withOwnNames = (imported: readonly Imported[]): Imported[] => {
+function withOwnNames(imported: readonly Imported[]): Imported[] {
   const taken = new Set<string>()
   return imported.map((each) => {
     if (each.challenge === undefined) return each
@@ -191,7 +193,7 @@ const withOwnNames = (imported: readonly Imported[]): Imported[] => {
  *
  * @throws if the tree holds more than `descriptorsMax` descriptors
  */
-export const importTree = (tree: FileTree): Imported[] => {
+export function importTree(tree: FileTree): Imported[] {
   const { isHandedOut } = findCapstanFiles(tree)
   const descriptors = tree.paths.filter((path) => isDescriptor(path) && !isHandedOut(path))
   if (descriptors.length > descriptorsMax) throw new Error(`There are more than ${descriptorsMax} challenges here.`)

@@ -9,17 +9,19 @@ const convertedName = 'Dockerfile.capstan'
 
 const fileMaxBytes = 256 * 1024
 
-export interface ConvertedBuild {
-  readonly challenge: ChallengeFile
+export type ConvertedBuild = Readonly<{
+  challenge: ChallengeFile
   /** Where the tree needs another file, and its text. */
-  readonly dockerfile?: { readonly path: string; readonly text: string }
-  readonly findings: readonly Finding[]
+  dockerfile?: { readonly path: string; readonly text: string }
+  findings: readonly Finding[]
+}>
+
+function depthOf(path: string): number {
+  return path.split('/').length
 }
 
-const depthOf = (path: string): number => path.split('/').length
-
 /** Reads what an image was given out of the folder that it is built from, by its name: where it lies in the image is known alone. */
-export const readerOf = (tree: FileTree, context: string): ReadBeside => {
+export function readerOf(tree: FileTree, context: string): ReadBeside {
   const inside = context === '' ? '' : `${context}/`
   return (path) => {
     const wanted = nameOf(path)
@@ -36,7 +38,7 @@ export const readerOf = (tree: FileTree, context: string): ReadBeside => {
 }
 
 /** The text of a Dockerfile; undefined where it is none that can be read. */
-export const readDockerfile = (tree: FileTree, path: string): string | undefined => {
+export function readDockerfile(tree: FileTree, path: string): string | undefined {
   if (!hasFile(tree, path)) return undefined
   try {
     return tree.readText(path, fileMaxBytes)
@@ -46,7 +48,7 @@ export const readDockerfile = (tree: FileTree, path: string): string | undefined
 }
 
 /** Builds a challenge whose image is jailed without its jail, and says what that changes. */
-export const convertBuild = (tree: FileTree, file: string, challenge: ChallengeFile): ConvertedBuild => {
+export function convertBuild(tree: FileTree, file: string, challenge: ChallengeFile): ConvertedBuild {
   const unchanged = { challenge, findings: [] }
   const { container } = challenge
   const context = container?.build === undefined ? undefined : resolvePath(folderOf(file), container.build.context)

@@ -19,14 +19,17 @@ import { constantScore, pointsWithin } from './score-curve.ts'
 /** What the listener of kCTF's image serves on unless told. */
 const usualPort = 1337
 
-const join = (...parts: string[]): string => parts.filter((part) => part !== '').join('/')
+function join(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join('/')
+}
 
-const firstThere = (tree: FileTree, folder: string, names: readonly string[]): string | undefined =>
-  names.find((name) => hasFile(tree, join(folder, name)))
+function firstThere(tree: FileTree, folder: string, names: readonly string[]): string | undefined {
+  return names.find((name) => hasFile(tree, join(folder, name)))
+}
 
 const runsElsewhere = 'The operator makes the pod.'
 
-const readContainer = (tree: FileTree, file: string, spec: Fields, flags: readonly FlagRule[]): ContainerRule | undefined => {
+function readContainer(tree: FileTree, file: string, spec: Fields, flags: readonly FlagRule[]): ContainerRule | undefined {
   const folder = folderOf(file)
   const image = spec.text('image')
   const network = spec.fields('network')
@@ -69,18 +72,18 @@ const readContainer = (tree: FileTree, file: string, spec: Fields, flags: readon
   }
 }
 
-interface Text {
-  readonly title?: string
-  readonly category?: ReturnType<typeof readCategory>
-  readonly labels?: ReturnType<typeof readLabels>
-  readonly description: string
-  readonly flags: FlagRule[]
-  readonly points?: number
-  readonly enabled?: boolean
-}
+type Text = Readonly<{
+  title?: string
+  category?: ReturnType<typeof readCategory>
+  labels?: ReturnType<typeof readLabels>
+  description: string
+  flags: FlagRule[]
+  points?: number
+  enabled?: boolean
+}>
 
 /** The challenge is imported without a text that cannot be read. */
-const readMetadata = (tree: FileTree, file: string, findings: Finding[]): Source | undefined => {
+function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source | undefined {
   try {
     return readYaml(tree, file, '1.1')[0]
   } catch (cause) {
@@ -91,7 +94,7 @@ const readMetadata = (tree: FileTree, file: string, findings: Finding[]): Source
 }
 
 /** What players read, out of `metadata.yaml`. */
-const readText = (tree: FileTree, folder: string, findings: Finding[]): Text | undefined => {
+function readText(tree: FileTree, folder: string, findings: Finding[]): Text | undefined {
   const name = firstThere(tree, folder, ['metadata.yaml', 'metadata.yml'])
   const source = name === undefined ? undefined : readMetadata(tree, join(folder, name), findings)
   if (source === undefined) return undefined
@@ -126,7 +129,7 @@ const readText = (tree: FileTree, folder: string, findings: Finding[]): Text | u
   return read
 }
 
-const readOne = (tree: FileTree, source: Source, findings: Finding[]): ReadOne => {
+function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   const { file } = source
   const folder = folderOf(file)
   const fields = new Fields(source, findings)

@@ -11,8 +11,9 @@ import { readPods } from './pods.ts'
 
 /** Challenges of klodd, which starts instances for rCTF: an object of Kubernetes with pods, one of them exposed. */
 
-const isKlodd = (value: Readonly<Record<string, unknown>>): boolean =>
-  typeof value.apiVersion === 'string' && value.apiVersion.startsWith('klodd.tjcsec.club/') && value.kind === 'Challenge'
+function isKlodd(value: Readonly<Record<string, unknown>>): boolean {
+  return typeof value.apiVersion === 'string' && value.apiVersion.startsWith('klodd.tjcsec.club/') && value.kind === 'Challenge'
+}
 
 export const klodd: Dialect = {
   name: 'klodd',

@@ -30,13 +30,13 @@ import { readTemplate } from './templates.ts'
 
 /** Challenges of Konata: `kona.yaml` lists those of a folder, with what is built of them. Fields may have capitals or underscores. */
 
-const either = (fields: Fields, camel: string): string => {
+function either(fields: Fields, camel: string): string {
   const snake = camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return fields.keys.includes(snake) ? snake : camel
 }
 
 /** A flag as it is written out, under `str`, or in a file. */
-const flagOf = (tree: FileTree, file: string, holder: Fields, key: string): FlagRule[] => {
+function flagOf(tree: FileTree, file: string, holder: Fields, key: string): FlagRule[] {
   const value = holder.take(key)
   if (value === undefined) return []
   if (typeof value !== 'object') return flagText(holder, key, String(value))
@@ -52,8 +52,8 @@ const flagOf = (tree: FileTree, file: string, holder: Fields, key: string): Flag
 const ofTeam = '_[TEAM_HASH]'
 
 /** Flags that another program gives out, each by its settings. Where teams get their own, so do they here. */
-const providedFlags = (flags: Fields, hasInstances: boolean): FlagRule[] =>
-  flags.list('rctf').flatMap((entry, index): FlagRule[] => {
+function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
+  return flags.list('rctf').flatMap((entry, index): FlagRule[] => {
     if (typeof entry !== 'object' || entry === null) return flagText(flags, 'rctf', String(entry))
     const provided = flags.element('rctf', index, entry)
     const provider = provided.text('provider') ?? ''
@@ -76,11 +76,14 @@ const providedFlags = (flags: Fields, hasInstances: boolean): FlagRule[] =>
     )
     return [{ template: `${rule.text.slice(0, end)}${ofTeam}${rule.text.slice(end)}` }]
   })
+}
 
 /** A flag that is the same for all, where nothing runs for a team. */
-const withoutTeam = (rule: FlagRule): FlagRule => ('template' in rule ? { text: rule.template.replace(ofTeam, '') } : rule)
+function withoutTeam(rule: FlagRule): FlagRule {
+  return 'template' in rule ? { text: rule.template.replace(ofTeam, '') } : rule
+}
 
-const readFlags = (tree: FileTree, file: string, fields: Fields): FlagRule[] => {
+function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
   const flags = fields.fields('flags')
   if (flags === undefined) return []
   const first = Array.isArray(flags.take('rctf'))
@@ -105,7 +108,7 @@ const readFlags = (tree: FileTree, file: string, fields: Fields): FlagRule[] => 
   })
 }
 
-const readAttachments = (tree: FileTree, file: string, fields: Fields): AttachmentRule[] => {
+function readAttachments(tree: FileTree, file: string, fields: Fields): AttachmentRule[] {
   const value = fields.take('attachments')
   if (value === undefined) return []
   if (Array.isArray(value)) return attachmentFiles(tree, file, fields, 'attachments')
@@ -131,7 +134,7 @@ const readAttachments = (tree: FileTree, file: string, fields: Fields): Attachme
 /** What Konata takes where a file is silent. */
 const usual = { most: 500, least: 100, decay: 60 }
 
-const readScore = (fields: Fields): ChallengeFile['score'] => {
+function readScore(fields: Fields): ChallengeFile['score'] {
   const scoring = fields.fields('scoring')
   const mostKey = scoring === undefined ? 'initialValue' : either(scoring, 'initialValue')
   const most = scoring?.number(mostKey) ?? usual.most
@@ -162,7 +165,7 @@ const readScore = (fields: Fields): ChallengeFile['score'] => {
 }
 
 /** Whether a port is one, and none of those that are known; it is from now on. */
-const isNewPort = (port: number | undefined, known: Set<number>): port is number => {
+function isNewPort(port: number | undefined, known: Set<number>): port is number {
   if (!isPort(port) || known.has(port)) return false
   known.add(port)
   return true
@@ -177,7 +180,7 @@ interface BuiltImage {
 /** What challenges are built from, by the name that templates know it by. */
 type BuiltImages = Map<string, BuiltImage>
 
-const readImages = (tree: FileTree, file: string, deployment: Fields | undefined): BuiltImages => {
+function readImages(tree: FileTree, file: string, deployment: Fields | undefined): BuiltImages {
   const images: BuiltImages = new Map()
   for (const [index, entry] of (deployment?.list('images') ?? []).entries()) {
     const image = deployment?.element('images', index, entry)
@@ -222,8 +225,8 @@ const imageTemplate = /^\{\{ ?images\[ ?['"]?([\w .-]{1,128})['"]? ?\] ?\}\}$/
 
 const ownAddress = 'Players read the address of their own instance beside the description.'
 
-const readEndpoints = (fields: Fields): { readonly isHttp: boolean; readonly port: number | undefined; readonly own: Fields }[] =>
-  fields.list('endpoints').map((entry, index) => {
+function readEndpoints(fields: Fields): { readonly isHttp: boolean; readonly port: number | undefined; readonly own: Fields }[] {
+  return fields.list('endpoints').map((entry, index) => {
     const own = fields.element('endpoints', index, entry)
     const isHttp = own.text('type')?.startsWith('http') === true
     const port = own.number('port')
@@ -231,9 +234,10 @@ const readEndpoints = (fields: Fields): { readonly isHttp: boolean; readonly por
     own.rest()
     return { isHttp, port, own }
   })
+}
 
 /** The container that is exposed first, with its ports; those of others are reported. */
-const readExposed = (instancer: Fields) => {
+function readExposed(instancer: Fields) {
   const ports: { port: number; speaks: 'http' | 'tcp' }[] = []
   const known = new Set<number>()
   let first: { readonly name: string | undefined; readonly isHttp: boolean; readonly way: Fields } | undefined
@@ -254,12 +258,12 @@ const readExposed = (instancer: Fields) => {
   return { first, ports, known }
 }
 
-const readContainer = (
+function readContainer(
   fields: Fields,
   images: BuiltImages,
   flags: readonly FlagRule[],
   isOnly: boolean,
-): ContainerRule | undefined => {
+): ContainerRule | undefined {
   const instancer = fields.fields(either(fields, 'instancerConfig'))
   const endpoints = readEndpoints(fields)
   const [firstImage] = images.values()
@@ -331,7 +335,7 @@ const readContainer = (
 }
 
 /** What is for CTFd alone. */
-const readCtfdHints = (fields: Fields): NonNullable<ChallengeFile['hints']> => {
+function readCtfdHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
   const ofCtfd = fields.fields('ctfd')
   if (ofCtfd === undefined) return []
   const hints = ofCtfd.list('hints').flatMap((entry, index) => {
@@ -353,7 +357,7 @@ const readCtfdHints = (fields: Fields): NonNullable<ChallengeFile['hints']> => {
   return hints
 }
 
-const readOne = (tree: FileTree, source: Source, fields: Fields, images: BuiltImages, isOnly: boolean): ChallengeFile => {
+function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltImages, isOnly: boolean): ChallengeFile {
   const { file } = source
   const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folderOf(file))
   const named = fields.text('category')

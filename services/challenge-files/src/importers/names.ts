@@ -2,7 +2,7 @@ import { ChallengeCategory } from '@capstan/contract/challenges'
 import { InputLimits } from '@capstan/contract/limits'
 
 /** A title as the name of a file of ours: small letters, digits and hyphens; `challenge` where nothing is left. */
-export const nameFrom = (title: string): string => {
+export function nameFrom(title: string): string {
   const words =
     title
       .normalize('NFKD')
@@ -45,7 +45,7 @@ const synonyms: Readonly<Record<string, ChallengeCategory>> = {
  *
  * @returns undefined where it has no counterpart
  */
-export const categoryFrom = (word: string): ChallengeCategory | undefined => {
+export function categoryFrom(word: string): ChallengeCategory | undefined {
   const small = word.trim().toLowerCase()
   return synonyms[small] ?? ChallengeCategory.enum.find((category) => category.toLowerCase() === small)
 }

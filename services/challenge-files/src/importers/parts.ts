@@ -16,7 +16,7 @@ const notHereYet = 'The file is not in this folder.'
 const buildFirst = 'Build or add it before the challenge is applied.'
 
 /** A path beside a descriptor as our format writes it; undefined, and reported, where it leaves what is imported. */
-export const pathBeside = (tree: FileTree, descriptor: string, fields: Fields, key: string, path: string): string | undefined => {
+export function pathBeside(tree: FileTree, descriptor: string, fields: Fields, key: string, path: string): string | undefined {
   const whole = resolvePath(folderOf(descriptor), path)
   if (whole === undefined) {
     fields.note(key, 'left-out', `\`${path}\` is outside of what is imported.`)
@@ -26,22 +26,24 @@ export const pathBeside = (tree: FileTree, descriptor: string, fields: Fields, k
   return path.replace(/^(?:\.\/)+/, '') || '.'
 }
 
-export const attachmentFile = (
+export function attachmentFile(
   tree: FileTree,
   descriptor: string,
   fields: Fields,
   key: string,
   path: string,
   as?: string,
-): AttachmentRule[] => {
+): AttachmentRule[] {
   const file = pathBeside(tree, descriptor, fields, key, path)
   return file === undefined ? [] : [{ file, ...(as === undefined ? {} : { as }) }]
 }
 
-const tidyPath = (path: string): string => trimSlashes(path.replace(/^(?:\.\/)+/, ''))
+function tidyPath(path: string): string {
+  return trimSlashes(path.replace(/^(?:\.\/)+/, ''))
+}
 
 /** What `exclude` of a mapping keeps back. */
-const readExcluded = (fields: Fields) => {
+function readExcluded(fields: Fields) {
   const excluded = fields.texts('exclude').map((path) => tidyPath(path).replace(/\/\*{1,2}$/, ''))
   const used = new Set<string>()
   return {
@@ -63,7 +65,7 @@ const readExcluded = (fields: Fields) => {
  * Files and folders of a list, without those that `exclude` of the same mapping keeps back. A folder that may hold such a file is
  * handed out file by file; where they are told by a pattern, it is not handed out.
  */
-export const attachmentFiles = (tree: FileTree, descriptor: string, fields: Fields, key: string): AttachmentRule[] => {
+export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fields, key: string): AttachmentRule[] {
   const excluded = readExcluded(fields)
   const base = folderOf(descriptor)
   const found = fields.texts(key).flatMap((path) => {
@@ -95,11 +97,11 @@ export const attachmentFiles = (tree: FileTree, descriptor: string, fields: Fiel
 }
 
 /** A category of ours, and the word that it was where it has no counterpart. */
-export const readCategory = (
+export function readCategory(
   fields: Fields,
   key: string,
   word: string | undefined,
-): { category: ChallengeCategory; tags: string[] } => {
+): { category: ChallengeCategory; tags: string[] } {
   const category = word === undefined ? undefined : categoryFrom(word)
   if (category !== undefined) return { category, tags: [] }
   if (word === undefined || word.trim() === '') {
@@ -111,8 +113,9 @@ export const readCategory = (
 }
 
 /** Who made a challenge. */
-export const readAuthors = (fields: Fields, key: string): string[] =>
-  fields.shortTexts(key, { count: authorsMax, length: InputLimits.titleMaxLength })
+export function readAuthors(fields: Fields, key: string): string[] {
+  return fields.shortTexts(key, { count: authorsMax, length: InputLimits.titleMaxLength })
+}
 
 /** Why topics of CTFd are no tags. */
 export const topicsAreHidden =
@@ -128,7 +131,7 @@ const difficultyWords: Readonly<Record<string, Difficulty>> = {
   ...{ expert: 'insane', extreme: 'insane', impossible: 'insane', 'very hard': 'insane' },
 }
 
-const readDifficulty = (fields: Fields): Difficulty | undefined => {
+function readDifficulty(fields: Fields): Difficulty | undefined {
   const given = fields.text('difficulty')?.trim()
   if (!given) return undefined
   const word = given.toLowerCase().replaceAll(/[-_]/g, ' ')
@@ -144,7 +147,7 @@ const readDifficulty = (fields: Fields): Difficulty | undefined => {
  *
  * @param words out of all fields that are tags here
  */
-export const readLabels = (fields: Fields, words: readonly string[]): Pick<ChallengeFile, 'tags' | 'difficulty'> => {
+export function readLabels(fields: Fields, words: readonly string[]): Pick<ChallengeFile, 'tags' | 'difficulty'> {
   const given = tidyTags(words.map((word) => word.replaceAll(/\p{Cc}/gu, ' ')))
   const tags = tidyTags(given.map((tag) => [...tag].slice(0, Limits.challengeTagMaxLength).join('')))
   const long = given.filter((tag) => [...tag].length > Limits.challengeTagMaxLength).length
@@ -157,16 +160,17 @@ export const readLabels = (fields: Fields, words: readonly string[]): Pick<Chall
 }
 
 /** Says that a challenge has no flag, which keeps it from being enabled, not from being imported. */
-export const noteMissingFlag = (fields: Fields, key: string): void =>
+export function noteMissingFlag(fields: Fields, key: string): void {
   fields.note(
     key,
     'left-out',
     'No flag is here, so that nobody can solve it yet.',
     'Add it to `flags`, and enable the challenge then.',
   )
+}
 
 /** What a hint costs, where it costs anything. */
-export const readCost = (hint: Fields, cost: number | undefined): { cost?: number } => {
+export function readCost(hint: Fields, cost: number | undefined): { cost?: number } {
   if (cost === undefined || cost <= 0) return {}
   const points = Math.min(InputLimits.scoreMax, Math.round(cost))
   if (points !== cost) hint.note('cost', 'converted', `It costs ${points}.`)
@@ -174,7 +178,7 @@ export const readCost = (hint: Fields, cost: number | undefined): { cost?: numbe
 }
 
 /** A flag by regular expression; one that is too long for the platform is reported. */
-export const flagPattern = (fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] => {
+export function flagPattern(fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] {
   if (pattern === '') {
     fields.note(key, 'left-out', 'An empty pattern is never right.')
     return []
@@ -187,7 +191,7 @@ export const flagPattern = (fields: Fields, key: string, pattern: string, ignore
 }
 
 /** A flag that is written out; undefined, and reported, where no submission could hold it. */
-export const flagText = (fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] => {
+export function flagText(fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] {
   const flag = text.trim()
   if (flag === '') {
     fields.note(key, 'left-out', 'An empty flag is never right.')
@@ -201,7 +205,7 @@ export const flagText = (fields: Fields, key: string, text: string, ignoreCase =
 }
 
 /** `limits`, or else `requests`, of a container as Kubernetes writes them. */
-export const readResources = (resources: Fields | undefined): Pick<ContainerRule, 'cpu' | 'memoryMb'> => {
+export function readResources(resources: Fields | undefined): Pick<ContainerRule, 'cpu' | 'memoryMb'> {
   if (resources === undefined) return {}
   const limits = resources.fields('limits')
   const requests = resources.fields('requests')
@@ -229,7 +233,7 @@ export const readResources = (resources: Fields | undefined): Pick<ContainerRule
 }
 
 /** `build` as Docker Compose writes it: a folder, or a mapping. */
-export const readBuild = (tree: FileTree, descriptor: string, fields: Fields): ContainerRule['build'] => {
+export function readBuild(tree: FileTree, descriptor: string, fields: Fields): ContainerRule['build'] {
   const value = fields.take('build')
   if (value === undefined) return undefined
   if (typeof value === 'string') {
@@ -252,10 +256,12 @@ export const readBuild = (tree: FileTree, descriptor: string, fields: Fields): C
   }
 }
 
-const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name)
+function isVariableName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name)
+}
 
 /** Variables as a mapping, or as a list of `NAME=value`. */
-export const readVariables = (holder: Fields, key: string): Record<string, string> | undefined => {
+export function readVariables(holder: Fields, key: string): Record<string, string> | undefined {
   const value = holder.take(key)
   if (value === undefined) return undefined
   const variables: Record<string, string> = {}
@@ -276,10 +282,10 @@ export const readVariables = (holder: Fields, key: string): Record<string, strin
 }
 
 /** Takes the flag out of the variables of a container: each team's instance gets its own there. */
-export const flagVariable = (
+export function flagVariable(
   environment: Readonly<Record<string, string>> | undefined,
   flags: readonly FlagRule[],
-): Pick<ContainerRule, 'environment' | 'flag'> => {
+): Pick<ContainerRule, 'environment' | 'flag'> {
   if (environment === undefined) return {}
   const texts = new Set(flags.flatMap((flag) => ('text' in flag ? [flag.text] : [])))
   const name = Object.keys(environment).find((key) => texts.has((environment[key] ?? '').trim()))
@@ -290,9 +296,11 @@ export const flagVariable = (
   }
 }
 
-const isUserNumber = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= ContainerLimits.userIdMax
+function isUserNumber(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= ContainerLimits.userIdMax
+}
 
-const readUser = (context: Fields, key: string): number | undefined => {
+function readUser(context: Fields, key: string): number | undefined {
   const user = context.number(key)
   if (user === undefined || isUserNumber(user)) return user
   context.note(key, 'left-out', `A whole number from 0 to ${ContainerLimits.userIdMax} is expected here.`)
@@ -300,7 +308,7 @@ const readUser = (context: Fields, key: string): number | undefined => {
 }
 
 /** `securityContext` of a container or a pod, as far as instances have it. */
-export const readSecurity = (context: Fields | undefined): Pick<ContainerRule, 'user' | 'group' | 'readOnlyRoot'> => {
+export function readSecurity(context: Fields | undefined): Pick<ContainerRule, 'user' | 'group' | 'readOnlyRoot'> {
   if (context === undefined) return {}
   const user = readUser(context, 'runAsUser')
   const group = readUser(context, 'runAsGroup')
@@ -325,11 +333,12 @@ export const readSecurity = (context: Fields | undefined): Pick<ContainerRule, '
 }
 
 /** Whether a number is one that a container can listen on. */
-export const isPort = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
+export function isPort(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
+}
 
 /** The probe of a container; those that run a program there have no counterpart. */
-export const readReadiness = (probe: Fields | undefined): Pick<ContainerRule, 'readiness'> => {
+export function readReadiness(probe: Fields | undefined): Pick<ContainerRule, 'readiness'> {
   const http = probe?.fields('httpGet')
   const tcp = probe?.fields('tcpSocket')
   const path = http?.text('path')

@@ -5,17 +5,19 @@ import { isSheet } from './ctfd-sheet.ts'
 import type { Imported } from './dialect.ts'
 
 /** An imported challenge as it is written. */
-export interface Placed {
-  readonly imported: Imported
-  readonly challenge: ChallengeFile
+export type Placed = Readonly<{
+  imported: Imported
+  challenge: ChallengeFile
   /** Path of its `capstan.yaml`. */
-  readonly target: string
+  target: string
+}>
+
+function inFolder(folder: string): string {
+  return folder === '' ? 'capstan.yaml' : `${folder}/capstan.yaml`
 }
 
-const inFolder = (folder: string): string => (folder === '' ? 'capstan.yaml' : `${folder}/capstan.yaml`)
-
 /** The same challenge, written one folder below: paths that it names lead to where they led. */
-const oneBelow = (challenge: ChallengeFile): ChallengeFile => {
+function oneBelow(challenge: ChallengeFile): ChallengeFile {
   const up = <Named extends object>(named: Named): Named =>
     'file' in named && typeof named.file === 'string' ? { ...named, file: `../${named.file}` } : named
   const { description, flags, attachments, container } = challenge
@@ -35,7 +37,7 @@ const oneBelow = (challenge: ChallengeFile): ChallengeFile => {
  * Where imported challenges are written: the first of a folder beside its descriptor, each further one, and each of a sheet, in a folder
  * below that has its name. Those that were refused are left out.
  */
-export const placeAll = (imported: readonly Imported[]): Placed[] => {
+export function placeAll(imported: readonly Imported[]): Placed[] {
   const described = imported.flatMap((each) =>
     each.challenge === undefined ? [] : [{ imported: each, challenge: each.challenge }],
   )

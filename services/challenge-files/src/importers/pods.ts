@@ -13,12 +13,12 @@ const runsElsewhere = 'The operator makes the pod.'
 export const onlyOne = 'One container of a challenge runs for each team; this one is not started.'
 
 /** Of a list, the port that is exposed, or the first; the others are reported. */
-const readPorts = (
+function readPorts(
   holder: Fields,
   key: 'containerPort' | 'port',
   exposed: ReadonlySet<number>,
   known?: number,
-): number | undefined => {
+): number | undefined {
   let first = known
   for (const [index, entry] of holder.list('ports').entries()) {
     const fields = holder.element('ports', index, entry)
@@ -41,7 +41,7 @@ const readPorts = (
  *
  * @param exposed ports that players are led to; none: the first that is listed
  */
-export const readPod = (spec: Fields | undefined, flags: readonly FlagRule[], exposed: ReadonlySet<number>): PodRule => {
+export function readPod(spec: Fields | undefined, flags: readonly FlagRule[], exposed: ReadonlySet<number>): PodRule {
   const ofPod = readSecurity(spec?.fields('securityContext'))
   let rule: PodRule = {}
   for (const [index, entry] of (spec?.list('containers') ?? []).entries()) {
@@ -101,20 +101,20 @@ export const readPod = (spec: Fields | undefined, flags: readonly FlagRule[], ex
 }
 
 /** Whose pod, and whose ports, players are led to. */
-export interface Exposed {
-  readonly name?: string | undefined
-  readonly ports: ReadonlySet<number>
+export type Exposed = Readonly<{
+  name?: string | undefined
+  ports: ReadonlySet<number>
   /** Says that nothing has this name. */
-  readonly tellUnknown: () => void
-}
+  tellUnknown: () => void
+}>
 
 /** The pod of a list that is exposed, or the first; the others are reported. */
-export const readPods = (
+export function readPods(
   holder: Fields,
   key: string,
   exposed: Exposed,
   flags: readonly FlagRule[],
-): PodRule & { readonly egress?: boolean } => {
+): PodRule & { readonly egress?: boolean } {
   const entries = holder.list(key)
   const named = entries.findIndex((entry) => (entry as { name?: unknown } | null)?.name === exposed.name)
   if (exposed.name !== undefined && named === -1) exposed.tellUnknown()

@@ -2,11 +2,12 @@ import { expect, it } from 'vitest'
 import { textTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 
-const fieldsOf = (files: Readonly<Record<string, string>>) =>
-  importTree(textTree(files)).map(({ file, findings }): [string, string[]] => [
+function fieldsOf(files: Readonly<Record<string, string>>) {
+  return importTree(textTree(files)).map(({ file, findings }): [string, string[]] => [
     file,
     findings.filter((finding) => finding.file !== file).map((finding) => `${finding.file}:${finding.line} ${finding.field}`),
   ])
+}
 
 it('tells what the project of rcds says and nobody takes over, once', () => {
   const project =

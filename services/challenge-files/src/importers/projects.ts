@@ -11,7 +11,7 @@ import { defaultsTaken } from './rcds-project.ts'
 const deployment = 'Where challenges are deployed is settled by the platform.'
 const archives = 'Several attachments are packed into one zip.'
 
-const readRcds = (fields: Fields): void => {
+function readRcds(fields: Fields): void {
   if (fields.keys.includes('backends'))
     fields.note('backends', 'left-out', `${deployment} Their bounds of points are taken over.`)
   const defaults = fields.fields('defaults')
@@ -21,7 +21,7 @@ const readRcds = (fields: Fields): void => {
   fields.rest()
 }
 
-const readKona = (fields: Fields): void => {
+function readKona(fields: Fields): void {
   const template = fields.keys.includes('templates')
   if (template)
     fields.note('templates', 'left-out', 'Players read descriptions as challenges have them.', 'Write into them what is missing.')
@@ -45,7 +45,7 @@ const projects: readonly { readonly dialect: DialectName; readonly name: RegExp;
   { dialect: 'kona', name: /^kona\.(?:ya?ml|toml)$/, read: readKona },
 ]
 
-const findingsOf = (tree: FileTree, file: string, read: (fields: Fields) => void): Finding[] => {
+function findingsOf(tree: FileTree, file: string, read: (fields: Fields) => void): Finding[] {
   try {
     const source = readForeign(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
     // What lists challenges is a descriptor.
@@ -60,7 +60,7 @@ const findingsOf = (tree: FileTree, file: string, read: (fields: Fields) => void
 }
 
 /** The first challenge of a dialect at or below each folder. */
-const firstBelow = (imported: readonly Imported[]): ReadonlyMap<string, Imported> => {
+function firstBelow(imported: readonly Imported[]): ReadonlyMap<string, Imported> {
   const first = new Map<string, Imported>()
   for (const each of imported)
     for (let folder = folderOf(each.file); ; folder = folderOf(folder)) {
@@ -74,7 +74,7 @@ const firstBelow = (imported: readonly Imported[]): ReadonlyMap<string, Imported
 }
 
 /** The same challenges: the first below each file of a project tells what of that is not taken over. */
-export const withProjects = (tree: FileTree, imported: readonly Imported[]): Imported[] => {
+export function withProjects(tree: FileTree, imported: readonly Imported[]): Imported[] {
   const first = firstBelow(imported)
   const told = new Map<Imported, Finding[]>()
   for (const file of tree.paths) {

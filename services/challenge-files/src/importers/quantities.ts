@@ -18,31 +18,38 @@ const suffixes: Readonly<Record<string, number>> = {
  *
  * @returns undefined where it is none
  */
-export const parseQuantity = (value: unknown): number | undefined => {
+export function parseQuantity(value: unknown): number | undefined {
   const match = /^(\d{1,15}(?:\.\d{1,9})?)([a-zA-Z]{0,2})$/.exec(String(value).trim())
   const factor = match === null ? undefined : suffixes[match[2] ?? '']
   return match === null || factor === undefined ? undefined : Number(match[1]) * factor
 }
 
 /** Whether an instance cannot have so many cores, but for what is rounded. */
-export const isCutCpu = (cores: number): boolean => cores > InstanceLimits.cpuTenthsMax / 10
+export function isCutCpu(cores: number): boolean {
+  return cores > InstanceLimits.cpuTenthsMax / 10
+}
 
 /** Whether an instance cannot have so many bytes, but for what is rounded. */
-export const isCutMemory = (bytes: number): boolean => {
+export function isCutMemory(bytes: number): boolean {
   const memoryMb = Math.ceil(bytes / 2 ** 20)
   return memoryMb < InstanceLimits.memoryMbMin || memoryMb > InstanceLimits.memoryMbMax
 }
 
-const between = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
+function between(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value))
+}
 
 /** Cores in tenths, rounded up to what an instance may have. */
-export const toCores = (cores: number): number =>
-  between(Math.ceil(cores * 10 - 1e-9), InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) / 10
+export function toCores(cores: number): number {
+  return between(Math.ceil(cores * 10 - 1e-9), InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) / 10
+}
 
 /** Bytes as MB (2^20), rounded up to what an instance may have. */
-export const toMemoryMb = (bytes: number): number =>
-  between(Math.ceil(bytes / 2 ** 20), InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax)
+export function toMemoryMb(bytes: number): number {
+  return between(Math.ceil(bytes / 2 ** 20), InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax)
+}
 
 /** MB of a disk, as an instance may have. */
-export const toStorageMb = (megabytes: number): number =>
-  between(Math.ceil(megabytes), InstanceLimits.storageMbMin, InstanceLimits.storageMbMax)
+export function toStorageMb(megabytes: number): number {
+  return between(Math.ceil(megabytes), InstanceLimits.storageMbMin, InstanceLimits.storageMbMax)
+}

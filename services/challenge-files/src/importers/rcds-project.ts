@@ -3,27 +3,30 @@ import { type FileTree, folderOf, hasFile } from '../tree.ts'
 import { type Source, UnreadableFile } from '../yaml.ts'
 
 /** What the project file of rcds says of all challenges below it. */
-interface Project {
-  readonly defaults: Readonly<Record<string, unknown>>
+type Project = Readonly<{
+  defaults: Readonly<Record<string, unknown>>
   /** Bounds of values that are not fixed. */
-  readonly points?: { readonly minimum: number; readonly maximum: number }
-}
+  points?: { readonly minimum: number; readonly maximum: number }
+}>
 
 const names = ['rcds.yaml', 'rcds.yml', 'rcds.toml']
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
-const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
+function recordOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {}
+}
 
-const projectFile = (tree: FileTree, descriptor: string): string | undefined => {
+function projectFile(tree: FileTree, descriptor: string): string | undefined {
   for (let folder = folderOf(descriptor); ; folder = folderOf(folder)) {
     const found = names.map((name) => (folder === '' ? name : `${folder}/${name}`)).find((path) => hasFile(tree, path))
     if (found !== undefined || folder === '') return found
   }
 }
 
-const pointsOf = (backends: unknown): Project['points'] => {
+function pointsOf(backends: unknown): Project['points'] {
   for (const backend of Array.isArray(backends) ? backends : []) {
     const { minPoints, maxPoints } = recordOf(recordOf(recordOf(backend).options).scoring)
     if (typeof minPoints === 'number' && typeof maxPoints === 'number') return { minimum: minPoints, maximum: maxPoints }
@@ -32,7 +35,7 @@ const pointsOf = (backends: unknown): Project['points'] => {
 }
 
 /** The project that a descriptor belongs to; undefined where there is none that can be read. */
-export const projectOf = (tree: FileTree, descriptor: string): Project | undefined => {
+export function projectOf(tree: FileTree, descriptor: string): Project | undefined {
   const file = projectFile(tree, descriptor)
   if (file === undefined) return undefined
   try {
@@ -45,8 +48,8 @@ export const projectOf = (tree: FileTree, descriptor: string): Project | undefin
   }
 }
 
-const merged = (base: unknown, over: unknown): unknown =>
-  isRecord(base) && isRecord(over)
+function merged(base: unknown, over: unknown): unknown {
+  return isRecord(base) && isRecord(over)
     ? Object.fromEntries(
         [...new Set([...Object.keys(base), ...Object.keys(over)])].map((key) => [
           key,
@@ -54,6 +57,7 @@ const merged = (base: unknown, over: unknown): unknown =>
         ]),
       )
     : (over ?? base)
+}
 
 /** Fields of a challenge that a project may say for all. */
 const general = ['author', 'category', 'value', 'visible']
@@ -62,7 +66,7 @@ const general = ['author', 'category', 'value', 'visible']
 export const defaultsTaken: readonly string[] = [...general, 'containers', 'expose']
 
 /** A descriptor with what its project says of all challenges, containers and exposed ports. */
-export const withDefaults = (source: Source, project: Project | undefined): Source => {
+export function withDefaults(source: Source, project: Project | undefined): Source {
   if (project === undefined || !isRecord(source.value)) return source
   const { containers, expose, ...others } = project.defaults
   const { value } = source

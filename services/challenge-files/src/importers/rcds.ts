@@ -36,7 +36,7 @@ import { readTemplate } from './templates.ts'
  * project says of all of them is read too.
  */
 
-const readFlags = (tree: FileTree, file: string, fields: Fields): FlagRule[] => {
+function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
   const value = fields.take('flag')
   if (typeof value === 'string' || typeof value === 'number') return flagText(fields, 'flag', String(value))
   const flag = fields.fields('flag')
@@ -52,8 +52,8 @@ const readFlags = (tree: FileTree, file: string, fields: Fields): FlagRule[] => 
   return pattern === undefined ? [] : flagPattern(flag, 'regex', pattern)
 }
 
-const readProvided = (tree: FileTree, file: string, fields: Fields): AttachmentRule[] =>
-  fields.list('provide').flatMap((entry, index): AttachmentRule[] => {
+function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentRule[] {
+  return fields.list('provide').flatMap((entry, index): AttachmentRule[] => {
     if (typeof entry === 'string') return attachmentFile(tree, file, fields, 'provide', entry)
     const provided = fields.element('provide', index, entry)
     const url = provided.text('url')
@@ -76,12 +76,14 @@ const readProvided = (tree: FileTree, file: string, fields: Fields): AttachmentR
     if (url !== undefined) return [{ url }]
     return path === undefined ? [] : attachmentFile(tree, file, provided, 'file', path, as)
   })
+}
 
 /** What players read of a value that no file names. */
-const noteUnknownScore = (fields: Fields): void =>
+function noteUnknownScore(fields: Fields): void {
   fields.note('value', 'converted', 'No value is named: the challenge has the points of the platform.', 'Set `score`.')
+}
 
-const readScore = (fields: Fields, bounds: { minimum: number; maximum: number } | undefined): ChallengeFile['score'] => {
+function readScore(fields: Fields, bounds: { minimum: number; maximum: number } | undefined): ChallengeFile['score'] {
   const value = fields.take('value')
   if (typeof value === 'object') {
     const range = fields.fields('value')
@@ -98,7 +100,7 @@ const readScore = (fields: Fields, bounds: { minimum: number; maximum: number } 
   return undefined
 }
 
-const readContainer = (tree: FileTree, file: string, fields: Fields, flags: readonly FlagRule[]): ContainerRule | undefined => {
+function readContainer(tree: FileTree, file: string, fields: Fields, flags: readonly FlagRule[]): ContainerRule | undefined {
   const containers = fields.fields('containers')
   const exposed = fields.fields('expose')
   if (containers === undefined) {
@@ -182,7 +184,7 @@ const readContainer = (tree: FileTree, file: string, fields: Fields, flags: read
   }
 }
 
-const readOne = (tree: FileTree, written: Source, findings: Finding[]): ChallengeFile => {
+function readOne(tree: FileTree, written: Source, findings: Finding[]): ChallengeFile {
   const { file } = written
   const project = projectOf(tree, file)
   const source = withDefaults(written, project)

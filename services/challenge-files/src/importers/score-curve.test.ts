@@ -4,14 +4,16 @@ import type { Finding } from '../report.ts'
 import { Fields } from './fields.ts'
 import { ctfdScore, ctfdValue, rctfScore, rctfValue, type ScoreRule } from './score-curve.ts'
 
-const aReport = () => {
+function aReport() {
   const findings: Finding[] = []
   return { findings, fields: new Fields({ file: 'a', value: { value: 1 }, lineOf: () => 1 }, findings) }
 }
-const ours = ({ points, minimumShare = 1, difficulty = 1 }: ScoreRule, solvers: number) =>
-  challengeValue({ originalScore: points, minScoreRate: minimumShare, difficulty }, solvers)
-const largest = (score: ScoreRule, solvers: number, theirs: (solvers: number) => number) =>
-  Math.max(...Array.from({ length: solvers }, (_, index) => Math.abs(theirs(index + 1) - ours(score, index + 1))))
+function ours({ points, minimumShare = 1, difficulty = 1 }: ScoreRule, solvers: number) {
+  return challengeValue({ originalScore: points, minScoreRate: minimumShare, difficulty }, solvers)
+}
+function largest(score: ScoreRule, solvers: number, theirs: (solvers: number) => number) {
+  return Math.max(...Array.from({ length: solvers }, (_, index) => Math.abs(theirs(index + 1) - ours(score, index + 1))))
+}
 
 describe('the value of a challenge of CTFd', () => {
   const curve = { initial: 500, minimum: 100, decay: 50, isLinear: false }

@@ -6,24 +6,26 @@ import type { Fields } from './fields.ts'
 export type ScoreRule = NonNullable<ChallengeFile['score']>
 
 /** A curve of ours beside the one it stands for. */
-export interface FittedScore {
-  readonly score: ScoreRule
+export type FittedScore = Readonly<{
+  score: ScoreRule
   /** Largest difference in points over all solvers compared; 0 = exact. */
-  readonly difference: number
-}
+  difference: number
+}>
 
 /** Points that a challenge may have; a value out of bounds is brought into them, and reported. */
-export const pointsWithin = (fields: Fields, key: string, value: number): number => {
+export function pointsWithin(fields: Fields, key: string, value: number): number {
   const points = Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
   if (points !== value) fields.note(key, 'converted', `Points are whole numbers from 0 to ${InputLimits.scoreMax}: ${points}.`)
   return points
 }
 
 /** A value that never falls. */
-export const constantScore = (points: number): ScoreRule => ({ points, minimumShare: 1 })
+export function constantScore(points: number): ScoreRule {
+  return { points, minimumShare: 1 }
+}
 
 /** The share of the points that leaves exactly `minimum`, with as few digits as it takes. */
-const shareOf = (points: number, minimum: number): number => {
+function shareOf(points: number, minimum: number): number {
   if (points === 0 || minimum >= points) return 1
   const exact = Math.max(0, minimum) / points
   const least = Math.floor(Math.max(0, minimum))
@@ -31,8 +33,8 @@ const shareOf = (points: number, minimum: number): number => {
   return [...fitting, exact, exact * (1 + 1e-12)].find((share) => Math.floor(points * share) === least) ?? exact
 }
 
-const differenceOf = ({ points, minimumShare = 1, difficulty = 1 }: ScoreRule, wanted: readonly number[]): number =>
-  wanted.reduce(
+function differenceOf({ points, minimumShare = 1, difficulty = 1 }: ScoreRule, wanted: readonly number[]): number {
+  return wanted.reduce(
     (most, value, index) =>
       Math.max(
         most,
@@ -40,8 +42,9 @@ const differenceOf = ({ points, minimumShare = 1, difficulty = 1 }: ScoreRule, w
       ),
     0,
   )
+}
 
-const fit = (points: number, minimum: number, wanted: readonly number[]): FittedScore => {
+function fit(points: number, minimum: number, wanted: readonly number[]): FittedScore {
   const minimumShare = shareOf(points, minimum)
   let best: FittedScore | undefined
   // Steps of five per cent from 0.1 to about 10,000: finer than what a rounding to whole points shows.
@@ -63,11 +66,11 @@ const fittedMax = 256
  *
  * @param valueWith points for each solver when there are so many of them, from 1 on
  */
-const fitCurve = (
+function fitCurve(
   points: number,
   minimum: number,
   { name, solvers, valueWith }: { name: string; solvers: number; valueWith: (solvers: number) => number },
-): FittedScore => {
+): FittedScore {
   const key = `${name} ${points} ${minimum} ${solvers}`
   const known = fitted.get(key)
   if (known !== undefined) return known
@@ -81,15 +84,15 @@ const fitCurve = (
   return found
 }
 
-export interface CtfdCurve {
-  readonly initial: number
-  readonly minimum: number
-  readonly decay: number
-  readonly isLinear: boolean
-}
+export type CtfdCurve = Readonly<{
+  initial: number
+  minimum: number
+  decay: number
+  isLinear: boolean
+}>
 
 /** Present value of a dynamic challenge of CTFd; the first solver pays nothing. */
-export const ctfdValue = ({ initial, minimum, decay, isLinear }: CtfdCurve, solvers: number): number => {
+export function ctfdValue({ initial, minimum, decay, isLinear }: CtfdCurve, solvers: number): number {
   const others = Math.max(0, solvers - 1)
   // CTFd takes a decay of 0, which would divide by it, for 1.
   const each = decay === 0 ? 1 : decay
@@ -98,15 +101,16 @@ export const ctfdValue = ({ initial, minimum, decay, isLinear }: CtfdCurve, solv
 }
 
 /** The curve here that comes nearest to a dynamic value of CTFd. */
-export const fitCtfd = (curve: CtfdCurve): FittedScore =>
-  fitCurve(curve.initial, Math.min(curve.minimum, curve.initial), {
+export function fitCtfd(curve: CtfdCurve): FittedScore {
+  return fitCurve(curve.initial, Math.min(curve.minimum, curve.initial), {
     name: `ctfd ${curve.decay} ${curve.isLinear}`,
     solvers: 1_000,
     valueWith: (solvers) => ctfdValue(curve, solvers),
   })
+}
 
 /** Takes over a dynamic value of CTFd, and reports at `key` how far the curve here is from it. */
-export const ctfdScore = (fields: Fields, key: string, curve: CtfdCurve): ScoreRule => {
+export function ctfdScore(fields: Fields, key: string, curve: CtfdCurve): ScoreRule {
   const { score, difference } = fitCtfd(curve)
   const why =
     difference === 0
@@ -119,14 +123,16 @@ export const ctfdScore = (fields: Fields, key: string, curve: CtfdCurve): ScoreR
 /** Solves of the challenge that is solved most, of an event of usual size. */
 const usualMost = 100
 
-const falling = (x: number): number => (1 - Math.tanh(x)) / 2
+function falling(x: number): number {
+  return (1 - Math.tanh(x)) / 2
+}
 const [steepFrom, steepTo] = [-Math.atanh(0.7), Math.atanh(0.96)]
 
 /**
  * Present value of a challenge of rCTF, which falls with the share that its solves are of those of the challenge that was solved
  * most.
  */
-export const rctfValue = (minimum: number, maximum: number, most: number, solves: number): number => {
+export function rctfValue(minimum: number, maximum: number, most: number, solves: number): number {
   const scale = Math.max(1, most)
   const share = (x: number): number =>
     (falling((steepTo - steepFrom) * x + steepFrom) - falling(steepTo)) / (falling(steepFrom) - falling(steepTo))
@@ -135,7 +141,7 @@ export const rctfValue = (minimum: number, maximum: number, most: number, solves
 }
 
 /** Takes over a value of rCTF between two bounds, and reports at `key` how far the curve here is from it. */
-export const rctfScore = (fields: Fields, key: string, minimum: number, maximum: number): ScoreRule => {
+export function rctfScore(fields: Fields, key: string, minimum: number, maximum: number): ScoreRule {
   const least = Math.min(minimum, maximum)
   if (least === maximum) return constantScore(maximum)
   const { score, difference } = fitCurve(maximum, least, {

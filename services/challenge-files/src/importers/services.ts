@@ -8,7 +8,7 @@ import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './qua
 /** What the flag of the team is filled in for. */
 const teamFlag = /^\$\{?RCTF_FLAG\}?$/
 
-const quantityOf = (service: Fields, key: string, isCut: (quantity: number) => boolean): number | undefined => {
+function quantityOf(service: Fields, key: string, isCut: (quantity: number) => boolean): number | undefined {
   const written = service.text(key)
   if (written === undefined) return undefined
   // Units of Compose are powers of 1024.
@@ -18,7 +18,7 @@ const quantityOf = (service: Fields, key: string, isCut: (quantity: number) => b
   return quantity
 }
 
-const readService = (service: Fields): PodRule => {
+function readService(service: Fields): PodRule {
   const variables = Object.entries(readVariables(service, 'environment') ?? {})
   const [flag] = variables.find(([, value]) => teamFlag.test(value)) ?? []
   const environment = Object.fromEntries(variables.filter(([name]) => name !== flag))
@@ -55,7 +55,7 @@ const readService = (service: Fields): PodRule => {
 }
 
 /** The service that is exposed, or the first; the others are reported. */
-export const readServices = (holder: Fields, key: string, exposed: Exposed): PodRule => {
+export function readServices(holder: Fields, key: string, exposed: Exposed): PodRule {
   const services = holder.fields(key)
   const names = services?.keys ?? []
   const found = names.find((name) => name === exposed.name)

@@ -1,21 +1,21 @@
 /** A row of a sheet. */
-export interface SheetRow {
+export type SheetRow = Readonly<{
   /** From 1, where the row begins. */
-  readonly line: number
-  readonly cells: readonly string[]
-}
+  line: number
+  cells: readonly string[]
+}>
 
 const separators = [',', ';', '\t'] as const
 
 /** The separator that the first line has most often outside of quotes. */
-const separatorOf = (text: string): string => {
+function separatorOf(text: string): string {
   const line = (/^[^\r\n]*/.exec(text)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
   const count = (separator: string): number => line.split(separator).length
   return separators.reduce<string>((best, each) => (count(each) > count(best) ? each : best), ',')
 }
 
 /** Rows of comma-separated values by RFC 4180, also with semicolons or tabs, without empty rows. A quote that stays open ends with the text. */
-export const readSheet = (source: string): SheetRow[] => {
+export function readSheet(source: string): SheetRow[] {
   const text = source.replace(/^\uFEFF/, '')
   // Spreadsheets name the separator in a line of its own.
   const named = /^sep=(.)\r?\n/.exec(text)

@@ -23,7 +23,7 @@ const twice = /\[address of your instance\][ :]\[address of your instance\]/g
  *
  * @param fieldOf what a field of the same descriptor says, for `{{ challenge.name }}`
  */
-export const readTemplate = (fields: Fields, key: string, text: string, fieldOf: (name: string) => unknown): string => {
+export function readTemplate(fields: Fields, key: string, text: string, fieldOf: (name: string) => unknown): string {
   const unknown = new Set<string>()
   const kept: string[] = []
   /** What is raw is put aside meanwhile: no placeholder is in it. */

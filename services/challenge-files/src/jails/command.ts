@@ -1,33 +1,37 @@
 import { shellWords } from './dockerfile.ts'
 
 /** What runs for each connection inside a jail. */
-export interface JailedCommand {
-  readonly words: readonly string[]
-  readonly port?: number
-  readonly cwd?: string
+export type JailedCommand = Readonly<{
+  words: readonly string[]
+  port?: number
+  cwd?: string
   /** It listens on the port by itself. */
-  readonly isServer: boolean
+  isServer: boolean
   /** The root of the jail is a folder of the image. */
-  readonly root?: string
-}
+  root?: string
+}>
 
 /** Reads a file of the folder that is built by the end of its path; undefined: there is none. */
 export type ReadBeside = (path: string) => string | undefined
 
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-
-const fields = { path: /(?:^|[\s{])path ?:? ?"([^"\n]*)"/, cwd: /(?:^|[\s{])cwd ?:? ?"([^"\n]*)"/ }
-const field = (text: string, name: keyof typeof fields): string | undefined => fields[name].exec(text)?.[1]
-
-interface Configured {
-  readonly words: string[]
-  readonly cwd?: string
-  readonly port?: number
-  readonly root?: string
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
+const fields = { path: /(?:^|[\s{])path ?:? ?"([^"\n]*)"/, cwd: /(?:^|[\s{])cwd ?:? ?"([^"\n]*)"/ }
+function field(text: string, name: keyof typeof fields): string | undefined {
+  return fields[name].exec(text)?.[1]
+}
+
+type Configured = Readonly<{
+  words: string[]
+  cwd?: string
+  port?: number
+  root?: string
+}>
+
 /** The parts of a configuration of nsjail that say what runs. */
-export const readNsjailConfig = (text: string): Configured => {
+export function readNsjailConfig(text: string): Configured {
   const plain = text
     .split('\n')
     .filter((line) => !line.trimStart().startsWith('#'))
@@ -55,7 +59,7 @@ export const readNsjailConfig = (text: string): Configured => {
 /** What stands before a command to prepare it, and has no meaning outside of its jail. */
 const wrappers = new Set(['kctf_pow', 'kctf_drop_privs', 'exec', 'stdbuf', 'env', 'sudo', 'nice'])
 
-const withoutWrappers = (words: readonly string[]): string[] => {
+function withoutWrappers(words: readonly string[]): string[] {
   let rest = [...words]
   for (;;) {
     const [first = ''] = rest
@@ -67,7 +71,7 @@ const withoutWrappers = (words: readonly string[]): string[] => {
 
 const listening = /(?:TCP[46]?-L(?:ISTEN)?):(\d{1,5})/i
 
-const optionOf = (words: readonly string[], names: readonly string[]): string | undefined => {
+function optionOf(words: readonly string[], names: readonly string[]): string | undefined {
   for (const [at, word] of words.entries()) {
     if (names.includes(word)) return words[at + 1]
     const long = names.find((name) => name.startsWith('--') && word.startsWith(`${name}=`))
@@ -76,15 +80,16 @@ const optionOf = (words: readonly string[], names: readonly string[]): string | 
   return undefined
 }
 
-const portOf = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\d{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
+function portOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
+}
 
 /** Options of nsjail that are followed by a value. */
 const withValue =
   /^(?:-[CcpDugtHRTBEMNiIqQUGs]|--(?:config|chroot|port|cwd|user|group|time_limit|hostname|rlimit_\w+|bindmount(?:_ro)?|tmpfsmount|env|mode|max_conns(?:_per_ip)?|log|daemon_uid|cgroup_\w+|seccomp_\w+|uid_mapping|gid_mapping))$/
 
 /** Words behind the options of nsjail, where no `--` divides them. */
-const positional = (options: readonly string[]): readonly string[] => {
+function positional(options: readonly string[]): readonly string[] {
   for (let at = 0; at < options.length; at++) {
     const word = options[at] ?? ''
     if (!word.startsWith('-')) return options.slice(at)
@@ -95,7 +100,7 @@ const positional = (options: readonly string[]): readonly string[] => {
 
 const ends = new Set(['&', '&&', '||', ';', '|', ')'])
 
-const fromNsjail = (words: readonly string[], read: ReadBeside, outer: number | undefined): JailedCommand | undefined => {
+function fromNsjail(words: readonly string[], read: ReadBeside, outer: number | undefined): JailedCommand | undefined {
   const options = words.slice(words.findIndex((word) => baseName(word) === 'nsjail') + 1)
   const split = options.indexOf('--')
   const own = split === -1 ? options : options.slice(0, split)
@@ -125,14 +130,14 @@ const fromNsjail = (words: readonly string[], read: ReadBeside, outer: number | 
 const socatOption = /^(?:stderr|pty|rawer|raw|nofork|ctty|setsid|sane|echo=\d|su=\w{1,32}|user=\w{1,32}|reuseaddr|fork)$/i
 
 /** Options of socat behind its address, as in `EXEC:"run",stderr,pty`. */
-const withoutSocatOptions = (text: string): string => {
+function withoutSocatOptions(text: string): string {
   const [address = '', ...rest] = text.split(',')
   while (socatOption.test(rest.at(-1) ?? '')) rest.pop()
   return [address, ...rest].join(',')
 }
 
 /** The command that runs for each connection, out of the words that start a container; undefined where it is not to be found. */
-export const jailedCommand = (words: readonly string[], read: ReadBeside, depth = 0): JailedCommand | undefined => {
+export function jailedCommand(words: readonly string[], read: ReadBeside, depth = 0): JailedCommand | undefined {
   const text = words.join(' ')
   const outer = portOf(listening.exec(text)?.[1])
   const address = words.map((word) => /^(?:EXEC|SYSTEM):/i.exec(word)?.[0] && word).find((word) => word)
@@ -158,11 +163,12 @@ export const jailedCommand = (words: readonly string[], read: ReadBeside, depth 
   return undefined
 }
 
-const scriptWords = (script: string): string[] =>
-  shellWords(
+function scriptWords(script: string): string[] {
+  return shellWords(
     script
       .replaceAll('\\\n', ' ')
       .split('\n')
       .filter((line) => !line.trimStart().startsWith('#'))
       .join(' ; '),
   )
+}

@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { convertJail, type JailConversion } from './convert.ts'
 
-const lines = (...text: string[]): string => `${text.join('\n')}\n`
-const none = () => undefined
-const converted = (text: string, read: (path: string) => string | undefined = none) => {
+function lines(...text: string[]): string {
+  return `${text.join('\n')}\n`
+}
+function none() {
+  return undefined
+}
+function converted(text: string, read: (path: string) => string | undefined = none) {
   const conversion = convertJail(text, read)
   if (conversion?.kind !== 'converted') throw new Error(conversion?.why ?? 'no jail was found')
   return conversion
 }
 /** What follows the last FROM. */
-const lastStage = ({ dockerfile }: Extract<JailConversion, { kind: 'converted' }>) =>
-  dockerfile.slice(dockerfile.lastIndexOf('\nFROM ') + 1).split('\n')
+function lastStage({ dockerfile }: Extract<JailConversion, { kind: 'converted' }>) {
+  return dockerfile.slice(dockerfile.lastIndexOf('\nFROM ') + 1).split('\n')
+}
 
 describe('a jailed image', () => {
   it('of pwn.red/jail becomes the image that its root was', () => {

@@ -8,19 +8,19 @@ import { plainServer } from './plain-server.ts'
 export type JailName = 'pwn.red/jail' | 'kCTF' | 'nsjail'
 
 export type JailConversion =
-  | {
-      readonly kind: 'converted'
-      readonly jail: JailName
+  | Readonly<{
+      kind: 'converted'
+      jail: JailName
       /** Line of the Dockerfile that names the jail. */
-      readonly line: number
-      readonly dockerfile: string
-      readonly port: number
+      line: number
+      dockerfile: string
+      port: number
       /** Where the jailed program finds its flag. */
-      readonly flagFile?: string
+      flagFile?: string
       /** What the jail did and nothing does now; each a sentence. */
-      readonly notes: readonly string[]
-    }
-  | { readonly kind: 'kept'; readonly jail: JailName; readonly line: number; readonly why: string }
+      notes: readonly string[]
+    }>
+  | Readonly<{ kind: 'kept'; jail: JailName; line: number; why: string }>
 
 const redpwnPort = 5_000
 const kctfPort = 1_337
@@ -44,14 +44,14 @@ const listener = [
   ' && mv /opt/capstan/lib/ld-linux* /opt/capstan/loader',
 ]
 
-interface Stage {
-  readonly from: Instruction
-  readonly image: string
-  readonly name?: string
-  readonly body: readonly Instruction[]
-}
+type Stage = Readonly<{
+  from: Instruction
+  image: string
+  name?: string
+  body: readonly Instruction[]
+}>
 
-const stagesOf = (instructions: readonly Instruction[]): { head: Instruction[]; stages: Stage[] } => {
+function stagesOf(instructions: readonly Instruction[]): { head: Instruction[]; stages: Stage[] } {
   const first = instructions.findIndex(({ keyword }) => keyword === 'FROM')
   const stages: { from: Instruction; image: string; name?: string; body: Instruction[] }[] = []
   for (const instruction of instructions.slice(Math.max(0, first))) {
@@ -67,22 +67,22 @@ const stagesOf = (instructions: readonly Instruction[]): { head: Instruction[]; 
 }
 
 /** What a command says, whether to a shell or word by word. */
-const shellText = (rest: string): string => {
+function shellText(rest: string): string {
   const words = rest.startsWith('[') ? wordsOf(rest) : []
   if (words.length === 3 && /(?:^|\/)(?:ba|da)?sh$/.test(words[0] ?? '') && words[1] === '-c') return words[2] ?? ''
   return words.length > 0 ? words.join(' ') : rest
 }
 
 /** A base that others share, with a jail that it starts by itself. */
-interface VendoredBase {
-  readonly image: string
+type VendoredBase = Readonly<{
+  image: string
   /** Of the image, before the instructions of the challenge. */
-  readonly lines: readonly string[]
-  readonly command: (environment: ReadonlyMap<string, string>, read: ReadBeside) => JailedCommand
-}
+  lines: readonly string[]
+  command: (environment: ReadonlyMap<string, string>, read: ReadBeside) => JailedCommand
+}>
 
 /** The base of DownUnderCTF: what lies in `/home/ctf/chal` is `/chal` to its program. */
-const vendoredBase = (image: string): VendoredBase | undefined => {
+function vendoredBase(image: string): VendoredBase | undefined {
   const match = /(?:^|\/)docker-vendor\/nsjail(?::(ubuntu|debian)-([\d.]{1,8}))?(?:@|$)/.exec(image)
   if (match === null) return undefined
   const packages = 'python3 python3-pip python3-gmpy2 socat ca-certificates'
@@ -104,10 +104,11 @@ const vendoredBase = (image: string): VendoredBase | undefined => {
   }
 }
 
-const numberIn = (text: string | undefined, otherwise: number): number =>
-  text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : otherwise
+function numberIn(text: string | undefined, otherwise: number): number {
+  return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : otherwise
+}
 
-const jailOf = ({ image, body }: Stage): JailName | undefined => {
+function jailOf({ image, body }: Stage): JailName | undefined {
   if (/(?:^|\/)pwn\.red\/jail(?:$|[:@])/.test(image) || /(?:^|\/)redpwn\/jail(?:$|[:@])/.test(image)) return 'pwn.red/jail'
   if (/kctf-docker\/challenge/.test(image)) return 'kCTF'
   if (vendoredBase(image) !== undefined) return 'nsjail'
@@ -117,17 +118,19 @@ const jailOf = ({ image, body }: Stage): JailName | undefined => {
 }
 
 /** Options, sources and destination of COPY and ADD. */
-const copyOf = ({ rest }: Instruction): { options: string[]; sources: string[]; to: string } => {
+function copyOf({ rest }: Instruction): { options: string[]; sources: string[]; to: string } {
   const words = wordsOf(rest)
   const options = words.filter((word) => word.startsWith('--'))
   const paths = words.filter((word) => !word.startsWith('--'))
   return { options, sources: paths.slice(0, -1), to: paths.at(-1) ?? '' }
 }
 
-const isPath = (path: string): boolean => /^[\w@%+=.,/*?~${}:-]+$/.test(path)
+function isPath(path: string): boolean {
+  return /^[\w@%+=.,/*?~${}:-]+$/.test(path)
+}
 
 /** A path of the image as the jailed program sees it; undefined where it does not. */
-const inside = (path: string, root: string): string | undefined => {
+function inside(path: string, root: string): string | undefined {
   if (root === '/') return path
   const whole = path.endsWith('/') ? path : `${path}/`
   if (!whole.startsWith(`${root}/`)) return undefined
@@ -136,22 +139,24 @@ const inside = (path: string, root: string): string | undefined => {
 }
 
 /** A path of an instruction as the image has it, from the folder that instructions work in. */
-const absolute = (path: string, workdir: string): string => {
+function absolute(path: string, workdir: string): string {
   if (path.startsWith('/')) return path
   const plain = path.replace(/^(?:\.\/)+/, '').replace(/^\.$/, '')
   return `${workdir === '/' ? '' : workdir}/${plain}`
 }
 
 /** The folder that instructions work in after one that changes it. */
-const nextWorkdir = (workdir: string, { keyword, rest }: Pick<Instruction, 'keyword' | 'rest'>): string => {
+function nextWorkdir(workdir: string, { keyword, rest }: Pick<Instruction, 'keyword' | 'rest'>): string {
   if (keyword !== 'WORKDIR') return workdir
   const path = absolute(rest.replace(/^["']|["']$/g, ''), workdir)
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-const isFlagFile = (path: string): boolean => /^[\w.-]+$/.test(nameOf(path)) && /flag/i.test(nameOf(path))
+function isFlagFile(path: string): boolean {
+  return /^[\w.-]+$/.test(nameOf(path)) && /flag/i.test(nameOf(path))
+}
 
-const findFlag = (instructions: readonly Instruction[], root: string): string | undefined => {
+function findFlag(instructions: readonly Instruction[], root: string): string | undefined {
   let folder = '/'
   for (const instruction of instructions) {
     folder = nextWorkdir(folder, instruction)
@@ -171,19 +176,21 @@ const findFlag = (instructions: readonly Instruction[], root: string): string | 
 }
 
 /** A word as a shell takes it for one. */
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
 
 /** Without a here-document, which not every builder knows. */
-const writeScript = (lines: readonly string[]): string => {
+function writeScript(lines: readonly string[]): string {
   const write = `printf '%s\\n' ${lines.map(quoted).join(' ')} > /opt/capstan/run && chmod 755 /opt/capstan/run`
   return write.includes('\n') ? `RUN ${JSON.stringify(['/bin/sh', '-c', write])}` : `RUN ${write}`
 }
 
 /** The start of a server, or of the listener that starts a program for each connection. */
-const serve = (
+function serve(
   { words, isServer }: Pick<JailedCommand, 'words' | 'isServer'>,
   port: number,
-): { readonly script: readonly string[]; readonly lines: readonly string[] } => {
+): { readonly script: readonly string[]; readonly lines: readonly string[] } {
   if (isServer) return { script: [], lines: ['ENTRYPOINT []', `CMD ${JSON.stringify(words)}`] }
   // Characters that the listener's addresses give a meaning stand in a script.
   const isPlain = words.every((word) => /^[\w@%+=./-]+$/.test(word))
@@ -196,7 +203,9 @@ const serve = (
   }
 }
 
-const rawOf = (instructions: readonly Instruction[]): string[] => instructions.map(({ raw }) => raw)
+function rawOf(instructions: readonly Instruction[]): string[] {
+  return instructions.map(({ raw }) => raw)
+}
 
 const environmentNotes: Readonly<Record<string, string>> = {
   JAIL_TIME: 'Connections are not ended after a time.',
@@ -211,7 +220,7 @@ const environmentNotes: Readonly<Record<string, string>> = {
   JAIL_DEV: 'Devices are those of the container.',
 }
 
-const environmentOf = (stage: Stage): Map<string, string> => {
+function environmentOf(stage: Stage): Map<string, string> {
   const found = new Map<string, string>()
   for (const { keyword, rest } of stage.body) {
     if (keyword !== 'ENV') continue
@@ -225,7 +234,7 @@ const environmentOf = (stage: Stage): Map<string, string> => {
 }
 
 /** The part of the last stage that fills the root of the jail, as instructions for that root. */
-const moved = (body: readonly Instruction[], root: string): { lines: string[]; image?: string; lost: string[] } => {
+function moved(body: readonly Instruction[], root: string): { lines: string[]; image?: string; lost: string[] } {
   const lines: string[] = []
   const lost: string[] = []
   let image: string | undefined
@@ -257,13 +266,14 @@ const moved = (body: readonly Instruction[], root: string): { lines: string[]; i
 }
 
 /** Variables that pwn.red/jail hands to its program. */
-const handedOver = (environment: ReadonlyMap<string, string>): string[] =>
-  [...environment].flatMap(([name, value]) =>
+function handedOver(environment: ReadonlyMap<string, string>): string[] {
+  return [...environment].flatMap(([name, value]) =>
     /^JAIL_ENV_\w{1,128}$/.test(name) ? [`ENV ${name.slice('JAIL_ENV_'.length)}=${JSON.stringify(value)}`] : [],
   )
+}
 
 /** The lines of a script that do something: without comments, quoted texts and what it writes as it stands. */
-const commandsOf = (script: string): string[] => {
+function commandsOf(script: string): string[] {
   const commands: string[] = []
   let end: string | undefined
   for (const line of script
@@ -281,11 +291,12 @@ const commandsOf = (script: string): string[] => {
 }
 
 /** Whether a script does no more than to add to the configuration of the jail. */
-const isOfJailAlone = (script: string): boolean =>
-  commandsOf(script).every((line) => /^(?:cat|echo|printf)\b[^;&|]*nsjail\.cfg/.test(line))
+function isOfJailAlone(script: string): boolean {
+  return commandsOf(script).every((line) => /^(?:cat|echo|printf)\b[^;&|]*nsjail\.cfg/.test(line))
+}
 
 /** Whether a jail runs in the background of something else. */
-const isBehindOther = (command: string): boolean => {
+function isBehindOther(command: string): boolean {
   const from = command.lastIndexOf('nsjail')
   const behind = from === -1 ? '' : command.slice(from).replaceAll('&&', ';')
   const at = behind.search(/(?<!>)&(?!>)/)
@@ -299,7 +310,7 @@ const isBehindOther = (command: string): boolean => {
  * @param read a file of the folder that is built
  * @returns undefined for an image without a jail
  */
-export const convertJail = (text: string, read: ReadBeside): JailConversion | undefined => {
+export function convertJail(text: string, read: ReadBeside): JailConversion | undefined {
   const { head, stages } = stagesOf(parseDockerfile(text))
   const last = stages.at(-1)
   const jail = last && jailOf(last)

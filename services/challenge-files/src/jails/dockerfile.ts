@@ -1,17 +1,17 @@
-export interface Instruction {
+export type Instruction = Readonly<{
   /** In capitals. */
-  readonly keyword: string
+  keyword: string
   /** What follows it, with continued lines joined. */
-  readonly rest: string
+  rest: string
   /** As it stands in the file. */
-  readonly raw: string
-  readonly line: number
-}
+  raw: string
+  line: number
+}>
 
 const heredoc = /<<-?["']?([A-Za-z_][A-Za-z0-9_]{0,63})["']?/
 
 /** The instructions of a Dockerfile in order, without comments. */
-export const parseDockerfile = (text: string): Instruction[] => {
+export function parseDockerfile(text: string): Instruction[] {
   const lines = text.replaceAll('\r', '').split('\n')
   const found: Instruction[] = []
   for (let at = 0; at < lines.length; at++) {
@@ -39,7 +39,7 @@ export const parseDockerfile = (text: string): Instruction[] => {
 }
 
 /** Words of a command as a shell splits them; what stands in quotes stays together. */
-export const shellWords = (text: string): string[] => {
+export function shellWords(text: string): string[] {
   const words: string[] = []
   let word: string | undefined
   let quote = ''
@@ -64,7 +64,7 @@ export const shellWords = (text: string): string[] => {
 }
 
 /** Words of CMD, ENTRYPOINT or COPY, which may be a JSON list. */
-export const wordsOf = (rest: string): string[] => {
+export function wordsOf(rest: string): string[] {
   if (rest.startsWith('[')) {
     try {
       const list: unknown = JSON.parse(rest)

@@ -14,11 +14,21 @@ export const packageVersion = '1.0'
 /** Packages of others have another word here; it is not judged. */
 export const packageFormat = 'CapstanGame'
 
-const text = (maxLength: number) => Type.String({ maxLength })
-const hash = () => Type.String({ pattern: '^[0-9a-fA-F]{64}$' })
-const switchedOff = () => Type.Optional(Type.Boolean({ default: false }))
-const instant = () => Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength })
-const permissions = () => Type.Optional(nullable(Type.Array(text(InputLimits.wordMaxLength), { maxItems: 32 })))
+function text(maxLength: number) {
+  return Type.String({ maxLength })
+}
+function hash() {
+  return Type.String({ pattern: '^[0-9a-fA-F]{64}$' })
+}
+function switchedOff() {
+  return Type.Optional(Type.Boolean({ default: false }))
+}
+function instant() {
+  return Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength })
+}
+function permissions() {
+  return Type.Optional(nullable(Type.Array(text(InputLimits.wordMaxLength), { maxItems: 32 })))
+}
 
 export const PackageManifest = Type.Object({
   version: text(InputLimits.wordMaxLength),
@@ -36,7 +46,9 @@ export const PackageManifest = Type.Object({
 })
 export type PackageManifest = Static<typeof PackageManifest>
 
-const perMille = () => Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 }))
+function perMille() {
+  return Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 }))
+}
 
 export const PackageGame = Type.Object({
   title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
@@ -88,7 +100,9 @@ export const PackageAttachment = Type.Object({
 })
 export type PackageAttachment = Static<typeof PackageAttachment>
 
-const within = (minimum: number, maximum: number) => Type.Optional(nullableInteger({ minimum, maximum }))
+function within(minimum: number, maximum: number) {
+  return Type.Optional(nullableInteger({ minimum, maximum }))
+}
 
 export const PackageChallenge = Type.Object({
   id: Type.Integer(),

@@ -111,7 +111,9 @@ const sheetText = `name,description,category,value,type,state,max_attempts,flags
 Falling,Text,Web,100,dynamic,hidden,0,"[{""type"":""regex"",""content"":""flag.+""},{""content"":""FLAG"",""data"":""case_insensitive""}]",,"{""initial"":400,""minimum"":100,""decay"":20}",,dist/a.zip
 `
 
-const image = (text: string) => text.replace('build: .', 'image: example/a:1').replace('image: .', 'image: example/a:1')
+function image(text: string) {
+  return text.replace('build: .', 'image: example/a:1').replace('image: .', 'image: example/a:1')
+}
 
 /** Repositories of other platforms, one challenge each, whose images exist. */
 export const examplesOfOthers: Readonly<Record<string, Readonly<Record<string, string>>>> = {

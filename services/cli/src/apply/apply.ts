@@ -26,22 +26,24 @@ import { digestOf, digestsOf } from '../state/digest.ts'
 import { type GameState, posterHashOf, stateOfGame, writeOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
 
-export interface ApplyInput {
-  readonly platform: Platform
-  readonly folder: GameFolder
-  readonly plan: Plan
+export type ApplyInput = Readonly<{
+  platform: Platform
+  folder: GameFolder
+  plan: Plan
   /** Challenges whose files are gone are deleted. */
-  readonly prune: boolean
+  prune: boolean
   /** Told before each step. */
-  readonly progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
-}
+  progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
+}>
 
 /** Flags with files are made in lots of this many, so that little is lost if it breaks off. */
 const flagsPerLot = 50
 
-const same = (left: unknown, right: unknown): boolean => digestOf(left) === digestOf(right)
+function same(left: unknown, right: unknown): boolean {
+  return digestOf(left) === digestOf(right)
+}
 
-const createApplier = (platform: Platform, gameId: number) => {
+function createApplier(platform: Platform, gameId: number) {
   const upload = (files: readonly UploadFile[]) => platform.call(operations.uploadFiles, { files })
 
   /** Images that a text names and that it did not name before. */
@@ -158,7 +160,9 @@ const createApplier = (platform: Platform, gameId: number) => {
 }
 
 /** The database does not keep the order of members. */
-const sorted = (record: Readonly<Record<string, string>>): unknown => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
+function sorted(record: Readonly<Record<string, string>>): unknown {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
+}
 
 const pictureTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
@@ -169,10 +173,12 @@ const pictureTypes: Readonly<Record<string, string>> = {
   '.avif': 'image/avif',
 }
 
-const typeOfPicture = (name: string): string => pictureTypes[extname(name).toLowerCase()] ?? 'application/octet-stream'
+function typeOfPicture(name: string): string {
+  return pictureTypes[extname(name).toLowerCase()] ?? 'application/octet-stream'
+}
 
 /** Makes the game if it is not there: hidden, until all of it is. */
-const openGame = async ({ platform, folder, plan }: ApplyInput): Promise<number> => {
+async function openGame({ platform, folder, plan }: ApplyInput): Promise<number> {
   if (plan.present) return plan.present.game.id
   const { game: file } = folder
   const { wanted } = plan.game
@@ -189,7 +195,7 @@ const openGame = async ({ platform, folder, plan }: ApplyInput): Promise<number>
  *
  * @returns the number of the game
  */
-export const applyPlan = async (input: ApplyInput): Promise<number> => {
+export async function applyPlan(input: ApplyInput): Promise<number> {
   const { platform, folder, plan, prune, progress = () => {} } = input
   const deletions = prune ? plan.deletions.filter(({ refusal }) => refusal === undefined) : []
   const total = plan.challenges.length + deletions.length + 1

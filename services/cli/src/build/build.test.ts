@@ -8,29 +8,34 @@ const digest = `sha256:${'0d5a6b1f'.repeat(8)}`
 let folder = ''
 let lines: string[] = []
 
-const put = (path: string, text: string, mode?: number) => {
+function put(path: string, text: string, mode?: number) {
   mkdirSync(join(folder, path, '..'), { recursive: true })
   writeFileSync(join(folder, path), text)
   if (mode !== undefined) chmodSync(join(folder, path), mode)
 }
 
 /** A tool of this name that notes how it is called; `answers` is shell code. */
-const install = (tool: string, answers: string) =>
-  put(`bin/${tool}`, `#!/bin/sh\necho "${tool} $*" >> "${folder}/calls"\n${answers}\n`, 0o755)
+function install(tool: string, answers: string) {
+  return put(`bin/${tool}`, `#!/bin/sh\necho "${tool} $*" >> "${folder}/calls"\n${answers}\n`, 0o755)
+}
 
-const capstan = async (...args: string[]): Promise<number> => {
+async function capstan(...args: string[]): Promise<number> {
   lines = []
   const print = (line: string) => void lines.push(line)
   return run(args, { line: print, error: print, environment: { PATH: join(folder, 'bin') } })
 }
 
-const build = (...args: string[]) => capstan('build', ...args, join(folder, 'game'))
-const calls = (): string[] =>
-  readFileSync(join(folder, 'calls'), 'utf8')
+function build(...args: string[]) {
+  return capstan('build', ...args, join(folder, 'game'))
+}
+function calls(): string[] {
+  return readFileSync(join(folder, 'calls'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.endsWith('--version'))
-const locked = (): Record<string, { image: string; sources: string }> =>
-  JSON.parse(readFileSync(join(folder, 'game/capstan.lock.json'), 'utf8')).images
+}
+function locked(): Record<string, { image: string; sources: string }> {
+  return JSON.parse(readFileSync(join(folder, 'game/capstan.lock.json'), 'utf8')).images
+}
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'capstan-build-test-'))
@@ -46,9 +51,15 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const context = () => join(folder, 'game/pwn/oracle/service')
-const options = () => `--target run --build-arg EDITION=second ${context()}`
-const dockerfile = () => `--file ${context()}/Dockerfile`
+function context() {
+  return join(folder, 'game/pwn/oracle/service')
+}
+function options() {
+  return `--target run --build-arg EDITION=second ${context()}`
+}
+function dockerfile() {
+  return `--file ${context()}/Dockerfile`
+}
 
 describe('building images', () => {
   it('builds and pushes with docker, and notes the digest', async () => {

@@ -7,23 +7,25 @@ import { promisify } from 'node:util'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** What is built. */
-export interface BuildOrder {
+export type BuildOrder = Readonly<{
   /** Folder of this machine. */
-  readonly context: string
+  context: string
   /** Path of this machine. */
-  readonly dockerfile: string
-  readonly target: string | undefined
-  readonly args: Readonly<Record<string, string>>
+  dockerfile: string
+  target: string | undefined
+  args: Readonly<Record<string, string>>
   /** With registry and tag. */
-  readonly reference: string
+  reference: string
   /** Whether it goes to the registry. */
-  readonly push: boolean
-}
+  push: boolean
+}>
 
 const toolNames = ['docker', 'podman', 'nerdctl', 'buildctl'] as const
 export type ToolName = (typeof toolNames)[number]
 
-export const isToolName = (text: string): text is ToolName => (toolNames as readonly string[]).includes(text)
+export function isToolName(text: string): text is ToolName {
+  return (toolNames as readonly string[]).includes(text)
+}
 
 /** Builds an image. @returns how a platform names it: by its digest where it was pushed */
 export type Build = (order: BuildOrder) => Promise<string>
@@ -34,9 +36,11 @@ const outputMaxBytes = 256 * 1024 * 1024
 const shownLines = 30
 
 /** The end of what a tool said, which names what went wrong. */
-const endOf = (text: string): string => text.trimEnd().split('\n').slice(-shownLines).join('\n')
+function endOf(text: string): string {
+  return text.trimEnd().split('\n').slice(-shownLines).join('\n')
+}
 
-const execute = async (tool: string, args: readonly string[], environment: Environment): Promise<string> => {
+async function execute(tool: string, args: readonly string[], environment: Environment): Promise<string> {
   try {
     const { stdout } = await run(tool, [...args], { env: { ...environment }, timeout: timeoutMs, maxBuffer: outputMaxBytes })
     return stdout
@@ -46,7 +50,7 @@ const execute = async (tool: string, args: readonly string[], environment: Envir
   }
 }
 
-const inFolder = async <Result>(work: (folder: string) => Promise<Result>): Promise<Result> => {
+async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-build-'))
   try {
     return await work(folder)
@@ -56,24 +60,27 @@ const inFolder = async <Result>(work: (folder: string) => Promise<Result>): Prom
 }
 
 /** `registry/name` of `registry/name:tag`. */
-const repositoryOf = (reference: string): string => reference.slice(0, reference.lastIndexOf(':'))
+function repositoryOf(reference: string): string {
+  return reference.slice(0, reference.lastIndexOf(':'))
+}
 
-const pinned = (reference: string, digest: string): string => {
+function pinned(reference: string, digest: string): string {
   if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error(`The digest of ${reference} is not known after it was pushed.`)
   return `${repositoryOf(reference)}@${digest}`
 }
 
-const buildArgs = ({ context, dockerfile, target, args, reference }: BuildOrder): string[] => [
-  ...['build', '--tag', reference, '--file', dockerfile],
-  ...(target === undefined ? [] : ['--target', target]),
-  ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
-  context,
-]
+function buildArgs({ context, dockerfile, target, args, reference }: BuildOrder): string[] {
+  return [
+    ...['build', '--tag', reference, '--file', dockerfile],
+    ...(target === undefined ? [] : ['--target', target]),
+    ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+    context,
+  ]
+}
 
 /** docker and nerdctl: the digest is among what they know of the image after it was pushed. */
-const likeDocker =
-  (tool: 'docker' | 'nerdctl', environment: Environment): Build =>
-  async (order) => {
+function likeDocker(tool: 'docker' | 'nerdctl', environment: Environment): Build {
+  return async (order) => {
     const { reference, push } = order
     await execute(tool, buildArgs(order), environment)
     if (!push) return reference
@@ -83,10 +90,10 @@ const likeDocker =
     const found = digests.find((each) => each.startsWith(`${repositoryOf(reference)}@`))
     return pinned(reference, found?.split('@')[1] ?? '')
   }
+}
 
-const withPodman =
-  (environment: Environment): Build =>
-  async (order) => {
+function withPodman(environment: Environment): Build {
+  return async (order) => {
     const { reference, push } = order
     await execute('podman', buildArgs(order), environment)
     if (!push) return reference
@@ -96,10 +103,10 @@ const withPodman =
       return pinned(reference, (await readFile(file, 'utf8')).trim())
     })
   }
+}
 
-const withBuildKit =
-  (environment: Environment): Build =>
-  ({ context, dockerfile, target, args, reference, push }) =>
+function withBuildKit(environment: Environment): Build {
+  return ({ context, dockerfile, target, args, reference, push }) =>
     inFolder(async (folder) => {
       const file = join(folder, 'metadata.json')
       await execute(
@@ -118,6 +125,7 @@ const withBuildKit =
       const metadata = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
       return pinned(reference, String(metadata['containerimage.digest'] ?? ''))
     })
+}
 
 const builders: Readonly<Record<ToolName, (environment: Environment) => Build>> = {
   docker: (environment) => likeDocker('docker', environment),
@@ -126,7 +134,7 @@ const builders: Readonly<Record<ToolName, (environment: Environment) => Build>> 
   buildctl: withBuildKit,
 }
 
-const isThere = async (tool: ToolName, environment: Environment): Promise<boolean> => {
+async function isThere(tool: ToolName, environment: Environment): Promise<boolean> {
   try {
     await run(tool, ['--version'], { env: { ...environment }, timeout: 30_000 })
     return true
@@ -137,10 +145,10 @@ const isThere = async (tool: ToolName, environment: Environment): Promise<boolea
 }
 
 /** The tool that builds here. @param wanted absent: the first that is installed */
-export const findBuilder = async (
+export async function findBuilder(
   environment: Environment,
   wanted: ToolName | undefined,
-): Promise<{ readonly tool: ToolName; readonly build: Build }> => {
+): Promise<{ readonly tool: ToolName; readonly build: Build }> {
   for (const tool of wanted ? [wanted] : toolNames)
     if (await isThere(tool, environment)) return { tool, build: builders[tool](environment) }
   throw new Error(

@@ -19,9 +19,9 @@ const LockFile = Type.Object({
 const lockMaxBytes = 4 * 1024 * 1024
 const sourceMaxBytes = 1024 * 1024 * 1024
 
-type Image = { readonly image: string; readonly sources: string }
+type Image = Readonly<{ image: string; sources: string }>
 
-const readLock = ({ tree }: GameFolder): Record<string, Image> => {
+function readLock({ tree }: GameFolder): Record<string, Image> {
   if (!tree.paths.includes(lockFileName)) return {}
   let read: unknown
   try {
@@ -34,7 +34,7 @@ const readLock = ({ tree }: GameFolder): Record<string, Image> => {
 }
 
 /** Digest of what an image is built of: how, and every file of the context but those that only describe the challenge. */
-export const sourcesOf = ({ tree }: GameFolder, { challenge, folder, file }: LoadedChallenge): string => {
+export function sourcesOf({ tree }: GameFolder, { challenge, folder, file }: LoadedChallenge): string {
   const { container, description } = challenge
   const context = pathIn(folder, container?.build?.context ?? '.')
   const ignored = new Set([file, ...(typeof description === 'object' ? [pathIn(folder, description.file)] : [])])
@@ -49,7 +49,7 @@ export const sourcesOf = ({ tree }: GameFolder, { challenge, folder, file }: Loa
 }
 
 /** Images that were built of the challenges of a folder. */
-export const createImageLock = (folder: GameFolder) => {
+export function createImageLock(folder: GameFolder) {
   const images = readLock(folder)
   const find = (loaded: LoadedChallenge): Image | undefined => {
     const { name } = loaded.challenge

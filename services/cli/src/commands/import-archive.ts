@@ -12,19 +12,19 @@ import { packFiles } from '../resolve/archive.ts'
 import { type Context, type ExitCode, exitCodes, UsageError } from './command.ts'
 import { gameNumber, platformOf } from './prepare.ts'
 
-export interface ArchiveOptions {
-  readonly isJson: boolean
-  readonly isDryRun: boolean
+export type ArchiveOptions = Readonly<{
+  isJson: boolean
+  isDryRun: boolean
   /** Nobody is asked before it is done. */
-  readonly isAgreed: boolean
+  isAgreed: boolean
   /** As typed. */
-  readonly game: string | undefined
-}
+  game: string | undefined
+}>
 
 type Kind = 'ctfd' | 'package' | 'challenges'
 
 /** What an archive is, by the names in it; nothing is unpacked. */
-const kindOf = (path: string): Kind => {
+function kindOf(path: string): Kind {
   const { size } = statSync(path)
   if (size >= Limits.importMaxBytes) throw new Error(`${path} is larger than ${Limits.importMaxBytes / 1024 / 1024} MB.`)
   const names = new Set<string>()
@@ -45,49 +45,48 @@ const kindOf = (path: string): Kind => {
 
 const rowsShown = 5
 
-const ctfdLine = ({ table, field, outcome, why, advice, rows, count }: ImportFinding): string => {
+function ctfdLine({ table, field, outcome, why, advice, rows, count }: ImportFinding): string {
   const place = [table, field].filter((part) => part !== '').join('.')
   const some = rows.slice(0, rowsShown).join(', ')
   const which = rows.length === 0 ? `${count} rows` : count > rowsShown ? `rows ${some} … (${count})` : `rows ${some}`
   return `${place}: ${outcome}: ${why}${advice === null ? '' : ` ${advice}`} [${which}]`
 }
 
-const ctfdLines = ({
-  title,
-  counts,
-  findings,
-  differences,
-  differenceCount,
-  rankedTeams,
-  start,
-  end,
-}: ImportReport): string[] => [
-  ...findings.map(ctfdLine),
-  ...differences.map(({ team, theirs, ours }) => `${team}: ${theirs} points there, ${ours} here`),
-  `"${title}", ${start} to ${end}: ${counts.users} new accounts (${counts.matchedUsers} were here), ${counts.teams} teams, ${counts.challenges} challenges with ${counts.flags} flags, ${counts.hints} hints and ${counts.files} files, ${counts.submissions} submissions, ${counts.solves} solves, ${counts.awards} awards, ${counts.posts} posts, ${counts.notices} notices`,
-  differenceCount === 0
-    ? `The board of ${rankedTeams} teams is the same to the point.`
-    : `${differenceCount} of ${rankedTeams} teams have other points.`,
-]
-
-const lineOf = ({ advice, ...finding }: FileFinding): string => findingLine(advice === null ? finding : { ...finding, advice })
-
-const challengeLines = ({ file, title, category, type, isRefused, isKnown, findings }: ImportedChallenge): string[] => [
-  ...findings.map(lineOf),
-  `${file}: ${isRefused ? 'refused' : `${category}, ${type}`}: ${title}${isKnown ? ' (the game has one of this title)' : ''}`,
-]
-
-interface Job {
-  readonly platform: Platform
-  readonly files: readonly UploadFile[]
-  readonly options: ArchiveOptions
-  readonly context: Context
+function ctfdLines({ title, counts, findings, differences, differenceCount, rankedTeams, start, end }: ImportReport): string[] {
+  return [
+    ...findings.map(ctfdLine),
+    ...differences.map(({ team, theirs, ours }) => `${team}: ${theirs} points there, ${ours} here`),
+    `"${title}", ${start} to ${end}: ${counts.users} new accounts (${counts.matchedUsers} were here), ${counts.teams} teams, ${counts.challenges} challenges with ${counts.flags} flags, ${counts.hints} hints and ${counts.files} files, ${counts.submissions} submissions, ${counts.solves} solves, ${counts.awards} awards, ${counts.posts} posts, ${counts.notices} notices`,
+    differenceCount === 0
+      ? `The board of ${rankedTeams} teams is the same to the point.`
+      : `${differenceCount} of ${rankedTeams} teams have other points.`,
+  ]
 }
 
-/** Somebody at a terminal is asked first; with a report for machines nobody reads along. */
-const isAsking = ({ options, context }: Job): boolean => context.ask !== undefined && !options.isAgreed && !options.isJson
+function lineOf({ advice, ...finding }: FileFinding): string {
+  return findingLine(advice === null ? finding : { ...finding, advice })
+}
 
-const isWanted = async (job: Job): Promise<boolean> => {
+function challengeLines({ file, title, category, type, isRefused, isKnown, findings }: ImportedChallenge): string[] {
+  return [
+    ...findings.map(lineOf),
+    `${file}: ${isRefused ? 'refused' : `${category}, ${type}`}: ${title}${isKnown ? ' (the game has one of this title)' : ''}`,
+  ]
+}
+
+type Job = Readonly<{
+  platform: Platform
+  files: readonly UploadFile[]
+  options: ArchiveOptions
+  context: Context
+}>
+
+/** Somebody at a terminal is asked first; with a report for machines nobody reads along. */
+function isAsking({ options, context }: Job): boolean {
+  return context.ask !== undefined && !options.isAgreed && !options.isJson
+}
+
+async function isWanted(job: Job): Promise<boolean> {
   if (!isAsking(job)) return true
   const answer = (await job.context.ask?.('Import this? (yes/no)', false)) ?? ''
   const isYes = /^y(?:es)?$/i.test(answer.trim())
@@ -95,17 +94,17 @@ const isWanted = async (job: Job): Promise<boolean> => {
   return isYes
 }
 
-const tell = ({ options, context }: Job, lines: readonly string[]): void => {
+function tell({ options, context }: Job, lines: readonly string[]): void {
   context.progress?.('')
   if (!options.isJson) for (const line of lines) context.line(line)
 }
 
-const finish = ({ options, context }: Job, report: object): ExitCode => {
+function finish({ options, context }: Job, report: object): ExitCode {
   if (options.isJson) context.line(JSON.stringify(report, undefined, 2))
   return exitCodes.done
 }
 
-const importCtfd = async (job: Job): Promise<ExitCode> => {
+async function importCtfd(job: Job): Promise<ExitCode> {
   const { platform, files, options, context } = job
   const send = (preview: boolean) => {
     context.progress?.(preview ? 'Reading the export …' : 'Importing the export …')
@@ -120,7 +119,7 @@ const importCtfd = async (job: Job): Promise<ExitCode> => {
   return finish(job, made)
 }
 
-const importChallenges = async (job: Job, id: number): Promise<ExitCode> => {
+async function importChallenges(job: Job, id: number): Promise<ExitCode> {
   const { platform, files, options, context } = job
   context.progress?.('Reading the archive …')
   const preview = await platform.call(ownOperations.previewImport, { params: { id }, files })
@@ -141,7 +140,7 @@ const importChallenges = async (job: Job, id: number): Promise<ExitCode> => {
   return code
 }
 
-const importPackage = async (job: Job): Promise<ExitCode> => {
+async function importPackage(job: Job): Promise<ExitCode> {
   if (!(await isWanted(job))) return exitCodes.refused
   job.context.progress?.('Importing the package …')
   const gameId = await job.platform.call(ownOperations.importGame, { files: job.files })
@@ -153,7 +152,7 @@ const importPackage = async (job: Job): Promise<ExitCode> => {
  * Has the platform import an archive: the export of CTFd or the package of a game as a game, and with `--game` challenges into one.
  * The platform takes all of it or nothing.
  */
-export const importArchive = async (path: string, options: ArchiveOptions, context: Context): Promise<ExitCode> => {
+export async function importArchive(path: string, options: ArchiveOptions, context: Context): Promise<ExitCode> {
   const game = gameNumber(options.game)
   const isSheetAlone = isSheet(path)
   const kind = isSheetAlone ? 'challenges' : kindOf(path)

@@ -10,17 +10,17 @@ import { openFolder, writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { importArchive } from './import-archive.ts'
 
-interface Count {
-  readonly dialect: string
-  readonly total: number
+type Count = Readonly<{
+  dialect: string
+  total: number
   /** Imported, and how many of these with fields left out. */
-  readonly imported: number
-  readonly withWarnings: number
-  readonly refused: number
-}
+  imported: number
+  withWarnings: number
+  refused: number
+}>
 
-const countBy = (imported: readonly Imported[]): Count[] =>
-  [...Map.groupBy(imported, ({ dialect }) => dialect)].map(([dialect, all]) => {
+function countBy(imported: readonly Imported[]): Count[] {
+  return [...Map.groupBy(imported, ({ dialect }) => dialect)].map(([dialect, all]) => {
     const done = all.filter(({ challenge }) => challenge !== undefined)
     return {
       dialect,
@@ -30,9 +30,11 @@ const countBy = (imported: readonly Imported[]): Count[] =>
       refused: all.length - done.length,
     }
   })
+}
 
-const countLine = ({ dialect, total, imported, withWarnings, refused }: Count): string =>
-  `${dialect}: ${total} challenges, ${imported} imported (${withWarnings} with fields left out), ${refused} refused`
+function countLine({ dialect, total, imported, withWarnings, refused }: Count): string {
+  return `${dialect}: ${total} challenges, ${imported} imported (${withWarnings} with fields left out), ${refused} refused`
+}
 
 export const importCommand: Command = {
   usage: 'capstan import [--json] [--dry-run] ([--overwrite] FOLDER | [--game NUMBER] [--yes] ARCHIVE.zip)',

@@ -11,7 +11,8 @@ import { folderOf } from './prepare.ts'
 /** Beside the game, where no platform is known that serves it. */
 const schemaFile = 'capstan.schema.json'
 
-const gameText = (schema: string, name: string): string => `${schemaLine(schema)}
+function gameText(schema: string, name: string): string {
+  return `${schemaLine(schema)}
 apiVersion: capstan/v1
 kind: Game
 name: ${name} # what it is known by; never change it
@@ -23,8 +24,10 @@ description: |
 starts: 2027-01-01T10:00:00Z
 ends: 2027-01-02T10:00:00Z
 `
+}
 
-const challengeText = (schema: string): string => `${schemaLine(schema)}
+function challengeText(schema: string): string {
+  return `${schemaLine(schema)}
 apiVersion: capstan/v1
 kind: Challenge
 name: welcome # what it is known by; never change it
@@ -41,6 +44,7 @@ flags:
 hints:
   - text: The flag is in the text.
 `
+}
 
 const descriptionText = `Flags look like this one, and are sent as they stand:
 

@@ -10,21 +10,23 @@ let folder = ''
 let lines: string[] = []
 let asked: { url: string; authorization: string | null }[] = []
 
-const answerWith =
-  (status: number, body: unknown): typeof fetch =>
-  async (input, init) => {
+function answerWith(status: number, body: unknown): typeof fetch {
+  return async (input, init) => {
     asked.push({ url: String(input), authorization: new Headers(init?.headers).get('authorization') })
     return new Response(JSON.stringify(body), { status })
   }
+}
 const grant = answerWith(200, { name: 'ci', scope: 'WriteChallenges', gameId: 7 })
 
-const capstan = async (args: readonly string[], context: Partial<Context> = {}): Promise<number> => {
+async function capstan(args: readonly string[], context: Partial<Context> = {}): Promise<number> {
   lines = []
   asked = []
   const print = (line: string) => void lines.push(line)
   return run(args, { line: print, error: print, fetch: grant, environment: { XDG_CONFIG_HOME: folder }, ...context })
 }
-const loginFile = () => join(folder, 'capstan/login.json')
+function loginFile() {
+  return join(folder, 'capstan/login.json')
+}
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'capstan-login-'))

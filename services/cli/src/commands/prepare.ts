@@ -18,20 +18,20 @@ export const planOptions = {
 } as const
 
 /** The one folder that a command names; this one unless given. */
-export const folderOf = (positionals: readonly string[]): string => {
+export function folderOf(positionals: readonly string[]): string {
   const [folder = '.', ...others] = positionals
   if (others.length > 0) throw new UsageError('Name one folder.')
   return folder
 }
 
 /** The number of a game as it is typed. */
-export const gameNumber = (text: string | undefined): number | undefined => {
+export function gameNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError('--game takes the number of a game.')
   return Number(text)
 }
 
-export const platformOf = (context: Context): Platform => {
+export function platformOf(context: Context): Platform {
   const connection = findConnection(context)
   const warning = warnOfPlainHttp(connection.url)
   if (warning !== undefined) context.error(warning)
@@ -39,11 +39,11 @@ export const platformOf = (context: Context): Platform => {
 }
 
 /** The game that is meant: as typed, else that of the token, else that of the name. */
-export const gameOf = async (
+export async function gameOf(
   platform: Platform,
   typed: number | undefined,
   name: string | undefined,
-): Promise<number | undefined> => {
+): Promise<number | undefined> {
   if (typed !== undefined) return typed
   const { gameId } = await platform.call(ownOperations.getEditGrant)
   if (gameId !== null) return gameId
@@ -54,20 +54,21 @@ export const gameOf = async (
 
 const dayMs = 24 * 3_600_000
 
-export interface Prepared {
-  readonly platform: Platform
-  readonly folder: GameFolder
-  readonly plan: Plan
-}
+export type Prepared = Readonly<{
+  platform: Platform
+  folder: GameFolder
+  plan: Plan
+}>
 
 /** The environment for files and commands of authors: what the command itself goes by, its token among it, is none of their business. */
-export const environmentOfAuthors = ({ environment = {} }: Context): NonNullable<Context['environment']> =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CAPSTAN_')))
+export function environmentOfAuthors({ environment = {} }: Context): NonNullable<Context['environment']> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CAPSTAN_')))
+}
 
 /** Permission to run the commands that authors wrote into files. */
 export type CommandsOfAuthors = 'run' | 'not-run'
 
-export const surroundingsOf = (context: Context, folder: GameFolder, commands: CommandsOfAuthors): Surroundings => {
+export function surroundingsOf(context: Context, folder: GameFolder, commands: CommandsOfAuthors): Surroundings {
   const environment = environmentOfAuthors(context)
   return {
     environment,
@@ -77,7 +78,7 @@ export const surroundingsOf = (context: Context, folder: GameFolder, commands: C
 }
 
 /** Reads a folder that has to be right. @returns undefined after saying what is wrong */
-export const loadValid = (root: string, context: Context): GameFolder | undefined => {
+export function loadValid(root: string, context: Context): GameFolder | undefined {
   const folder = loadGameFolder(root)
   for (const finding of folder.findings) context.error(findingLine(finding))
   if (folder.findings.length > 0) return undefined
@@ -86,12 +87,12 @@ export const loadValid = (root: string, context: Context): GameFolder | undefine
 }
 
 /** Reads files and platform and compares them. @returns undefined after saying what is wrong with the files */
-export const prepare = async (
+export async function prepare(
   root: string,
   typed: string | undefined,
   context: Context,
   commands: CommandsOfAuthors,
-): Promise<Prepared | undefined> => {
+): Promise<Prepared | undefined> {
   const folder = loadValid(root, context)
   if (!folder) return undefined
   const platform = platformOf(context)

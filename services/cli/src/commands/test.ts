@@ -11,11 +11,11 @@ import { environmentOfAuthors, folderOf, prepare } from './prepare.ts'
 const defaultTimeoutSeconds = 120
 
 /** Runs `work` with a test instance, which is stopped whatever happens. */
-const withInstance = async <Result>(
+async function withInstance<Result>(
   platform: Platform,
   params: { readonly id: number; readonly cid: number },
   work: (instance: InstanceAddress) => Promise<Result>,
-): Promise<Result> => {
+): Promise<Result> {
   try {
     await platform.call(operations.startTestContainer, { params })
     const instance = addressOf(await platform.call(ownOperations.listTestInstanceWays, { params }))
@@ -28,11 +28,11 @@ const withInstance = async <Result>(
 }
 
 /** @returns why it is not solved; undefined if it is */
-const tryOne = async (
+async function tryOne(
   { platform, gameId, root }: { readonly platform: Platform; readonly gameId: number; readonly root: string },
   { loaded, present, wanted }: ChallengePlan,
   context: Context,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const { solver } = loaded.challenge
   if (!solver || !present || !wanted) return 'It is not on the platform: apply it first.'
   const solve = (instance: InstanceAddress | undefined) =>

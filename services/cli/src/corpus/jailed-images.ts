@@ -3,25 +3,28 @@ import { convertJail } from '@capstan/challenge-files/jails/convert'
 import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
 
 /** A Dockerfile that names a jail. */
-export interface JailedImage {
-  readonly file: string
-  readonly jail: string
+export type JailedImage = Readonly<{
+  file: string
+  jail: string
   /** Why it stays as it is; absent: it is converted. */
-  readonly why?: string
+  why?: string
+}>
+
+function isDockerfile(path: string): boolean {
+  return /^dockerfile(?:\..+)?$|\.dockerfile$/i.test(nameOf(path))
 }
 
-const isDockerfile = (path: string): boolean => /^dockerfile(?:\..+)?$|\.dockerfile$/i.test(nameOf(path))
-
-const namesJail = (text: string): boolean =>
-  text
+function namesJail(text: string): boolean {
+  return text
     .split('\n')
     .some(
       (line) => !line.trimStart().startsWith('#') && /\bnsjail\b|kctf-docker\/challenge|pwn\.red\/jail|redpwn\/jail/.test(line),
     )
+}
 
 /** Every Dockerfile of a tree that builds on a jail, whether a descriptor names it or not. */
-export const jailedImages = (tree: FileTree): JailedImage[] =>
-  tree.paths.filter(isDockerfile).flatMap((file): JailedImage[] => {
+export function jailedImages(tree: FileTree): JailedImage[] {
+  return tree.paths.filter(isDockerfile).flatMap((file): JailedImage[] => {
     const text = readDockerfile(tree, file)
     if (text === undefined || !namesJail(text)) return []
     const conversion = convertJail(text, readerOf(tree, folderOf(file)))
@@ -29,3 +32,4 @@ export const jailedImages = (tree: FileTree): JailedImage[] =>
       return [{ file, jail: 'unknown', why: 'A jail is named, but not what the image is started by.' }]
     return [{ file, jail: conversion.jail, ...(conversion.kind === 'kept' ? { why: conversion.why } : {}) }]
   })
+}

@@ -8,7 +8,7 @@ import { surveyLines } from './print.ts'
 import { addSurveys, type Survey, surveyTree } from './survey.ts'
 
 /** Reasons name the repository too. */
-const below = (tree: FileTree, folder: string): FileTree => {
+function below(tree: FileTree, folder: string): FileTree {
   const start = `${folder}/`
   return {
     paths: tree.paths.map((path) => start + path),

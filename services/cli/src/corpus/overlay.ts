@@ -1,7 +1,7 @@
 import type { FileTree } from '@capstan/challenge-files/tree'
 
 /** A tree with other files in it, or with others in place of its own. */
-export const withFiles = (tree: FileTree, files: ReadonlyMap<string, string>): FileTree => {
+export function withFiles(tree: FileTree, files: ReadonlyMap<string, string>): FileTree {
   const added = [...files.keys()].filter((path) => !tree.paths.includes(path))
   return {
     // The same list while no file is added: what is known of it is kept.

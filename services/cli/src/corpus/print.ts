@@ -1,10 +1,14 @@
 import type { DialectSurvey, Reason, Survey } from './survey.ts'
 
-const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`)
+function share(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`
+}
 
-const reasonLine = ({ file, why }: Reason): string => `  ${file}: ${why}`
+function reasonLine({ file, why }: Reason): string {
+  return `  ${file}: ${why}`
+}
 
-const dialectLines = (survey: DialectSurvey): string[] => {
+function dialectLines(survey: DialectSurvey): string[] {
   const { dialect, descriptors, imported, withWarnings, refused, unchanged, waiting, changed, changes, unnamed } = survey
   return [
     `${dialect}: ${descriptors} descriptors, ${imported} imported unedited (${share(imported, descriptors)}), ` +
@@ -16,7 +20,7 @@ const dialectLines = (survey: DialectSurvey): string[] => {
   ]
 }
 
-const jailLines = (jails: Survey['jails']): string[] => {
+function jailLines(jails: Survey['jails']): string[] {
   const kept = jails.filter(({ why }) => why !== undefined)
   return [
     `jailed Dockerfiles: ${jails.length} met, ${jails.length - kept.length} converted ` +
@@ -26,7 +30,7 @@ const jailLines = (jails: Survey['jails']): string[] => {
 }
 
 /** What the bars are about. */
-const total = ({ dialects }: Survey): string => {
+function total({ dialects }: Survey): string {
   const sum = (of: (survey: DialectSurvey) => number): number => dialects.reduce((whole, each) => whole + of(each), 0)
   const descriptors = sum((each) => each.descriptors)
   const imported = sum((each) => each.imported)
@@ -39,11 +43,13 @@ const total = ({ dialects }: Survey): string => {
 }
 
 /** A survey as lines that people read. */
-export const surveyLines = (survey: Survey): string[] => [
-  ...survey.dialects.flatMap(dialectLines),
-  ...(survey.passedOver.length > 0
-    ? [`of no known format: ${survey.passedOver.length}`, ...survey.passedOver.map((file) => `  ${file}`)]
-    : []),
-  ...jailLines(survey.jails),
-  total(survey),
-]
+export function surveyLines(survey: Survey): string[] {
+  return [
+    ...survey.dialects.flatMap(dialectLines),
+    ...(survey.passedOver.length > 0
+      ? [`of no known format: ${survey.passedOver.length}`, ...survey.passedOver.map((file) => `  ${file}`)]
+      : []),
+    ...jailLines(survey.jails),
+    total(survey),
+  ]
+}

@@ -6,13 +6,13 @@ import type { FileTree } from '@capstan/challenge-files/tree'
 import { withFiles } from './overlay.ts'
 
 /** What became of a challenge that was written as `capstan.yaml` and read again. */
-export interface RoundTrip {
+export type RoundTrip = Readonly<{
   /** `waiting`: equal once the files are there that the repository names and does not hold. */
-  readonly outcome: 'unchanged' | 'waiting' | 'changed'
-  readonly reasons: readonly string[]
-}
+  outcome: 'unchanged' | 'waiting' | 'changed'
+  reasons: readonly string[]
+}>
 
-export const roundTrip = (tree: FileTree, { imported, challenge, target }: Placed): RoundTrip => {
+export function roundTrip(tree: FileTree, { imported, challenge, target }: Placed): RoundTrip {
   const { dockerfile } = imported
   const files = new Map([[target, writeChallenge(challenge, ` Imported from ${imported.file}`)]])
   if (dockerfile !== undefined) files.set(dockerfile.path, dockerfile.text)

@@ -8,81 +8,87 @@ import { roundTrip } from './round-trip.ts'
 import { unnamedKeys } from './unnamed-keys.ts'
 
 /** A reason beside the file that it is about. */
-export interface Reason {
-  readonly file: string
-  readonly why: string
-}
+export type Reason = Readonly<{
+  file: string
+  why: string
+}>
 
 /** What became of the descriptors of one dialect. */
-export interface DialectSurvey {
-  readonly dialect: string
-  readonly descriptors: number
+export type DialectSurvey = Readonly<{
+  dialect: string
+  descriptors: number
   /** Imported as they are. */
-  readonly imported: number
+  imported: number
   /** Of those, how many with findings. */
-  readonly withWarnings: number
-  readonly refused: readonly Reason[]
-  readonly unchanged: number
+  withWarnings: number
+  refused: readonly Reason[]
+  unchanged: number
   /** Unchanged once files are there that the repository does not hold. */
-  readonly waiting: number
-  readonly changed: number
+  waiting: number
+  changed: number
   /** Why they are not the same. */
-  readonly changes: readonly Reason[]
+  changes: readonly Reason[]
   /** Fields that are dropped without a word. */
-  readonly unnamed: readonly Reason[]
-}
+  unnamed: readonly Reason[]
+}>
 
-export interface Survey {
-  readonly dialects: readonly DialectSurvey[]
+export type Survey = Readonly<{
+  dialects: readonly DialectSurvey[]
   /** Files with the name of a descriptor, of no dialect that is read. */
-  readonly passedOver: readonly string[]
-  readonly jails: readonly JailedImage[]
+  passedOver: readonly string[]
+  jails: readonly JailedImage[]
+}>
+
+function empty(dialect: string): DialectSurvey {
+  return {
+    dialect,
+    descriptors: 0,
+    imported: 0,
+    withWarnings: 0,
+    refused: [],
+    unchanged: 0,
+    waiting: 0,
+    changed: 0,
+    changes: [],
+    unnamed: [],
+  }
 }
 
-const empty = (dialect: string): DialectSurvey => ({
-  dialect,
-  descriptors: 0,
-  imported: 0,
-  withWarnings: 0,
-  refused: [],
-  unchanged: 0,
-  waiting: 0,
-  changed: 0,
-  changes: [],
-  unnamed: [],
-})
-
-const add = (a: DialectSurvey, b: DialectSurvey): DialectSurvey => ({
-  dialect: a.dialect,
-  descriptors: a.descriptors + b.descriptors,
-  imported: a.imported + b.imported,
-  withWarnings: a.withWarnings + b.withWarnings,
-  refused: [...a.refused, ...b.refused],
-  unchanged: a.unchanged + b.unchanged,
-  waiting: a.waiting + b.waiting,
-  changed: a.changed + b.changed,
-  changes: [...a.changes, ...b.changes],
-  unnamed: [...a.unnamed, ...b.unnamed],
-})
+function add(a: DialectSurvey, b: DialectSurvey): DialectSurvey {
+  return {
+    dialect: a.dialect,
+    descriptors: a.descriptors + b.descriptors,
+    imported: a.imported + b.imported,
+    withWarnings: a.withWarnings + b.withWarnings,
+    refused: [...a.refused, ...b.refused],
+    unchanged: a.unchanged + b.unchanged,
+    waiting: a.waiting + b.waiting,
+    changed: a.changed + b.changed,
+    changes: [...a.changes, ...b.changes],
+    unnamed: [...a.unnamed, ...b.unnamed],
+  }
+}
 
 /** Several surveys as one. */
-export const addSurveys = (surveys: readonly Survey[]): Survey => ({
-  dialects: [
-    ...Map.groupBy(
-      surveys.flatMap(({ dialects }) => dialects),
-      ({ dialect }) => dialect,
-    ),
-  ].map(([dialect, all]) => all.reduce(add, empty(dialect))),
-  passedOver: surveys.flatMap(({ passedOver }) => passedOver),
-  jails: surveys.flatMap(({ jails }) => jails),
-})
+export function addSurveys(surveys: readonly Survey[]): Survey {
+  return {
+    dialects: [
+      ...Map.groupBy(
+        surveys.flatMap(({ dialects }) => dialects),
+        ({ dialect }) => dialect,
+      ),
+    ].map(([dialect, all]) => all.reduce(add, empty(dialect))),
+    passedOver: surveys.flatMap(({ passedOver }) => passedOver),
+    jails: surveys.flatMap(({ jails }) => jails),
+  }
+}
 
 /**
  * How well the challenges of a repository are imported: nothing is written.
  *
  * @param tree a checked-out repository
  */
-export const surveyTree = (tree: FileTree): Survey => {
+export function surveyTree(tree: FileTree): Survey {
   const found = importTree(tree)
   const readFiles = new Set(
     found.flatMap(({ file, deployment }) => [file, ...(deployment === undefined ? [] : [deployment.file])]),

@@ -3,8 +3,9 @@ import { textTree } from '@capstan/challenge-files/testing/text-tree'
 import { describe, expect, it } from 'vitest'
 import { unnamedKeys } from './unnamed-keys.ts'
 
-const unnamedIn = (file: string, text: string, beside: Readonly<Record<string, string>> = {}): string[] =>
-  unnamedKeys(textTree({ [file]: text, ...beside }), file).map(({ field }) => field)
+function unnamedIn(file: string, text: string, beside: Readonly<Record<string, string>> = {}): string[] {
+  return unnamedKeys(textTree({ [file]: text, ...beside }), file).map(({ field }) => field)
+}
 
 describe('the search for fields that are dropped without a word', () => {
   it.each([

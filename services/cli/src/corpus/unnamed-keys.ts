@@ -7,15 +7,15 @@ import { type FieldPath, UnreadableFile } from '@capstan/challenge-files/yaml'
 import { withFiles } from './overlay.ts'
 
 /** A value of a descriptor that changes nothing, whatever it is, and that no finding names. */
-export interface UnnamedKey {
-  readonly file: string
-  readonly field: string
-}
+export type UnnamedKey = Readonly<{
+  file: string
+  field: string
+}>
 
 /** Values of one descriptor that are looked at. */
 const leavesMax = 2_000
 
-const leavesOf = (value: unknown, path: FieldPath = []): FieldPath[] => {
+function leavesOf(value: unknown, path: FieldPath = []): FieldPath[] {
   if (typeof value !== 'object' || value === null || value instanceof Date)
     return value === null || value === '' || path.length === 0 ? [] : [path]
   return Object.entries(value).flatMap(([key, child]) => leavesOf(child, [...path, Array.isArray(value) ? Number(key) : key]))
@@ -25,14 +25,14 @@ const leavesOf = (value: unknown, path: FieldPath = []): FieldPath[] => {
 const words = ['http', 'hidden', 'visible', 'dynamic', 'standard', 'regex', 'linear', 'case_insensitive', './x', '5m']
 
 /** Other values in the place of one. */
-const othersThan = (value: unknown): readonly unknown[] => {
+function othersThan(value: unknown): readonly unknown[] {
   if (typeof value === 'boolean') return [!value]
   if (typeof value === 'number') return [value + 1, value - 1, value * 3 + 7]
   return [`${String(value)}x`, ...words.filter((word) => word !== value)]
 }
 
 /** A copy with another value at a path; undefined takes the key away. */
-const withValue = (value: unknown, [key, ...rest]: FieldPath, other: unknown): unknown => {
+function withValue(value: unknown, [key, ...rest]: FieldPath, other: unknown): unknown {
   if (key === undefined) return other
   if (Array.isArray(value)) {
     const changed = value.map((element, index) => (index === key ? withValue(element, rest, other) : element))
@@ -46,15 +46,17 @@ const withValue = (value: unknown, [key, ...rest]: FieldPath, other: unknown): u
   )
 }
 
-const valueAt = (value: unknown, path: FieldPath): unknown =>
-  path.reduce((holder, key) => (holder as Record<string | number, unknown>)[key], value)
+function valueAt(value: unknown, path: FieldPath): unknown {
+  return path.reduce((holder, key) => (holder as Record<string | number, unknown>)[key], value)
+}
 
 /** Everything but the lines, which move when a file is written anew. */
-const essence = (imported: readonly Imported[]): string =>
-  JSON.stringify(imported, (key, value: unknown) => (key === 'line' ? undefined : value))
+function essence(imported: readonly Imported[]): string {
+  return JSON.stringify(imported, (key, value: unknown) => (key === 'line' ? undefined : value))
+}
 
-const isNamed = (imported: readonly Imported[], file: string, field: string): boolean =>
-  imported.some(({ findings }) =>
+function isNamed(imported: readonly Imported[], file: string, field: string): boolean {
+  return imported.some(({ findings }) =>
     findings.some(
       (finding) =>
         finding.file === file &&
@@ -62,9 +64,10 @@ const isNamed = (imported: readonly Imported[], file: string, field: string): bo
         (field === finding.field || field.startsWith(`${finding.field}.`) || field.startsWith(`${finding.field}[`)),
     ),
   )
+}
 
 /** Nothing of a file that cannot be read: its import says so. */
-const documentsOf = (tree: FileTree, file: string): unknown[] => {
+function documentsOf(tree: FileTree, file: string): unknown[] {
   try {
     return readForeign(tree, file).map(({ value }) => value)
   } catch (cause) {
@@ -76,7 +79,7 @@ const documentsOf = (tree: FileTree, file: string): unknown[] => {
 type Import = (tree: FileTree, file: string) => Imported[]
 
 /** Files beside a descriptor that its import reads as one, itself among them. */
-const filesRead = (tree: FileTree, file: string, importFile: Import): string[] => {
+function filesRead(tree: FileTree, file: string, importFile: Import): string[] {
   const read = new Set<string>()
   importFile(
     {
@@ -97,8 +100,8 @@ const filesRead = (tree: FileTree, file: string, importFile: Import): string[] =
  *
  * @param importFile is judged
  */
-export const unnamedKeys = (tree: FileTree, file: string, importFile: Import = importDescriptor): UnnamedKey[] =>
-  filesRead(tree, file, importFile).flatMap((source) => {
+export function unnamedKeys(tree: FileTree, file: string, importFile: Import = importDescriptor): UnnamedKey[] {
+  return filesRead(tree, file, importFile).flatMap((source) => {
     const documents = documentsOf(tree, source)
     const importWith = (values: readonly unknown[]): Imported[] => {
       return importFile(withFiles(tree, new Map([[source, writeForeign(source, values)]])), file)
@@ -121,3 +124,4 @@ export const unnamedKeys = (tree: FileTree, file: string, importFile: Import = i
         : unnamed.map((path) => ({ file: source, field: pathText(path) }))
     })
   })
+}

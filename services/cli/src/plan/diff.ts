@@ -2,30 +2,30 @@ import { rememberedName } from '../state/challenge-fields.ts'
 import { digestOf } from '../state/digest.ts'
 
 /** What applying changes of one field. */
-export interface FieldChange {
-  readonly field: string
-  readonly from: unknown
-  readonly to: unknown
+export type FieldChange = Readonly<{
+  field: string
+  from: unknown
+  to: unknown
   /** Values are not shown. */
-  readonly isSecret: boolean
+  isSecret: boolean
   /** Somebody changed it on the platform since it was applied last. */
-  readonly isForeign: boolean
+  isForeign: boolean
   /** A command makes the value when it is applied. */
-  readonly isUnknown?: true
-}
+  isUnknown?: true
+}>
 
 /**
  * Fields that differ.
  *
  * @param remembered field -> digest of when it was applied last; fields that are not in it are nobody's
  */
-export const changesBetween = (
+export function changesBetween(
   present: Readonly<Record<string, unknown>>,
   wanted: Readonly<Record<string, unknown>>,
   secrets: ReadonlySet<string>,
   remembered: Readonly<Record<string, string>>,
-): FieldChange[] =>
-  Object.entries(wanted).flatMap(([field, to]) => {
+): FieldChange[] {
+  return Object.entries(wanted).flatMap(([field, to]) => {
     const from = present[field]
     const digest = digestOf(from)
     if (digest === digestOf(to)) return []
@@ -33,3 +33,4 @@ export const changesBetween = (
     const before = Object.hasOwn(remembered, known) ? remembered[known] : undefined
     return [{ field, from, to, isSecret: secrets.has(field), isForeign: before !== undefined && before !== digest }]
   })
+}

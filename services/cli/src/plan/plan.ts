@@ -11,42 +11,42 @@ import { compareSecrets } from '../state/secret-marks.ts'
 import { changesBetween, type FieldChange } from './diff.ts'
 import { type PresentChallenge, type PresentGame, readGame } from './read-platform.ts'
 
-export interface ChallengePlan {
-  readonly loaded: LoadedChallenge
-  readonly action: 'create' | 'update' | 'keep' | 'refuse'
+export type ChallengePlan = Readonly<{
+  loaded: LoadedChallenge
+  action: 'create' | 'update' | 'keep' | 'refuse'
   /** Undefined: it is made. */
-  readonly present: PresentChallenge | undefined
+  present: PresentChallenge | undefined
   /** Undefined: it is refused. */
-  readonly wanted: WantedChallenge | undefined
-  readonly changes: readonly FieldChange[]
+  wanted: WantedChallenge | undefined
+  changes: readonly FieldChange[]
   /** Why it cannot be applied. */
-  readonly refusal?: string
-}
+  refusal?: string
+}>
 
-export interface GamePlan {
-  readonly action: 'create' | 'update' | 'keep'
+export type GamePlan = Readonly<{
+  action: 'create' | 'update' | 'keep'
   /** Undefined: there is no file of the game, and its settings stay. */
-  readonly wanted: WantedGame | undefined
-  readonly changes: readonly FieldChange[]
-}
+  wanted: WantedGame | undefined
+  changes: readonly FieldChange[]
+}>
 
 /** A challenge on the platform whose file is gone. */
-export interface Deletion {
-  readonly present: PresentChallenge
+export type Deletion = Readonly<{
+  present: PresentChallenge
   /** Why it is not deleted by a command. */
-  readonly refusal?: string
-}
+  refusal?: string
+}>
 
-export interface Plan {
+export type Plan = Readonly<{
   /** Undefined: the game is made. */
-  readonly present: PresentGame | undefined
-  readonly game: GamePlan
-  readonly challenges: readonly ChallengePlan[]
+  present: PresentGame | undefined
+  game: GamePlan
+  challenges: readonly ChallengePlan[]
   /** Deleted with `--prune` alone. */
-  readonly deletions: readonly Deletion[]
+  deletions: readonly Deletion[]
   /** On the platform, and never in a file. */
-  readonly others: readonly PresentChallenge[]
-}
+  others: readonly PresentChallenge[]
+}>
 
 /** Stands for what the secret variables of a container hold. */
 export const secretValuesField = 'secretValues'
@@ -57,23 +57,25 @@ export const madeFromField = 'madeFrom'
 /** Under it the platform remembers what picture its poster was made of. */
 export const posterFileField = 'posterFile'
 
-export interface PlanInput {
-  readonly platform: Platform
-  readonly folder: GameFolder
-  readonly surroundings: Surroundings
+export type PlanInput = Readonly<{
+  platform: Platform
+  folder: GameFolder
+  surroundings: Surroundings
   /** Undefined: the game is not there yet. */
-  readonly gameId: number | undefined
+  gameId: number | undefined
   /** Times of a game that is made of a file that names none. */
-  readonly newTimes: { readonly starts: string; readonly ends: string; readonly writeupsDeadline: string }
+  newTimes: { readonly starts: string; readonly ends: string; readonly writeupsDeadline: string }
+}>
+
+function keyOf(title: string, category: string): string {
+  return JSON.stringify([title, category])
 }
 
-const keyOf = (title: string, category: string): string => JSON.stringify([title, category])
-
 /** Which challenge of the platform each file is about: by its name, else by title and category where both are alone with them. */
-export const matchChallenges = (
+export function matchChallenges(
   { challenges: files }: GameFolder,
   present: readonly PresentChallenge[],
-): Map<LoadedChallenge, PresentChallenge> => {
+): Map<LoadedChallenge, PresentChallenge> {
   const named = new Map(present.flatMap((each) => (each.source ? [[each.source.name, each] as const] : [])))
   const nameless = Map.groupBy(
     present.filter(({ source }) => !source),
@@ -92,11 +94,11 @@ export const matchChallenges = (
   return matched
 }
 
-const planChallenge = async (
+async function planChallenge(
   { folder, surroundings }: PlanInput,
   loaded: LoadedChallenge,
   present: PresentChallenge | undefined,
-): Promise<ChallengePlan> => {
+): Promise<ChallengePlan> {
   const refuse = (refusal: string): ChallengePlan => ({
     loaded,
     action: 'refuse',
@@ -124,7 +126,7 @@ const planChallenge = async (
 }
 
 /** The attachment as a change if its command was not run, and its inputs or the platform have changed since it was applied last. */
-const unknownAttachment = ({ challenge, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] => {
+function unknownAttachment({ challenge, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] {
   if (made === undefined || made.isKnown) return []
   const { attachment: before, [madeFromField]: madeFrom } = source?.remembered ?? {}
   const isForeign = before !== undefined && before !== digestOf(challenge.attachment)
@@ -133,11 +135,12 @@ const unknownAttachment = ({ challenge, source }: PresentChallenge, { made }: Wa
 }
 
 /** Returns what the platform remembers of a made attachment. */
-export const madeFromOf = ({ made }: WantedChallenge): Record<string, string> =>
-  made === undefined ? {} : { [madeFromField]: made.inputs }
+export function madeFromOf({ made }: WantedChallenge): Record<string, string> {
+  return made === undefined ? {} : { [madeFromField]: made.inputs }
+}
 
 /** What applying changes of a challenge. */
-export const changesOf = (present: PresentChallenge, wanted: WantedChallenge): FieldChange[] => {
+export function changesOf(present: PresentChallenge, wanted: WantedChallenge): FieldChange[] {
   const remembered = present.source?.remembered ?? {}
   const [before, after] = [fieldsOf(present.challenge), fieldsOf(wanted.challenge)]
   const differing = changesBetween(before, after, secretChallengeFields, remembered)
@@ -149,7 +152,7 @@ export const changesOf = (present: PresentChallenge, wanted: WantedChallenge): F
 }
 
 /** Whether the poster of the platform was made of this picture, or is it. */
-const hasPoster = ({ game, source }: PresentGame, hash: string): boolean => {
+function hasPoster({ game, source }: PresentGame, hash: string): boolean {
   const { poster } = stateOfGame(game)
   return (
     poster !== null &&
@@ -158,7 +161,7 @@ const hasPoster = ({ game, source }: PresentGame, hash: string): boolean => {
 }
 
 /** What applying changes of the settings of a game. */
-export const gameChangesOf = (present: PresentGame, { state, poster }: WantedGame): FieldChange[] => {
+export function gameChangesOf(present: PresentGame, { state, poster }: WantedGame): FieldChange[] {
   const current = stateOfGame(present.game)
   const { remembered } = present.source
   const changes = changesBetween({ ...current }, { ...state }, secretGameFields, remembered)
@@ -167,7 +170,7 @@ export const gameChangesOf = (present: PresentGame, { state, poster }: WantedGam
   return [...changes, { field: 'poster', from: current.poster, to: poster.name, isSecret: false, isForeign }]
 }
 
-const planSettings = ({ folder, surroundings, newTimes }: PlanInput, present: PresentGame | undefined): GamePlan => {
+function planSettings({ folder, surroundings, newTimes }: PlanInput, present: PresentGame | undefined): GamePlan {
   const { game: file, tree } = folder
   const times = present ? stateOfGame(present.game) : newTimes
   const wanted = file && resolveGame(tree, file.folder, file.game, surroundings, times)
@@ -176,17 +179,18 @@ const planSettings = ({ folder, surroundings, newTimes }: PlanInput, present: Pr
   return { action: changes.length > 0 ? 'update' : 'keep', wanted, changes }
 }
 
-const planDeletion = (present: PresentChallenge): Deletion =>
-  present.solvers > 0
+function planDeletion(present: PresentChallenge): Deletion {
+  return present.solvers > 0
     ? { present, refusal: 'Teams have solved it: what they did would be lost. Delete it in the browser if that is meant.' }
     : { present }
+}
 
 /**
  * Compares files with the platform and writes nothing.
  *
  * @throws Unresolved for settings of the game that cannot be applied
  */
-export const makePlan = async (input: PlanInput): Promise<Plan> => {
+export async function makePlan(input: PlanInput): Promise<Plan> {
   const { platform, folder, gameId } = input
   const present = gameId === undefined ? undefined : await readGame(platform, gameId)
   const matched = matchChallenges(folder, present?.challenges ?? [])
@@ -204,16 +208,18 @@ export const makePlan = async (input: PlanInput): Promise<Plan> => {
 }
 
 /** What the platform should remember of a challenge that is as its file wants. */
-export const rememberedOf = (challenge: Challenge): Record<string, string> => digestsOf(fieldsOf(challenge), rememberedName)
-
-export interface PlanCounts {
-  readonly add: number
-  readonly change: number
-  readonly delete: number
-  readonly refuse: number
+export function rememberedOf(challenge: Challenge): Record<string, string> {
+  return digestsOf(fieldsOf(challenge), rememberedName)
 }
 
-export const countPlan = (plan: Plan, prune: boolean): PlanCounts => {
+export type PlanCounts = Readonly<{
+  add: number
+  change: number
+  delete: number
+  refuse: number
+}>
+
+export function countPlan(plan: Plan, prune: boolean): PlanCounts {
   const count = (action: ChallengePlan['action']) => plan.challenges.filter((each) => each.action === action).length
   return {
     add: count('create') + (plan.game.action === 'create' ? 1 : 0),
@@ -224,8 +230,9 @@ export const countPlan = (plan: Plan, prune: boolean): PlanCounts => {
 }
 
 /** Changes that somebody made on the platform and that applying would undo. */
-export const foreignChanges = (plan: Plan): { readonly where: string; readonly change: FieldChange }[] =>
-  [
+export function foreignChanges(plan: Plan): { readonly where: string; readonly change: FieldChange }[] {
+  return [
     ...plan.game.changes.map((change) => ({ where: 'game', change })),
     ...plan.challenges.flatMap(({ loaded, changes }) => changes.map((change) => ({ where: loaded.challenge.name, change }))),
   ].filter(({ change }) => change.isForeign)
+}

@@ -3,48 +3,57 @@ import { flagsOnlyIn } from '@capstan/challenge-files/challenge/flags'
 import type { FieldChange } from './diff.ts'
 import { type ChallengePlan, countPlan, type Plan } from './plan.ts'
 
-export interface Paint {
-  readonly add: (text: string) => string
-  readonly change: (text: string) => string
-  readonly remove: (text: string) => string
-  readonly warn: (text: string) => string
+export type Paint = Readonly<{
+  add: (text: string) => string
+  change: (text: string) => string
+  remove: (text: string) => string
+  warn: (text: string) => string
+}>
+
+function plain(text: string): string {
+  return text
+}
+function inColour(code: number) {
+  return (text: string) => `\u001b[${code}m${text}\u001b[0m`
 }
 
-const plain = (text: string): string => text
-const inColour = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`
-
-const paintFor = (hasColours: boolean): Paint =>
-  hasColours
+function paintFor(hasColours: boolean): Paint {
+  return hasColours
     ? { add: inColour(32), change: inColour(33), remove: inColour(31), warn: inColour(35) }
     : { add: plain, change: plain, remove: plain, warn: plain }
+}
 
 const shownMaxLength = 100
 
 /** A value on one line, with nothing that moves the cursor of a terminal. */
-const shown = (value: unknown): string => {
+function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > shownMaxLength ? `${text.slice(0, shownMaxLength)}…` : text
 }
 
 /** Names come from files and from the platform. */
-const visible = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ')
+function visible(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ')
+}
 
-const countOfFlags = ({ from, to }: FieldChange, made: number): string => {
+function countOfFlags({ from, to }: FieldChange, made: number): string {
   const [before, after] = [from as readonly ChallengeFlag[], to as readonly ChallengeFlag[]]
   return `${flagsOnlyIn(after, before).length + made} added, ${flagsOnlyIn(before, after).length} removed`
 }
 
-const linesOf = (text: string): string[] => text.split('\n')
+function linesOf(text: string): string[] {
+  return text.split('\n')
+}
 
 /** A text of several lines: how many come and go. */
-const countOfLines = (from: string, to: string): string => {
+function countOfLines(from: string, to: string): string {
   const [before, after] = [linesOf(from), linesOf(to)]
   const [known, wanted] = [new Set(before), new Set(after)]
   return `${after.filter((line) => !known.has(line)).length} lines added, ${before.filter((line) => !wanted.has(line)).length} removed`
 }
 
 /** What a field was and becomes, without secrets. */
-const describeChange = (change: FieldChange, made = 0): string => {
+function describeChange(change: FieldChange, made = 0): string {
   const { field, from, to, isSecret, isUnknown } = change
   if (isUnknown) return 'known after apply'
   if (field === 'flags') return countOfFlags(change, made)
@@ -62,17 +71,21 @@ const namesInFiles: Readonly<Record<string, string>> = {
 }
 
 /** A field as files name it. */
-export const nameOfField = ({ field }: Pick<FieldChange, 'field'>): string =>
-  Object.hasOwn(namesInFiles, field) ? (namesInFiles[field] ?? field) : field
+export function nameOfField({ field }: Pick<FieldChange, 'field'>): string {
+  return Object.hasOwn(namesInFiles, field) ? (namesInFiles[field] ?? field) : field
+}
 
-const changeLine = (change: FieldChange, made: number, paint: Paint): string =>
-  `    ${paint.change('~')} ${nameOfField(change)}: ${describeChange(change, made)}${
+function changeLine(change: FieldChange, made: number, paint: Paint): string {
+  return `    ${paint.change('~')} ${nameOfField(change)}: ${describeChange(change, made)}${
     change.isForeign ? paint.warn(' (changed on the platform since it was applied last)') : ''
   }`
+}
 
-const madeBy = ({ wanted }: ChallengePlan): number => wanted?.toMake?.count ?? 0
+function madeBy({ wanted }: ChallengePlan): number {
+  return wanted?.toMake?.count ?? 0
+}
 
-const challengeLines = (plan: ChallengePlan, paint: Paint): string[] => {
+function challengeLines(plan: ChallengePlan, paint: Paint): string[] {
   const { loaded, action, changes, refusal, wanted } = plan
   const title = `challenge ${loaded.challenge.name} "${visible(loaded.challenge.title)}"`
   const notes = (wanted?.notes ?? []).map((note) => `    ${paint.warn('!')} ${note}`)
@@ -84,7 +97,7 @@ const challengeLines = (plan: ChallengePlan, paint: Paint): string[] => {
 }
 
 /** A plan as people read it. */
-export const printPlan = (plan: Plan, options: { readonly prune: boolean; readonly hasColours: boolean }): string[] => {
+export function printPlan(plan: Plan, options: { readonly prune: boolean; readonly hasColours: boolean }): string[] {
   const paint = paintFor(options.hasColours)
   const title = plan.game.wanted?.state.title ?? plan.present?.game.title ?? ''
   const { present, game } = plan
@@ -106,36 +119,40 @@ export const printPlan = (plan: Plan, options: { readonly prune: boolean; readon
   ]
 }
 
-const changeForMachines = (change: FieldChange, made = 0) => ({
-  field: nameOfField(change),
-  changedOnPlatform: change.isForeign,
-  ...(change.isSecret
-    ? { secret: true, summary: describeChange(change, made) }
-    : { from: change.from, ...(change.isUnknown ? { knownAfterApply: true } : { to: change.to }) }),
-})
+function changeForMachines(change: FieldChange, made = 0) {
+  return {
+    field: nameOfField(change),
+    changedOnPlatform: change.isForeign,
+    ...(change.isSecret
+      ? { secret: true, summary: describeChange(change, made) }
+      : { from: change.from, ...(change.isUnknown ? { knownAfterApply: true } : { to: change.to }) }),
+  }
+}
 
 /** A plan as programs read it; no secrets here either. */
-export const planForMachines = (plan: Plan, prune: boolean) => ({
-  counts: countPlan(plan, prune),
-  game: {
-    id: plan.present?.game.id ?? null,
-    action: plan.game.action,
-    changes: plan.game.changes.map((change) => changeForMachines(change)),
-  },
-  challenges: plan.challenges.map((challenge) => ({
-    name: challenge.loaded.challenge.name,
-    file: challenge.loaded.file,
-    id: challenge.present?.id ?? null,
-    action: challenge.action,
-    ...(challenge.refusal !== undefined && { refusal: challenge.refusal }),
-    changes: challenge.changes.map((change) => changeForMachines(change, madeBy(challenge))),
-    notes: challenge.wanted?.notes ?? [],
-  })),
-  deletions: plan.deletions.map(({ present, refusal }) => ({
-    name: present.source?.name ?? null,
-    id: present.id,
-    title: present.challenge.title,
-    ...(refusal !== undefined && { refusal }),
-  })),
-  others: plan.others.map(({ id, challenge }) => ({ id, title: challenge.title })),
-})
+export function planForMachines(plan: Plan, prune: boolean) {
+  return {
+    counts: countPlan(plan, prune),
+    game: {
+      id: plan.present?.game.id ?? null,
+      action: plan.game.action,
+      changes: plan.game.changes.map((change) => changeForMachines(change)),
+    },
+    challenges: plan.challenges.map((challenge) => ({
+      name: challenge.loaded.challenge.name,
+      file: challenge.loaded.file,
+      id: challenge.present?.id ?? null,
+      action: challenge.action,
+      ...(challenge.refusal !== undefined && { refusal: challenge.refusal }),
+      changes: challenge.changes.map((change) => changeForMachines(change, madeBy(challenge))),
+      notes: challenge.wanted?.notes ?? [],
+    })),
+    deletions: plan.deletions.map(({ present, refusal }) => ({
+      name: present.source?.name ?? null,
+      id: present.id,
+      title: present.challenge.title,
+      ...(refusal !== undefined && { refusal }),
+    })),
+    others: plan.others.map(({ id, challenge }) => ({ id, title: challenge.title })),
+  }
+}

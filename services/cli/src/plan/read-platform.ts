@@ -5,19 +5,20 @@ import type { ChallengeSource, GameSource } from '@capstan/contract/sources'
 import type { Platform } from '../platform.ts'
 
 /** A challenge as the platform has it. */
-export interface PresentChallenge extends WholeChallenge {
-  /** What is noted of its file; undefined: it comes from none. */
-  readonly source: ChallengeSource | undefined
-}
+export type PresentChallenge = WholeChallenge &
+  Readonly<{
+    /** What is noted of its file; undefined: it comes from none. */
+    source: ChallengeSource | undefined
+  }>
 
 /** A game as the platform has it. */
-export interface PresentGame {
-  readonly game: AdminGame
-  readonly source: GameSource
-  readonly challenges: readonly PresentChallenge[]
-}
+export type PresentGame = Readonly<{
+  game: AdminGame
+  source: GameSource
+  challenges: readonly PresentChallenge[]
+}>
 
-export const readGame = async (platform: Platform, gameId: number): Promise<PresentGame> => {
+export async function readGame(platform: Platform, gameId: number): Promise<PresentGame> {
   const params = { id: gameId }
   const [game, source, challenges] = await Promise.all([
     platform.call(operations.adminGetGame, { params }),
@@ -29,5 +30,6 @@ export const readGame = async (platform: Platform, gameId: number): Promise<Pres
 }
 
 /** The game that files of this name are applied to; undefined: none. */
-export const findGame = async (platform: Platform, name: string): Promise<number | undefined> =>
-  (await platform.call(ownOperations.findSourcedGame, { params: { name } })).id ?? undefined
+export async function findGame(platform: Platform, name: string): Promise<number | undefined> {
+  return (await platform.call(ownOperations.findSourcedGame, { params: { name } })).id ?? undefined
+}

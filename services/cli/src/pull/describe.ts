@@ -4,11 +4,11 @@ import { Defaults } from '@capstan/contract/limits'
 import type { GameState } from '../state/game-state.ts'
 
 /** A game of the platform as its file. */
-export const describeGame = (
+export function describeGame(
   name: string,
   state: GameState,
   parts: { readonly description: GameFile['description'] & {}; readonly poster: string | undefined },
-): GameFile => {
+): GameFile {
   const bonus = decodeBloodBonus(state.bloodBonus)
   return {
     apiVersion: 'capstan/v1',

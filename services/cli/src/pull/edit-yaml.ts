@@ -2,7 +2,7 @@ import { Document, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
 
 type Path = readonly string[]
 
-const nodeOf = (document: Document, value: unknown) => {
+function nodeOf(document: Document, value: unknown) {
   const node = document.createNode(value)
   const whole = new Document()
   whole.contents = node as typeof whole.contents
@@ -17,17 +17,18 @@ const nodeOf = (document: Document, value: unknown) => {
   return node
 }
 
-const valueAt = (source: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
+function valueAt(source: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined),
     source,
   )
+}
 
 /**
  * The text of a file with some of its fields as in `fresh`; comments and the order of all else stay. Fields that `fresh` has not are
  * taken out.
  */
-export const withFields = (text: string, fresh: object, paths: readonly Path[]): string => {
+export function withFields(text: string, fresh: object, paths: readonly Path[]): string {
   const document = parseDocument(text)
   for (const path of paths) {
     const value = valueAt(fresh, path)
@@ -44,7 +45,7 @@ export const withFields = (text: string, fresh: object, paths: readonly Path[]):
 }
 
 /** A file that is new. @param comment a whole line, with `#` */
-export const newFile = (fresh: object, comment: string): string => {
+export function newFile(fresh: object, comment: string): string {
   const document = new Document()
   document.contents = nodeOf(document, fresh) as typeof document.contents
   return `${comment}\n${document.toString({ lineWidth: 0 })}`

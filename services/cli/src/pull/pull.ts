@@ -37,29 +37,31 @@ import { describeGame } from './describe.ts'
 import { newFile, withFields } from './edit-yaml.ts'
 import { createWriter, type Writer } from './save-files.ts'
 
-export interface PullInput {
-  readonly platform: Platform
-  readonly folder: GameFolder
-  readonly surroundings: Surroundings
-  readonly gameId: number
+export type PullInput = Readonly<{
+  platform: Platform
+  folder: GameFolder
+  surroundings: Surroundings
+  gameId: number
   /** What new files name as their schema. */
-  readonly schema: string
+  schema: string
   /** Whether the platform may be told which file a challenge is in. */
-  readonly mayNote: boolean
-  readonly progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
-}
+  mayNote: boolean
+  progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
+}>
 
-export interface Pulled {
+export type Pulled = Readonly<{
   /** Paths of files that were written. */
-  readonly written: readonly string[]
+  written: readonly string[]
   /** Files of challenges that the platform does not have. */
-  readonly missing: readonly string[]
-}
+  missing: readonly string[]
+}>
 
 /** Texts longer than this stand in a file of their own. */
 const inlineMaxLength = 200
 
-const at = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('/')
+function at(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('/')
+}
 
 /** Fields of a challenge -> their paths in the file. */
 const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -119,10 +121,11 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
 }
 
 /** True if the author runs commands in the folder of a challenge, where an interpreter might load a file of the platform. */
-const runsCommands = ({ attachments = [], flags, solver }: ChallengeFile): boolean =>
-  solver !== undefined || attachments.some(isMade) || flags.some((flag) => 'make' in flag)
+function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boolean {
+  return solver !== undefined || attachments.some(isMade) || flags.some((flag) => 'make' in flag)
+}
 
-const createPuller = (input: PullInput, writer: Writer) => {
+function createPuller(input: PullInput, writer: Writer) {
   const { platform, folder } = input
 
   const fetchStored = (hash: string, name: string): Promise<Uint8Array> => platform.download(fileAddress(hash, name))
@@ -255,7 +258,7 @@ const createPuller = (input: PullInput, writer: Writer) => {
 }
 
 /** Names of challenges that are new to the files, each once. */
-const newNames = (folder: GameFolder, present: readonly PresentChallenge[]): Map<PresentChallenge, string> => {
+function newNames(folder: GameFolder, present: readonly PresentChallenge[]): Map<PresentChallenge, string> {
   const taken = new Set(folder.challenges.map(({ challenge }) => challenge.name))
   const names = new Map<PresentChallenge, string>()
   for (const each of present) {
@@ -269,7 +272,7 @@ const newNames = (folder: GameFolder, present: readonly PresentChallenge[]): Map
 }
 
 /** Titles that are there twice can be told apart by what the platform notes alone. */
-const refuseAlike = (present: readonly PresentChallenge[]): void => {
+function refuseAlike(present: readonly PresentChallenge[]): void {
   const seen = new Set<string>()
   for (const { source, challenge } of present.filter((each) => !each.source)) {
     const key = JSON.stringify([challenge.title, challenge.category])
@@ -282,7 +285,7 @@ const refuseAlike = (present: readonly PresentChallenge[]): void => {
 }
 
 /** Returns what the platform remembers of a challenge after its file was pulled. */
-const rememberedAfterPull = ({ challenge, source }: PresentChallenge): Record<string, string> => {
+function rememberedAfterPull({ challenge, source }: PresentChallenge): Record<string, string> {
   const before = source?.remembered ?? {}
   const fresh = rememberedOf(challenge)
   const { [madeFromField]: madeFrom } = before
@@ -294,7 +297,7 @@ const rememberedAfterPull = ({ challenge, source }: PresentChallenge): Record<st
 }
 
 /** Writes a game of the platform into files. What is the same already is left as it stands, with its comments. */
-export const pullInto = async (input: PullInput): Promise<Pulled> => {
+export async function pullInto(input: PullInput): Promise<Pulled> {
   const { platform, folder, gameId, mayNote, progress = () => {} } = input
   const present = await readGame(platform, gameId)
   const matched = matchChallenges(folder, present.challenges)

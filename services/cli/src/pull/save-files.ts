@@ -3,13 +3,15 @@ import { folderOf } from '@capstan/challenge-files/tree'
 import { type Folder, writeInto } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
 
-const inFolder = (folder: string, file: string): string => (folder === '' ? file : `${folder}/${file}`)
+function inFolder(folder: string, file: string): string {
+  return folder === '' ? file : `${folder}/${file}`
+}
 
 /**
  * Writes files below a folder. A name that differs from a present one only by case or by composed letters counts as taken, since both
  * are one file on some disks.
  */
-export const createWriter = (tree: Folder) => {
+export function createWriter(tree: Folder) {
   const contents = new Map<string, Uint8Array>()
   const written: string[] = []
   /** `sameName` of a file or of a folder that holds one -> its path. */

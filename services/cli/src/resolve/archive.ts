@@ -3,10 +3,11 @@ import { crc32 } from 'node:zlib'
 import { storedZip } from '@capstan/challenge-files/stored-zip'
 
 /** A zip that is the same for the same files, whoever packs it, whenever. */
-export const packFiles = (files: readonly { readonly name: string; readonly content: Uint8Array }[]): Promise<Buffer> =>
-  buffer(
+export function packFiles(files: readonly { readonly name: string; readonly content: Uint8Array }[]): Promise<Buffer> {
+  return buffer(
     storedZip(
       files.map((file) => ({ ...file, sizeBytes: file.content.length, crc: crc32(file.content) })),
       ({ content }) => [content],
     ),
   )
+}

@@ -16,56 +16,60 @@ import { type Surroundings, Unresolved } from './surroundings.ts'
 import { fileMaxBytes, pathIn, placeImages, type Uploads } from './text.ts'
 
 /** Flags with a file each that are not made yet. */
-export interface FlagsToMake {
+export type FlagsToMake = Readonly<{
   /** `[HEX]` is filled in. */
-  readonly template: string
-  readonly count: number
+  template: string
+  count: number
   /** Name of the file that a flag gets. */
-  readonly as: string
-  readonly make: (flag: string) => Promise<Uint8Array>
-}
+  as: string
+  make: (flag: string) => Promise<Uint8Array>
+}>
 
 /** An attachment that a command makes, as a whole or in part. */
-export interface MadeAttachment {
+export type MadeAttachment = Readonly<{
   /** Digest of the command and of the files that it may read. */
-  readonly inputs: string
+  inputs: string
   /** False: the command was not run, and the wanted attachment is the present one. */
-  readonly isKnown: boolean
-}
+  isKnown: boolean
+}>
 
 /** What a file wants of a challenge. */
-export interface WantedChallenge {
+export type WantedChallenge = Readonly<{
   /** Secret variables without a value stay as the platform has them. */
-  readonly challenge: Challenge
+  challenge: Challenge
   /** Images that the description names. */
-  readonly images: Uploads
+  images: Uploads
   /** Files of attachment and flags. */
-  readonly files: Uploads
-  readonly toMake: FlagsToMake | undefined
+  files: Uploads
+  toMake: FlagsToMake | undefined
   /** Present only if a command makes the attachment. */
-  readonly made: MadeAttachment | undefined
+  made: MadeAttachment | undefined
   /** Name of a secret variable -> its value, where it is known. */
-  readonly secretValues: ReadonlyMap<string, string>
+  secretValues: ReadonlyMap<string, string>
   /** Parts of the file that the platform has no place for. */
-  readonly notes: readonly string[]
-}
+  notes: readonly string[]
+}>
 
 const hexLength = 12
 
 /** True if the rule for each team makes a flag. */
-export const isMadeBy = ({ eachTeam }: EachTeamRule, flag: string): boolean => {
+export function isMadeBy({ eachTeam }: EachTeamRule, flag: string): boolean {
   const [before = '', after = ''] = eachTeam.split(hexMarker)
   const middle = flag.slice(before.length, flag.length - after.length)
   return flag.startsWith(before) && flag.endsWith(after) && middle.length === hexLength && /^[0-9a-f]*$/.test(middle)
 }
 
 /** A flag of a rule for each team. @param digits 12 hexadecimal digits */
-export const fillHex = (template: string, digits: string): string => template.replace(hexMarker, digits)
+export function fillHex(template: string, digits: string): string {
+  return template.replace(hexMarker, digits)
+}
 
-export const isMade = (rule: AttachmentRule): boolean => 'make' in rule
+export function isMade(rule: AttachmentRule): boolean {
+  return 'make' in rule
+}
 
 /** Digest of what the commands of attachments may read in the folder of their challenge. */
-const inputsOf = (tree: Folder, { challenge, file, folder }: LoadedChallenge, flag: string | undefined): string => {
+function inputsOf(tree: Folder, { challenge, file, folder }: LoadedChallenge, flag: string | undefined): string {
   const { attachments, description } = challenge
   const ignored = new Set([file, ...(typeof description === 'object' ? [pathIn(folder, description.file)] : [])])
   const inside = folder === '' ? '' : `${folder}/`
@@ -76,7 +80,7 @@ const inputsOf = (tree: Folder, { challenge, file, folder }: LoadedChallenge, fl
 }
 
 /** Why a container cannot be run as it is wanted. @param choices what the platform allows; everything, where that is not known yet */
-export const refuseContainer = (challenge: Challenge, choices?: ContainerChoices): string | undefined => {
+export function refuseContainer(challenge: Challenge, choices?: ContainerChoices): string | undefined {
   const { definition, port } = containerOf(challenge)
   const [fault] = containerFaults(definition, port, choices)
   if (fault === undefined) return undefined
@@ -85,7 +89,7 @@ export const refuseContainer = (challenge: Challenge, choices?: ContainerChoices
 }
 
 /** Secret variables whose values are known here. @throws Unresolved where neither file nor platform has one */
-const secretValuesOf = (challenge: Challenge, present: Challenge | undefined): ReadonlyMap<string, string> => {
+function secretValuesOf(challenge: Challenge, present: Challenge | undefined): ReadonlyMap<string, string> {
   const stored = present === undefined ? [] : secretNamesOf(present)
   const values = new Map<string, string>()
   for (const { name, value } of containerOf(challenge).definition.secrets ?? []) {
@@ -101,12 +105,12 @@ const secretValuesOf = (challenge: Challenge, present: Challenge | undefined): R
  *
  * @throws Unresolved
  */
-export const resolveChallenge = async (
+export async function resolveChallenge(
   tree: Folder,
   loaded: LoadedChallenge,
   surroundings: Surroundings,
   present?: Challenge,
-): Promise<WantedChallenge> => {
+): Promise<WantedChallenge> {
   const { file, folder } = loaded
   const described = describedBy(tree, file, loaded.challenge, {
     environment: surroundings.environment,

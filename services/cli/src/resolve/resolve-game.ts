@@ -7,24 +7,27 @@ import type { GameState } from '../state/game-state.ts'
 import { type Surroundings, Unresolved } from './surroundings.ts'
 import { fileMaxBytes, pathIn, resolveText, type Uploads } from './text.ts'
 
-export interface WantedGame {
+export type WantedGame = Readonly<{
   /** All but the poster, which the platform makes another picture of. */
-  readonly state: Omit<GameState, 'poster'>
-  readonly images: Uploads
-  readonly poster: { readonly name: string; readonly content: Uint8Array; readonly hash: string } | undefined
-}
+  state: Omit<GameState, 'poster'>
+  images: Uploads
+  poster: { readonly name: string; readonly content: Uint8Array; readonly hash: string } | undefined
+}>
 
-const secretOf = (secret: Secret | undefined, environment: Surroundings['environment']): string | null => {
+function secretOf(secret: Secret | undefined, environment: Surroundings['environment']): string | null {
   if (typeof secret !== 'object') return secret?.trim() || null
   const value = environment[secret.environment]?.trim()
   if (!value) throw new Unresolved(`The variable ${secret.environment} that holds an invitation code is not set.`)
   return value
 }
 
-const instantOf = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : new Date(text).toISOString()
+function instantOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : new Date(text).toISOString()
+}
 
-const perMille = (percent = 0): number => Math.round(percent * 10)
+function perMille(percent = 0): number {
+  return Math.round(percent * 10)
+}
 
 /**
  * What a file wants of a game.
@@ -32,13 +35,13 @@ const perMille = (percent = 0): number => Math.round(percent * 10)
  * @param times that it keeps where the file names none
  * @throws Unresolved
  */
-export const resolveGame = (
+export function resolveGame(
   tree: Folder,
   folder: string,
   file: GameFile,
   { environment }: Pick<Surroundings, 'environment'>,
   times: Pick<GameState, 'starts' | 'ends' | 'writeupsDeadline'>,
-): WantedGame => {
+): WantedGame {
   const { text, images } = resolveText(tree, folder, file.description)
   const ends = instantOf(file.ends)
   const content = file.poster === undefined ? undefined : tree.readBytes(pathIn(folder, file.poster), fileMaxBytes)

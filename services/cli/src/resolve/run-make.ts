@@ -11,9 +11,8 @@ const timeoutMs = 300_000
 const outputMaxBytes = 1024 * 1024
 
 /** Runs the command of an author that writes a file. Its output is not shown: it may hold the flag. */
-export const makeByCommand =
-  (environment: Readonly<Record<string, string | undefined>>) =>
-  async ({ command: [program = '', ...args], cwd, flag }: MakeOrder): Promise<Uint8Array> => {
+export function makeByCommand(environment: Readonly<Record<string, string | undefined>>) {
+  return async ({ command: [program = '', ...args], cwd, flag }: MakeOrder): Promise<Uint8Array> => {
     const folder = await mkdtemp(join(tmpdir(), 'capstan-make-'))
     const output = join(folder, 'output')
     try {
@@ -31,3 +30,4 @@ export const makeByCommand =
       await rm(folder, { recursive: true, force: true })
     }
   }
+}

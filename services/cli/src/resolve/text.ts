@@ -13,30 +13,29 @@ export const fileMaxBytes = 1024 * 1024 * 1024
 const textMaxBytes = InputLimits.longTextMaxLength * 4
 
 /** Content to upload, by its SHA-256. */
-export type Uploads = Map<
-  string,
-  { readonly name: string; readonly content: Uint8Array /** As the text names it. */; readonly address?: string }
->
+export type Uploads = Map<string, Readonly<{ name: string; content: Uint8Array /** As the text names it. */; address?: string }>>
 
-export interface ResolvedText {
-  readonly text: string
+export type ResolvedText = Readonly<{
+  text: string
   /** Images that the text names. */
-  readonly images: Uploads
-}
+  images: Uploads
+}>
 
 /** Where a path that a file names leads; checked when the file was read. */
-export const pathIn = (folder: string, path: string): string => resolvePath(folder, path) ?? path
+export function pathIn(folder: string, path: string): string {
+  return resolvePath(folder, path) ?? path
+}
 
-const fileAt = (tree: FileTree, folder: string, address: string): string | undefined => {
+function fileAt(tree: FileTree, folder: string, address: string): string | undefined {
   const path = resolvePath(folder, address)
   return path !== undefined && hasFile(tree, path) ? path : undefined
 }
 
 /** The description of a challenge with the images beside it, as the platform will show it. */
-export const placeImages = (
+export function placeImages(
   tree: Folder,
   { challenge, images }: Pick<DescribedChallenge, 'challenge' | 'images'>,
-): { readonly description: string; readonly images: Uploads } => {
+): { readonly description: string; readonly images: Uploads } {
   const uploads: Uploads = new Map()
   const addresses = new Map<string, string>()
   for (const { reference, path, name } of images) {
@@ -49,11 +48,11 @@ export const placeImages = (
 }
 
 /** A Markdown text with the images beside it, as the platform will show it. */
-export const resolveText = (
+export function resolveText(
   tree: Folder,
   folder: string,
   description: string | { readonly file: string } | undefined,
-): ResolvedText => {
+): ResolvedText {
   const images: Uploads = new Map()
   const file = typeof description === 'object' ? pathIn(folder, description.file) : undefined
   const markdown = plainLines(

@@ -3,17 +3,17 @@ import { isFlagOf } from '@capstan/contract/flag-templates/matches'
 import type { InstanceAccess } from '@capstan/contract/reach'
 
 /** Where an instance is reached. */
-export interface InstanceAddress {
+export type InstanceAddress = Readonly<{
   /** What players open or type. */
-  readonly address: string
-  readonly host: string
-  readonly port: string
-}
+  address: string
+  host: string
+  port: string
+}>
 
 const schemePorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
 /** The best way to the entry that a program can take; undefined: it is reached by a WebSocket of the platform alone. */
-export const addressOf = (ways: readonly InstanceAccess[]): InstanceAddress | undefined => {
+export function addressOf(ways: readonly InstanceAccess[]): InstanceAddress | undefined {
   const way = ways.find(({ way, port }) => way !== 'websocket' && port === undefined)
   if (!way) return undefined
   const { address } = way
@@ -21,19 +21,19 @@ export const addressOf = (ways: readonly InstanceAccess[]): InstanceAddress | un
   return { address, host: hostname, port: port || (schemePorts[protocol] ?? '') }
 }
 
-export interface SolveOrder {
-  readonly command: readonly string[]
-  readonly cwd: string
-  readonly timeoutMs: number
-  readonly environment: Readonly<Record<string, string | undefined>>
-  readonly instance: InstanceAddress | undefined
-}
+export type SolveOrder = Readonly<{
+  command: readonly string[]
+  cwd: string
+  timeoutMs: number
+  environment: Readonly<Record<string, string | undefined>>
+  instance: InstanceAddress | undefined
+}>
 
 const outputMaxBytes = 1024 * 1024
 
 /** Runs the solver of an author. @returns what it printed; rejects if it ends with another code than 0 or not in time */
-export const runSolver = ({ command, cwd, timeoutMs, environment, instance }: SolveOrder): Promise<string> =>
-  new Promise((resolve, reject) => {
+export function runSolver({ command, cwd, timeoutMs, environment, instance }: SolveOrder): Promise<string> {
+  return new Promise((resolve, reject) => {
     const [program = '', ...args] = command
     // A group of its own, so that what it has started ends with it.
     const child = spawn(program, args, {
@@ -71,15 +71,13 @@ export const runSolver = ({ command, cwd, timeoutMs, environment, instance }: So
       else reject(new Error(isLate ? `It found nothing in ${timeoutMs / 1000} s.` : `It ended with code ${code}.`))
     })
   })
+}
 
 /** What instances of a test have for a flag where the challenge has no template. */
 const testFlag = 'flag{this_is_a_test_flag}'
 
 /** Whether one of the words that a solver printed is the flag. */
-export const foundFlag = (
-  output: string,
-  right: { readonly flags: readonly string[] } | { readonly template: string },
-): boolean => {
+export function foundFlag(output: string, right: { readonly flags: readonly string[] } | { readonly template: string }): boolean {
   const lines = output.split('\n').map((line) => line.trim())
   const words = new Set([...lines, ...lines.flatMap((line) => line.split(/\s/))])
   if ('flags' in right) return right.flags.some((flag) => words.has(flag))

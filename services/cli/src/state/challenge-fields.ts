@@ -10,7 +10,7 @@ import { plainLines } from './digest.ts'
 export const secretChallengeFields: ReadonlySet<string> = new Set(['flags', 'template'])
 
 /** Settings of a container, each by itself; null is as the image or the platform has it. `flagPlaces` is where it finds its flag. */
-const definitionFields = (definition: ContainerDefinition, entry: number) => {
+function definitionFields(definition: ContainerDefinition, entry: number) {
   const plain = plainDefinition(definition, entry)
   return {
     command: plain.command ?? null,
@@ -36,11 +36,12 @@ const definitionFields = (definition: ContainerDefinition, entry: number) => {
 /** Names of the settings that `definition` of a container holds. */
 export const definitionFieldNames: readonly string[] = Object.keys(definitionFields({}, defaultContainer.port))
 
-export const secretNamesOf = (challenge: Pick<Challenge, 'containers'>): string[] =>
-  (containerOf(challenge).definition.secrets ?? []).map(({ name }) => name).sort()
+export function secretNamesOf(challenge: Pick<Challenge, 'containers'>): string[] {
+  return (containerOf(challenge).definition.secrets ?? []).map(({ name }) => name).sort()
+}
 
 /** A challenge field by field, as files and platform are compared. The type is not among them: it never changes. */
-export const fieldsOf = (challenge: Challenge): Readonly<Record<string, unknown>> => {
+export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
   const { definition, ...container } = containerOf(challenge)
   return {
@@ -59,4 +60,6 @@ export const fieldsOf = (challenge: Challenge): Readonly<Record<string, unknown>
 const rememberedNames: Readonly<Record<string, string>> = { decay: 'difficulty', difficulty: 'level' }
 
 /** Name under which the platform remembers a field. */
-export const rememberedName = (field: string): string => rememberedNames[field] ?? field
+export function rememberedName(field: string): string {
+  return rememberedNames[field] ?? field
+}

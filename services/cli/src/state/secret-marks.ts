@@ -11,12 +11,15 @@ const hashBytes = 24
 
 const prefix = 'secret-'
 
-const fieldOf = (name: string): string => `${prefix}${sha256(name).slice(0, 16)}`
+function fieldOf(name: string): string {
+  return `${prefix}${sha256(name).slice(0, 16)}`
+}
 
-const markOf = (value: string, salt = randomBytes(saltBytes)): string =>
-  salt.toString('hex') + scryptSync(value, salt, hashBytes).toString('hex')
+function markOf(value: string, salt = randomBytes(saltBytes)): string {
+  return salt.toString('hex') + scryptSync(value, salt, hashBytes).toString('hex')
+}
 
-const isOf = (mark: string, value: string): boolean => {
+function isOf(mark: string, value: string): boolean {
   const bytes = Buffer.from(mark, 'hex')
   if (bytes.length !== saltBytes + hashBytes) return false
   return timingSafeEqual(bytes.subarray(saltBytes), scryptSync(value, bytes.subarray(0, saltBytes), hashBytes))
@@ -25,8 +28,9 @@ const isOf = (mark: string, value: string): boolean => {
 type Remembered = Readonly<Record<string, string>>
 
 /** What is remembered of the secrets of a challenge. */
-export const marksIn = (remembered: Remembered): Record<string, string> =>
-  Object.fromEntries(Object.entries(remembered).filter(([field]) => field.startsWith(prefix)))
+export function marksIn(remembered: Remembered): Record<string, string> {
+  return Object.fromEntries(Object.entries(remembered).filter(([field]) => field.startsWith(prefix)))
+}
 
 /**
  * Compares the environment with what is remembered.
@@ -35,7 +39,7 @@ export const marksIn = (remembered: Remembered): Record<string, string> =>
  * @param values those whose values are known here
  * @returns marks that still hold, and makes those of values that are new
  */
-export const compareSecrets = (names: readonly string[], values: ReadonlyMap<string, string>, remembered: Remembered) => {
+export function compareSecrets(names: readonly string[], values: ReadonlyMap<string, string>, remembered: Remembered) {
   const kept: Record<string, string> = {}
   const changed: [field: string, value: string][] = []
   for (const name of names) {

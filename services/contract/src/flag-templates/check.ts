@@ -3,10 +3,12 @@ import type { ProblemCode } from '../problems.ts'
 import { leetEntropyBits } from './leet.ts'
 import { guidMarker, parseTemplate, teamHashMarker } from './parse.ts'
 
-const countOf = (text: string, part: string): number => text.split(part).length - 1
+function countOf(text: string, part: string): number {
+  return text.split(part).length - 1
+}
 
 /** Returns the length of the flags of a template, in code points. */
-export const flagLengthOf = (template: string): number => {
+export function flagLengthOf(template: string): number {
   const { text } = parseTemplate(template)
   const guids = countOf(text, guidMarker)
   const hashes = countOf(text, teamHashMarker)
@@ -23,9 +25,7 @@ export const flagLengthOf = (template: string): number => {
  * @returns `flag.template-long` for a template over 120 characters or flags over 127, `flag.template-weak` if flags of other
  * teams can be guessed: no `[GUID]`, no `[TEAM_HASH]` and under 32 bits of leet entropy
  */
-export const refuseTemplate = (
-  template: string,
-): Extract<ProblemCode, 'flag.template-long' | 'flag.template-weak'> | undefined => {
+export function refuseTemplate(template: string): Extract<ProblemCode, 'flag.template-long' | 'flag.template-weak'> | undefined {
   if (template.trim() === '') return undefined
   if ([...template].length > Limits.flagTemplateMaxLength) return 'flag.template-long'
   if (flagLengthOf(template) > Limits.flagMaxLength) return 'flag.template-long'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type LeetTable, leet, leetEntropyBits, plainLeet, wideLeet } from './leet.ts'
 
 /** Returns all replacements of a character, by trying every choice. */
-const choicesOf = (character: string, table: LeetTable): string[] => {
+function choicesOf(character: string, table: LeetTable): string[] {
   const choices: string[] = []
   for (let size = 1, choice = 0; choice < size; choice++) {
     const pick = (max: number) => {

@@ -64,16 +64,16 @@ export const wideLeet: LeetTable = {
   8: '8&B',
 }
 
-interface Piece {
-  readonly character: string
+type Piece = Readonly<{
+  character: string
   /** True inside `{ }` and outside every `[...]`. */
-  readonly isOpen: boolean
-}
+  isOpen: boolean
+}>
 
 /**
  * Splits a template into characters, and marks those that leet may replace. A `[` that is never closed is an ordinary character.
  */
-const piecesOf = (text: string): Piece[] => {
+function piecesOf(text: string): Piece[] {
   const characters = [...text]
   const lastClosing = characters.lastIndexOf(']')
   const pieces: Piece[] = []
@@ -89,24 +89,25 @@ const piecesOf = (text: string): Piece[] => {
   return pieces
 }
 
-const rowOf = (table: LeetTable, character: string): string | undefined => {
+function rowOf(table: LeetTable, character: string): string | undefined {
   const key = character.toUpperCase()
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
 /** Returns the replacements of each character of a text. */
-export const leetChoices = (text: string, table: LeetTable | undefined): string[] =>
-  piecesOf(text).map(({ character, isOpen }) => {
+export function leetChoices(text: string, table: LeetTable | undefined): string[] {
+  return piecesOf(text).map(({ character, isOpen }) => {
     if (!isOpen || table === undefined) return character
     return character === ' ' ? '_' : (rowOf(table, character) ?? character)
   })
+}
 
 /**
  * Replaces each character inside `{ }` by a random one of its row, and spaces by `_`. `[...]` markers and the rest remain. The
  * length does not change. See docs/contract/challenges.md#leet.
  */
-export const leet = (text: string, table: LeetTable, random: Choice): string =>
-  piecesOf(text)
+export function leet(text: string, table: LeetTable, random: Choice): string {
+  return piecesOf(text)
     .map(({ character, isOpen }) => {
       if (!isOpen) return character
       if (character === ' ') return '_'
@@ -114,10 +115,12 @@ export const leet = (text: string, table: LeetTable, random: Choice): string =>
       return row === undefined ? character : row.charAt(random.int(row.length))
     })
     .join('')
+}
 
 /** Returns the entropy that `leet` adds, in bits: the sum of log2(row length) over the replaced characters. */
-export const leetEntropyBits = (text: string, table: LeetTable): number =>
-  piecesOf(text).reduce((bits, { character, isOpen }) => {
+export function leetEntropyBits(text: string, table: LeetTable): number {
+  return piecesOf(text).reduce((bits, { character, isOpen }) => {
     const row = isOpen ? rowOf(table, character) : undefined
     return row === undefined ? bits : bits + Math.log2(row.length)
   }, 0)
+}

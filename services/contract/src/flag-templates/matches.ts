@@ -8,7 +8,7 @@ const markers = [
 ]
 
 /** True if the template may have produced the flag. A blank template produces `flag{<UUID>}`. */
-export const isFlagOf = (template: string, flag: string): boolean => {
+export function isFlagOf(template: string, flag: string): boolean {
   const { text, table } = parseTemplate(template.trim() === '' ? `flag{${guidMarker}}` : template)
   const characters = [...text]
   const choices = leetChoices(text, table)

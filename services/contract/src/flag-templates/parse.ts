@@ -7,17 +7,17 @@ const leetMarker = '[LEET]'
 const wideLeetMarker = '[CLEET]'
 
 /** Parsed template: the text without its leet marker, and the leet table if any. */
-export interface ParsedTemplate {
-  readonly text: string
-  readonly table: LeetTable | undefined
+export type ParsedTemplate = Readonly<{
+  text: string
+  table: LeetTable | undefined
   /** True if it contains `[GUID]` or `[TEAM_HASH]`. */
-  readonly hasUniqueMarker: boolean
-}
+  hasUniqueMarker: boolean
+}>
 
 /**
  * Parses a template and trims it. Answers are trimmed before comparison, so a flag with outer blanks could never be submitted.
  */
-export const parseTemplate = (template: string): ParsedTemplate => {
+export function parseTemplate(template: string): ParsedTemplate {
   const whole = template.trim()
   const marker = [leetMarker, wideLeetMarker].find((candidate) => whole.startsWith(candidate))
   const text = marker === undefined ? whole : whole.slice(marker.length).trim()

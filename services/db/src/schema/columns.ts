@@ -2,7 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { text, timestamp } from 'drizzle-orm/pg-core'
 
 /** Point in time in UTC: microseconds in the database, milliseconds in `Date`. */
-export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+export function instant(name: string) {
+  return timestamp(name, { withTimezone: true, mode: 'date' })
+}
 
 /**
  * Keys that prevent two names from watchdog or reading alike. The api computes them, because the database cannot, so they are null
@@ -15,4 +17,6 @@ export const nameKeyColumns = {
 }
 
 /** Returns the words of a check constraint as a list for `in`. */
-export const listed = (words: readonly string[]): SQL => sql.raw(`(${words.map((word) => `'${word}'`).join(', ')})`)
+export function listed(words: readonly string[]): SQL {
+  return sql.raw(`(${words.map((word) => `'${word}'`).join(', ')})`)
+}

@@ -1,17 +1,18 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer().once('error', () => resolve(false))
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
+}
 
 /**
  * Returns a free port outside the ephemeral range and outside the ports of instances, so that a server can stop and restart on
  * it.
  */
-export const findFreePort = async (): Promise<number> => {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 15_000)
     if (await isFree(port)) return port

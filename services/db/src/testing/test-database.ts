@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 import { createDatabase, type DatabaseOptions } from '../client.ts'
 
 /** Creates a migrated database for one test file. Call `drop` at the end. */
-export const createTestDatabase = async (options: DatabaseOptions = {}) => {
+export async function createTestDatabase(options: DatabaseOptions = {}) {
   const serverUrl = inject('databaseServer')
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = postgres(serverUrl, { max: 1, onnotice: () => {} })

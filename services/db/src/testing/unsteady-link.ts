@@ -1,11 +1,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { findFreePort } from './find-free-port.ts'
 
-export interface UnsteadyLink {
+export type UnsteadyLink = Readonly<{
   /** Address of the same database through this link. */
-  readonly url: string
+  url: string
   /** Number of accepted connections. */
-  readonly taken: number
+  taken: number
   /** Resets every connection and accepts no new ones. */
   cut(): Promise<void>
   /** Resets every connection, then accepts new ones and closes them at once. */
@@ -16,12 +16,12 @@ export interface UnsteadyLink {
   loseAnswers(): Promise<void>
   /** Forwards everything again. */
   mend(): Promise<void>
-}
+}>
 
 type Mood = 'steady' | 'hangs-up' | 'silent' | 'loses-answers'
 
 /** TCP link to the database that breaks in all the ways in which networks, proxies and restarts do. */
-export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyLink & { close(): Promise<void> }> => {
+export async function createUnsteadyLink(databaseUrl: string): Promise<UnsteadyLink & { close(): Promise<void> }> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let mood: Mood = 'steady'

@@ -4,10 +4,10 @@ export type HubName = keyof typeof hubs
 
 /** Target of a request to the gateway's part of the site. */
 export type Address =
-  | { readonly kind: 'hub'; readonly hub: HubName }
-  | { readonly kind: 'negotiate'; readonly hub: HubName }
+  | Readonly<{ kind: 'hub'; hub: HubName }>
+  | Readonly<{ kind: 'negotiate'; hub: HubName }>
   /** `instanceId` is in lower case. `owner` is the kind of container that the path is for. */
-  | { readonly kind: 'proxy'; readonly owner: 'team' | 'test'; readonly instanceId: string }
+  | Readonly<{ kind: 'proxy'; owner: 'team' | 'test'; instanceId: string }>
   /** Below our prefixes, but without a resource. */
   | { readonly kind: 'nothing' }
 

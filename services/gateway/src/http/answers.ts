@@ -5,11 +5,11 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import { problemAnswer as plainProblemAnswer } from '@capstan/contract/server-texts'
 
 /** Complete HTTP answer, for a response or for the bare socket of an upgrade request. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
+export type Answer = Readonly<{
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}>
 
 export const noContent: Answer = { status: 204, headers: { 'cache-control': 'no-store' }, body: '' }
 

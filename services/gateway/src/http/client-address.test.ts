@@ -3,12 +3,13 @@ import type { TrustedProxies } from '@capstan/http/client'
 import { describe, expect, it } from 'vitest'
 import { createClientAddress } from './client-address.ts'
 
-const read = (trusted: TrustedProxies, forwardedFor: string | undefined, remoteAddress = '::ffff:10.0.0.1') =>
-  createClientAddress({ trustedProxies: trusted })({
+function read(trusted: TrustedProxies, forwardedFor: string | undefined, remoteAddress = '::ffff:10.0.0.1') {
+  return createClientAddress({ trustedProxies: trusted })({
     headers: forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor },
     socket: { remoteAddress },
     connection: { remoteAddress },
   } as unknown as IncomingMessage)
+}
 
 describe('the address of a client is', () => {
   it.each<[string, string, string]>([

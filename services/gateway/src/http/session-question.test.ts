@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { createReadSession } from './session-question.ts'
 
-const from = (remoteAddress: string, headers: Record<string, string>) =>
-  ({ headers, socket: { remoteAddress } }) as unknown as Parameters<ReturnType<typeof createReadSession>>[0]
+function from(remoteAddress: string, headers: Record<string, string>) {
+  return { headers, socket: { remoteAddress } } as unknown as Parameters<ReturnType<typeof createReadSession>>[0]
+}
 
 it.each<[string, Parameters<typeof createReadSession>[0]['trustedProxies'], Record<string, string>, string]>([
   ['by a trusted proxy that says so', ['10.0.0.0/8'], { 'x-forwarded-proto': 'https' }, 'https'],

@@ -7,19 +7,19 @@ import type { Backend } from '../backend.ts'
 import type { HubName } from '../http/address.ts'
 
 /** Request of a hub client. It is retained during the connection, because the permission may be checked again. */
-export interface HubRequest {
-  readonly hub: HubName
+export type HubRequest = Readonly<{
+  hub: HubName
   /** Undefined if it is missing or not a game number. */
-  readonly gameId: number | undefined
+  gameId: number | undefined
   /** Undefined if the client sent neither cookie nor token. */
-  readonly session: SessionQuestion | undefined
+  session: SessionQuestion | undefined
   /** Language of the reason if the client is refused. */
-  readonly language: LanguageCode
-}
+  language: LanguageCode
+}>
 
 export type Admission =
   /** `userId` is undefined if the hub is public, since the api is not asked then. */
-  { readonly isAllowed: true; readonly userId: string | undefined } | { readonly isAllowed: false; readonly code: ProblemCode }
+  Readonly<{ isAllowed: true; userId: string | undefined }> | Readonly<{ isAllowed: false; code: ProblemCode }>
 
 /** Returns the number in the query `game`, or undefined if the hub has no games or the number is invalid. */
 export function readGameId(hub: HubName, text: string | undefined): number | undefined {

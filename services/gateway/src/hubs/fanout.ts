@@ -8,20 +8,20 @@ import { textFrame } from './text-frame.ts'
 /** Maximum length of a frame that combines several messages, in UTF-16 units. */
 const maxFrameText = 64 * 1024
 
-export interface FanoutOptions {
-  readonly rooms: Rooms
+export type FanoutOptions = Readonly<{
+  rooms: Rooms
   /** Maximum unread data of a client, in bytes. A slower client is dropped, reconnects and refetches. */
-  readonly maxWaitingBytes: number
-  readonly now: () => number
+  maxWaitingBytes: number
+  now: () => number
   /** Counts messages times clients, for metrics. */
-  readonly onSent: (hub: HubName, count: number) => void
-  readonly onSlowReader: (hub: HubName) => void
-}
+  onSent: (hub: HubName, count: number) => void
+  onSlowReader: (hub: HubName) => void
+}>
 
-interface Route {
-  readonly hub: HubName
-  readonly target: string
-}
+type Route = Readonly<{
+  hub: HubName
+  target: string
+}>
 
 /** Hub and method name of each kind of message. */
 const routes: ReadonlyMap<string, Route> = new Map(

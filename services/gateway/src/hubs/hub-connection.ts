@@ -17,23 +17,23 @@ import {
  * Time limits, see docs/contract/live-hubs.md#times-and-sizes. Each is met within `sweepMs`, because clients are checked at that
  * interval.
  */
-export interface HubTimings {
-  readonly handshakeMs: number
+export type HubTimings = Readonly<{
+  handshakeMs: number
   /** Time without a message to the client before a ping is sent. */
-  readonly pingMs: number
+  pingMs: number
   /** Time without a message from the client before it is dropped. */
-  readonly silenceMs: number
-  readonly sweepMs: number
-}
+  silenceMs: number
+  sweepMs: number
+}>
 
-export interface HubConnectionEvents {
+export type HubConnectionEvents = Readonly<{
   /** Called at most once, after a valid handshake. The connection then waits for `open` or `close`. */
-  readonly handshake: (connection: HubConnection) => void
+  handshake: (connection: HubConnection) => void
   /** Called after a call was answered, since the client may leave the answer unread. */
-  readonly answered: (connection: HubConnection) => void
+  answered: (connection: HubConnection) => void
   /** Called exactly once, when the socket is closed. */
-  readonly gone: (connection: HubConnection) => void
-}
+  gone: (connection: HubConnection) => void
+}>
 
 type State = 'handshake' | 'deciding' | 'open' | 'closing'
 

@@ -25,29 +25,29 @@ import { Fanout } from './fanout.ts'
 import { HubConnection, type HubTimings } from './hub-connection.ts'
 import { type Room, Rooms } from './rooms.ts'
 
-export interface HubEndpointOptions {
-  readonly backend: Pick<Backend, 'session' | 'gameExists'>
+export type HubEndpointOptions = Readonly<{
+  backend: Pick<Backend, 'session' | 'gameExists'>
   /** Secret that proves on every replica that a token is valid. */
-  readonly secret: string
-  readonly publicOrigin: string | undefined
-  readonly readSession: ReadSession
-  readonly maxWaitingBytes: number
-  readonly clientAddress: (request: IncomingMessage) => string
-  readonly limits: GatewayLimitSettings
+  secret: string
+  publicOrigin: string | undefined
+  readSession: ReadSession
+  maxWaitingBytes: number
+  clientAddress: (request: IncomingMessage) => string
+  limits: GatewayLimitSettings
   /** Attempts in this process. */
-  readonly attempts: Attempts
+  attempts: Attempts
   /** Returns true once the gateway is stopping. Requests that are pending at that moment are also refused. */
-  readonly isLeaving: () => boolean
-  readonly timings: HubTimings & {
+  isLeaving: () => boolean
+  timings: HubTimings & {
     /** Lifetime of a negotiation token. */
     readonly tokenMs: number
     /** Interval at which clients with a session are checked again, in case a message was lost. */
     readonly recheckMs: number
   }
-  readonly now: () => number
-  readonly metrics: GatewayMetrics
-  readonly log: GatewayLogger
-}
+  now: () => number
+  metrics: GatewayMetrics
+  log: GatewayLogger
+}>
 
 interface Client {
   readonly connection: HubConnection

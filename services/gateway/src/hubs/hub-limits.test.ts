@@ -7,9 +7,13 @@ import type { TestGateway } from '../testing/test-gateway.ts'
 
 const { start } = hubWorld()
 const path = '/hub/user?game=7'
-const from = (address: string) => ({ 'x-forwarded-for': address })
+function from(address: string) {
+  return { 'x-forwarded-for': address }
+}
 
-const startWith = (limits: Record<string, number>) => start({ config: { trustedProxies: ['loopback'], limits } })
+function startWith(limits: Record<string, number>) {
+  return start({ config: { trustedProxies: ['loopback'], limits } })
+}
 
 async function refused(gateway: TestGateway, headers: Record<string, string>): Promise<number> {
   const refusal = await refusalOf(gateway.webSocketOrigin + path, headers)

@@ -41,7 +41,7 @@ export function refuseHandshake(text: string): string | undefined {
 export type ClientMessage =
   | { readonly kind: 'close' }
   /** Call that needs an answer. There are no methods, so the answer is `failedCompletion`. */
-  | { readonly kind: 'call'; readonly invocationId: string }
+  | Readonly<{ kind: 'call'; invocationId: string }>
   /** Ping, call without an id, or stream item, which needs no answer. */
   | { readonly kind: 'ignored' }
   | { readonly kind: 'invalid' }

@@ -3,11 +3,11 @@ import type { HubName } from '../http/address.ts'
 import type { HubConnection } from './hub-connection.ts'
 
 /** Clients that receive the same messages: those of one hub and, if the hub has games, of one game. */
-export interface Room {
-  readonly hub: HubName
-  readonly gameId: number | undefined
-  readonly members: Set<HubConnection>
-}
+export type Room = Readonly<{
+  hub: HubName
+  gameId: number | undefined
+  members: Set<HubConnection>
+}>
 
 /** Rooms of a gateway. A room exists while it has members. */
 export class Rooms {

@@ -4,7 +4,9 @@ import { aNotice, enter, hubWorld, pushOf, shows, waiting } from '../testing/hub
 
 const { start } = hubWorld()
 
-const news = (gameId: number, ...ids: string[]) => ({ kind: 'team-instances', gameId, userIds: ids }) as const
+function news(gameId: number, ...ids: string[]) {
+  return { kind: 'team-instances', gameId, userIds: ids } as const
+}
 const newsPush = '{"type":1,"target":"ReceivedTeamInstances","arguments":[7]}\x1e'
 
 it('team news reach only members who request them', async () => {

@@ -4,12 +4,12 @@ import type { RateLimitStore } from '@capstan/bus/rate-limit-store'
 const windowMs = 60_000
 const maxRemembered = 10_000
 
-export interface AttemptsOptions {
+export type AttemptsOptions = Readonly<{
   /** Store of this process, or of all processes on one Redis. */
-  readonly store: RateLimitStore
+  store: RateLimitStore
   /** Returns milliseconds since 1970 on a monotonic clock. */
-  readonly now: () => number
-}
+  now: () => number
+}>
 
 /**
  * Counts attempts of clients per minute. The minute starts with the first attempt. A client without attempts left is refused
@@ -58,4 +58,6 @@ export class Attempts {
   }
 }
 
-const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000))
+}

@@ -22,11 +22,13 @@ async function aGateway(bus: MessageBus): Promise<TestGateway> {
 }
 
 /** Publishes texts as the api does, on a separate end of the bus. */
-const publishOn = (bus: MessageBus) => async () => {
-  const text = randomUUID()
-  const payload: GameNotice = { id: 0, type: 'Normal', values: [text], time: '2026-03-01T10:00:00.000Z' }
-  bus.publish({ kind: 'notice', gameId: liveCheckGameId, payload })
-  return text
+function publishOn(bus: MessageBus) {
+  return async () => {
+    const text = randomUUID()
+    const payload: GameNotice = { id: 0, type: 'Normal', values: [text], time: '2026-03-01T10:00:00.000Z' }
+    bus.publish({ kind: 'notice', gameId: liveCheckGameId, payload })
+    return text
+  }
 }
 
 it('the check succeeds if messages pass', async () => {

@@ -5,18 +5,18 @@ import { WebSocket } from 'ws'
 /** Separator after each SignalR message. */
 const recordSeparator = '\u001e'
 
-export interface LiveCheckOptions {
+export type LiveCheckOptions = Readonly<{
   /** Public URL of the site. */
-  readonly siteUrl: string
+  siteUrl: string
   /** Publishes a new text through an api process to the room of the check, and returns it. */
-  readonly publish: () => Promise<string>
+  publish: () => Promise<string>
   /** Number of connections. Services send each connection to any replica, so several are needed to reach all. */
-  readonly connections?: number
-  readonly texts?: number
+  connections?: number
+  texts?: number
   /** Maximum time for one text to reach all connections, and for the whole check, in ms. */
-  readonly textMs?: number
-  readonly checkMs?: number
-}
+  textMs?: number
+  checkMs?: number
+}>
 
 interface Listener {
   readonly socket: WebSocket

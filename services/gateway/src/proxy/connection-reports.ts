@@ -5,14 +5,14 @@ import type { GatewayLogger } from '../log.ts'
 const maxWaiting = 20_000
 const maxBatch = 500
 
-export interface ConnectionReportsOptions {
-  readonly backend: Pick<Backend, 'reportConnections'>
+export type ConnectionReportsOptions = Readonly<{
+  backend: Pick<Backend, 'reportConnections'>
   /** Time that rows are collected before they are sent. */
-  readonly gatherMs: number
-  readonly log: GatewayLogger
+  gatherMs: number
+  log: GatewayLogger
   /** Counts rows that were dropped because too many wait for the api, for metrics. */
-  readonly onLost: (count: number) => void
-}
+  onLost: (count: number) => void
+}>
 
 /**
  * Sends rows of proxied connections to the api: the newest state of each, in batches, retained while the api is away. Reports are

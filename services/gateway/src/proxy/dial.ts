@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { Guard, surviveErrors } from '@capstan/http/guard'
 
-export interface DialTarget {
-  readonly host: string
-  readonly port: number
-}
+export type DialTarget = Readonly<{
+  host: string
+  port: number
+}>
 
 /**
  * Opens a TCP connection with `allowHalfOpen`.

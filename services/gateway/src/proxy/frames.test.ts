@@ -28,7 +28,9 @@ function read(pieces: readonly Buffer[]): { data: string; events: string[] } {
   return { data, events }
 }
 
-const bytewise = (bytes: Buffer) => Array.from(bytes, (byte) => Buffer.from([byte]))
+function bytewise(bytes: Buffer) {
+  return Array.from(bytes, (byte) => Buffer.from([byte]))
+}
 const text = Buffer.from('Hello, container! 0123456789')
 const long = Buffer.from('abcdefghijklmnopqrstuvwxyz'.repeat(3_000))
 

@@ -47,15 +47,15 @@ function headerLength(payloadLength: number): 2 | 4 {
   return payloadLength < 126 ? 2 : 4
 }
 
-export interface FrameListener {
+export type FrameListener = Readonly<{
   /** Called with the payload of a text or binary frame, in pieces. A piece is valid as long as the buffer given to `read`. */
-  readonly data: (bytes: Buffer) => void
-  readonly ping: (payload: Buffer) => void
+  data: (bytes: Buffer) => void
+  ping: (payload: Buffer) => void
   /** Called when the client closes. Nothing is read afterwards. */
-  readonly close: () => void
+  close: () => void
   /** Called when the client violates RFC 6455. Nothing is read afterwards. */
-  readonly violation: () => void
-}
+  violation: () => void
+}>
 
 type Stage = 'header' | 'payload' | 'over'
 

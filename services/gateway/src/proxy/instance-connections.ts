@@ -16,72 +16,75 @@ import type { GatewayMetrics } from '../metrics.ts'
 import { ConnectionReports } from './connection-reports.ts'
 import { type DialTarget, dial } from './dial.ts'
 
-export interface ConnectionTimings {
-  readonly connectMs: number
+export type ConnectionTimings = Readonly<{
+  connectMs: number
   /** Maximum duration of a connection. */
-  readonly lifetimeMs: number
-  readonly pingMs: number
+  lifetimeMs: number
+  pingMs: number
   /** Interval at which the row of an open connection is updated. */
-  readonly reportMs: number
-  readonly gatherReportsMs: number
+  reportMs: number
+  gatherReportsMs: number
   /**
    * Lifetime of the cached answer that a container does not exist. The address of an existing one is asked for each connection,
    * because it may change at any time.
    */
-  readonly missMs: number
+  missMs: number
   /** Interval at which the addresses of open connections are checked, because a message about a move may have been lost. */
-  readonly recheckMs: number
-}
+  recheckMs: number
+}>
 
-export interface InstanceConnectionsOptions {
-  readonly backend: Backend
-  readonly timings: ConnectionTimings
-  readonly now: () => number
-  readonly limits: GatewayLimitSettings
+export type InstanceConnectionsOptions = Readonly<{
+  backend: Backend
+  timings: ConnectionTimings
+  now: () => number
+  limits: GatewayLimitSettings
   /** Attempts, counted over all gateways that share a Redis. */
-  readonly attempts: Attempts
-  readonly seats: Seats
-  readonly metrics: GatewayMetrics
-  readonly log: GatewayLogger
-}
+  attempts: Attempts
+  seats: Seats
+  metrics: GatewayMetrics
+  log: GatewayLogger
+}>
 
 /** Address and owner of an instance. */
-export interface FoundInstance extends DialTarget {
-  readonly instanceId: string
-  readonly kind: 'team' | 'test'
-  /** Entry port, if `port` is another one. */
-  readonly entryPort?: number
-  /** Container port, if it is not the entry port. */
-  readonly furtherPort?: number
-  /** Addresses of its players, as limits count them. A plain port serves them before strangers, who find it by port scans. */
-  readonly playerAddresses?: readonly string[]
-}
+export type FoundInstance = DialTarget &
+  Readonly<{
+    instanceId: string
+    kind: 'team' | 'test'
+    /** Entry port, if `port` is another one. */
+    entryPort?: number
+    /** Container port, if it is not the entry port. */
+    furtherPort?: number
+    /** Addresses of its players, as limits count them. A plain port serves them before strangers, who find it by port scans. */
+    playerAddresses?: readonly string[]
+  }>
 
 /** Returns the address by which a move of the instance is detected. */
-const entryOf = ({ host, port, entryPort = port }: FoundInstance): DialTarget => ({ host, port: entryPort })
-
-export interface Refusal {
-  readonly code: ProblemCode
-  readonly retryAfterSeconds?: number
+function entryOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
+  return { host, port: entryPort }
 }
 
+export type Refusal = Readonly<{
+  code: ProblemCode
+  retryAfterSeconds?: number
+}>
+
 /** Client that connects to an instance. */
-export interface Arrival<Found extends FoundInstance = FoundInstance> {
-  readonly way: InstanceWay
-  readonly clientAddress: string
+export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
+  way: InstanceWay
+  clientAddress: string
   /** Known in advance if the client names the instance itself. */
-  readonly instanceId?: string
+  instanceId?: string
   /** Asks the api, for each connection. */
   find(): Promise<Found | ProblemCode>
   /** True if the client will receive no byte of the instance. It then uses no attempt and no seat that the players need. */
   isStranger?(target: Found): boolean
-}
+}>
 
 /** Admitted arrival, which is counted and has a seat. */
-export interface Entered<Found extends FoundInstance = FoundInstance> {
-  readonly target: Found
-  readonly leaveSeat: () => void
-}
+export type Entered<Found extends FoundInstance = FoundInstance> = Readonly<{
+  target: Found
+  leaveSeat: () => void
+}>
 
 /** Carrier of the bytes of an open connection. */
 export interface Carrier {
@@ -93,12 +96,12 @@ export interface Carrier {
   count?(): void
 }
 
-export interface CarrierEvents {
+export type CarrierEvents = Readonly<{
   /** Called with forwarded bytes, as seen from the client. */
-  readonly onBytes: (direction: 'sent' | 'received', count: number) => void
+  onBytes: (direction: 'sent' | 'received', count: number) => void
   /** Called once when everything is closed. */
-  readonly onEnd: () => void
-}
+  onEnd: () => void
+}>
 
 /** Connection that is being opened. */
 interface Opening {
@@ -109,13 +112,13 @@ interface Opening {
   readonly left: Set<string>
 }
 
-interface OpenConnection {
-  readonly instanceId: string
+type OpenConnection = Readonly<{
+  instanceId: string
   /** Address of its instance when it was opened. */
-  readonly address: DialTarget
-  readonly carrier: Carrier
-  readonly report: () => ProxyConnectionReport
-}
+  address: DialTarget
+  carrier: Carrier
+  report: () => ProxyConnectionReport
+}>
 
 const maxCachedMisses = 10_000
 /** Maximum number of dials to a container that moves during each attempt. */
@@ -543,9 +546,15 @@ export class InstanceConnections {
 }
 
 /** Returns the maximum share of one address in the limits of a plain port. */
-const addressShare = (all: number): number => Math.max(1, Math.floor(all / 8))
+function addressShare(all: number): number {
+  return Math.max(1, Math.floor(all / 8))
+}
 
-const isOfPlayer = ({ playerAddresses = [] }: FoundInstance, address: string): boolean => playerAddresses.includes(address)
+function isOfPlayer({ playerAddresses = [] }: FoundInstance, address: string): boolean {
+  return playerAddresses.includes(address)
+}
 
 /** True if both are the same address. */
-export const isSameTarget = (one: DialTarget, other: DialTarget): boolean => one.host === other.host && one.port === other.port
+export function isSameTarget(one: DialTarget, other: DialTarget): boolean {
+  return one.host === other.host && one.port === other.port
+}

@@ -8,7 +8,9 @@ import { echo, id, megabyte, proxyWorld, readInto, received, settled, waiting } 
 
 const { start, open } = proxyWorld()
 
-const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+function digest(bytes: Buffer) {
+  return createHash('sha256').update(bytes).digest('hex')
+}
 
 describe('bytes', () => {
   it('pass both ways unchanged, 1 MB each', async () => {

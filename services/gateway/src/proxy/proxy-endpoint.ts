@@ -15,17 +15,17 @@ import { Tunnel, type TunnelTimings } from './tunnel.ts'
 
 export type ProxyAddress = Extract<Address, { kind: 'proxy' }>
 
-export interface ProxyEndpointOptions {
-  readonly connections: InstanceConnections
-  readonly clientAddress: (request: IncomingMessage) => string
-  readonly readSession: ReadSession
-  readonly publicOrigin: string | undefined
-  readonly timings: TunnelTimings
+export type ProxyEndpointOptions = Readonly<{
+  connections: InstanceConnections
+  clientAddress: (request: IncomingMessage) => string
+  readSession: ReadSession
+  publicOrigin: string | undefined
+  timings: TunnelTimings
   /** Returns true once the gateway is stopping. Requests that are pending at that moment are also refused. */
-  readonly isLeaving: () => boolean
-  readonly metrics: GatewayMetrics
-  readonly log: GatewayLogger
-}
+  isLeaving: () => boolean
+  metrics: GatewayMetrics
+  log: GatewayLogger
+}>
 
 type KnownTarget = Extract<ProxyTarget, { state: 'ready' | 'unreachable' }>
 type Outcome = 'opened' | Refusal

@@ -10,7 +10,9 @@ import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 
 const { start, open, refused } = proxyWorld()
 const tooMany = [429, 'request.rate-limited']
-const from = (address: string) => ({ 'x-forwarded-for': address })
+function from(address: string) {
+  return { 'x-forwarded-for': address }
+}
 const trusting = { trustedProxies: ['loopback'] }
 
 describe('attempts on one container', () => {

@@ -6,7 +6,9 @@ import { echo, id, otherId, proxyWorld, received, waiting } from '../testing/pro
 const { start, startServer, open, refused } = proxyWorld()
 
 /** Container that sends its owner. */
-const says = (text: string) => (socket: Socket) => void socket.write(text)
+function says(text: string) {
+  return (socket: Socket) => void socket.write(text)
+}
 
 describe('a container that was replaced', () => {
   it('is reached at its new address, and never at the old one', async () => {

@@ -4,29 +4,29 @@ import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
 import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, protocolErrorFrame } from './frames.ts'
 
-export interface TunnelTimings {
+export type TunnelTimings = Readonly<{
   /** Maximum time for the other side to confirm the end: the client our Close, the container our FIN. */
-  readonly closeMs: number
+  closeMs: number
   /** Shorter maximum for the client if we end the tunnel. After the instance ends, the connection must end within a second. */
-  readonly endMs: number
+  endMs: number
   /** After the client's Close, the container may continue to send until it pauses for this long. */
-  readonly lingerMs: number
-}
+  lingerMs: number
+}>
 
-export interface TunnelOptions {
+export type TunnelOptions = Readonly<{
   /** Client socket after the upgrade. It carries only WebSocket frames. */
-  readonly client: Duplex
+  client: Duplex
   /** Bytes that the client sent with its request. */
-  readonly head: Buffer
+  head: Buffer
   /** Connected socket with `allowHalfOpen`. */
-  readonly container: Socket
-  readonly timings: TunnelTimings
+  container: Socket
+  timings: TunnelTimings
   /** Called with the number of forwarded bytes. */
-  readonly onBytes: (direction: 'sent' | 'received', count: number) => void
+  onBytes: (direction: 'sent' | 'received', count: number) => void
   /** Called once when both sides are closed. */
-  readonly onEnd: () => void
-  readonly log: GatewayLogger
-}
+  onEnd: () => void
+  log: GatewayLogger
+}>
 
 /**
  * Carries bytes between a WebSocket and a TCP connection until both are closed.

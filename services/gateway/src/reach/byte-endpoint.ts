@@ -8,24 +8,24 @@ import type { Arrival, InstanceConnections } from '../proxy/instance-connections
 import { Relay, type RelayTimings } from './relay.ts'
 import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 
-export interface ByteEndpointOptions {
-  readonly connections: InstanceConnections
-  readonly routes: RouteLookup
-  readonly timings: RelayTimings
-  readonly isLeaving: () => boolean
-  readonly metrics: GatewayMetrics
-  readonly log: GatewayLogger
-}
+export type ByteEndpointOptions = Readonly<{
+  connections: InstanceConnections
+  routes: RouteLookup
+  timings: RelayTimings
+  isLeaving: () => boolean
+  metrics: GatewayMetrics
+  log: GatewayLogger
+}>
 
-export interface ByteArrival {
-  readonly way: 'tls' | 'tcp'
-  readonly route: InstanceRoute
-  readonly clientAddress: string
+export type ByteArrival = Readonly<{
+  way: 'tls' | 'tcp'
+  route: InstanceRoute
+  clientAddress: string
   /** Paused socket with `allowHalfOpen`. */
-  readonly client: Duplex
+  client: Duplex
   /** Bytes that were already read from it. */
-  readonly head?: Buffer
-}
+  head?: Buffer
+}>
 
 /** Forwards connections as bytes. Refused clients are disconnected, because no answer is possible in an unknown protocol. */
 export class ByteEndpoint {

@@ -17,7 +17,7 @@ import {
 
 const { start, startHttpServer, startInstance } = reachWorld()
 
-const secureTo = (port: number, name = label, ALPNProtocols?: string[]): TLSSocket => {
+function secureTo(port: number, name = label, ALPNProtocols?: string[]): TLSSocket {
   const options = {
     port,
     host: '127.0.0.1',
@@ -29,8 +29,8 @@ const secureTo = (port: number, name = label, ALPNProtocols?: string[]): TLSSock
   return connectTls(options)
 }
 
-const readAll = (socket: TLSSocket): Promise<string> =>
-  new Promise((resolve) => {
+function readAll(socket: TLSSocket): Promise<string> {
+  return new Promise((resolve) => {
     let text = ''
     socket.on('data', (bytes) => {
       text += String(bytes)
@@ -42,9 +42,10 @@ const readAll = (socket: TLSSocket): Promise<string> =>
     })
     socket.once('close', () => resolve(text))
   })
+}
 
 /** Answers with the number of received bytes when the client has finished. */
-const counting = (socket: import('node:net').Socket) => {
+function counting(socket: import('node:net').Socket) {
   let count = 0
   socket.on('data', (bytes) => {
     count += bytes.length

@@ -14,7 +14,7 @@ import type { Certificate } from './tls-endpoint.ts'
 const { start, startInstance } = reachWorld()
 
 /** Folder as the kubelet maintains it for a Secret: file links behind a link that is replaced. */
-const aSecretVolume = (first: Certificate) => {
+function aSecretVolume(first: Certificate) {
   const folder = mkdtempSync(path.join(tmpdir(), 'capstan-secret-'))
   let version = 0
   const put = ({ certificate, key }: Certificate): void => {
@@ -35,20 +35,23 @@ const aSecretVolume = (first: Certificate) => {
   return { put, read: () => readCertificate(environment) }
 }
 
-const fingerprint = ({ certificate }: Certificate): string => new X509Certificate(certificate).fingerprint256
+function fingerprint({ certificate }: Certificate): string {
+  return new X509Certificate(certificate).fingerprint256
+}
 
 /**
  * Opens TLS and retains the connection.
  * @returns the certificate of the server
  */
-const shakeHands = (port: number) =>
-  new Promise<{ shown: string; socket: ReturnType<typeof connect> }>((resolve, reject) => {
+function shakeHands(port: number) {
+  return new Promise<{ shown: string; socket: ReturnType<typeof connect> }>((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false }, () =>
       resolve({ shown: socket.getPeerX509Certificate()?.fingerprint256 ?? '', socket }),
     )
     socket.on('error', reject)
     onTestFinished(() => void socket.destroy())
   })
+}
 
 describe('a renewed certificate', () => {
   it.each([

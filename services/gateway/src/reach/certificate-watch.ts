@@ -1,17 +1,17 @@
 import type { GatewayLogger } from '../log.ts'
 import type { Certificate } from './tls-endpoint.ts'
 
-export interface CertificateWatchOptions {
-  readonly current: Certificate
+export type CertificateWatchOptions = Readonly<{
+  current: Certificate
   /**
    * Reads the current certificate.
    * @throws if certificate and key do not match
    */
-  readonly read: () => Certificate
-  readonly everyMs: number
-  readonly onRenewed: (certificate: Certificate) => void
-  readonly log: GatewayLogger
-}
+  read: () => Certificate
+  everyMs: number
+  onRenewed: (certificate: Certificate) => void
+  log: GatewayLogger
+}>
 
 /**
  * Checks regularly for a renewed certificate. Kubernetes replaces the files of a Secret behind a link, so the files are read

@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 /** Reproducible random numbers (mulberry32). */
-const numbersFrom = (seed: number) => {
+function numbersFrom(seed: number) {
   let state = seed
   return (below: number): number => {
     state = (state + 0x6d2b79f5) | 0
@@ -33,7 +33,7 @@ const numbersFrom = (seed: number) => {
   }
 }
 
-const collectGarbage = (): number => {
+function collectGarbage(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
   return process.memoryUsage().heapUsed
@@ -46,7 +46,7 @@ interface Place {
 }
 
 /** Place that speaks both HTTP and lines, and never closes a connection itself. */
-const startPlace = async (): Promise<Place> => {
+async function startPlace(): Promise<Place> {
   const open = new Set<Socket>()
   const place = {
     name: '',
@@ -81,14 +81,16 @@ interface Instance {
   readonly connections: Set<Socket>
 }
 
-const ports = async (count: number): Promise<Server[]> => {
+async function ports(count: number): Promise<Server[]> {
   const opened = await Promise.all(Array.from({ length: count }, () => openPorts([0], '127.0.0.1')))
   undo.push(() => Promise.all(opened.map(closePorts)))
   return opened.flatMap((servers) => [...servers.values()])
 }
-const portOf = (server: Server) => (server.address() as AddressInfo).port
+function portOf(server: Server) {
+  return (server.address() as AddressInfo).port
+}
 
-const startWorld = async () => {
+async function startWorld() {
   const tls = await aCertificate()
   const gateway = await startTestGateway({
     config: {
@@ -123,11 +125,11 @@ type World = Awaited<ReturnType<typeof startWorld>>
  * Starts and ends instances while connections open and close.
  * @returns the received and expected name of every connection
  */
-const churn = async (
+async function churn(
   { gateway, tlsPort, plainPorts, places }: World,
   seed: number,
   { instances: instanceCount, connections: connectionCount }: typeof sizes,
-) => {
+) {
   const below = numbersFrom(seed)
   const instances: Instance[] = []
   const wrong: string[] = []
@@ -223,7 +225,7 @@ const churn = async (
   return { wrong, answered, started, begun }
 }
 
-const noneLeft = async (world: World, gateway: TestGateway): Promise<void> => {
+async function noneLeft(world: World, gateway: TestGateway): Promise<void> {
   await vi.waitFor(async () => {
     expect(gateway.gateway.health().proxyConnections).toBe(0)
     const left = await Promise.all(

@@ -10,7 +10,9 @@ export type Http2Connection = ServerHttp2Session & { readonly carrier: Socket }
 export type ClientConnection = Socket | Http2Connection
 
 /** True if a client waits for an answer. */
-const isAnswering = (socket: Socket): boolean => currentAnswer(socket)?.writableEnded === false
+function isAnswering(socket: Socket): boolean {
+  return currentAnswer(socket)?.writableEnded === false
+}
 
 /**
  * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets answers to its earlier

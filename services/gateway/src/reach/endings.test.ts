@@ -9,24 +9,25 @@ import type { TestGateway } from '../testing/test-gateway.ts'
 
 const { start, startInstance } = reachWorld()
 
-const secure = (port: number, ALPNProtocols?: string[]) =>
-  connectTls({
+function secure(port: number, ALPNProtocols?: string[]) {
+  return connectTls({
     port,
     host: '127.0.0.1',
     servername: hostOf(label),
     rejectUnauthorized: false,
     ...(ALPNProtocols && { ALPNProtocols }),
   })
-
-interface World {
-  readonly gateway: TestGateway
-  readonly tlsPort: number
-  readonly rawPort: number
-  /** Puts an instance behind label and port. It answers `hello` and then every line. */
-  behind(more?: Parameters<typeof readyRoute>[1]): Promise<void>
 }
 
-const aWorld = async (options: Parameters<typeof start>[0] = {}): Promise<World> => {
+type World = Readonly<{
+  gateway: TestGateway
+  tlsPort: number
+  rawPort: number
+  /** Puts an instance behind label and port. It answers `hello` and then every line. */
+  behind(more?: Parameters<typeof readyRoute>[1]): Promise<void>
+}>
+
+async function aWorld(options: Parameters<typeof start>[0] = {}): Promise<World> {
   const { gateway, backend, tlsPort, rawPort } = await start(options)
   return {
     gateway,
@@ -84,12 +85,13 @@ async function greeted<Client extends Duplex>(client: Client): Promise<Client> {
   return client
 }
 
-const closing = (client: Duplex): Promise<void> =>
-  new Promise((resolve) => {
+function closing(client: Duplex): Promise<void> {
+  return new Promise((resolve) => {
     if (client.closed) resolve()
     client.resume()
     client.once('close', () => resolve())
   })
+}
 
 describe.each(Object.entries(ways))('a connection by %s', (_way, open) => {
   it('ends with its instance', async () => {

@@ -10,7 +10,7 @@ const key = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 const otherKey = '1f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 
 /** Starts a gateway with a guarded instance that records what it receives. */
-const startGuarded = async (limits: NonNullable<NonNullable<Parameters<typeof start>[0]>['config']>['limits'] = {}) => {
+async function startGuarded(limits: NonNullable<NonNullable<Parameters<typeof start>[0]>['config']>['limits'] = {}) {
   const seen: { url: string | undefined; headers: string }[] = []
   const instance = await startHttpServer((request, response) => {
     seen.push({ url: request.url, headers: request.rawHeaders.join('\n') })

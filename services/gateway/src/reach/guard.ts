@@ -10,24 +10,33 @@ import { pageAnswer } from './pages.ts'
  */
 
 /** Returns the cookie's name. Over HTTPS its prefix prevents a sibling host or plain HTTP from replacing it (RFC 6265bis). */
-const cookieName = (protocol: 'http' | 'https'): string => `${protocol === 'https' ? '__Host-' : ''}capstan_key`
+function cookieName(protocol: 'http' | 'https'): string {
+  return `${protocol === 'https' ? '__Host-' : ''}capstan_key`
+}
 
-export const isKeyCookie = (pair: string): boolean => /^\s*(?:__Host-)?capstan_key\s*=/.test(pair)
+export function isKeyCookie(pair: string): boolean {
+  return /^\s*(?:__Host-)?capstan_key\s*=/.test(pair)
+}
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
 
-const isKey = (given: string, key: string): boolean => timingSafeEqual(digest(given), digest(key))
+function isKey(given: string, key: string): boolean {
+  return timingSafeEqual(digest(given), digest(key))
+}
 
 /** Returns all cookies of a name, because another host may have added wrong ones. */
-const cookiesOf = (header: string, name: string): string[] =>
-  header
+function cookiesOf(header: string, name: string): string[] {
+  return header
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1))
     .slice(0, 8)
+}
 
-const keysIn = (headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string[] => {
+function keysIn(headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string[] {
   const { [keyHeader]: header } = headers
   return [...(typeof header === 'string' ? [header] : []), ...cookiesOf(headers.cookie ?? '', cookieName(protocol))]
 }
@@ -44,22 +53,25 @@ export function guardAnswer(request: IncomingMessage, key: string, protocol: 'ht
 }
 
 /** True if a request has the key, so that it may open a connection. */
-export const hasKey = (headers: IncomingMessage['headers'], key: string, protocol: 'http' | 'https'): boolean =>
-  keysIn(headers, protocol).some((given) => isKey(given, key))
+export function hasKey(headers: IncomingMessage['headers'], key: string, protocol: 'http' | 'https'): boolean {
+  return keysIn(headers, protocol).some((given) => isKey(given, key))
+}
 
 /** Returns the same text for requests with the same keys. */
-export const keysName = (headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string => {
+export function keysName(headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string {
   const keys = keysIn(headers, protocol)
   return keys.length === 0 ? 'none' : digest(keys.join('\n')).toString('base64url')
 }
 
-const opened = (key: string, protocol: 'http' | 'https'): Answer => ({
-  status: 303,
-  headers: {
-    location: '/',
-    'set-cookie': `${cookieName(protocol)}=${key}; Path=/; HttpOnly; SameSite=Lax${protocol === 'https' ? '; Secure' : ''}`,
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-  },
-  body: '',
-})
+function opened(key: string, protocol: 'http' | 'https'): Answer {
+  return {
+    status: 303,
+    headers: {
+      location: '/',
+      'set-cookie': `${cookieName(protocol)}=${key}; Path=/; HttpOnly; SameSite=Lax${protocol === 'https' ? '; Secure' : ''}`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    },
+    body: '',
+  }
+}

@@ -20,26 +20,31 @@ const hopByHop = new Set([
 ])
 
 /** True for headers that only we may set, and for the header with the key of an instance. */
-const isForwardingHeader = (name: string): boolean =>
-  name.startsWith('x-forwarded-') ||
-  name === 'forwarded' ||
-  name === 'x-real-ip' ||
-  name === 'x-capstan-client-protocol' ||
-  name === keyHeader
+function isForwardingHeader(name: string): boolean {
+  return (
+    name.startsWith('x-forwarded-') ||
+    name === 'forwarded' ||
+    name === 'x-real-ip' ||
+    name === 'x-capstan-client-protocol' ||
+    name === keyHeader
+  )
+}
 
 /** True for cookies of the platform, which instances must not see. */
-const isPlatformCookie = (pair: string): boolean => /^\s*(?:__Host-)?capstan_session\s*=/.test(pair)
+function isPlatformCookie(pair: string): boolean {
+  return /^\s*(?:__Host-)?capstan_session\s*=/.test(pair)
+}
 
 const none: ReadonlySet<string> = new Set()
 
 /** Returns the additional hop-by-hop headers that `Connection` names. */
-const namedHops = (connection: string | undefined): ReadonlySet<string> => {
+function namedHops(connection: string | undefined): ReadonlySet<string> {
   if (connection === undefined || hopByHop.has(connection.toLowerCase())) return none
   return new Set(connection.split(',').map((name) => name.trim().toLowerCase()))
 }
 
 /** Calls `take` for each header. A generator would be several times slower, and this runs for every request. */
-const eachPair = (raw: RawHeaders, take: (lower: string, name: string, value: string) => void): void => {
+function eachPair(raw: RawHeaders, take: (lower: string, name: string, value: string) => void): void {
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? ''
     // Skip HTTP/2 pseudo-headers.
@@ -47,36 +52,40 @@ const eachPair = (raw: RawHeaders, take: (lower: string, name: string, value: st
   }
 }
 
-const platformCookiesRemoved = (cookies: string): string =>
-  cookies
+function platformCookiesRemoved(cookies: string): string {
+  return cookies
     .split(';')
     .filter((pair) => !isPlatformCookie(pair) && !isKeyCookie(pair))
     .join(';')
     .trimStart()
-
-export interface RequestHop {
-  readonly clientAddress: string
-  readonly protocol: 'http' | 'https'
-  /** Host name as the client sent it. */
-  readonly host: string
-  readonly domain: string
-  /** True for a WebSocket request, which needs `Connection` and `Upgrade` on each hop. */
-  readonly isUpgrade: boolean
 }
 
+export type RequestHop = Readonly<{
+  clientAddress: string
+  protocol: 'http' | 'https'
+  /** Host name as the client sent it. */
+  host: string
+  domain: string
+  /** True for a WebSocket request, which needs `Connection` and `Upgrade` on each hop. */
+  isUpgrade: boolean
+}>
+
 /** Returns the label, which is the same for all ports of an instance. */
-const labelIn = (name: string | undefined): string | undefined => readInstanceName(name ?? '')?.label
+function labelIn(name: string | undefined): string | undefined {
+  return readInstanceName(name ?? '')?.label
+}
 
 /** True if the address is a page of another instance, whose name must not be revealed. */
-const isOtherInstance = (address: string, { host, domain }: RequestHop): boolean => {
+function isOtherInstance(address: string, { host, domain }: RequestHop): boolean {
   const url = URL.parse(address)
   const owner = url === null ? undefined : readHost(url.host, domain)
   const own = readHost(host, domain)
   return owner?.kind === 'instance' && own.kind === 'instance' && labelIn(owner.label) !== labelIn(own.label)
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
+}
 
 /** Returns the headers of a request for the instance. */
 export function requestHeaders(request: IncomingMessage, hop: RequestHop): string[] {
@@ -103,13 +112,19 @@ export function requestHeaders(request: IncomingMessage, hop: RequestHop): strin
 const bodiless = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'DELETE', 'CONNECT'])
 
 /** True if an HTTP/2 request without a length may have a body. */
-const mayHaveBody = (request: IncomingMessage): boolean =>
-  request.headers['content-length'] === undefined &&
-  !(request as { readonly stream?: { readonly endAfterHeaders?: boolean } }).stream?.endAfterHeaders
+function mayHaveBody(request: IncomingMessage): boolean {
+  return (
+    request.headers['content-length'] === undefined &&
+    !(request as { readonly stream?: { readonly endAfterHeaders?: boolean } }).stream?.endAfterHeaders
+  )
+}
 
 /** True if a body may follow the headers of a request. */
-export const canHaveBody = (request: IncomingMessage): boolean =>
-  (hasBody(request) && request.headers['content-length'] !== '0') || (request.httpVersionMajor === 2 && mayHaveBody(request))
+export function canHaveBody(request: IncomingMessage): boolean {
+  return (
+    (hasBody(request) && request.headers['content-length'] !== '0') || (request.httpVersionMajor === 2 && mayHaveBody(request))
+  )
+}
 
 /**
  * Returns the headers of an answer for the client.

@@ -4,7 +4,7 @@ import { readInstanceName } from '@capstan/contract/reach'
 export type HostOwner =
   | { readonly kind: 'platform' }
   /** Instance, or undefined for a name below the domain that no instance can have. */
-  | { readonly kind: 'instance'; readonly label: string | undefined }
+  | Readonly<{ kind: 'instance'; label: string | undefined }>
   /** Malformed host. Other programs must not parse it as another name. */
   | { readonly kind: 'malformed' }
 

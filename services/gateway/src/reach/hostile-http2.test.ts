@@ -19,7 +19,7 @@ import { ask, hostOf, label, reachWorld, readyRoute, waiting } from '../testing/
 
 const { start, startHttpServer, startInstance } = reachWorld()
 
-const openSession = (port: number, settings: Settings = {}): ClientHttp2Session => {
+function openSession(port: number, settings: Settings = {}): ClientHttp2Session {
   const session = connectHttp2(`https://${hostOf(label)}`, {
     settings,
     createConnection: () =>
@@ -30,36 +30,38 @@ const openSession = (port: number, settings: Settings = {}): ClientHttp2Session 
   return session
 }
 
-const statusOf = (stream: ClientHttp2Stream): Promise<number | undefined> =>
-  new Promise((resolve) => {
+function statusOf(stream: ClientHttp2Stream): Promise<number | undefined> {
+  return new Promise((resolve) => {
     stream.on('error', () => resolve(undefined))
     stream.once('response', (headers) => resolve(headers[':status']))
     stream.resume()
   })
+}
 
-const request = (session: ClientHttp2Session): ClientHttp2Stream => {
+function request(session: ClientHttp2Session): ClientHttp2Stream {
   const stream = session.request({ ':path': '/' })
   stream.on('error', () => {})
   return stream
 }
 
 /** Sends pings while the session is open. */
-const sayThatItLives = (session: ClientHttp2Session): void => {
+function sayThatItLives(session: ClientHttp2Session): void {
   const pings = setInterval(() => !session.destroyed && session.ping(() => {}), 20)
   onTestFinished(() => clearInterval(pings))
 }
 
 /** Sends a request and leaves before the answer. */
-const askAndLeave = (port: number, text: string): Promise<void> =>
-  new Promise((resolve) => {
+function askAndLeave(port: number, text: string): Promise<void> {
+  return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => {
       socket.write(text, () => socket.destroy())
       socket.once('close', () => resolve())
     })
   })
+}
 
 /** Starts an instance that answers on command. */
-const startSlow = async () => {
+async function startSlow() {
   const open = new Set<Socket>()
   let most = 0
   const { promise: released, resolve: release } = Promise.withResolvers<void>()

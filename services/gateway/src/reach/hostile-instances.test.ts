@@ -14,7 +14,7 @@ afterEach(() => {
   for (const session of sessions.splice(0)) session.destroy()
 })
 
-const connectTo = (tlsPort: number): ClientHttp2Session => {
+function connectTo(tlsPort: number): ClientHttp2Session {
   const session = connectHttp2(`https://${own}`, {
     createConnection: () =>
       connectTls({ port: tlsPort, host: '127.0.0.1', servername: own, rejectUnauthorized: false, ALPNProtocols: ['h2'] }),
@@ -24,16 +24,16 @@ const connectTo = (tlsPort: number): ClientHttp2Session => {
   return session
 }
 
-interface Result {
-  readonly headers: IncomingHttpHeaders | undefined
-  readonly text: string
+type Result = Readonly<{
+  headers: IncomingHttpHeaders | undefined
+  text: string
   /** 0 if the stream ended normally. */
-  readonly code: number
-}
+  code: number
+}>
 
 /** Result of an HTTP/2 request. */
-const askHttp2 = (session: ClientHttp2Session, headers: Record<string, string> = {}): Promise<Result> =>
-  new Promise((resolve) => {
+function askHttp2(session: ClientHttp2Session, headers: Record<string, string> = {}): Promise<Result> {
+  return new Promise((resolve) => {
     const stream = session.request({ ':path': '/', ...headers })
     let answered: IncomingHttpHeaders | undefined
     let text = ''
@@ -47,15 +47,19 @@ const askHttp2 = (session: ClientHttp2Session, headers: Record<string, string> =
     stream.once('close', () => resolve({ headers: answered, text, code: stream.rstCode }))
     stream.end()
   })
+}
 
 /** Instance that sends this answer to every request. */
-const startAnswering = (answer: string) =>
-  startInstance((socket) => {
+function startAnswering(answer: string) {
+  return startInstance((socket) => {
     socket.on('data', () => socket.write(Buffer.from(answer, 'latin1')))
     socket.on('end', () => socket.end())
   })
+}
 
-const whole = (head: string) => `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${head}\r\nhi`
+function whole(head: string) {
+  return `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${head}\r\nhi`
+}
 
 /** Possible answers of a compromised instance. */
 const answers: [string, string][] = [
@@ -108,7 +112,7 @@ describe('an instance that answers with', () => {
 })
 
 /** Sends bytes of an endless body, fast enough that the connection never counts as stalled. */
-const drip = (socket: Pick<Socket, 'write' | 'once'>): void => {
+function drip(socket: Pick<Socket, 'write' | 'once'>): void {
   const timer = setInterval(() => socket.write('x'), 20)
   socket.once('close', () => clearInterval(timer))
 }

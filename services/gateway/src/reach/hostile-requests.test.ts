@@ -17,14 +17,17 @@ const { start, startInstance } = reachWorld()
 
 const own = hostOf(label)
 const other = hostOf(otherLabel)
-const get = (host: string, more = '', target = '/') =>
-  `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`
-const post = (headers: string, body: string) => `POST / HTTP/1.1\r\nHost: ${own}\r\n${headers}\r\n${body}`
+function get(host: string, more = '', target = '/') {
+  return `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`
+}
+function post(headers: string, body: string) {
+  return `POST / HTTP/1.1\r\nHost: ${own}\r\n${headers}\r\n${body}`
+}
 /** Request that a smuggler hides in a body. */
 const hidden = `GET /hidden HTTP/1.1\r\nHost: ${own}\r\n\r\n`
 
 /** Two instances and the platform. Each answers with its name and records what it receives. */
-const startTwo = async () => {
+async function startTwo() {
   const seen = { own: '', other: '' }
   const instance = (name: keyof typeof seen) =>
     startInstance((socket) => {

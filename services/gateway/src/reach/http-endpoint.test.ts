@@ -22,7 +22,7 @@ const { start, startHttpServer, startInstance } = reachWorld()
 const megabyte = 1024 * 1024
 
 /** Starts a gateway with an instance at `label` that answers like this. */
-const startWith = async (answer: Parameters<typeof startHttpServer>[0], options: Parameters<typeof start>[0] = {}) => {
+async function startWith(answer: Parameters<typeof startHttpServer>[0], options: Parameters<typeof start>[0] = {}) {
   const instance = await startHttpServer(answer)
   const world = await start(options)
   world.backend.routes.set(label, readyRoute(instance.port))
@@ -30,7 +30,7 @@ const startWith = async (answer: Parameters<typeof startHttpServer>[0], options:
 }
 
 /** Starts an instance that records the exact bytes it receives. */
-const startWithBytes = async (answer: string) => {
+async function startWithBytes(answer: string) {
   const seen: string[] = []
   const instance = await startInstance((socket) => {
     let text = ''

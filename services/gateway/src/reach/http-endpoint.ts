@@ -24,13 +24,13 @@ import { Relay, type RelayTimings } from './relay.ts'
 import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 import { type Exchange, Visit, type VisitOptions } from './visit.ts'
 
-export interface HttpEndpointOptions {
-  readonly connections: InstanceConnections
-  readonly routes: RouteLookup
-  readonly domain: string
+export type HttpEndpointOptions = Readonly<{
+  connections: InstanceConnections
+  routes: RouteLookup
+  domain: string
   /** Returns the sender of a request, as far as proxies are trusted. */
-  readonly client: (request: IncomingMessage) => HostClient
-  readonly timings: RelayTimings & {
+  client: (request: IncomingMessage) => HostClient
+  timings: RelayTimings & {
     readonly connectMs: number
     readonly lifetimeMs: number
     /** Maximum time to end a client's connection after the instance of its last request ended, in ms. */
@@ -40,37 +40,37 @@ export interface HttpEndpointOptions {
     /** Time that the address of an instance is cached for further connections of the same visit. */
     readonly freshMs: number
   }
-  readonly isLeaving: () => boolean
-  readonly metrics: GatewayMetrics
-  readonly log: GatewayLogger
-}
+  isLeaving: () => boolean
+  metrics: GatewayMetrics
+  log: GatewayLogger
+}>
 
-export interface HostClient {
-  readonly address: string
+export type HostClient = Readonly<{
+  address: string
   /** Protocol of the client. */
-  readonly protocol: 'http' | 'https'
+  protocol: 'http' | 'https'
   /** True if a proxy in front names the address. Its connections carry requests of many clients. */
-  readonly isBehindProxy: boolean
-}
+  isBehindProxy: boolean
+}>
 
 /** Well-formed request for a label on a valid connection. */
-interface Asked {
-  readonly label: string
+type Asked = Readonly<{
+  label: string
   /** Host name as the client sent it. */
-  readonly host: string
-  readonly client: HostClient
-}
+  host: string
+  client: HostClient
+}>
 
 /** Refused without a connection, because the instance is guarded and the request lacks its key. */
-interface Guarded {
-  readonly key: string
-}
+type Guarded = Readonly<{
+  key: string
+}>
 
 /** Request to an instance, with the guard of its exchange. */
-interface Outgoing {
-  readonly outgoing: ClientRequest
-  readonly guard: Guard
-}
+type Outgoing = Readonly<{
+  outgoing: ClientRequest
+  guard: Guard
+}>
 
 type Opened = Visit | Guarded | RoutePage
 
@@ -80,7 +80,7 @@ const maxVisitsPerConnection = 64
 /** Maximum number of interim answers (1xx) to a request. They cost the client nothing, so back-pressure does not limit them. */
 const maxInterimAnswers = 1_000
 
-const endVisit = (opened: Opened): void => {
+function endVisit(opened: Opened): void {
   if (opened instanceof Visit) opened.end()
 }
 
@@ -461,33 +461,40 @@ export class HttpEndpoint {
   }
 }
 
-const outcomeOf = (opened: Opened): string => {
+function outcomeOf(opened: Opened): string {
   if (typeof opened === 'string') return opened
   return opened instanceof Visit ? 'opened' : 'guarded'
 }
 
-const isOfHttp2 = (request: IncomingMessage): boolean => request.httpVersionMajor === 2
+function isOfHttp2(request: IncomingMessage): boolean {
+  return request.httpVersionMajor === 2
+}
 
 /** Parts of an HTTP/2 request that HTTP/1.1 does not have. */
 type Http2Parts = {
-  readonly stream: { readonly session: Http2Connection | undefined; readonly closed: boolean; close(code: number): void }
+  readonly stream: Readonly<{ session: Http2Connection | undefined; closed: boolean; close(code: number): void }>
 }
 
-const hostOf = (request: IncomingMessage): string | undefined =>
-  (request.headers[':authority'] as string | undefined) ?? request.headers.host
+function hostOf(request: IncomingMessage): string | undefined {
+  return (request.headers[':authority'] as string | undefined) ?? request.headers.host
+}
 
 /** Returns the TLS server name of the client, or undefined if TLS does not end here. */
-const serverNameOf = ({ socket }: IncomingMessage): string | undefined => {
+function serverNameOf({ socket }: IncomingMessage): string | undefined {
   const { servername, encrypted } = socket as { readonly servername?: string | false; readonly encrypted?: boolean }
   return encrypted ? (servername || '').toLowerCase() : undefined
 }
 
 /** True if the client no longer waits for the answer, or it cannot be sent. */
-const isGone = (request: IncomingMessage, response: ServerResponse): boolean =>
-  isOfHttp2(request) ? (request as unknown as Http2Parts).stream.closed : response.destroyed || request.socket.writableEnded
+function isGone(request: IncomingMessage, response: ServerResponse): boolean {
+  return isOfHttp2(request)
+    ? (request as unknown as Http2Parts).stream.closed
+    : response.destroyed || request.socket.writableEnded
+}
 
-const connectionOf = (request: IncomingMessage): ClientConnection =>
-  isOfHttp2(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket
+function connectionOf(request: IncomingMessage): ClientConnection {
+  return isOfHttp2(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket
+}
 
 /** Interrupts an incomplete answer, so that the client notices. A complete one is left alone. */
 function cut(response: ServerResponse): void {
@@ -557,7 +564,7 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
   guard.on(answer, 'error', () => cut(response))
 }
 
-const upgradeHead = (answer: IncomingMessage): string => {
+function upgradeHead(answer: IncomingMessage): string {
   const lines: string[] = []
   for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2)
     lines.push(`${answer.rawHeaders[index]}: ${answer.rawHeaders[index + 1]}\r\n`)

@@ -25,13 +25,14 @@ const endMs = 200
 const endedText = Buffer.from(serverTexts['en-US'].pages.ended.text).toString('latin1')
 
 /** Starts an instance that answers each request with its name. */
-const startNamed = (name: string) =>
-  startInstance((socket) => {
+function startNamed(name: string) {
+  return startInstance((socket) => {
     socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${name.length}\r\n\r\n${name}`))
     socket.on('end', () => socket.end())
   })
+}
 
-const startWorld = async (options: Parameters<typeof start>[0] = {}) => {
+async function startWorld(options: Parameters<typeof start>[0] = {}) {
   const [mine, others] = [await startNamed('of mine'), await startNamed('of others')]
   const world = await start({ ...options, timings: { endMs, ...options.timings } })
   const { backend, gateway } = world
@@ -55,18 +56,18 @@ const startWorld = async (options: Parameters<typeof start>[0] = {}) => {
 type World = Awaited<ReturnType<typeof startWorld>>
 
 /** Client that never closes its side. */
-interface Client {
-  readonly socket: Socket
+type Client = Readonly<{
+  socket: Socket
   /** Everything received so far. */
   heard(): string
   /** Sends one more request and waits until its answer contains this text. */
   ask(answer: string): Promise<void>
   /** Sends data that needs no answer. */
   poke(): void
-}
+}>
 
 /** @param first data before the first request, which identifies HTTP/2 */
-const follow = (socket: Socket, request: (turn: number) => string | Buffer, first?: Buffer): Client => {
+function follow(socket: Socket, request: (turn: number) => string | Buffer, first?: Buffer): Client {
   let text = ''
   let turn = 0
   socket.on('data', (bytes) => {
@@ -88,13 +89,18 @@ const follow = (socket: Socket, request: (turn: number) => string | Buffer, firs
   }
 }
 
-const getOf = (name: string, more = '') => `GET / HTTP/1.1\r\nHost: ${hostOf(name)}\r\n${more}\r\n`
-const secure = (port: number, protocol: string) =>
-  connectTls({
+function getOf(name: string, more = '') {
+  return `GET / HTTP/1.1\r\nHost: ${hostOf(name)}\r\n${more}\r\n`
+}
+function secure(port: number, protocol: string) {
+  return connectTls({
     ...{ port, host, servername: hostOf(label), ALPNProtocols: [protocol] },
     ...{ rejectUnauthorized: false, allowHalfOpen: true },
   })
-const requestHttp2 = (turn: number): Buffer => frame(headers, endStream | endHeaders, 2 * turn + 1, get)
+}
+function requestHttp2(turn: number): Buffer {
+  return frame(headers, endStream | endHeaders, 2 * turn + 1, get)
+}
 
 const ways: Readonly<Record<string, (world: World) => Client>> = {
   'HTTP/1.1': ({ gateway }) => follow(connect({ port: gateway.port, host, allowHalfOpen: true }), () => getOf(label)),
@@ -103,7 +109,7 @@ const ways: Readonly<Record<string, (world: World) => Client>> = {
 }
 
 /** Waits until the gateway has ended the connection and freed it. A client that does not close its side notices when it sends. */
-const closing = async ({ socket, poke }: Client): Promise<void> => {
+async function closing({ socket, poke }: Client): Promise<void> {
   if (!socket.readableEnded && !socket.closed) await new Promise((resolve) => socket.once('end', resolve).once('close', resolve))
   await vi.waitFor(() => {
     if (!socket.closed) poke()
@@ -112,7 +118,7 @@ const closing = async ({ socket, poke }: Client): Promise<void> => {
 }
 
 /** Opens a client of the ended instance. When its connection has ended, all others that end have done so. */
-const aWitness = async (world: World): Promise<Client> => {
+async function aWitness(world: World): Promise<Client> {
   const witness = ways['HTTP/1.1 in TLS']!(world)
   await witness.ask('of mine')
   return witness
@@ -157,7 +163,7 @@ describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => 
 })
 
 /** Starts a world where the visit is over, and where even slow clients have time for more requests before they notice. */
-const startUnhurried = async () => {
+async function startUnhurried() {
   const world = await startWorld({ timings: { endMs: 4_000 } })
   const { gateway } = world.gateway
   const endMine = async () => {

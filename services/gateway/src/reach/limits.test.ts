@@ -12,25 +12,31 @@ afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy()
 })
 
-const hold = (port: number, text = ''): Socket => {
+function hold(port: number, text = ''): Socket {
   const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(text))
   socket.on('error', () => {})
   open.push(socket)
   return socket
 }
-const heard = (socket: Socket) => new Promise((resolve) => socket.once('data', resolve))
-const countOf = async ({ gateway }: TestGateway, limit: string): Promise<number> => {
+function heard(socket: Socket) {
+  return new Promise((resolve) => socket.once('data', resolve))
+}
+async function countOf({ gateway }: TestGateway, limit: string): Promise<number> {
   const metric = await gateway.registry.getSingleMetric('capstan_gateway_refusals_total')?.get()
   return metric?.values.find(({ labels }) => labels.limit === limit)?.value ?? 0
 }
-const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
-const heldFrom = (address: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: ${address}\r\n\r\n`
+function from(address: string) {
+  return { headers: { 'x-forwarded-for': address } }
+}
+function heldFrom(address: string) {
+  return `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: ${address}\r\n\r\n`
+}
 
 /** Starts an instance that begins an answer and never ends it, at every way. */
-const startHolding = async ({
+async function startHolding({
   timings,
   ...config
-}: NonNullable<Parameters<typeof start>[0]>['config'] & Pick<TestGatewayOptions, 'timings'>) => {
+}: NonNullable<Parameters<typeof start>[0]>['config'] & Pick<TestGatewayOptions, 'timings'>) {
   const instance = await startHttpServer((_request, response) => void response.write('on'))
   const world = await start({ config: { trustedProxies: ['loopback'], ...config }, ...(timings && { timings }) })
   world.backend.routes.set(label, readyRoute(instance.port))

@@ -24,10 +24,13 @@ const style =
   'body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1.5rem;color-scheme:light dark}h1{font-size:1.5rem}form{display:flex;flex-wrap:wrap;gap:.5rem}label{flex-basis:100%}input{flex:1;min-width:12rem}input,button{font:inherit;padding:.5rem .75rem}'
 
 /** The form uses GET, so that no body is read here. The answer removes the key from the address. */
-const openingForm = ({ key, open }: { readonly key: string; readonly open: string }): string =>
-  `<form action="${openingPath}"><label for="key">${escaped(key)}</label><input id="key" name="key" type="password" required autofocus autocomplete="off" maxlength="100"><button>${escaped(open)}</button></form>`
+function openingForm({ key, open }: { readonly key: string; readonly open: string }): string {
+  return `<form action="${openingPath}"><label for="key">${escaped(key)}</label><input id="key" name="key" type="password" required autofocus autocomplete="off" maxlength="100"><button>${escaped(open)}</button></form>`
+}
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}
 
 /** Returns the answer in place of an instance's answer, in the visitor's language: a page for people, or a line for programs. */
 export function pageAnswer(page: RoutePage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {

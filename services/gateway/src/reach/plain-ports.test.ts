@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 /** Opens an admitted connection to a plain port. */
-const enter = async (port: number): Promise<Socket> => {
+async function enter(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' })
   socket.on('error', () => {})
   open.push(socket)
@@ -27,10 +27,10 @@ const enter = async (port: number): Promise<Socket> => {
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmine'
 
 /** Starts an instance at all its ways. All clients of its port have the same address. */
-const startInstanceAtPort = async (
+async function startInstanceAtPort(
   limits: Partial<{ [Name in keyof typeof GatewayLimits]: number }>,
   more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {},
-) => {
+) {
   const instance = await startInstance((socket) => {
     socket.on('data', (bytes) => socket.write(String(bytes).startsWith('GET') ? answer : bytes))
     socket.on('end', () => socket.end())

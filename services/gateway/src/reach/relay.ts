@@ -4,24 +4,25 @@ import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
 import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
 
-export interface RelayTimings {
+export type RelayTimings = Readonly<{
   /** Time for one side to read remaining data and to close after the other side has closed. */
-  readonly closeMs: number
+  closeMs: number
   /** Maximum time that one side may leave its data unread. */
-  readonly stalledMs: number
-}
+  stalledMs: number
+}>
 
-export interface RelayOptions extends CarrierEvents {
-  /** Socket with `allowHalfOpen`, like the container. */
-  readonly client: Duplex
-  /** Bytes that the client has already sent. */
-  readonly head?: Buffer
-  readonly container: Socket
-  readonly timings: RelayTimings
-  /** Called if the client or the container left its data unread for too long. */
-  readonly onStalled: () => void
-  readonly log: GatewayLogger
-}
+export type RelayOptions = CarrierEvents &
+  Readonly<{
+    /** Socket with `allowHalfOpen`, like the container. */
+    client: Duplex
+    /** Bytes that the client has already sent. */
+    head?: Buffer
+    container: Socket
+    timings: RelayTimings
+    /** Called if the client or the container left its data unread for too long. */
+    onStalled: () => void
+    log: GatewayLogger
+  }>
 
 /**
  * Carries bytes between two connections until both are closed. Each side may close its direction and continue to read. One side

@@ -6,13 +6,13 @@ import { LookupCache } from '../lookup-cache.ts'
 
 export type ReadyRoute = Extract<RouteTarget, { state: 'ready' }>
 
-export interface RouteLookupOptions {
-  readonly backend: Pick<Backend, 'route'>
+export type RouteLookupOptions = Readonly<{
+  backend: Pick<Backend, 'route'>
   /** Lifetime of the cached answer that a name is unknown. */
-  readonly missMs: number
-  readonly now: () => number
-  readonly log: GatewayLogger
-}
+  missMs: number
+  now: () => number
+  log: GatewayLogger
+}>
 
 const maxCachedMisses = 10_000
 
@@ -23,8 +23,9 @@ const codeOf = { starting: 'proxy.unreachable', ended: 'instance.none', unknown:
  * True if the answer is final. A label belongs to one instance, so an ended or unknown one remains so. A starting instance may
  * become ready, and a port may be assigned, at any time.
  */
-const isSettled = ({ state }: RouteTarget, route: InstanceRoute): boolean =>
-  'label' in route && (state === 'ended' || state === 'unknown')
+function isSettled({ state }: RouteTarget, route: InstanceRoute): boolean {
+  return 'label' in route && (state === 'ended' || state === 'unknown')
+}
 
 /**
  * Resolves labels and ports to instances, with a question for each connection. Only the answer that a label is unknown is cached
@@ -68,4 +69,6 @@ export class RouteLookup {
 }
 
 /** Labels are never as short as port numbers. */
-const routeOf = (key: string): InstanceRoute => (/^\d{1,5}$/.test(key) ? { port: Number(key) } : { label: key })
+function routeOf(key: string): InstanceRoute {
+  return /^\d{1,5}$/.test(key) ? { port: Number(key) } : { label: key }
+}

@@ -8,14 +8,17 @@ import { ask, hostOf, label, reachWorld, readyRoute, talk } from '../testing/rea
 const { start, startInstance, startHttpServer } = reachWorld()
 
 const own = hostOf(label)
-const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: ${own}\r\n\r\n`
-const upgrade = (path: string, host = own) =>
-  `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`
+function get(path: string) {
+  return `GET ${path} HTTP/1.1\r\nHost: ${own}\r\n\r\n`
+}
+function upgrade(path: string, host = own) {
+  return `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`
+}
 const uuid = 'cccccccc-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 
 /** Returns all that a TLS client receives until the connection ends. */
-const talkTls = (port: number, text: string): Promise<string> =>
-  new Promise((resolve) => {
+function talkTls(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
     let answer = ''
     const socket = connectTls({ port, host: '127.0.0.1', servername: own, rejectUnauthorized: false }, () => socket.write(text))
     socket.on('data', (bytes) => {
@@ -24,6 +27,7 @@ const talkTls = (port: number, text: string): Promise<string> =>
     socket.on('error', () => {})
     socket.once('close', () => resolve(answer))
   })
+}
 
 describe('an upgrade that was sent before the end of an earlier answer', () => {
   it.each([

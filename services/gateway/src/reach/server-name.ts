@@ -8,12 +8,12 @@ import type { GatewayLogger } from '../log.ts'
 const maxHelloBytes = 16 * 1024
 
 /** First message of a TLS client. */
-export interface Hello {
+export type Hello = Readonly<{
   /** Undefined if the client named no server. */
-  readonly serverName: string | undefined
+  serverName: string | undefined
   /** All bytes that were read. */
-  readonly bytes: Buffer
-}
+  bytes: Buffer
+}>
 
 /**
  * Finds the server name of a TLS client before any answer. OpenSSL parses a copy of the client's data on a dummy connection. The

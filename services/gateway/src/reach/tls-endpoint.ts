@@ -25,28 +25,30 @@ import { type Hello, readHello } from './server-name.ts'
 import { maxExchanges } from './visit.ts'
 
 /** Certificate and key in PEM. */
-export interface Certificate {
-  readonly certificate: string
-  readonly key: string
-}
+export type Certificate = Readonly<{
+  certificate: string
+  key: string
+}>
 
-export interface TlsEndpointOptions {
-  readonly connections: InstanceConnections
-  readonly routes: RouteLookup
-  readonly bytes: ByteEndpoint
-  readonly domain: string
+export type TlsEndpointOptions = Readonly<{
+  connections: InstanceConnections
+  routes: RouteLookup
+  bytes: ByteEndpoint
+  domain: string
   /** Maximum time of a handshake, from the start of the connection. */
-  readonly handshakeMs: number
-  readonly certificate: Certificate
+  handshakeMs: number
+  certificate: Certificate
   /** Server for HTTP/1.1 on connections whose TLS has ended. It does not listen itself. */
-  readonly http: HttpServer
-  readonly listener: Pick<ListenerTimes, 'idleMs' | 'stalledMs'>
-  readonly metrics: GatewayMetrics
-  readonly log: GatewayLogger
-}
+  http: HttpServer
+  listener: Pick<ListenerTimes, 'idleMs' | 'stalledMs'>
+  metrics: GatewayMetrics
+  log: GatewayLogger
+}>
 
 /** Returns the options of every TLS context. */
-const contextOf = ({ certificate: cert, key }: Certificate) => ({ cert, key, minVersion: 'TLSv1.2' }) as const
+function contextOf({ certificate: cert, key }: Certificate) {
+  return { cert, key, minVersion: 'TLSv1.2' } as const
+}
 
 /**
  * Ends a stalled or idle session. Node's timeout also counts pings as activity. The client has the same time to close the
@@ -112,7 +114,7 @@ function cancelWhenStalled(stream: ServerHttp2Stream, guard: Guard, stalledMs: n
 /** Handling of a TLS connection. */
 type Passage = 'through' | 'bytes' | 'http' | 'page'
 
-const handlingOf = (route: ReadyRoute | undefined): Passage => {
+function handlingOf(route: ReadyRoute | undefined): Passage {
   if (route === undefined) return 'page'
   if (route.key !== undefined) return 'http'
   if (route.hasOwnCertificate) return 'through'
@@ -120,8 +122,9 @@ const handlingOf = (route: ReadyRoute | undefined): Passage => {
 }
 
 /** Chooses HTTP/1.1, which the instance may speak, or the client's first protocol, because any answer is better than none. */
-const chooseProtocol = ({ protocols }: { readonly protocols: readonly string[] }): string | undefined =>
-  protocols.find((protocol) => protocol === 'http/1.1') ?? protocols[0]
+function chooseProtocol({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
+  return protocols.find((protocol) => protocol === 'http/1.1') ?? protocols[0]
+}
 
 /**
  * Serves TLS by server name on one port. TLS ends here and the content is forwarded as requests or bytes, or it passes through if
@@ -300,5 +303,6 @@ export class TlsEndpoint {
   }
 }
 
-const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
-  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
+function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
+}

@@ -18,30 +18,30 @@ export interface Exchange {
 }
 
 /** Of a visit that outlives the connections of its client, who comes by a proxy: it ends by itself. */
-export interface Lasting {
+export type Lasting = Readonly<{
   /** It ends so long after its last request. */
-  readonly restMs: number
+  restMs: number
   /** After so long another one takes its place, and it ends when nothing is under way. */
-  readonly retireMs: number
-}
+  retireMs: number
+}>
 
 /** Where an instance is, and what opens it if strangers are kept out. */
 export type VisitTarget = DialTarget & { readonly key?: string }
 
-export interface VisitOptions {
-  readonly connectMs: number
+export type VisitOptions = Readonly<{
+  connectMs: number
   /** Whether the instance is still where it was when the visit began; undefined: nobody tells. */
   isThere(): Promise<boolean | undefined>
   /** How long it holds that it is there: an instance that closes each connection does not cost a question for each. */
-  readonly freshMs: number
+  freshMs: number
   /** For each request under way but one. @returns what frees it; undefined: all are taken */
   takeSeat(): (() => void) | undefined
   /** @param isGivenUp by itself, and not because its instance is gone or its time is over */
   onEnd(isGivenUp: boolean): void
   /** Absent: it ends with the connection of its client. */
-  readonly lasting?: Lasting
-  readonly log: GatewayLogger
-}
+  lasting?: Lasting
+  log: GatewayLogger
+}>
 
 /**
  * Lets Node's client have the connections of a visit. With one of Node's own agents for each visit an idle one would cost some
@@ -69,7 +69,9 @@ interface Kept {
 }
 
 /** Node goes by the header Keep-Alive of the answer. False: the instance would close it too soon. */
-const keepAlive = (socket: Socket): boolean => Boolean(visitAgent.keepSocketAlive(socket))
+function keepAlive(socket: Socket): boolean {
+  return Boolean(visitAgent.keepSocketAlive(socket))
+}
 
 /**
  * One client's connection at one instance, or one client that comes by a proxy. It has connections to the instance of its own, which no

@@ -1,7 +1,7 @@
 import { hostOf, label } from './reach-world.ts'
 
 /** Returns an HTTP/2 frame (RFC 9113, section 4.1). */
-export const frame = (type: number, flags: number, stream: number, payload: readonly number[]): Buffer => {
+export function frame(type: number, flags: number, stream: number, payload: readonly number[]): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
   head.writeUInt8(type, 3)
@@ -17,13 +17,13 @@ export const [endStream, endHeaders] = [1, 4]
  * Returns the connection preface of a client.
  * @param wishes its settings
  */
-export const begin = (wishes: readonly number[] = []): Buffer =>
-  Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(settings, 0, 0, wishes)])
+export function begin(wishes: readonly number[] = []): Buffer {
+  return Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(settings, 0, 0, wishes)])
+}
 export const beginning = begin()
 
-const requestBy = (method: number): readonly number[] => [
-  ...[method, 0x84, 0x87, 0x41, hostOf(label).length],
-  ...Buffer.from(hostOf(label)),
-]
+function requestBy(method: number): readonly number[] {
+  return [...[method, 0x84, 0x87, 0x41, hostOf(label).length], ...Buffer.from(hostOf(label))]
+}
 /** Header frames of requests for / of the instance. */
 export const [get, post] = [requestBy(0x82), requestBy(0x83)]

@@ -12,8 +12,9 @@ export function aNotice(gameId: number, text: string): RealtimeMessage {
 }
 
 /** Returns the bytes that carry `aNotice` to a client. */
-export const pushOf = (text: string) =>
-  `{"type":1,"target":"ReceivedGameNotice","arguments":[{"id":1,"type":"Normal","values":["${text}"],"time":"2026-03-01T10:00:00.000Z"}]}\x1e`
+export function pushOf(text: string) {
+  return `{"type":1,"target":"ReceivedGameNotice","arguments":[{"id":1,"type":"Normal","values":["${text}"],"time":"2026-03-01T10:00:00.000Z"}]}\x1e`
+}
 
 /** Waits until exactly this text has arrived. */
 export async function shows(client: RawClient, text: string): Promise<void> {

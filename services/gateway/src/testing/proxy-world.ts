@@ -53,14 +53,18 @@ export function proxyWorld() {
   }
 }
 
-export const echo = (socket: Socket) => void socket.pipe(socket)
+export function echo(socket: Socket) {
+  return void socket.pipe(socket)
+}
 
 /** Returns a container that stores everything it reads. */
 export function readInto(chunks: Buffer[]): (socket: Socket) => void {
   return (socket) => void socket.on('data', (chunk) => chunks.push(chunk))
 }
 
-export const received = (client: RawClient) => Buffer.concat(client.frames)
+export function received(client: RawClient) {
+  return Buffer.concat(client.frames)
+}
 
 /** Returns the value once it was the same 20 times in a row. */
 export async function settled(look: () => number): Promise<number> {

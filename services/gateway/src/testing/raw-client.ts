@@ -5,17 +5,17 @@ import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 
 /** Bare WebSocket that records received data. */
-export interface RawClient {
-  readonly socket: WebSocket
+export type RawClient = Readonly<{
+  socket: WebSocket
   /** Returns the text of all frames so far. */
-  readonly text: () => string
+  text: () => string
   /** Binary frames so far. */
-  readonly frames: Buffer[]
+  frames: Buffer[]
   /** Resolves with the status code of the close. 1005 means no code, and 1006 an end without a close frame. */
-  readonly closed: Promise<number>
+  closed: Promise<number>
   /** Ends only this side of the connection, as a stopping proxy does. */
-  readonly endOwnSide: () => void
-}
+  endOwnSide: () => void
+}>
 
 /** Connects, or rejects with the answer as `RefusedUpgrade`. */
 export async function connectRaw(url: string, headers: Record<string, string> = {}): Promise<RawClient> {

@@ -12,7 +12,9 @@ import { startTestGateway, type TestGateway, type TestGatewayOptions } from './t
 export const domain = 'play.test'
 export const label = 'abcdefghijklmnop2345'
 export const otherLabel = 'zyxwvutsrqponmlk7654'
-export const hostOf = (name: string) => `${name}.${domain}`
+export function hostOf(name: string) {
+  return `${name}.${domain}`
+}
 export const instanceId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const otherInstanceId = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const waiting = { timeout: 120_000, interval: 5 }
@@ -20,13 +22,13 @@ export const waiting = { timeout: 120_000, interval: 5 }
 let made: Promise<Certificate> | undefined
 
 /** Returns a certificate for every name below `domain`, created once per test file. */
-export const aCertificate = (): Promise<Certificate> => {
+export function aCertificate(): Promise<Certificate> {
   made ??= anotherCertificate()
   return made
 }
 
 /** Returns another certificate for the same names. */
-export const anotherCertificate = async (): Promise<Certificate> => {
+export async function anotherCertificate(): Promise<Certificate> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: domain }], {
     keyType: 'ec',
     extensions: [
@@ -42,21 +44,23 @@ export const anotherCertificate = async (): Promise<Certificate> => {
   return { certificate: cert, key }
 }
 
-export const readyRoute = (port: number, more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {}): RouteTarget => ({
-  state: 'ready',
-  instanceId,
-  host: '127.0.0.1',
-  port,
-  kind: 'team',
-  speaks: 'http',
-  isRaw: false,
-  hasOwnCertificate: false,
-  ...more,
-})
+export function readyRoute(port: number, more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {}): RouteTarget {
+  return {
+    state: 'ready',
+    instanceId,
+    host: '127.0.0.1',
+    port,
+    kind: 'team',
+    speaks: 'http',
+    isRaw: false,
+    hasOwnCertificate: false,
+    ...more,
+  }
+}
 
 /** Sends a text on a plain connection, and returns all received text until it ends or contains `until`. */
-export const talk = (port: number, text: string | Buffer, until?: string): Promise<string> =>
-  new Promise((resolve) => {
+export function talk(port: number, text: string | Buffer, until?: string): Promise<string> {
+  return new Promise((resolve) => {
     let answer = ''
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(text))
     socket.on('data', (bytes) => {
@@ -66,9 +70,10 @@ export const talk = (port: number, text: string | Buffer, until?: string): Promi
     socket.on('error', () => {})
     socket.once('close', () => resolve(answer))
   })
+}
 
 /** Sends a request with Node's client and returns the answer. */
-export const ask = (
+export function ask(
   port: number,
   options: {
     host?: string
@@ -78,8 +83,8 @@ export const ask = (
     body?: string | Buffer
     agent?: Agent
   } = {},
-): Promise<IncomingMessage & { text: string }> =>
-  new Promise((resolve, reject) => {
+): Promise<IncomingMessage & { text: string }> {
+  return new Promise((resolve, reject) => {
     const { host = hostOf(label), path = '/', method = 'GET', headers = {}, body, agent = false } = options
     const request = httpRequest({ host: '127.0.0.1', port, path, method, agent, headers: { host, ...headers } }, (response) => {
       const chunks: Buffer[] = []
@@ -90,6 +95,7 @@ export const ask = (
     request.on('error', reject)
     request.end(body)
   })
+}
 
 /** Provides a gateway with every way, instances and clients for each test of a file, which end after it. */
 export function reachWorld() {

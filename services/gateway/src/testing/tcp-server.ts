@@ -2,16 +2,16 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { ProxyTarget } from '@capstan/contract/gateway-backend'
 
 /** TCP server in place of a container. */
-export interface TcpServer {
-  readonly port: number
+export type TcpServer = Readonly<{
+  port: number
   /** Returns the target as the api describes it. */
-  readonly target: (kind?: 'team' | 'test') => ProxyTarget
+  target: (kind?: 'team' | 'test') => ProxyTarget
   /** All connections so far, including ended ones. */
-  readonly sockets: Socket[]
+  sockets: Socket[]
   /** Changes the behavior, as if another container had its address. */
   serve(serve: (socket: Socket) => void): void
   close(): Promise<void>
-}
+}>
 
 /** Starts the server. Half-closed connections remain open in the other direction, as in most C programs. */
 export async function startTcpServer(serveFirst: (socket: Socket) => void): Promise<TcpServer> {

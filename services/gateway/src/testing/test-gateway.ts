@@ -12,32 +12,32 @@ export const quietLog: GatewayLogger = { debug() {}, info() {}, warn() {}, error
 
 export const testSecret = 'a secret for tests only'
 
-export interface TestGateway {
-  readonly backend: FakeBackend
-  readonly bus: MessageBus
-  readonly gateway: Gateway
-  readonly port: number
+export type TestGateway = Readonly<{
+  backend: FakeBackend
+  bus: MessageBus
+  gateway: Gateway
+  port: number
   /** `http://127.0.0.1:port` */
-  readonly origin: string
+  origin: string
   /** `ws://127.0.0.1:port` */
-  readonly webSocketOrigin: string
+  webSocketOrigin: string
   /** Stops it as a crash would: every socket ends at once. The bus remains. */
   crash(): Promise<void>
   close(options?: { drainMs?: number }): Promise<void>
-}
+}>
 
-export interface TestGatewayOptions {
-  readonly backend?: FakeBackend
-  readonly bus?: MessageBus
+export type TestGatewayOptions = Readonly<{
+  backend?: FakeBackend
+  bus?: MessageBus
   /** Seats, by default those of this gateway. The test closes them. */
-  readonly seats?: Seats
-  readonly rateLimits?: RateLimitStore
-  readonly timings?: Partial<GatewayTimings>
-  readonly config?: Partial<GatewayConfig>
-  readonly limits?: ListenerLimits
+  seats?: Seats
+  rateLimits?: RateLimitStore
+  timings?: Partial<GatewayTimings>
+  config?: Partial<GatewayConfig>
+  limits?: ListenerLimits
   /** Port, by default a free one. */
-  readonly port?: number
-}
+  port?: number
+}>
 
 /** Starts a complete gateway on the loopback address. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {

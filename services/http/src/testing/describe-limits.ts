@@ -6,21 +6,21 @@ import { drip, openRaw } from './raw-connection.ts'
 /** Short limits for tests. All others are those of production. */
 export const shortLimits: ListenerLimits = { ...defaults, headersMs: 150, bodyMs: 300, idleMs: 200, stalledMs: 800, sweepMs: 20 }
 
-interface Listening {
-  readonly port: number
+type Listening = Readonly<{
+  port: number
   close(): Promise<unknown>
-}
+}>
 
 /**
  * Tests the limits that every listener of the platform enforces, with `shortLimits`.
  * @param postPath address that reads a body
  * @param getPath address that answers without one
  */
-export const describeListenerLimits = (
+export function describeListenerLimits(
   name: string,
   start: (limits: ListenerLimits) => Promise<Listening>,
   { postPath, getPath }: { readonly postPath: string; readonly getPath: string },
-): void => {
+): void {
   describe(`the listener of ${name}`, () => {
     let listening: Listening
     beforeAll(async () => {

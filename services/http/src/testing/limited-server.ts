@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createLimitedServer, type ListenerLimits } from '../listener.ts'
 
 /** Starts a listener of the platform on a free port. `close` also ends its connections. */
-export const startLimitedServer = async (answer: RequestListener, limits?: ListenerLimits) => {
+export async function startLimitedServer(answer: RequestListener, limits?: ListenerLimits) {
   const server = createLimitedServer(answer, limits)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

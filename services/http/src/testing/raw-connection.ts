@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net'
 
 /** Connection that sends only the bytes of the test. */
-export interface RawConnection {
-  readonly socket: Socket
+export type RawConnection = Readonly<{
+  socket: Socket
   /** Returns the text received so far. */
-  readonly text: () => string
+  text: () => string
   /** Resolves with all received text when the peer has closed the connection. */
-  readonly ended: Promise<string>
-}
+  ended: Promise<string>
+}>
 
-export const openRaw = async (port: number, first = ''): Promise<RawConnection> => {
+export async function openRaw(port: number, first = ''): Promise<RawConnection> {
   const socket = connect(port, '127.0.0.1')
   let text = ''
   socket.on('data', (chunk) => {
@@ -24,7 +24,7 @@ export const openRaw = async (port: number, first = ''): Promise<RawConnection> 
 }
 
 /** Sends the same piece repeatedly until the connection is closed. */
-export const drip = ({ socket, ended }: RawConnection, piece: string, everyMs: number): void => {
+export function drip({ socket, ended }: RawConnection, piece: string, everyMs: number): void {
   const timer = setInterval(() => socket.write(piece), everyMs)
   void ended.then(() => clearInterval(timer))
 }

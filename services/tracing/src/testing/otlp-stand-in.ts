@@ -3,39 +3,41 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /** Span as a collector receives it. */
-export interface ReceivedSpan {
-  readonly service: string
-  readonly name: string
-  readonly traceId: string
-  readonly spanId: string
+export type ReceivedSpan = Readonly<{
+  service: string
+  name: string
+  traceId: string
+  spanId: string
   /** Empty for the first span of its trace. */
-  readonly parentSpanId: string
-  readonly kind: number
-  readonly hasFailed: boolean
-  readonly message: string
-  readonly attributes: Readonly<Record<string, unknown>>
-}
+  parentSpanId: string
+  kind: number
+  hasFailed: boolean
+  message: string
+  attributes: Readonly<Record<string, unknown>>
+}>
 
-interface KeyValue {
-  readonly key: string
-  readonly value: Readonly<Record<string, unknown>>
-}
+type KeyValue = Readonly<{
+  key: string
+  value: Readonly<Record<string, unknown>>
+}>
 
-interface WireSpan extends Omit<ReceivedSpan, 'service' | 'parentSpanId' | 'hasFailed' | 'message' | 'attributes'> {
-  readonly parentSpanId?: string
-  readonly status?: { readonly code?: number; readonly message?: string }
-  readonly attributes?: readonly KeyValue[]
-}
+type WireSpan = Omit<ReceivedSpan, 'service' | 'parentSpanId' | 'hasFailed' | 'message' | 'attributes'> &
+  Readonly<{
+    parentSpanId?: string
+    status?: { readonly code?: number; readonly message?: string }
+    attributes?: readonly KeyValue[]
+  }>
 
-interface Export {
-  readonly resourceSpans: readonly {
+type Export = Readonly<{
+  resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly KeyValue[] }
     readonly scopeSpans: readonly { readonly spans: readonly WireSpan[] }[]
   }[]
-}
+}>
 
-const plain = (pairs: readonly KeyValue[] = []): Record<string, unknown> =>
-  Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0]]))
+function plain(pairs: readonly KeyValue[] = []): Record<string, unknown> {
+  return Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0]]))
+}
 
 function readSpans(body: string): ReceivedSpan[] {
   const { resourceSpans } = JSON.parse(body) as Export

@@ -8,15 +8,17 @@ import { type Column, DataTable } from '../ui/data-table.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import styles from './challenge-health.module.css'
 
-interface ChallengeHealthTableProps {
-  readonly label: string
-  readonly challenges: readonly MonitoredChallenge[]
-  readonly challengeTo: (id: number) => string
+type ChallengeHealthTableProps = Readonly<{
+  label: string
+  challenges: readonly MonitoredChallenge[]
+  challengeTo: (id: number) => string
   /** Address of the list of a challenge's instances. */
-  readonly instancesTo: (challenge: MonitoredChallenge) => string
-}
+  instancesTo: (challenge: MonitoredChallenge) => string
+}>
 
-const keyOf = ({ id }: MonitoredChallenge) => id
+function keyOf({ id }: MonitoredChallenge) {
+  return id
+}
 
 /** Challenges with value, solves and the state of their instances. */
 export function ChallengeHealthTable({ label, challenges, challengeTo, instancesTo }: ChallengeHealthTableProps) {

@@ -4,11 +4,11 @@ import { Alert } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import type { Draft } from './use-draft.ts'
 
-interface ConflictAlertProps<Shape extends object> {
-  readonly draft: Pick<Draft<Shape>, 'conflicts' | 'keepMine' | 'takeTheirs'>
+type ConflictAlertProps<Shape extends object> = Readonly<{
+  draft: Pick<Draft<Shape>, 'conflicts' | 'keepMine' | 'takeTheirs'>
   /** What a person calls a field. */
-  readonly labelOf: (field: keyof Shape) => string
-}
+  labelOf: (field: keyof Shape) => string
+}>
 
 /**
  * Says that somebody else has changed the same fields, and lets the person choose. It scrolls itself into view.

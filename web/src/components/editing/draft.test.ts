@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { conflictsOf, type Edits, keepMine, noEdits, withEdit, withoutSaved } from './draft.ts'
 
-interface Thing {
-  readonly title: string
-  readonly hints: readonly string[]
-}
+type Thing = Readonly<{
+  title: string
+  hints: readonly string[]
+}>
 
 const stored: Thing = { title: 'Gate', hints: ['one'] }
 const edited: Edits<Thing> = withEdit(noEdits, stored, { title: 'Harbour gate' })

@@ -1,14 +1,18 @@
 /** What somebody has changed in a form, and what was stored in those fields when they began. */
-export interface Edits<Shape extends object> {
-  readonly changes: Partial<Shape>
-  readonly bases: Partial<Shape>
-}
+export type Edits<Shape extends object> = Readonly<{
+  changes: Partial<Shape>
+  bases: Partial<Shape>
+}>
 
 export const noEdits = { changes: {}, bases: {} } as const
 
-const isSame = (one: unknown, other: unknown) => one === other || JSON.stringify(one) === JSON.stringify(other)
+function isSame(one: unknown, other: unknown) {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
+}
 
-const fieldsOf = <Shape extends object>(edits: Edits<Shape>) => Object.keys(edits.changes) as (keyof Shape)[]
+function fieldsOf<Shape extends object>(edits: Edits<Shape>) {
+  return Object.keys(edits.changes) as (keyof Shape)[]
+}
 
 /** The edits after typing `patch`. A field that is back at what is stored is no change any more. */
 export function withEdit<Shape extends object>(edits: Edits<Shape>, stored: Shape, patch: Partial<Shape>): Edits<Shape> {
@@ -38,18 +42,24 @@ export function withoutFields<Shape extends object>(edits: Edits<Shape>, fields:
 }
 
 /** Fields that somebody else has changed too, to something else, since they were changed here. */
-export const conflictsOf = <Shape extends object>(edits: Edits<Shape>, stored: Shape): readonly (keyof Shape)[] =>
-  fieldsOf(edits).filter((field) => !isSame(edits.bases[field], stored[field]) && !isSame(edits.changes[field], stored[field]))
+export function conflictsOf<Shape extends object>(edits: Edits<Shape>, stored: Shape): readonly (keyof Shape)[] {
+  return fieldsOf(edits).filter(
+    (field) => !isSame(edits.bases[field], stored[field]) && !isSame(edits.changes[field], stored[field]),
+  )
+}
 
 /** The edits, now knowing of the others' change: saving will replace it. */
-export const keepMine = <Shape extends object>(edits: Edits<Shape>, stored: Shape): Edits<Shape> => ({
-  changes: edits.changes,
-  bases: Object.fromEntries(fieldsOf(edits).map((field) => [field, stored[field]])) as Partial<Shape>,
-})
+export function keepMine<Shape extends object>(edits: Edits<Shape>, stored: Shape): Edits<Shape> {
+  return {
+    changes: edits.changes,
+    bases: Object.fromEntries(fieldsOf(edits).map((field) => [field, stored[field]])) as Partial<Shape>,
+  }
+}
 
 /** The edits after `sent` was saved: what was typed meanwhile stays. */
-export const withoutSaved = <Shape extends object>(edits: Edits<Shape>, sent: Partial<Shape>): Edits<Shape> =>
-  withoutFields(
+export function withoutSaved<Shape extends object>(edits: Edits<Shape>, sent: Partial<Shape>): Edits<Shape> {
+  return withoutFields(
     edits,
     fieldsOf(edits).filter((field) => isSame(edits.changes[field], sent[field])),
   )
+}

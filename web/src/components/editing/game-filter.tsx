@@ -4,11 +4,11 @@ import { useQueryState } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { Select } from '../ui/input.tsx'
 
-interface ChosenGame {
+type ChosenGame = Readonly<{
   /** Undefined: every game. */
-  readonly id: number | undefined
-  readonly setId: (id: number | undefined) => void
-}
+  id: number | undefined
+  setId: (id: number | undefined) => void
+}>
 
 /** The game of a list, kept in the address. A change goes back to the first page. */
 export function useGameFilter(): ChosenGame {
@@ -20,11 +20,11 @@ export function useGameFilter(): ChosenGame {
   }
 }
 
-interface GameFilterProps {
-  readonly label: string
-  readonly anyLabel: string
-  readonly filter: ChosenGame
-}
+type GameFilterProps = Readonly<{
+  label: string
+  anyLabel: string
+  filter: ChosenGame
+}>
 
 /** The newest games; nothing while there is none. */
 export function GameFilter({ label, anyLabel, filter }: GameFilterProps) {

@@ -2,7 +2,7 @@ import dayjs from 'dayjs'
 import { formatDuration, formatWeekdayTime } from '../../lib/format.ts'
 
 /** An instant as a `datetime-local` input writes it, in the visitor's zone; empty for no instant. */
-export const toLocalInput = (iso: string): string => {
+export function toLocalInput(iso: string): string {
   const at = dayjs(iso)
   return iso !== '' && at.isValid() ? at.format('YYYY-MM-DDTHH:mm') : ''
 }
@@ -11,7 +11,7 @@ export const toLocalInput = (iso: string): string => {
  * What a `datetime-local` input holds, as an instant in UTC; empty while it is not complete. Not read by dayjs, which takes the year 2
  * for 1902: whoever types 2026 passes the years 2, 20 and 202, and the input must get back what it holds.
  */
-export const fromLocalInput = (text: string): string => {
+export function fromLocalInput(text: string): string {
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? '' : at.toISOString()
 }
@@ -28,11 +28,11 @@ export function zoneAt(iso: string): string {
 }
 
 /** A usual time, under the name that people give it. */
-export interface TimePreset {
-  readonly label: string
+export type TimePreset = Readonly<{
+  label: string
   /** An instant. */
-  readonly at: string
-}
+  at: string
+}>
 
 const hourMs = 3_600_000
 /** Games start in the morning, most of them on a Saturday. */

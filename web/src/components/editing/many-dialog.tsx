@@ -7,28 +7,28 @@ import { toast } from '../ui/toast.ts'
 import styles from './editing.module.css'
 import { oneByOne } from './one-by-one.ts'
 
-interface ManyDialogProps<Item> {
+type ManyDialogProps<Item> = Readonly<{
   /** As they are when it opens: what is done to them may take them off the list. */
-  readonly items: readonly Item[]
-  readonly keyOf: (item: Item) => string | number
-  readonly nameOf: (item: Item) => string
+  items: readonly Item[]
+  keyOf: (item: Item) => string | number
+  nameOf: (item: Item) => string
   /** Names what is done to so many: the question and its button. */
-  readonly deed: (count: number) => string
+  deed: (count: number) => string
   /** What it means. */
-  readonly description: string
-  readonly danger?: boolean
+  description: string
+  danger?: boolean
   /** What is to be done is chosen here. */
-  readonly children?: ReactNode
+  children?: ReactNode
   /** Nothing is chosen yet. */
-  readonly isIncomplete?: boolean
-  readonly act: (item: Item) => Promise<unknown>
+  isIncomplete?: boolean
+  act: (item: Item) => Promise<unknown>
   /** Reads the list again. */
-  readonly onTried: () => Promise<unknown>
+  onTried: () => Promise<unknown>
   /** Told what it was done to. */
-  readonly onClose: (done: readonly Item[]) => void
-}
+  onClose: (done: readonly Item[]) => void
+}>
 
-type Result = { readonly state: 'done' } | { readonly state: 'failed'; readonly error: unknown }
+type Result = { readonly state: 'done' } | Readonly<{ state: 'failed'; error: unknown }>
 
 /** Asks, then does something to many things one after the other; each has its result, and what failed can be tried again. */
 export function ManyDialog<Item>(props: ManyDialogProps<Item>) {

@@ -8,13 +8,14 @@ import { Textarea } from '../ui/input.tsx'
 import { ErrorText } from '../ui/states.tsx'
 import { toast } from '../ui/toast.ts'
 
-interface MarkdownAreaProps extends Omit<ComponentProps<'textarea'>, 'value' | 'onChange' | 'onPaste' | 'onDrop' | 'onDragOver'> {
-  readonly value: string
-  readonly onValueChange: (value: string) => void
-}
+type MarkdownAreaProps = Omit<ComponentProps<'textarea'>, 'value' | 'onChange' | 'onPaste' | 'onDrop' | 'onDragOver'> &
+  Readonly<{
+    value: string
+    onValueChange: (value: string) => void
+  }>
 
 /** An image as one, any other file as a link, at the address where it is served. */
-const markdownOf = ({ hash, name }: FileRef, { type }: File): string => {
+function markdownOf({ hash, name }: FileRef, { type }: File): string {
   const address = fileAddress(hash, name).replaceAll(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
   return `${type.startsWith('image/') ? '!' : ''}[${name.replaceAll(/[[\]\\]/g, '\\$&')}](${address})`
 }

@@ -6,15 +6,15 @@ import { Segments } from '../ui/tabs.tsx'
 import styles from './editing.module.css'
 import { MarkdownArea } from './markdown-area.tsx'
 
-interface MarkdownFieldProps {
-  readonly label: ReactNode
-  readonly value: string
-  readonly onValueChange: (value: string) => void
-  readonly hint?: ReactNode
-  readonly error?: ReactNode
-  readonly rows?: number
-  readonly optional?: boolean
-}
+type MarkdownFieldProps = Readonly<{
+  label: ReactNode
+  value: string
+  onValueChange: (value: string) => void
+  hint?: ReactNode
+  error?: ReactNode
+  rows?: number
+  optional?: boolean
+}>
 
 /** Markdown with a look at how it will be read. */
 export function MarkdownField({ label, value, onValueChange, hint, error, rows = 8, optional }: MarkdownFieldProps) {

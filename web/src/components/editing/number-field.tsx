@@ -3,21 +3,21 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
 
-interface NumberFieldProps {
-  readonly id?: string
-  readonly label: ReactNode
+type NumberFieldProps = Readonly<{
+  id?: string
+  label: ReactNode
   /** As typed. */
-  readonly value: string
-  readonly onValueChange: (value: string) => void
+  value: string
+  onValueChange: (value: string) => void
   /** Shown at the end of the field: `MB`, `%`. */
-  readonly unit?: string
-  readonly hint?: ReactNode
-  readonly error?: ReactNode
-  readonly min?: number
-  readonly max?: number
-  readonly step?: number | 'any'
-  readonly disabled?: boolean
-}
+  unit?: string
+  hint?: ReactNode
+  error?: ReactNode
+  min?: number
+  max?: number
+  step?: number | 'any'
+  disabled?: boolean
+}>
 
 /** A number with its unit. Holds text, so that what is typed stays even while it is no number. */
 export function NumberField({ id, label, value, onValueChange, unit, hint, error, ...limits }: NumberFieldProps) {
@@ -43,11 +43,12 @@ export function NumberField({ id, label, value, onValueChange, unit, hint, error
 }
 
 /** A whole number between the two, as typed. */
-export const isWhole = (text: string, min: number, max: number): boolean =>
-  /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
+export function isWhole(text: string, min: number, max: number): boolean {
+  return /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
+}
 
 /** A number between the two, as typed. */
-export const isBetween = (text: string, min: number, max: number): boolean => {
+export function isBetween(text: string, min: number, max: number): boolean {
   const value = Number(text)
   return text.trim() !== '' && Number.isFinite(value) && value >= min && value <= max
 }

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest'
 import { ApiError } from '../../lib/http.ts'
 import { oneByOne } from './one-by-one.ts'
 
-const refused = (httpStatus: number, retryAfterSeconds?: number) =>
-  new ApiError({ title: 'no', status: httpStatus, httpStatus, retryAfterSeconds })
+function refused(httpStatus: number, retryAfterSeconds?: number) {
+  return new ApiError({ title: 'no', status: httpStatus, httpStatus, retryAfterSeconds })
+}
 
 it('one failure does not stop the rest', async () => {
   const outcome = await oneByOne([1, 2, 3], async (item) => {

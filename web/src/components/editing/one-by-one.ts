@@ -1,18 +1,20 @@
 import { ApiError } from '../../lib/http.ts'
 
-export interface Outcome<Item> {
-  readonly done: readonly Item[]
-  readonly failed: readonly { readonly item: Item; readonly error: unknown }[]
-}
+export type Outcome<Item> = Readonly<{
+  done: readonly Item[]
+  failed: readonly { readonly item: Item; readonly error: unknown }[]
+}>
 
-interface OneByOneOptions {
+type OneByOneOptions = Readonly<{
   /** Called after each item. */
-  readonly onProgress?: (handled: number) => void
+  onProgress?: (handled: number) => void
   /** Waits; the browser's clock unless told. */
-  readonly wait?: (ms: number) => Promise<void>
-}
+  wait?: (ms: number) => Promise<void>
+}>
 
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+function sleep(ms: number) {
+  return new Promise<void>((resolve) => setTimeout(resolve, ms))
+}
 
 /**
  * Does something to many things where the contract has a call for one only. One failure does not stop the rest; where the server

@@ -5,11 +5,11 @@ import type { Order } from '../ui/data-table.tsx'
 import { Select } from '../ui/input.tsx'
 import { OnPhone } from '../ui/toolbar.tsx'
 
-interface OrderOnPhoneProps {
-  readonly order: Order
+type OrderOnPhoneProps = Readonly<{
+  order: Order
   /** What a list can be ordered by, with its name. */
-  readonly options: readonly (readonly [by: string, label: string])[]
-}
+  options: readonly (readonly [by: string, label: string])[]
+}>
 
 /** The order of a list whose heads are not there on a phone. */
 export function OrderOnPhone({ order, options }: OrderOnPhoneProps) {

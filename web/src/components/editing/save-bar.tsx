@@ -9,27 +9,27 @@ import { ConflictAlert } from './conflict-alert.tsx'
 import styles from './editing.module.css'
 import type { Draft } from './use-draft.ts'
 
-interface SaveBarProps<Shape extends object> {
-  readonly draft: Draft<Shape>
+type SaveBarProps<Shape extends object> = Readonly<{
+  draft: Draft<Shape>
   /** What a person calls a field. */
-  readonly labelOf: (field: keyof Shape) => string
-  readonly busy: boolean
+  labelOf: (field: keyof Shape) => string
+  busy: boolean
   /** Why the last try failed. */
-  readonly error?: unknown
+  error?: unknown
   /** The field that shows `error` itself, because the server refused it. */
-  readonly refused?: keyof Shape | undefined
+  refused?: keyof Shape | undefined
   /** Fields that cannot be saved as they are. */
-  readonly faulty: readonly (keyof Shape)[]
-  readonly onSave: () => void
+  faulty: readonly (keyof Shape)[]
+  onSave: () => void
   /** After the changes were dropped: what the server said about them is over. */
-  readonly onDiscard?: () => void
+  onDiscard?: () => void
   /** The way to the first field that cannot be saved, where that is not in sight of the page. */
-  readonly onShowFault?: () => void
+  onShowFault?: () => void
   /** Instead of "Save changes". */
-  readonly saveLabel?: string
+  saveLabel?: string
   /** Stands there before anything is typed: what is edited does not exist yet. */
-  readonly isNew?: boolean
-}
+  isNew?: boolean
+}>
 
 /**
  * Stands at the bottom while there are unsaved changes: save (also Ctrl or Cmd S), discard, the way to the first field that
@@ -132,12 +132,12 @@ function useSaveKey(enabled: boolean, onSave: () => void): void {
   }, [enabled])
 }
 
-interface LeaveGuardProps {
+type LeaveGuardProps = Readonly<{
   /** Asks the present, not the last render. */
-  readonly isDirtyNow: () => boolean
+  isDirtyNow: () => boolean
   /** Drops what was typed. */
-  readonly onLeave: () => void
-}
+  onLeave: () => void
+}>
 
 /** Asks before what was typed is left for another page, or with the tab. A page may have one. */
 export function LeaveGuard({ isDirtyNow, onLeave }: LeaveGuardProps) {

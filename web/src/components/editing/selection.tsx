@@ -3,15 +3,15 @@ import { useTranslation } from 'react-i18next'
 import { withSelected } from '../ui/data-table.tsx'
 import { SelectionBar } from '../ui/toolbar.tsx'
 
-export interface Selection<Row, Key> {
-  readonly keys: ReadonlySet<Key>
+export type Selection<Row, Key> = Readonly<{
+  keys: ReadonlySet<Key>
   /** Those of the rows on the page: only what is seen can be changed. */
-  readonly chosen: readonly Row[]
-  readonly select: (keys: readonly Key[], isOn: boolean) => void
-  readonly clear: () => void
+  chosen: readonly Row[]
+  select: (keys: readonly Key[], isOn: boolean) => void
+  clear: () => void
   /** Something was done to these. */
-  readonly drop: (done: readonly Row[]) => void
-}
+  drop: (done: readonly Row[]) => void
+}>
 
 /** Rows of a list that are chosen, to do something to all of them. */
 export function useSelection<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Selection<Row, Key> {
@@ -26,11 +26,11 @@ export function useSelection<Row, Key>(rows: readonly Row[], keyOf: (row: Row) =
   }
 }
 
-interface ChosenBarProps {
-  readonly selection: Pick<Selection<unknown, unknown>, 'chosen' | 'clear'>
+type ChosenBarProps = Readonly<{
+  selection: Pick<Selection<unknown, unknown>, 'chosen' | 'clear'>
   /** What can be done to them. */
-  readonly children: ReactNode
-}
+  children: ReactNode
+}>
 
 /** Stands at the bottom while something is chosen. */
 export function ChosenBar({ selection: { chosen, clear }, children }: ChosenBarProps) {

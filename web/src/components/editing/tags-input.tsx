@@ -5,17 +5,17 @@ import { announce } from '../ui/live-region.tsx'
 import { type TagLimits, withTags } from './tags.ts'
 import styles from './tags-input.module.css'
 
-interface TagsInputProps {
+type TagsInputProps = Readonly<{
   /** What a field gives its control. */
-  readonly control: Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'>
+  control: Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'>
   /** Names the list of tags. */
-  readonly label: string
-  readonly tags: readonly string[]
-  readonly limits: TagLimits
+  label: string
+  tags: readonly string[]
+  limits: TagLimits
   /** Offered while typing. */
-  readonly suggestions: readonly string[]
-  readonly onTagsChange: (tags: string[]) => void
-}
+  suggestions: readonly string[]
+  onTagsChange: (tags: string[]) => void
+}>
 
 /** Tags as chips in one field. Enter, a comma, a pasted list and leaving add; Backspace in the empty field takes the last away. */
 export function TagsInput({ control, label, tags, limits, suggestions, onTagsChange }: TagsInputProps) {

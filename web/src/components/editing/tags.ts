@@ -1,10 +1,10 @@
 import { tidyTags } from '@capstan/contract/tags'
 
-export interface TagLimits {
-  readonly most: number
+export type TagLimits = Readonly<{
+  most: number
   /** Of each, in characters. */
-  readonly longest: number
-}
+  longest: number
+}>
 
 /** The tags with what was typed added: one or a list, trimmed, a leading # dropped, none twice whatever the letter case. */
 export function withTags(tags: readonly string[], typed: string, { most, longest }: TagLimits): string[] {

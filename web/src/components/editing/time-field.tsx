@@ -8,16 +8,16 @@ import { fromLocalInput, type TimePreset, toLocalInput, zoneAt } from './local-t
 /** Years of four digits: after them the cursor goes on to the hour, as it does after day and month. */
 const latest = '9999-12-31T23:59'
 
-interface TimeFieldProps {
-  readonly id?: string
-  readonly label: string
+type TimeFieldProps = Readonly<{
+  id?: string
+  label: string
   /** An instant; empty while none is entered. */
-  readonly value: string
-  readonly onValueChange: (iso: string) => void
-  readonly error?: ReactNode
+  value: string
+  onValueChange: (iso: string) => void
+  error?: ReactNode
   /** Usual choices, a click each. */
-  readonly presets?: readonly TimePreset[]
-}
+  presets?: readonly TimePreset[]
+}>
 
 /**
  * Date and time in the visitor's zone, which it names. The browser's own input is the best by keyboard and on phones: arrows change

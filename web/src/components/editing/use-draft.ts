@@ -2,26 +2,26 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { draftPrefix } from '../../lib/forget.ts'
 import { conflictsOf, type Edits, keepMine, noEdits, withEdit, withoutFields, withoutSaved } from './draft.ts'
 
-export interface Draft<Shape extends object> {
+export type Draft<Shape extends object> = Readonly<{
   /** What is stored, with the changes made here on top. */
-  readonly value: Shape
-  readonly changes: Partial<Shape>
-  readonly changedFields: readonly (keyof Shape)[]
+  value: Shape
+  changes: Partial<Shape>
+  changedFields: readonly (keyof Shape)[]
   /** Fields that somebody else changed meanwhile. Saving waits until `keepMine` or `takeTheirs`. */
-  readonly conflicts: readonly (keyof Shape)[]
+  conflicts: readonly (keyof Shape)[]
   /** The same against a newer state of what is stored. */
-  readonly conflictsWith: (stored: Shape) => readonly (keyof Shape)[]
-  readonly set: (patch: Partial<Shape>) => void
-  readonly keepMine: () => void
-  readonly takeTheirs: () => void
+  conflictsWith: (stored: Shape) => readonly (keyof Shape)[]
+  set: (patch: Partial<Shape>) => void
+  keepMine: () => void
+  takeTheirs: () => void
   /** Drops what was saved. */
-  readonly settle: (sent: Partial<Shape>) => void
-  readonly discard: () => void
+  settle: (sent: Partial<Shape>) => void
+  discard: () => void
   /** Asks the present, not the last render; for guards. */
-  readonly isDirtyNow: () => boolean
-}
+  isDirtyNow: () => boolean
+}>
 
-const readKept = <Shape extends object>(key: string): Edits<Shape> => {
+function readKept<Shape extends object>(key: string): Edits<Shape> {
   try {
     return (JSON.parse(sessionStorage.getItem(key) ?? 'null') as Edits<Shape> | null) ?? noEdits
   } catch {

@@ -13,7 +13,7 @@ export function useFieldOfAddress(): void {
   }, [hash, key])
 }
 
-const isInSight = (field: HTMLElement) => {
+function isInSight(field: HTMLElement) {
   const { top, bottom } = field.getBoundingClientRect()
   return top >= 0 && bottom <= innerHeight
 }

@@ -4,17 +4,17 @@ import { ErrorText } from '../ui/states.tsx'
 import styles from './editing.module.css'
 import { type Outcome, oneByOne } from './one-by-one.ts'
 
-interface OneByOneSteps<Item> {
-  readonly act: (item: Item) => Promise<unknown>
+type OneByOneSteps<Item> = Readonly<{
+  act: (item: Item) => Promise<unknown>
   /** After each try; what failed is left for another. */
-  readonly onTried: (outcome: Outcome<Item>) => unknown
-  readonly keyOf: (item: Item) => string | number
-  readonly nameOf: (item: Item) => string
+  onTried: (outcome: Outcome<Item>) => unknown
+  keyOf: (item: Item) => string | number
+  nameOf: (item: Item) => string
   /** Above the names and reasons of what failed. */
-  readonly failed: (count: number) => ReactNode
+  failed: (count: number) => ReactNode
   /** How many failures are listed; all unless told. */
-  readonly listed?: number
-}
+  listed?: number
+}>
 
 /** Works through many things; what fails is left, with its reason, and the next run tries it again. */
 export function useOneByOne<Item>(items: readonly Item[], { act, onTried, keyOf, nameOf, failed, listed }: OneByOneSteps<Item>) {

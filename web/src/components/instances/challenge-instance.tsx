@@ -15,10 +15,10 @@ import { useTerminals } from './terminal/terminals.ts'
 import { useReadiness } from './use-readiness.ts'
 import { useWays } from './use-ways.ts'
 
-interface ChallengeInstanceProps {
-  readonly gameId: number
-  readonly challenge: ChallengeView
-}
+type ChallengeInstanceProps = Readonly<{
+  gameId: number
+  challenge: ChallengeView
+}>
 
 /** The team's instance of a challenge, with everything a player does to it. */
 export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps) {

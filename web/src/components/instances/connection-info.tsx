@@ -9,15 +9,15 @@ import { InstanceWays } from './instance-ways.tsx'
 import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
 
-interface ConnectionInfoProps {
+type ConnectionInfoProps = Readonly<{
   /** Undefined while the address is on its way. */
-  readonly connection: Connection | undefined
+  connection: Connection | undefined
   /** Through the gateway, besides its tunnel; undefined while they are on their way. */
-  readonly ways: readonly InstanceAccess[] | undefined
+  ways: readonly InstanceAccess[] | undefined
   /** The challenge is likely a web site: its browser link comes first. */
-  readonly speaksHttp: boolean
-  readonly onTerminal: () => void
-}
+  speaksHttp: boolean
+  onTerminal: () => void
+}>
 
 /** The ways to an instance: address, browser, terminal in the page, command lines. */
 export function ConnectionInfo({ connection, ways, speaksHttp, onTerminal }: ConnectionInfoProps) {

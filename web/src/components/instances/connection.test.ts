@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { browserAddress, commandsOf, readEntry } from './connection.ts'
 
 const uuid = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
-const texts = (entry: string) => {
+function texts(entry: string) {
   const connection = readEntry(entry, 'https://ctf.example.org')
   return connection && commandsOf(connection).map(({ text }) => text)
 }

@@ -4,8 +4,8 @@ import { addressOf } from '../../lib/http.ts'
 
 /** Where an instance is reached. `proxy`: TCP through a WebSocket of this site. `direct`: a host and port. */
 export type Connection =
-  | { readonly kind: 'proxy'; readonly id: string; readonly webSocket: string }
-  | { readonly kind: 'direct'; readonly host: string; readonly port: number; readonly address: string }
+  | Readonly<{ kind: 'proxy'; id: string; webSocket: string }>
+  | Readonly<{ kind: 'direct'; host: string; port: number; address: string }>
 
 /** Port on the player's own machine that the proxy commands listen on. */
 export const localPort = 1337
@@ -35,12 +35,14 @@ export function readTestEntry(entry: string, origin: string): Connection | undef
 }
 
 /** Host without the brackets of an IPv6 literal, as command lines take it. */
-export const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1')
-
-export interface CommandLine {
-  readonly id: 'netcat' | 'webSocketClient' | 'forward'
-  readonly text: string
+export function bareHost(host: string) {
+  return host.replace(/^\[(.*)\]$/, '$1')
 }
+
+export type CommandLine = Readonly<{
+  id: 'netcat' | 'webSocketClient' | 'forward'
+  text: string
+}>
 
 /** Commands for the player's own terminal. */
 export function commandsOf(connection: Connection): readonly CommandLine[] {
@@ -53,5 +55,6 @@ export function commandsOf(connection: Connection): readonly CommandLine[] {
 }
 
 /** What a browser opens, if the challenge speaks HTTP. A proxied one needs the forwarding command first. */
-export const browserAddress = (connection: Connection): string =>
-  connection.kind === 'direct' ? `http://${connection.address}/` : `http://127.0.0.1:${localPort}/`
+export function browserAddress(connection: Connection): string {
+  return connection.kind === 'direct' ? `http://${connection.address}/` : `http://127.0.0.1:${localPort}/`
+}

@@ -8,21 +8,23 @@ import { refresh, setCallData } from '../../lib/server-state.ts'
 import type { InstanceDeed, InstanceJob } from './instance-state.ts'
 
 /** A challenge of a game. */
-export interface Target {
-  readonly gameId: number
-  readonly challengeId: number
-}
+export type Target = Readonly<{
+  gameId: number
+  challengeId: number
+}>
 
-interface JobState {
+type JobState = Readonly<{
   /** By `keyOf`. Outlives the dialog: a start goes on while the player looks at something else. */
-  readonly jobs: Readonly<Record<string, InstanceJob>>
+  jobs: Readonly<Record<string, InstanceJob>>
   /** When the next start or stop is allowed, milliseconds of the clock. */
-  readonly freeAt: Readonly<Record<string, number>>
-  readonly put: (target: Target, job: InstanceJob | undefined) => void
-  readonly waitUntil: (target: Target, freeAt: number) => void
-}
+  freeAt: Readonly<Record<string, number>>
+  put: (target: Target, job: InstanceJob | undefined) => void
+  waitUntil: (target: Target, freeAt: number) => void
+}>
 
-export const keyOf = ({ gameId, challengeId }: Target): string => `${gameId}/${challengeId}`
+export function keyOf({ gameId, challengeId }: Target): string {
+  return `${gameId}/${challengeId}`
+}
 
 export const useInstanceJobs = create<JobState>()((set) => ({
   jobs: {},
@@ -37,14 +39,21 @@ export const useInstanceJobs = create<JobState>()((set) => ({
 
 onForget(() => useInstanceJobs.setState({ jobs: {}, freeAt: {} }))
 
-const addressOfView = ({ gameId, challengeId }: Target) =>
-  [operations.getChallenge, { params: { id: gameId, cid: challengeId } }] as const
+function addressOfView({ gameId, challengeId }: Target) {
+  return [operations.getChallenge, { params: { id: gameId, cid: challengeId } }] as const
+}
 
-const paramsOf = ({ gameId, challengeId }: Target) => ({ params: { id: gameId, cid: challengeId } })
+function paramsOf({ gameId, challengeId }: Target) {
+  return { params: { id: gameId, cid: challengeId } }
+}
 
 /** Shows what a call answered at once, without asking again. */
-const show = (target: Target, instanceEntry: string | null, closeTime: string | null) =>
-  setCallData([...addressOfView(target)], (view) => view && { ...view, context: { ...view.context, instanceEntry, closeTime } })
+function show(target: Target, instanceEntry: string | null, closeTime: string | null) {
+  return setCallData(
+    [...addressOfView(target)],
+    (view) => view && { ...view, context: { ...view.context, instanceEntry, closeTime } },
+  )
+}
 
 /** The server refuses a start or stop so soon after another; the buttons say so instead of letting it fail. */
 const coolDownMs = Limits.instanceCooldownSeconds * 1000
@@ -69,7 +78,7 @@ async function attempt(target: Target, deed: InstanceDeed, job: InstanceJob, per
 }
 
 /** Starts the team's instance. Ends in the store and in the view of the challenge, never by throwing. */
-export const startInstance = (target: Target): Promise<void> => {
+export function startInstance(target: Target): Promise<void> {
   const since = serverNow()
   return attempt(target, 'start', { kind: 'starting', since }, async () => {
     const { entry, expectStopAt, status } = await call(operations.startContainer, paramsOf(target))
@@ -79,17 +88,19 @@ export const startInstance = (target: Target): Promise<void> => {
   })
 }
 
-export const stopInstance = (target: Target): Promise<void> =>
-  attempt(target, 'stop', { kind: 'stopping' }, async () => {
+export function stopInstance(target: Target): Promise<void> {
+  return attempt(target, 'stop', { kind: 'stopping' }, async () => {
     await call(operations.stopContainer, paramsOf(target))
     await show(target, null, null)
     useInstanceJobs.getState().waitUntil(target, serverNow() + coolDownMs)
     return undefined
   })
+}
 
-export const extendInstance = (target: Target): Promise<void> =>
-  attempt(target, 'extend', { kind: 'extending' }, async () => {
+export function extendInstance(target: Target): Promise<void> {
+  return attempt(target, 'extend', { kind: 'extending' }, async () => {
     const { entry, expectStopAt } = await call(operations.extendContainer, paramsOf(target))
     await show(target, entry, expectStopAt)
     return undefined
   })
+}

@@ -7,17 +7,18 @@ import { paths } from '../../lib/paths.ts'
 import { cx } from '../ui/cx.ts'
 import styles from './instance-link.module.css'
 
-interface InstanceProps {
-  readonly instance: TeamInstance
-  readonly now: number
-}
+type InstanceProps = Readonly<{
+  instance: TeamInstance
+  now: number
+}>
 
-interface InstanceLinkProps extends InstanceProps {
-  readonly gameId: number
-  /** With the name of who started it, not as a hint alone. */
-  readonly withStarter?: boolean
-  readonly className?: string | undefined
-}
+type InstanceLinkProps = InstanceProps &
+  Readonly<{
+    gameId: number
+    /** With the name of who started it, not as a hint alone. */
+    withStarter?: boolean
+    className?: string | undefined
+  }>
 
 /** One of the team's instances in a line: its state, its challenge, the time it has left. Leads to the challenge. */
 export function InstanceLink({ gameId, instance, now, withStarter, className }: InstanceLinkProps) {

@@ -5,11 +5,11 @@ import { Menu, MenuItem } from '../ui/dropdown-menu.tsx'
 import { useNow } from '../ui/time.tsx'
 import { InstanceDot, InstanceTime } from './instance-link.tsx'
 
-interface InstanceMenuProps {
-  readonly trigger: ReactNode
-  readonly gameId: number
-  readonly instances: readonly TeamInstance[]
-}
+type InstanceMenuProps = Readonly<{
+  trigger: ReactNode
+  gameId: number
+  instances: readonly TeamInstance[]
+}>
 
 /** Links to the challenges of all instances; open from the start, because opening it loads it. */
 export function InstanceMenu({ trigger, gameId, instances }: InstanceMenuProps) {

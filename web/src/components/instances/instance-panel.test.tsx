@@ -28,10 +28,15 @@ async function showPanel(props: Partial<InstancePanelProps>) {
   )
   return deeds
 }
-const ready = (leftMinutes: number) =>
-  ({ kind: 'ready', entry: '10.0.0.1:80', closesAt: now + leftMinutes * minute, busy: undefined }) as const
-const button = (name: string) => screen.queryByRole<HTMLButtonElement>('button', { name })
-const heading = () => screen.getByRole('heading').textContent
+function ready(leftMinutes: number) {
+  return { kind: 'ready', entry: '10.0.0.1:80', closesAt: now + leftMinutes * minute, busy: undefined } as const
+}
+function button(name: string) {
+  return screen.queryByRole<HTMLButtonElement>('button', { name })
+}
+function heading() {
+  return screen.getByRole('heading').textContent
+}
 
 describe('the instance panel', () => {
   it('offers a start where there is none', async () => {

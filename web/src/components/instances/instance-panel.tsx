@@ -13,23 +13,23 @@ import type { InstanceDeed, InstanceState } from './instance-state.ts'
 import { lifetimeOf } from './instance-state.ts'
 import styles from './instances.module.css'
 
-export interface InstancePanelProps {
-  readonly state: InstanceState
-  readonly now: number
+export type InstancePanelProps = Readonly<{
+  state: InstanceState
+  now: number
   /** Minutes. */
-  readonly minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number }
+  minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number }
   /** The teammate who started it. */
-  readonly startedBy?: string | undefined
+  startedBy?: string | undefined
   /** What went wrong last. */
-  readonly failure?: { readonly deed: InstanceDeed; readonly error: unknown } | undefined
+  failure?: { readonly deed: InstanceDeed; readonly error: unknown } | undefined
   /** Seconds until a start or stop is allowed again. */
-  readonly coolDownSeconds?: number
+  coolDownSeconds?: number
   /** How to reach it, while it is ready. */
-  readonly connection?: ReactNode
-  readonly onStart: () => void
-  readonly onStop: () => void
-  readonly onExtend: () => void
-}
+  connection?: ReactNode
+  onStart: () => void
+  onStop: () => void
+  onExtend: () => void
+}>
 
 /** The state of a team's instance, with its actions. */
 export function InstancePanel(props: InstancePanelProps) {
@@ -59,13 +59,15 @@ export function InstancePanel(props: InstancePanelProps) {
   )
 }
 
-const isCoolDown = (error: unknown) => error instanceof ApiError && error.httpStatus === 429
-
-interface FailureProps {
-  readonly deed: InstanceDeed
-  readonly error: unknown
-  readonly isWaiting: boolean
+function isCoolDown(error: unknown) {
+  return error instanceof ApiError && error.httpStatus === 429
 }
+
+type FailureProps = Readonly<{
+  deed: InstanceDeed
+  error: unknown
+  isWaiting: boolean
+}>
 
 /** Why it failed, and what to do. A wait that the server asks for is no failure and ends by itself. */
 function Failure({ deed, error, isWaiting }: FailureProps) {

@@ -2,12 +2,12 @@ import type { ChallengeAccess, TeamInstance } from '@capstan/contract/challenges
 
 /** What this browser is doing with an instance, or what became of it. Times are milliseconds of the clock. */
 export type InstanceJob =
-  | { readonly kind: 'starting'; readonly since: number }
+  | Readonly<{ kind: 'starting'; since: number }>
   /** The server answered that it is not ready yet; it goes on by itself. */
-  | { readonly kind: 'pending'; readonly since: number }
+  | Readonly<{ kind: 'pending'; since: number }>
   | { readonly kind: 'stopping' }
   | { readonly kind: 'extending' }
-  | { readonly kind: 'failed'; readonly deed: InstanceDeed; readonly error: unknown }
+  | Readonly<{ kind: 'failed'; deed: InstanceDeed; error: unknown }>
   /** It was started, but ended before it was ready. */
   | { readonly kind: 'lost' }
 
@@ -16,8 +16,8 @@ export type InstanceDeed = 'start' | 'stop' | 'extend'
 /** The state of an instance, as the panel shows it. */
 export type InstanceState =
   | { readonly kind: 'none' }
-  | { readonly kind: 'creating'; readonly since: number; readonly isLate: boolean }
-  | { readonly kind: 'ready'; readonly entry: string; readonly closesAt: number; readonly busy: 'stop' | 'extend' | undefined }
+  | Readonly<{ kind: 'creating'; since: number; isLate: boolean }>
+  | Readonly<{ kind: 'ready'; entry: string; closesAt: number; busy: 'stop' | 'extend' | undefined }>
   | { readonly kind: 'expired' }
   | { readonly kind: 'lost' }
 
@@ -47,12 +47,12 @@ export function failureOf(job: InstanceJob | undefined, { kind }: InstanceState)
   return (job.deed === 'start') === (kind !== 'ready' && kind !== 'creating') ? job : undefined
 }
 
-export interface Lifetime {
-  readonly leftMs: number
+export type Lifetime = Readonly<{
+  leftMs: number
   /** Of the whole life, 0..1. */
-  readonly share: number
-  readonly canExtend: boolean
-}
+  share: number
+  canExtend: boolean
+}>
 
 /** @param minutes the platform's figures; an extended instance may live longer than a new one */
 export function lifetimeOf(

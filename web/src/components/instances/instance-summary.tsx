@@ -8,13 +8,13 @@ import { InstanceDot } from './instance-link.tsx'
 
 const InstanceMenu = lazyMenu(() => import('./instance-menu.tsx').then((file) => file.InstanceMenu))
 
-interface InstanceSummaryProps {
-  readonly gameId: number
+type InstanceSummaryProps = Readonly<{
+  gameId: number
   /** At least one. */
-  readonly instances: readonly TeamInstance[]
-  readonly now: number
-  readonly className?: string | undefined
-}
+  instances: readonly TeamInstance[]
+  now: number
+  className?: string | undefined
+}>
 
 /** All instances of the team in one line: their number, the worst state, and the time until the first one ends. */
 export function InstanceSummary({ gameId, instances, now, className }: InstanceSummaryProps) {

@@ -31,8 +31,12 @@ async function showInstance(ways: readonly InstanceAccess[] | undefined, { categ
   await show(<ChallengeInstance gameId={3} challenge={challenge} />, { areas: ['instances'] })
   return asked
 }
-const codes = () => [...document.querySelectorAll('code')].map(({ textContent }) => textContent)
-const folded = async () => within((await screen.findByText('Other ways to connect')).closest('details') as HTMLElement)
+function codes() {
+  return [...document.querySelectorAll('code')].map(({ textContent }) => textContent)
+}
+async function folded() {
+  return within((await screen.findByText('Other ways to connect')).closest('details') as HTMLElement)
+}
 
 beforeEach(() => useTerminals.setState(useTerminals.getInitialState()))
 

@@ -12,15 +12,15 @@ import { type FurtherAccess, firstLineOf, furtherPortsOf, isForPhones, keyOf, li
 
 const QrCode = lazy(() => loadFile(() => import('./qr-code.tsx')).then((file) => ({ default: file.QrCode })))
 
-interface InstanceWaysProps {
+type InstanceWaysProps = Readonly<{
   /** The best one first. */
-  readonly ways: readonly InstanceAccess[]
+  ways: readonly InstanceAccess[]
   /** The tunnel, which is one of them. */
-  readonly connection: Connection
+  connection: Connection
   /** The challenge is likely a web site. */
-  readonly isWeb: boolean
-  readonly onTerminal: () => void
-}
+  isWeb: boolean
+  onTerminal: () => void
+}>
 
 /** The ways to an instance through the gateway: one ready to use, the others folded. */
 export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWaysProps) {
@@ -106,13 +106,13 @@ function Terminal({ isMain, onTerminal }: Pick<InstanceWaysProps, 'onTerminal'> 
   )
 }
 
-interface WayProps {
-  readonly access: InstanceAccess
+type WayProps = Readonly<{
+  access: InstanceAccess
   /** What stands above already. */
-  readonly shown: readonly (string | undefined)[]
-  readonly connection: Connection
-  readonly children: ReactNode
-}
+  shown: readonly (string | undefined)[]
+  connection: Connection
+  children: ReactNode
+}>
 
 function Way({ access, shown, connection, children }: WayProps) {
   const { t } = useTranslation('instances')

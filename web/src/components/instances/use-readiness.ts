@@ -8,8 +8,8 @@ import type { InstanceJob } from './instance-state.ts'
 const checkMs = 3_000
 
 /** True once a connection through the proxy opens; the server refuses it while nothing listens. */
-const answers = (address: string) =>
-  new Promise<boolean>((resolve) => {
+function answers(address: string) {
+  return new Promise<boolean>((resolve) => {
     const socket = new WebSocket(address)
     socket.onopen = () => {
       resolve(true)
@@ -18,6 +18,7 @@ const answers = (address: string) =>
     socket.onerror = () => resolve(false)
     socket.onclose = () => resolve(false)
   })
+}
 
 /** Keeps checking an instance that was not ready in time, until it answers or is gone. */
 export function useReadiness({ gameId, challengeId }: Target, job: InstanceJob | undefined, entry: string | null): void {

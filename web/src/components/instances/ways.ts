@@ -5,24 +5,29 @@ import { bareHost } from './connection.ts'
 const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
 
 /** Of one of the ways to an instance, or a connection by it; a port is named by its number where it is not the entry. */
-export const nameOf = ({ way, port }: { readonly way: InstanceWay; readonly port?: number | undefined }): string =>
-  port === undefined ? wayNames[way] : `${wayNames[way]} :${port}`
+export function nameOf({ way, port }: { readonly way: InstanceWay; readonly port?: number | undefined }): string {
+  return port === undefined ? wayNames[way] : `${wayNames[way]} :${port}`
+}
 
-export const keyOf = ({ way, port = 0 }: InstanceAccess): string => `${way} ${port}`
+export function keyOf({ way, port = 0 }: InstanceAccess): string {
+  return `${way} ${port}`
+}
 
 /** A way to another port of the container than its entry. */
 export type FurtherAccess = InstanceAccess & { readonly port: number }
 
 /** The best way to each of them. */
-export const furtherPortsOf = (ways: readonly InstanceAccess[]): readonly FurtherAccess[] =>
-  ways.filter(
+export function furtherPortsOf(ways: readonly InstanceAccess[]): readonly FurtherAccess[] {
+  return ways.filter(
     (access, index): access is FurtherAccess =>
       access.port !== undefined && ways.findIndex(({ port }) => port === access.port) === index,
   )
+}
 
 /** What stands first for a way, ready to be copied: an address of the web, or a line; undefined: the tunnel. */
-export const firstLineOf = (access: InstanceAccess): string | undefined =>
-  access.way === 'http' ? openingAddress(access) : linesOf(access)[0]
+export function firstLineOf(access: InstanceAccess): string | undefined {
+  return access.way === 'http' ? openingAddress(access) : linesOf(access)[0]
+}
 
 /** Lines for the player's own terminal, the one to paste first. A WebSocket has lines of its own. */
 export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly string[] {
@@ -42,7 +47,9 @@ export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly 
 }
 
 /** Browsers and curl know that it is this machine; what asks the system often does not. */
-const isBelowLocalhost = (host: string): boolean => host.endsWith('.localhost')
+function isBelowLocalhost(host: string): boolean {
+  return host.endsWith('.localhost')
+}
 
 /** @param name of the server; absent: of no account */
 function linesOfTls(host: string, port: string, name?: string): readonly string[] {
@@ -57,8 +64,9 @@ function linesOfTls(host: string, port: string, name?: string): readonly string[
 }
 
 /** They are not those of an instance that ran here before. */
-export const isOfInstance = (ways: readonly InstanceAccess[], instanceId: string): boolean =>
-  ways.some(({ way, address }) => way === 'websocket' && address.endsWith(`/${instanceId}`))
+export function isOfInstance(ways: readonly InstanceAccess[], instanceId: string): boolean {
+  return ways.some(({ way, address }) => way === 'websocket' && address.endsWith(`/${instanceId}`))
+}
 
 /**
  * What a browser opens, undefined: nothing.

@@ -4,7 +4,9 @@ import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { RequireRole } from './access.tsx'
 
-const profile = (role: string) => ({ userId: '00000000-0000-4000-8000-000000000001', userName: 'mira', role })
+function profile(role: string) {
+  return { userId: '00000000-0000-4000-8000-000000000001', userName: 'mira', role }
+}
 
 it('a screen that is not allowed has a heading of level 1', async () => {
   answering({ 'GET /api/account/profile': { body: profile('User') } })

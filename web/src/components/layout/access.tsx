@@ -10,12 +10,12 @@ import { Skeleton, SkeletonLines } from '../ui/skeleton.tsx'
 import { ErrorState, ForbiddenState } from '../ui/states.tsx'
 import styles from './shell.module.css'
 
-interface RequireRoleProps {
-  readonly atLeast?: Role
+type RequireRoleProps = Readonly<{
+  atLeast?: Role
   /** The page around it has its heading already. */
-  readonly isInPage?: boolean
-  readonly children: ReactNode
-}
+  isInPage?: boolean
+  children: ReactNode
+}>
 
 /** State of an address: the visitor was sent to the log-in page by a page that needs an account. */
 export const loginNeeded = { isLoginNeeded: true } as const

@@ -9,7 +9,9 @@ import styles from './shell.module.css'
 const AccountMenu = lazyMenu(() => import('./account-menu.tsx').then((file) => file.AccountMenu))
 
 /** Who is signed in, with the menu of what they can choose. */
-export const AccountButton = () => <AccountMenu trigger={<Trigger />} />
+export function AccountButton() {
+  return <AccountMenu trigger={<Trigger />} />
+}
 
 function Trigger(props: ComponentProps<'button'>) {
   const { t } = useTranslation()

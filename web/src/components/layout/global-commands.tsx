@@ -42,7 +42,9 @@ export function GlobalCommands() {
   )
 }
 
-const isPageLoading = () => document.querySelector('main [data-skeleton]') !== null
+function isPageLoading() {
+  return document.querySelector('main [data-skeleton]') !== null
+}
 
 /** Puts the cursor into the search field of the page. While the page loads, what is typed is retained for it. */
 function focusSearch(): void {

@@ -6,18 +6,26 @@ import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { GlobalPalette } from './global-palette.tsx'
 
-const from = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+function from(hours: number) {
+  return new Date(Date.now() + hours * 3_600_000).toISOString()
+}
 const userId = '00000000-0000-4000-8000-000000000001'
-const summary = (id: number, title: string, start: number, end: number) => ({
-  ...{ id, title, summary: '', poster: null, limit: 0 },
-  ...{ start: from(start), end: from(end) },
-})
-const detailOf = (id: number, title: string, status = 'Accepted') => ({
-  body: { ...summary(id, title, -1, 1), content: '', hidden: false, practiceMode: false, status, teamName: 'Gulls' },
-})
-const boardOf = (...challenges: readonly (readonly [id: number, title: string])[]) => ({
-  body: { challenges: { Web: challenges.map(([id, title]) => ({ id, title, category: 'Web', score: 1 })) }, rank: null },
-})
+function summary(id: number, title: string, start: number, end: number) {
+  return {
+    ...{ id, title, summary: '', poster: null, limit: 0 },
+    ...{ start: from(start), end: from(end) },
+  }
+}
+function detailOf(id: number, title: string, status = 'Accepted') {
+  return {
+    body: { ...summary(id, title, -1, 1), content: '', hidden: false, practiceMode: false, status, teamName: 'Gulls' },
+  }
+}
+function boardOf(...challenges: readonly (readonly [id: number, title: string])[]) {
+  return {
+    body: { challenges: { Web: challenges.map(([id, title]) => ({ id, title, category: 'Web', score: 1 })) }, rank: null },
+  }
+}
 
 beforeEach(() => {
   useCommandStore.setState({ sources: {}, typedAhead: '' })

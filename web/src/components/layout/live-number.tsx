@@ -1,11 +1,11 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 
-interface LiveNumberProps {
-  readonly value: number
+type LiveNumberProps = Readonly<{
+  value: number
   /** `count`: passes through the numbers between. `roll`: the new number pushes the old one out. */
-  readonly way: 'count' | 'roll'
-}
+  way: 'count' | 'roll'
+}>
 
 type Moving = ComponentType<LiveNumberProps & { readonly from: number }>
 

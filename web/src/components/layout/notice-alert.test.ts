@@ -17,8 +17,8 @@ class FakeNotification {
 }
 
 const notice = { id: 7, time: '2026-01-01T00:00:00Z', type: 'FirstBlood', values: ['Salty Dogs', 'Seal'] } as const
-const tell = (told: { team: string; challenge: string } | null = null) =>
-  alertNotice({
+function tell(told: { team: string; challenge: string } | null = null) {
+  return alertNotice({
     notice: { ...notice, values: [...notice.values] },
     userId: 'mira',
     gameTitle: 'Trials',
@@ -26,8 +26,10 @@ const tell = (told: { team: string; challenge: string } | null = null) =>
     openLabel: 'Show',
     onOpen: () => undefined,
   })
-const look = (state: DocumentVisibilityState) =>
-  Object.defineProperty(document, 'visibilityState', { configurable: true, value: state })
+}
+function look(state: DocumentVisibilityState) {
+  return Object.defineProperty(document, 'visibilityState', { configurable: true, value: state })
+}
 
 beforeEach(async () => {
   await startI18n('en-US')

@@ -8,18 +8,18 @@ import { bloodPlace } from '../ui/blood-shape.ts'
 import { toast, useToasts } from '../ui/toast.ts'
 import { type NoticeWords, wordsOf } from './notice-words.ts'
 
-interface NoticeAlert {
-  readonly notice: GameNotice
-  readonly gameTitle: string
+type NoticeAlert = Readonly<{
+  notice: GameNotice
+  gameTitle: string
   /** The visitor's team and the challenge that is open, which says itself that it was solved. */
-  readonly told: { readonly team: string | null; readonly challenge: string } | null
+  told: { readonly team: string | null; readonly challenge: string } | null
   /** Id of the user; empty for a visitor. */
-  readonly userId: string
+  userId: string
   /** Shows the challenge that the notice is about, or the notices of the game. */
-  readonly onOpen: () => void
+  onOpen: () => void
   /** Name of the button that does. */
-  readonly openLabel: string
-}
+  openLabel: string
+}>
 
 /** Tells of a new notice: in the page while it is seen, else by what the visitor allowed. */
 export async function alertNotice(alert: NoticeAlert): Promise<void> {

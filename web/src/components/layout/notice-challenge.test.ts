@@ -2,7 +2,9 @@ import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { expect, it } from 'vitest'
 import { challengeOf } from './notice-challenge.ts'
 
-const challenge = (id: number, title: string) => ({ id, title })
+function challenge(id: number, title: string) {
+  return { id, title }
+}
 const board = {
   challenges: {
     Web: [challenge(3, 'Seal'), challenge(4, 'Twin')],

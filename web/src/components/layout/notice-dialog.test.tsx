@@ -6,13 +6,17 @@ import { show } from '../../testing/render.tsx'
 import { NoticeDialog } from './notice-dialog.tsx'
 
 const user = userEvent.setup()
-const answer = (permission: NotificationPermission, reply: NotificationPermission) => {
+function answer(permission: NotificationPermission, reply: NotificationPermission) {
   const requestPermission = vi.fn(async () => reply)
   vi.stubGlobal('Notification', { permission, requestPermission })
   return requestPermission
 }
-const open = () => show(<NoticeDialog open onClose={() => undefined} />)
-const desktop = () => screen.getByRole<HTMLInputElement>('switch', { name: 'Browser notifications' })
+function open() {
+  return show(<NoticeDialog open onClose={() => undefined} />)
+}
+function desktop() {
+  return screen.getByRole<HTMLInputElement>('switch', { name: 'Browser notifications' })
+}
 
 beforeEach(() => useNoticeAlerts.setState({ sound: false, desktop: false }))
 afterEach(() => void vi.unstubAllGlobals())

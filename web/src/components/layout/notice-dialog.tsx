@@ -7,7 +7,9 @@ import { Switch } from '../ui/field.tsx'
 
 type Permission = NotificationPermission | 'missing'
 
-const readPermission = (): Permission => (typeof Notification === 'undefined' ? 'missing' : Notification.permission)
+function readPermission(): Permission {
+  return typeof Notification === 'undefined' ? 'missing' : Notification.permission
+}
 
 /** Whether notices may sound and show outside of the page. The browser's permission is asked for by the switch alone. */
 export function NoticeDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {

@@ -6,15 +6,17 @@ import styles from './notice-text.module.css'
 
 const name = <bdi className={styles.name} />
 
-interface NoticeTextProps {
-  readonly notice: Pick<GameNotice, 'type' | 'values'>
+type NoticeTextProps = Readonly<{
+  notice: Pick<GameNotice, 'type' | 'values'>
   /** Address of the challenge that the notice is about. */
-  readonly challengeTo?: string | undefined
+  challengeTo?: string | undefined
   /** Address of the page of the team that the notice is about. */
-  readonly teamTo?: string | undefined
-}
+  teamTo?: string | undefined
+}>
 
-const markOf = (to: string | undefined) => (to === undefined ? name : <Link to={to} dir="auto" className={styles.link} />)
+function markOf(to: string | undefined) {
+  return to === undefined ? name : <Link to={to} dir="auto" className={styles.link} />
+}
 
 /** Text of a notice. Needs the texts of the area `notices`. */
 export function NoticeText({ notice: { type, values }, challengeTo, teamTo }: NoticeTextProps) {

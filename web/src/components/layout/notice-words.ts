@@ -1,10 +1,10 @@
 import type { GameNotice } from '@capstan/contract/games'
 import { i18n, loadAreas } from '../../lib/i18n.ts'
 
-export interface NoticeWords {
-  readonly title: string
-  readonly text: string
-}
+export type NoticeWords = Readonly<{
+  title: string
+  text: string
+}>
 
 /** What a notice says, as plain text, in the visitor's language. */
 export async function wordsOf({ type, values }: Pick<GameNotice, 'type' | 'values'>): Promise<NoticeWords> {
@@ -17,13 +17,16 @@ export async function wordsOf({ type, values }: Pick<GameNotice, 'type' | 'value
   return { title, text: withoutMarks(t('text.blood', { team: values[0] ?? '', challenge: values[1] ?? '' })) }
 }
 
-const withoutMarks = (text: string) => text.replace(/<\/?(who|what)>/g, '')
+function withoutMarks(text: string) {
+  return text.replace(/<\/?(who|what)>/g, '')
+}
 
 /** Markdown without its marks, on one line. */
-const plainText = (source: string) =>
-  source
+function plainText(source: string) {
+  return source
     .replace(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')
     .replace(/^[ \t]*(#{1,6}|>|[-*+]|\d+\.)[ \t]+/gm, '')
     .replace(/(?<![\p{L}\p{N}])[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}(?![\p{L}\p{N}])/gu, '')
     .replace(/\s+/g, ' ')
     .trim()
+}

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-const watchOnline = (changed: () => void) => {
+function watchOnline(changed: () => void) {
   addEventListener('online', changed)
   addEventListener('offline', changed)
   return () => {
@@ -10,4 +10,6 @@ const watchOnline = (changed: () => void) => {
 }
 
 /** False while the browser knows that it is offline. */
-export const useOnline = (): boolean => useSyncExternalStore(watchOnline, () => navigator.onLine)
+export function useOnline(): boolean {
+  return useSyncExternalStore(watchOnline, () => navigator.onLine)
+}

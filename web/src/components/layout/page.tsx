@@ -8,24 +8,24 @@ import { cx } from '../ui/cx.ts'
 import styles from './shell.module.css'
 import { StaleHint } from './stale-hint.tsx'
 
-interface PageProps {
+type PageProps = Readonly<{
   /** The one level-1 heading; also the name of the browser's tab. */
-  readonly title: string
-  readonly description?: ReactNode
+  title: string
+  description?: ReactNode
   /** The one primary action, last among few. */
-  readonly actions?: ReactNode
+  actions?: ReactNode
   /** `LinkTabs`. */
-  readonly tabs?: ReactNode
+  tabs?: ReactNode
   /** `normal` 1360 px, `narrow` 720 px (text, forms), `wide` 1848 px (several columns), `full` the whole window (boards). */
-  readonly width?: 'normal' | 'wide' | 'narrow' | 'full'
+  width?: 'normal' | 'wide' | 'narrow' | 'full'
   /** Little room around: as much as possible in the first screen. */
-  readonly dense?: boolean
+  dense?: boolean
   /** The heading is for screen readers only, where the layout above already names the place. */
-  readonly hideTitle?: boolean
+  hideTitle?: boolean
   /** The content brings the level-1 heading itself. */
-  readonly headingBelow?: boolean
-  readonly children: ReactNode
-}
+  headingBelow?: boolean
+  children: ReactNode
+}>
 
 /** Frame of every page: header with title, action and tabs, then content. */
 export function Page({
@@ -84,15 +84,15 @@ export function NarrowScreenWarning() {
   )
 }
 
-interface SectionHeaderProps {
+type SectionHeaderProps = Readonly<{
   /** Names the section; pages below keep their own level-1 heading. */
-  readonly title?: ReactNode
+  title?: ReactNode
   /** At the end of the title's line: where else an organizer goes from here. */
-  readonly actions?: ReactNode
-  readonly tabs: ReactNode
+  actions?: ReactNode
+  tabs: ReactNode
   /** Under the tabs, for example `NarrowScreenWarning`. */
-  readonly children?: ReactNode
-}
+  children?: ReactNode
+}>
 
 /** Above the pages of a section with tabs (administration, monitoring). */
 export function SectionHeader({ title, actions, tabs, children }: SectionHeaderProps) {

@@ -13,7 +13,7 @@ afterEach(() => {
   usePreferenceDialogs.getState().close()
 })
 
-const pick = async (language: string) => {
+async function pick(language: string) {
   await show(<PreferenceDialogs />)
   usePreferenceDialogs.getState().open('language')
   const dialog = await screen.findByRole('dialog', { name: 'Language' })

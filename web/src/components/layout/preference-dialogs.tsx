@@ -29,10 +29,10 @@ export function PreferenceDialogs() {
   )
 }
 
-interface OwnDialogProps {
-  readonly open: boolean
-  readonly onClose: () => void
-}
+type OwnDialogProps = Readonly<{
+  open: boolean
+  onClose: () => void
+}>
 
 function LanguageDialog({ open, onClose }: OwnDialogProps) {
   const { t } = useTranslation()

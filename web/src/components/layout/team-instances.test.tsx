@@ -6,7 +6,9 @@ import { answering } from '../../testing/server.ts'
 import { GameLayout } from './game-layout.tsx'
 
 const minute = 60_000
-const from = (ms: number) => new Date(Date.now() + ms).toISOString()
+function from(ms: number) {
+  return new Date(Date.now() + ms).toISOString()
+}
 
 const game = {
   ...{ id: 3, title: 'Harbour Trials', summary: '', content: '', hidden: false, organizations: [], poster: null, limit: 4 },

@@ -6,13 +6,13 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './live-list.module.css'
 
-interface LiveControlProps {
-  readonly connection: ConnectionState
-  readonly isPaused: boolean
-  readonly waiting: number
-  readonly onPause: () => void
-  readonly onResume: () => void
-}
+type LiveControlProps = Readonly<{
+  connection: ConnectionState
+  isPaused: boolean
+  waiting: number
+  onPause: () => void
+  onResume: () => void
+}>
 
 /** Says whether the list updates by itself, and pauses it; the key `p` does the same. */
 export function LiveControl({ connection, isPaused, waiting, onPause, onResume }: LiveControlProps) {
@@ -37,13 +37,13 @@ export function LiveControl({ connection, isPaused, waiting, onPause, onResume }
   )
 }
 
-interface OlderNoteProps {
+type OlderNoteProps = Readonly<{
   /** Where the shown page begins, from 0. */
-  readonly skip: number
+  skip: number
   /** Entries looked through. */
-  readonly count: number
-  readonly onNewest: () => void
-}
+  count: number
+  onNewest: () => void
+}>
 
 /** On older pages: which entries these are, and a button back to the live page. */
 export function OlderNote({ skip, count, onNewest }: OlderNoteProps) {

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { countNew, mergeTail, searcherOf, withKeys } from './tail.ts'
 
-interface Entry {
-  readonly at: number
-  readonly text: string
-  readonly state?: string
-}
+type Entry = Readonly<{
+  at: number
+  text: string
+  state?: string
+}>
 
 const rules = { keyOf: ({ at, text }: Entry) => `${at} ${text}`, timeOf: ({ at }: Entry) => at }
-const merged = (read: readonly Entry[], pushed: readonly Entry[], pageSize = 4) =>
-  mergeTail({ read, pushed, pageSize, ...rules }).map(({ at, text, state }) => [at, text, state].filter(Boolean).join(' '))
+function merged(read: readonly Entry[], pushed: readonly Entry[], pageSize = 4) {
+  return mergeTail({ read, pushed, pageSize, ...rules }).map(({ at, text, state }) => [at, text, state].filter(Boolean).join(' '))
+}
 
 describe('the newest entries of a live list', () => {
   it('shows a pushed entry before it can be read', () => {

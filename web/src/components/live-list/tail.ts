@@ -1,21 +1,22 @@
 /** How entries of a list without ids are told apart and put in order. */
-export interface TailRules<Entry> {
+export type TailRules<Entry> = Readonly<{
   /** Equal for two copies of the same entry, one read over HTTP and one pushed. */
-  readonly keyOf: (entry: Entry) => string
+  keyOf: (entry: Entry) => string
   /** Instant, milliseconds. */
-  readonly timeOf: (entry: Entry) => number
-}
+  timeOf: (entry: Entry) => number
+}>
 
-interface TailInput<Entry> extends TailRules<Entry> {
-  /** What was read, newest first. */
-  readonly read: readonly Entry[]
-  /** What was pushed since the page opened, newest first. */
-  readonly pushed: readonly Entry[]
-  /** Most entries that a read answers: with fewer, nothing older exists. */
-  readonly pageSize: number
-}
+type TailInput<Entry> = TailRules<Entry> &
+  Readonly<{
+    /** What was read, newest first. */
+    read: readonly Entry[]
+    /** What was pushed since the page opened, newest first. */
+    pushed: readonly Entry[]
+    /** Most entries that a read answers: with fewer, nothing older exists. */
+    pageSize: number
+  }>
 
-const countsOf = <Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) => {
+function countsOf<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) {
   const counts = new Map<string, number>()
   for (const entry of entries) counts.set(keyOf(entry), (counts.get(keyOf(entry)) ?? 0) + 1)
   return counts

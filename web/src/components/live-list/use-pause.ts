@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { countNew } from './tail.ts'
 
-interface PauseOptions<Entry> {
+type PauseOptions<Entry> = Readonly<{
   /** The page as last read; undefined until then. */
-  readonly current: readonly Entry[] | undefined
-  readonly keyOf: (entry: Entry) => string
+  current: readonly Entry[] | undefined
+  keyOf: (entry: Entry) => string
   /** Changes with the filter. A pause ends when another list is shown. */
-  readonly scope: string
-}
+  scope: string
+}>
 
 /** A live list that can be paused. Entries that arrive during a pause are counted, not shown. */
 export function usePause<Entry>({ current, keyOf, scope }: PauseOptions<Entry>) {

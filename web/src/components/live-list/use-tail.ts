@@ -1,23 +1,24 @@
 import { useCallback, useRef, useState } from 'react'
 import { countNew, mergeTail, type TailRules } from './tail.ts'
 
-interface TailOptions<Entry> extends TailRules<Entry> {
-  /** The first page as last read, newest first; undefined until then. */
-  readonly read: readonly Entry[] | undefined
-  readonly pageSize: number
-  /** Only these are shown (the server was asked for no others). */
-  readonly accepts: (entry: Entry) => boolean
-}
+type TailOptions<Entry> = TailRules<Entry> &
+  Readonly<{
+    /** The first page as last read, newest first; undefined until then. */
+    read: readonly Entry[] | undefined
+    pageSize: number
+    /** Only these are shown (the server was asked for no others). */
+    accepts: (entry: Entry) => boolean
+  }>
 
-export interface Tail<Entry> {
-  readonly entries: readonly Entry[] | undefined
-  readonly isPaused: boolean
+export type Tail<Entry> = Readonly<{
+  entries: readonly Entry[] | undefined
+  isPaused: boolean
   /** Entries that came while paused. */
-  readonly waiting: number
-  readonly push: (entry: Entry) => void
-  readonly pause: () => void
-  readonly resume: () => void
-}
+  waiting: number
+  push: (entry: Entry) => void
+  pause: () => void
+  resume: () => void
+}>
 
 /** The live first page of a list: reads and pushed messages together, which can be paused. */
 export function useTail<Entry>({ read, pageSize, accepts, keyOf, timeOf }: TailOptions<Entry>): Tail<Entry> {

@@ -2,8 +2,9 @@ import { render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { AnimatedNumber } from './animated-number.tsx'
 
-const setMotion = (isReduced: boolean) =>
-  vi.stubGlobal('matchMedia', () => ({ matches: isReduced, addEventListener: vi.fn(), removeEventListener: vi.fn() }))
+function setMotion(isReduced: boolean) {
+  return vi.stubGlobal('matchMedia', () => ({ matches: isReduced, addEventListener: vi.fn(), removeEventListener: vi.fn() }))
+}
 afterEach(() => vi.unstubAllGlobals())
 
 it('counts through the numbers between, and tells screen readers the new value only', async () => {

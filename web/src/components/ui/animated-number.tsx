@@ -2,23 +2,28 @@ import { useEffect, useRef, useState } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './motion.module.css'
 
-interface Numbers {
-  readonly value: number
+type Numbers = Readonly<{
+  value: number
   /** First value that is shown; absent: `value`, without motion until it changes. */
-  readonly from?: number
-}
+  from?: number
+}>
 
-interface AnimatedNumberProps extends Numbers {
-  /** `count`: passes through the numbers between. `roll`: the old number leaves upwards or downwards, the new one follows. */
-  readonly way: 'count' | 'roll'
-}
+type AnimatedNumberProps = Numbers &
+  Readonly<{
+    /** `count`: passes through the numbers between. `roll`: the old number leaves upwards or downwards, the new one follows. */
+    way: 'count' | 'roll'
+  }>
 
 const durationMs = 700
 
-const prefersStillness = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+function prefersStillness() {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches
+}
 
 /** Fast at first, slow at the end. */
-const eased = (share: number) => 1 - (1 - share) ** 3
+function eased(share: number) {
+  return 1 - (1 - share) ** 3
+}
 
 /** Returns a number that counts to `value`, first from `from`, later from what is shown. Without motion: `value` at once. */
 export function useCountUp(value: number, from = value): number {
@@ -42,8 +47,9 @@ export function useCountUp(value: number, from = value): number {
 }
 
 /** A number that moves to its new value. Screen readers get the new value only. */
-export const AnimatedNumber = ({ way, ...rest }: AnimatedNumberProps) =>
-  way === 'roll' ? <Rolling {...rest} /> : <Counting {...rest} />
+export function AnimatedNumber({ way, ...rest }: AnimatedNumberProps) {
+  return way === 'roll' ? <Rolling {...rest} /> : <Counting {...rest} />
+}
 
 function Counting({ value, from = value }: Numbers) {
   return (

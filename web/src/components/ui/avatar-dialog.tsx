@@ -13,12 +13,12 @@ import { Progress } from './progress.tsx'
 import { ErrorText } from './states.tsx'
 import { toast } from './toast.ts'
 
-interface AvatarDialogProps {
-  readonly title: string
+type AvatarDialogProps = Readonly<{
+  title: string
   /** Sends the image; told the share sent, 0..1. */
-  readonly onSave: (file: File, onProgress: (share: number) => void) => Promise<void>
-  readonly onClose: () => void
-}
+  onSave: (file: File, onProgress: (share: number) => void) => Promise<void>
+  onClose: () => void
+}>
 
 /** Chooses an image, cuts a square out of it and sends that. A GIF whose middle is wanted goes as it is, for it may move. */
 export function AvatarDialog({ title, onSave, onClose }: AvatarDialogProps) {

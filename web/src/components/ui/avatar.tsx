@@ -2,18 +2,20 @@ import { useState } from 'react'
 import { cx } from './cx.ts'
 import styles from './display.module.css'
 
-interface AvatarProps {
-  readonly name: string | null | undefined
-  readonly src?: string | null | undefined
+type AvatarProps = Readonly<{
+  name: string | null | undefined
+  src?: string | null | undefined
   /** Pixels. */
-  readonly size?: number
+  size?: number
   /** Teams are square, people round. */
-  readonly team?: boolean
+  team?: boolean
+}>
+
+function hueOf(name: string) {
+  return [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7)
 }
 
-const hueOf = (name: string) => [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7)
-
-const initials = (name: string) => {
+function initials(name: string) {
   const words = name.trim().split(/\s+/)
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
   return (

@@ -6,19 +6,19 @@ import styles from './display.module.css'
 export type BadgeTone = 'neutral' | 'brand' | 'ok' | 'warn' | 'bad'
 
 /** A state or kind in one or two words. */
-export const Badge = ({ tone = 'neutral', className, ...rest }: ComponentProps<'span'> & { readonly tone?: BadgeTone }) => (
-  <span {...rest} data-tone={tone} className={cx(styles.badge, className)} />
-)
+export function Badge({ tone = 'neutral', className, ...rest }: ComponentProps<'span'> & { readonly tone?: BadgeTone }) {
+  return <span {...rest} data-tone={tone} className={cx(styles.badge, className)} />
+}
 
 const alertIcons = { info: Info, ok: CircleCheck, warn: TriangleAlert, bad: CircleAlert } as const
 
-interface AlertProps {
-  readonly tone?: keyof typeof alertIcons
-  readonly title?: ReactNode
-  readonly children?: ReactNode
-  readonly actions?: ReactNode
-  readonly className?: string
-}
+type AlertProps = Readonly<{
+  tone?: keyof typeof alertIcons
+  title?: ReactNode
+  children?: ReactNode
+  actions?: ReactNode
+  className?: string
+}>
 
 /** A remark that stays in the page, beside what it is about. */
 export function Alert({ tone = 'info', title, children, actions, className }: AlertProps) {

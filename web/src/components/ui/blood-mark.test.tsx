@@ -5,8 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { BloodMark } from './blood-mark.tsx'
 
 const source = path.join(import.meta.dirname, '..', '..')
-const filesOf = (ending: RegExp) =>
-  readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => ending.test(file) && !file.includes('.test.'))
+function filesOf(ending: RegExp) {
+  return readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => ending.test(file) && !file.includes('.test.'),
+  )
+}
 
 describe('the mark of a blood', () => {
   it('says its place where no words stand beside it', () => {

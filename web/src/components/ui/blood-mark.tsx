@@ -1,20 +1,22 @@
 import styles from './blood-mark.module.css'
 import { type BloodPlace, bloodPath, bloodUnits, dropPath } from './blood-shape.ts'
 
-interface BloodMarkProps {
-  readonly place: BloodPlace
+type BloodMarkProps = Readonly<{
+  place: BloodPlace
   /** Absent where words beside it say the same. */
-  readonly label?: string
+  label?: string
   /** Pixels; absent: as `--mark` says, else 16. */
-  readonly size?: number
-}
+  size?: number
+}>
 
 /** Outline of a drop: a blood that is still open. */
-export const BloodOutline = ({ label }: { readonly label: string }) => (
-  <svg viewBox={`0 0 ${bloodUnits} ${bloodUnits}`} className={styles.outline} role="img" aria-label={label}>
-    <path d={dropPath} />
-  </svg>
-)
+export function BloodOutline({ label }: { readonly label: string }) {
+  return (
+    <svg viewBox={`0 0 ${bloodUnits} ${bloodUnits}`} className={styles.outline} role="img" aria-label={label}>
+      <path d={dropPath} />
+    </svg>
+  )
+}
 
 const paths = { 1: bloodPath(1), 2: bloodPath(2), 3: bloodPath(3) } as const
 

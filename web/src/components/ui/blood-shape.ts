@@ -24,5 +24,6 @@ const digits: Readonly<Record<BloodPlace, string>> = {
 }
 
 /** Path of a mark around a point; to be filled by the even-odd rule, so that the digit shows what is behind. */
-export const bloodPath = (place: BloodPlace, x = bloodUnits / 2, y = bloodUnits / 2): string =>
-  `M${x} ${y - 7.6}${drop}${digits[place]}`
+export function bloodPath(place: BloodPlace, x = bloodUnits / 2, y = bloodUnits / 2): string {
+  return `M${x} ${y - 7.6}${drop}${digits[place]}`
+}

@@ -6,21 +6,24 @@ import { Tooltip } from './tooltip.tsx'
 
 type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
-interface Look {
+type Look = Readonly<{
   /** `primary` once per view. Default `secondary`. */
-  readonly variant?: ButtonVariant
-  readonly size?: 'small' | 'normal'
+  variant?: ButtonVariant
+  size?: 'small' | 'normal'
   /** As wide as its container. */
-  readonly wide?: boolean
+  wide?: boolean
+}>
+
+function classOf({ variant = 'secondary', size, wide }: Look, ...more: (string | false | undefined)[]) {
+  return cx(styles.button, styles[variant], size === 'small' && styles.small, wide && styles.wide, ...more)
 }
 
-const classOf = ({ variant = 'secondary', size, wide }: Look, ...more: (string | false | undefined)[]) =>
-  cx(styles.button, styles[variant], size === 'small' && styles.small, wide && styles.wide, ...more)
-
-export interface ButtonProps extends ComponentProps<'button'>, Look {
-  /** At work: keeps its width and place, refuses further clicks, stays focused. */
-  readonly busy?: boolean
-}
+export type ButtonProps = ComponentProps<'button'> &
+  Look &
+  Readonly<{
+    /** At work: keeps its width and place, refuses further clicks, stays focused. */
+    busy?: boolean
+  }>
 
 export function Button({ variant, size, wide, busy, className, onClick, type = 'button', ...rest }: ButtonProps) {
   return (
@@ -56,12 +59,13 @@ export function ButtonAnchor({ variant, size, wide, className, ...rest }: Compon
   )
 }
 
-export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'wide'> {
-  /** Its name: tooltip and accessible name. */
-  readonly label: string
-  readonly children: ReactNode
-  readonly tooltipSide?: 'top' | 'right' | 'bottom' | 'left'
-}
+export type IconButtonProps = Omit<ButtonProps, 'children' | 'wide'> &
+  Readonly<{
+    /** Its name: tooltip and accessible name. */
+    label: string
+    children: ReactNode
+    tooltipSide?: 'top' | 'right' | 'bottom' | 'left'
+  }>
 
 export function IconButton({ label, variant = 'ghost', className, tooltipSide, ...rest }: IconButtonProps) {
   return (

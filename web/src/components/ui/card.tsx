@@ -2,13 +2,14 @@ import type { ComponentProps, ReactNode } from 'react'
 import { cx } from './cx.ts'
 import styles from './display.module.css'
 
-interface CardProps extends Omit<ComponentProps<'section'>, 'title'> {
-  readonly title?: ReactNode
-  /** Beside the title. */
-  readonly actions?: ReactNode
-  /** Content touches the border (tables, lists). */
-  readonly flush?: boolean
-}
+type CardProps = Omit<ComponentProps<'section'>, 'title'> &
+  Readonly<{
+    title?: ReactNode
+    /** Beside the title. */
+    actions?: ReactNode
+    /** Content touches the border (tables, lists). */
+    flush?: boolean
+  }>
 
 /** One step above the page. With a title it is a section with a level-2 heading. */
 export function Card({ title, actions, flush, className, children, ...rest }: CardProps) {

@@ -8,7 +8,7 @@ import { ToastRegion } from './toast-region.tsx'
 afterEach(() => vi.unstubAllGlobals())
 
 /** A page that came by plain HTTP: no clipboard, no crypto.randomUUID. `copied` are the texts that `copy` was told. */
-const insecurePage = (isAllowed: boolean) => {
+function insecurePage(isAllowed: boolean) {
   const copied: string[] = []
   vi.stubGlobal('navigator', { ...navigator, clipboard: undefined })
   vi.stubGlobal('crypto', {})

@@ -7,13 +7,13 @@ import styles from './display.module.css'
 import { announce } from './live-region.tsx'
 import { toast } from './toast.ts'
 
-interface CopyButtonProps {
-  readonly text: string
+type CopyButtonProps = Readonly<{
+  text: string
   /** What is copied, for the name of the button: "Copy address". */
-  readonly label?: string
+  label?: string
   /** With the label as text, not as an icon alone. */
-  readonly withText?: boolean
-}
+  withText?: boolean
+}>
 
 /** Copies, and shows in place that it did. */
 export function CopyButton({ text, label, withText }: CopyButtonProps) {

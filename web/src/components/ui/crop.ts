@@ -1,31 +1,37 @@
 /** Size of an image, pixels. */
-interface ImageSize {
-  readonly naturalWidth: number
-  readonly naturalHeight: number
-}
+type ImageSize = Readonly<{
+  naturalWidth: number
+  naturalHeight: number
+}>
 
 /** A square of an image: its middle in image pixels, and how often it fits into the image's shorter side (from 1). */
-export interface Crop {
-  readonly x: number
-  readonly y: number
-  readonly zoom: number
-}
+export type Crop = Readonly<{
+  x: number
+  y: number
+  zoom: number
+}>
 
 export const zoomMax = 6
 
 /** The largest square, in the middle. */
-export const centred = (image: ImageSize): Crop => ({ x: image.naturalWidth / 2, y: image.naturalHeight / 2, zoom: 1 })
+export function centred(image: ImageSize): Crop {
+  return { x: image.naturalWidth / 2, y: image.naturalHeight / 2, zoom: 1 }
+}
 
 /** Whether it is the crop that an image begins with: what `object-fit: cover` shows of it in a square. */
-export const isCentred = (image: ImageSize, crop: Crop): boolean => {
+export function isCentred(image: ImageSize, crop: Crop): boolean {
   const { x, y, zoom } = centred(image)
   return crop.x === x && crop.y === y && crop.zoom === zoom
 }
 
 /** Side of the square in image pixels. */
-export const sideOf = (image: ImageSize, crop: Crop): number => Math.min(image.naturalWidth, image.naturalHeight) / crop.zoom
+export function sideOf(image: ImageSize, crop: Crop): number {
+  return Math.min(image.naturalWidth, image.naturalHeight) / crop.zoom
+}
 
-const between = (low: number, value: number, high: number) => Math.min(high, Math.max(low, value))
+function between(low: number, value: number, high: number) {
+  return Math.min(high, Math.max(low, value))
+}
 
 /** The nearest crop that lies inside the image. */
 export function inside(image: ImageSize, crop: Crop): Crop {

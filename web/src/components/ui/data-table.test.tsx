@@ -5,11 +5,11 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { type Column, DataList, DataTable, RowName, withSelected } from './data-table.tsx'
 
-interface Boat {
-  readonly id: number
-  readonly name: string
-  readonly crew: number
-}
+type Boat = Readonly<{
+  id: number
+  name: string
+  crew: number
+}>
 
 const user = userEvent.setup()
 const boats: readonly Boat[] = [
@@ -22,8 +22,12 @@ const columns: readonly Column<Boat>[] = [
   { head: 'Crew', kind: 'end', cell: ({ crew }) => crew },
   { head: 'Actions', kind: 'actions', cell: ({ name }) => <button type="button">Sink {name}</button> },
 ]
-const keyOf = ({ id }: Boat) => id
-const labelOf = ({ name }: Boat) => `Select ${name}`
+function keyOf({ id }: Boat) {
+  return id
+}
+function labelOf({ name }: Boat) {
+  return `Select ${name}`
+}
 const table = { label: 'Boats', columns, keyOf }
 const onRetry = vi.fn()
 

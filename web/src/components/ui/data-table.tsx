@@ -9,58 +9,58 @@ import { ErrorState } from './states.tsx'
 import { Table, tableEnd } from './table.tsx'
 import { TableSkeleton } from './table-skeleton.tsx'
 
-export interface Column<Row> {
-  readonly head: string
-  readonly cell: (row: Row) => ReactNode
+export type Column<Row> = Readonly<{
+  head: string
+  cell: (row: Row) => ReactNode
   /** `name`: says which row it is. `end`: numbers. `actions`: buttons, whose head is for screen readers only. */
-  readonly kind?: 'name' | 'end' | 'actions'
+  kind?: 'name' | 'end' | 'actions'
   /** On a phone the cell stands without its head. */
-  readonly bare?: boolean
+  bare?: boolean
   /** Of the cells. */
-  readonly className?: string | undefined
-  readonly headClassName?: string | undefined
+  className?: string | undefined
+  headClassName?: string | undefined
   /** What the rows are ordered by through this column's head. */
-  readonly sort?: string
+  sort?: string
   /** Width of the bar that stands here while the rows are loaded, a CSS length. */
-  readonly loadingWidth?: string
-}
+  loadingWidth?: string
+}>
 
 type RowProps = ComponentProps<'tr'> & Readonly<Record<`data-${string}`, string | number | boolean | undefined>>
 
-interface Selection<Row, Key> {
-  readonly keys: ReadonlySet<Key>
-  readonly onSelect: (keys: readonly Key[], isOn: boolean) => void
+type Selection<Row, Key> = Readonly<{
+  keys: ReadonlySet<Key>
+  onSelect: (keys: readonly Key[], isOn: boolean) => void
   /** Names of the box of all rows, and of that of one. */
-  readonly allLabel: string
-  readonly labelOf: (row: Row) => string
-}
+  allLabel: string
+  labelOf: (row: Row) => string
+}>
 
 /** How rows are ordered, for the heads of columns with `sort`. */
-export interface Order {
-  readonly by: string
-  readonly descending: boolean
-  readonly onOrder: (by: string, descending: boolean) => void
-}
+export type Order = Readonly<{
+  by: string
+  descending: boolean
+  onOrder: (by: string, descending: boolean) => void
+}>
 
-interface DataTableProps<Row, Key> {
+type DataTableProps<Row, Key> = Readonly<{
   /** Accessible name. */
-  readonly label: string
+  label: string
   /** A row is drawn again only when it, the columns or one of the functions is another one. */
-  readonly columns: readonly Column<Row>[]
-  readonly rows: readonly Row[]
-  readonly keyOf: (row: Row) => Key
-  readonly selection?: Selection<Row, Key>
-  readonly order?: Order
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => Key
+  selection?: Selection<Row, Key>
+  order?: Order
   /** Attributes of the row. */
-  readonly rowProps?: (row: Row) => RowProps
-  readonly dense?: boolean
+  rowProps?: (row: Row) => RowProps
+  dense?: boolean
   /** Rows become small lists on a phone. */
-  readonly listOnPhone?: boolean
+  listOnPhone?: boolean
   /** The heads are for screen readers only. */
-  readonly hideHead?: boolean
-  readonly className?: string | undefined
-  readonly ref?: Ref<HTMLTableElement>
-}
+  hideHead?: boolean
+  className?: string | undefined
+  ref?: Ref<HTMLTableElement>
+}>
 
 /** A table whose columns are data: the tables of organizers and monitors. */
 export function DataTable<Row, Key extends string | number>(props: DataTableProps<Row, Key>) {
@@ -134,11 +134,11 @@ function OrderButton({ sort, order, children }: { readonly sort: string; readonl
   )
 }
 
-interface SelectAllProps<Key> {
-  readonly selection: Pick<Selection<never, Key>, 'keys' | 'onSelect' | 'allLabel'>
+type SelectAllProps<Key> = Readonly<{
+  selection: Pick<Selection<never, Key>, 'keys' | 'onSelect' | 'allLabel'>
   /** Of the rows in the table. */
-  readonly keys: readonly Key[]
-}
+  keys: readonly Key[]
+}>
 
 function SelectAll<Key>({ selection, keys }: SelectAllProps<Key>) {
   const count = keys.filter((key) => selection.keys.has(key)).length
@@ -154,16 +154,16 @@ function SelectAll<Key>({ selection, keys }: SelectAllProps<Key>) {
   )
 }
 
-interface DataRowProps<Row, Key> {
-  readonly id: Key
-  readonly row: Row
-  readonly columns: readonly Column<Row>[]
-  readonly rowProps: DataTableProps<Row, Key>['rowProps']
+type DataRowProps<Row, Key> = Readonly<{
+  id: Key
+  row: Row
+  columns: readonly Column<Row>[]
+  rowProps: DataTableProps<Row, Key>['rowProps']
   /** Undefined: rows cannot be selected. */
-  readonly isSelected: boolean | undefined
-  readonly onSelect: Selection<Row, Key>['onSelect'] | undefined
-  readonly labelOf: Selection<Row, Key>['labelOf'] | undefined
-}
+  isSelected: boolean | undefined
+  onSelect: Selection<Row, Key>['onSelect'] | undefined
+  labelOf: Selection<Row, Key>['labelOf'] | undefined
+}>
 
 function PlainRow<Row, Key>({ id, row, columns, rowProps, isSelected, onSelect, labelOf }: DataRowProps<Row, Key>) {
   return (
@@ -205,22 +205,24 @@ export function withSelected<Key>(selected: ReadonlySet<Key>, keys: readonly Key
 }
 
 /** What was read, and what stands in the place of the table without it. */
-export interface RowsRead<Row> {
+export type RowsRead<Row> = Readonly<{
   /** Undefined: not read yet. */
-  readonly rows: readonly Row[] | undefined
-  readonly error: unknown
+  rows: readonly Row[] | undefined
+  error: unknown
   /** Says what could not be read. */
-  readonly failed?: string
-  readonly onRetry: () => unknown
+  failed?: string
+  onRetry: () => unknown
   /** Stands here when there are no rows. */
-  readonly empty: ReactNode
+  empty: ReactNode
   /** Undefined: all rows are shown. */
-  readonly paging?: ComponentProps<typeof Pagination> | undefined
-}
+  paging?: ComponentProps<typeof Pagination> | undefined
+}>
 
-interface DataListProps<Row, Key> extends Omit<DataTableProps<Row, Key>, 'rows'>, RowsRead<Row> {
-  readonly loadingRows?: number
-}
+type DataListProps<Row, Key> = Omit<DataTableProps<Row, Key>, 'rows'> &
+  RowsRead<Row> &
+  Readonly<{
+    loadingRows?: number
+  }>
 
 /** A `DataTable` of rows that are read from the server: loading, failed, empty, or shown with its pages. */
 export function DataList<Row, Key extends string | number>(props: DataListProps<Row, Key>) {
@@ -243,18 +245,18 @@ export function DataList<Row, Key extends string | number>(props: DataListProps<
   )
 }
 
-interface RowNameProps {
+type RowNameProps = Readonly<{
   /** Picture or icon. */
-  readonly lead?: ReactNode
-  readonly children: ReactNode
+  lead?: ReactNode
+  children: ReactNode
   /** Second line. */
-  readonly note?: ReactNode
+  note?: ReactNode
   /** Behind both lines. */
-  readonly after?: ReactNode
+  after?: ReactNode
   /** The name opens the row, as a button or as a link. */
-  readonly onOpen?: () => void
-  readonly to?: string
-}
+  onOpen?: () => void
+  to?: string
+}>
 
 /** What names a row: a picture, the name, and a line about it. */
 export function RowName({ lead, children, note, after, onOpen, to }: RowNameProps) {

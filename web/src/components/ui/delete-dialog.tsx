@@ -2,16 +2,16 @@ import { AlertDialog } from './dialog.tsx'
 import { useAction } from './form.ts'
 import { ErrorText } from './states.tsx'
 
-interface DeleteDialogProps {
+type DeleteDialogProps = Readonly<{
   /** Must be typed before the button works. */
-  readonly name: string
-  readonly title: string
-  readonly description: string
+  name: string
+  title: string
+  description: string
   /** Text of the button. */
-  readonly confirm: string
-  readonly onDelete: () => Promise<unknown>
-  readonly onClose: () => void
-}
+  confirm: string
+  onDelete: () => Promise<unknown>
+  onClose: () => void
+}>
 
 /** Asks before something is deleted for good, and stays open with the reason when that fails. */
 export function DeleteDialog({ name, title, description, confirm, onDelete, onClose }: DeleteDialogProps) {

@@ -10,20 +10,20 @@ import { Input } from './input.tsx'
 import styles from './overlay.module.css'
 import { useReturnFocus } from './use-return-focus.ts'
 
-interface DialogProps {
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
-  readonly title: ReactNode
-  readonly description?: ReactNode
-  readonly size?: 'normal' | 'large' | 'huge'
+type DialogProps = Readonly<{
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: ReactNode
+  description?: ReactNode
+  size?: 'normal' | 'large' | 'huge'
   /** Buttons; the main one last. Put the form around the content and use `form="id"` on its button. */
-  readonly footer?: ReactNode
+  footer?: ReactNode
   /** Focused on opening instead of the first control. */
-  readonly initialFocus?: RefObject<HTMLElement | null>
+  initialFocus?: RefObject<HTMLElement | null>
   /** Input would be lost: clicks outside do not close. */
-  readonly keepOpenOutside?: boolean
-  readonly children?: ReactNode
-}
+  keepOpenOutside?: boolean
+  children?: ReactNode
+}>
 
 /** A dialog; on a phone a sheet from below. Focus returns to where it was. */
 export function Dialog(props: DialogProps) {
@@ -66,27 +66,27 @@ export function Dialog(props: DialogProps) {
   )
 }
 
-interface AlertDialogProps {
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
-  readonly title: ReactNode
-  readonly description: ReactNode
+type AlertDialogProps = Readonly<{
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: ReactNode
+  description: ReactNode
   /** Names the action: "Delete 3 teams". */
-  readonly confirm: string
-  readonly cancel?: string
-  readonly danger?: boolean
+  confirm: string
+  cancel?: string
+  danger?: boolean
   /** For what cannot be undone: this text must be typed. */
-  readonly typeToConfirm?: string
-  readonly busy?: boolean
+  typeToConfirm?: string
+  busy?: boolean
   /** Something has to be chosen or written first. */
-  readonly isIncomplete?: boolean
-  readonly error?: ReactNode
+  isIncomplete?: boolean
+  error?: ReactNode
   /** What is chosen or written before it is done. */
-  readonly children?: ReactNode
+  children?: ReactNode
   /** Close the dialog when it is done. */
-  readonly onConfirm: () => void
-  readonly onCancel?: () => void
-}
+  onConfirm: () => void
+  onCancel?: () => void
+}>
 
 /** Asks before something that is hard to take back. */
 export function AlertDialog(props: AlertDialogProps) {

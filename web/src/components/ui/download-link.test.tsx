@@ -15,8 +15,8 @@ const small = { 'Content-Length': '2', 'Content-Disposition': 'attachment; filen
 /** What the browser was told to save: address and name. */
 let saved: { href: string; name: string }[]
 
-const showLink = (name?: string) =>
-  show(
+function showLink(name?: string) {
+  return show(
     <>
       <DownloadButton href={path} {...(name !== undefined && { name })}>
         Sheet
@@ -24,7 +24,10 @@ const showLink = (name?: string) =>
       <ToastRegion />
     </>,
   )
-const link = () => screen.getByRole('link', { name: 'Sheet' })
+}
+function link() {
+  return screen.getByRole('link', { name: 'Sheet' })
+}
 
 beforeEach(() => {
   saved = []

@@ -21,8 +21,9 @@ export async function downloadFile(address: string, name = ''): Promise<void> {
   }
 }
 
-const isPlainClick = (event: MouseEvent) =>
-  event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
+function isPlainClick(event: MouseEvent) {
+  return event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
+}
 
 /** A click that wants the file here and now; every other use of the link stays the browser's. */
 function useDownload(href: string, name: string) {
@@ -37,11 +38,11 @@ function useDownload(href: string, name: string) {
   return { onClick, 'aria-busy': busy || undefined }
 }
 
-interface FileProps {
-  readonly href: string
+type FileProps = Readonly<{
+  href: string
   /** Name to save it under; absent: as the server calls it. */
-  readonly name?: string
-}
+  name?: string
+}>
 
 /** A link to a file of this site. */
 export function DownloadLink({ href, name = '', ...rest }: Omit<ComponentProps<'a'>, 'download' | 'onClick'> & FileProps) {

@@ -6,14 +6,14 @@ import { cx } from './cx.ts'
 import { OpenedByKey } from './lazy-menu.tsx'
 import styles from './overlay.module.css'
 
-interface MenuProps {
+type MenuProps = Readonly<{
   /** One button. */
-  readonly trigger: ReactNode
-  readonly align?: 'start' | 'center' | 'end'
-  readonly side?: 'top' | 'right' | 'bottom' | 'left'
-  readonly defaultOpen?: boolean
-  readonly children: ReactNode
-}
+  trigger: ReactNode
+  align?: 'start' | 'center' | 'end'
+  side?: 'top' | 'right' | 'bottom' | 'left'
+  defaultOpen?: boolean
+  children: ReactNode
+}>
 
 export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen = false, children }: MenuProps) {
   return (
@@ -41,17 +41,17 @@ function FirstByKey() {
   return <span ref={place} hidden />
 }
 
-interface MenuItemProps {
-  readonly icon?: ReactNode
-  readonly children: ReactNode
+type MenuItemProps = Readonly<{
+  icon?: ReactNode
+  children: ReactNode
   /** Shortcut or remark at the end. */
-  readonly end?: ReactNode
-  readonly danger?: boolean
-  readonly disabled?: boolean
-  readonly onSelect?: () => void
+  end?: ReactNode
+  danger?: boolean
+  disabled?: boolean
+  onSelect?: () => void
   /** Makes it a link. */
-  readonly to?: string
-}
+  to?: string
+}>
 
 export function MenuItem({ icon, children, end, danger, disabled, onSelect, to }: MenuItemProps) {
   const content = (
@@ -73,11 +73,11 @@ export function MenuItem({ icon, children, end, danger, disabled, onSelect, to }
   )
 }
 
-interface MenuChoiceProps<Value extends string> {
-  readonly value: Value
-  readonly onValueChange: (value: Value) => void
-  readonly options: readonly { readonly value: Value; readonly label: ReactNode; readonly end?: ReactNode }[]
-}
+type MenuChoiceProps<Value extends string> = Readonly<{
+  value: Value
+  onValueChange: (value: Value) => void
+  options: readonly { readonly value: Value; readonly label: ReactNode; readonly end?: ReactNode }[]
+}>
 
 /** One of several, the chosen one ticked. */
 export function MenuChoice<Value extends string>({ value, onValueChange, options }: MenuChoiceProps<Value>) {
@@ -98,8 +98,10 @@ export function MenuChoice<Value extends string>({ value, onValueChange, options
   )
 }
 
-export const MenuLabel = ({ children }: { readonly children: ReactNode }) => (
-  <Radix.Label className={styles.menuLabel}>{children}</Radix.Label>
-)
+export function MenuLabel({ children }: { readonly children: ReactNode }) {
+  return <Radix.Label className={styles.menuLabel}>{children}</Radix.Label>
+}
 
-export const MenuSeparator = () => <Radix.Separator className={styles.separator} />
+export function MenuSeparator() {
+  return <Radix.Separator className={styles.separator} />
+}

@@ -3,24 +3,24 @@ import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import styles from './controls.module.css'
 
-interface FieldControl {
-  readonly id: string
-  readonly 'aria-describedby': string | undefined
-  readonly 'aria-invalid': true | undefined
-}
+type FieldControl = Readonly<{
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': true | undefined
+}>
 
-interface FieldProps {
+type FieldProps = Readonly<{
   /** For links to the control, unique on its page. */
-  readonly id?: string | undefined
-  readonly label: ReactNode
-  readonly hint?: ReactNode
+  id?: string | undefined
+  label: ReactNode
+  hint?: ReactNode
   /** Said at once by screen readers. */
-  readonly error?: ReactNode
+  error?: ReactNode
   /** Marks the field as one that may stay empty. */
-  readonly optional?: boolean
+  optional?: boolean
   /** Spread these on the control: `{(control) => <Input {...control} />}`. */
-  readonly children: (control: FieldControl) => ReactNode
-}
+  children: (control: FieldControl) => ReactNode
+}>
 
 /** Label, control, hint and error of one input, wired for assistive technology. */
 export function Field({ id: ownId, label, hint, error, optional, children }: FieldProps) {
@@ -56,16 +56,16 @@ export function FieldError({ id, children }: { readonly id?: string; readonly ch
   )
 }
 
-interface ChoiceProps {
+type ChoiceProps = Readonly<{
   /** For links to the control, unique on its page. */
-  readonly id?: string
-  readonly label: ReactNode
-  readonly hint?: ReactNode
-  readonly checked: boolean
-  readonly onCheckedChange: (checked: boolean) => void
-  readonly disabled?: boolean
-  readonly name?: string
-}
+  id?: string
+  label: ReactNode
+  hint?: ReactNode
+  checked: boolean
+  onCheckedChange: (checked: boolean) => void
+  disabled?: boolean
+  name?: string
+}>
 
 /** Takes effect at once, or as part of a form of settings. */
 export function Switch({ id: ownId, label, hint, checked, onCheckedChange, ...rest }: ChoiceProps) {
@@ -95,11 +95,12 @@ export function Switch({ id: ownId, label, hint, checked, onCheckedChange, ...re
   )
 }
 
-interface CheckboxProps extends Omit<ChoiceProps, 'id' | 'checked'> {
-  readonly checked: boolean | 'indeterminate'
-  /** The label is for screen readers only, for example in a table. */
-  readonly bare?: boolean
-}
+type CheckboxProps = Omit<ChoiceProps, 'id' | 'checked'> &
+  Readonly<{
+    checked: boolean | 'indeterminate'
+    /** The label is for screen readers only, for example in a table. */
+    bare?: boolean
+  }>
 
 export function Checkbox({ label, hint, bare, checked, onCheckedChange, ...rest }: CheckboxProps) {
   const id = useId()
@@ -140,15 +141,17 @@ export function Checkbox({ label, hint, bare, checked, onCheckedChange, ...rest 
 }
 
 /** The hint switches too. It describes the control; what names it is said by `aria-labelledby`. */
-const ChoiceText = ({ id, label, hint }: { readonly id: string } & Pick<ChoiceProps, 'label' | 'hint'>) => (
-  <span>
-    <label id={`${id}-label`} htmlFor={id}>
-      {label}
-    </label>
-    {hint && (
-      <label id={`${id}-hint`} htmlFor={id} className={styles.hint}>
-        {hint}
+function ChoiceText({ id, label, hint }: { readonly id: string } & Pick<ChoiceProps, 'label' | 'hint'>) {
+  return (
+    <span>
+      <label id={`${id}-label`} htmlFor={id}>
+        {label}
       </label>
-    )}
-  </span>
-)
+      {hint && (
+        <label id={`${id}-hint`} htmlFor={id} className={styles.hint}>
+          {hint}
+        </label>
+      )}
+    </span>
+  )
+}

@@ -3,22 +3,24 @@ import { type ReactNode, useEffect, useId, useState } from 'react'
 import styles from './controls.module.css'
 import { FieldError } from './field.tsx'
 
-interface FileDropProps {
+type FileDropProps = Readonly<{
   /** For links to it, unique on its page. */
-  readonly id?: string
-  readonly label: ReactNode
-  readonly hint?: ReactNode
+  id?: string
+  label: ReactNode
+  hint?: ReactNode
   /** As the `accept` of a file input: `image/*`, `.pdf`. */
-  readonly accept?: string
-  readonly multiple?: boolean
-  readonly disabled?: boolean
-  readonly error?: ReactNode
-  readonly onFiles: (files: readonly File[]) => void
+  accept?: string
+  multiple?: boolean
+  disabled?: boolean
+  error?: ReactNode
+  onFiles: (files: readonly File[]) => void
   /** Takes what is dropped in place of `onFiles`, where folders are welcome too: a browser gives a folder as an unreadable file. */
-  readonly onEntries?: (entries: readonly FileSystemEntry[]) => void
-}
+  onEntries?: (entries: readonly FileSystemEntry[]) => void
+}>
 
-const keepPage = (event: DragEvent) => event.preventDefault()
+function keepPage(event: DragEvent) {
+  return event.preventDefault()
+}
 
 /** Browsers open a file that is dropped beside the place for it, in place of the page. */
 export function useKeptPage() {
@@ -33,8 +35,9 @@ export function useKeptPage() {
 }
 
 /** The files and folders that are dropped; they are gone once the handler of the drop has ended. */
-export const entriesOf = ({ items }: DataTransfer): FileSystemEntry[] =>
-  [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+export function entriesOf({ items }: DataTransfer): FileSystemEntry[] {
+  return [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+}
 
 /** Files by drop, click or keyboard. Checks nothing: the caller knows type and size. */
 export function FileDrop({ id: ownId, label, hint, accept, multiple, disabled, error, onFiles, onEntries }: FileDropProps) {

@@ -3,13 +3,13 @@ import { type FormEvent, type KeyboardEvent, useCallback, useRef, useState } fro
 import { ApiError, TransportError } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 
-export interface Action<Arguments extends readonly unknown[]> {
+export type Action<Arguments extends readonly unknown[]> = Readonly<{
   /** Runs it once at a time. True: done. False: failed (see `error`) or already running. */
-  readonly run: (...args: Arguments) => Promise<boolean>
-  readonly busy: boolean
-  readonly error: unknown
-  readonly reset: () => void
-}
+  run: (...args: Arguments) => Promise<boolean>
+  busy: boolean
+  error: unknown
+  reset: () => void
+}>
 
 /**
  * A change with its busy state and its failure, to be shown beside the button. Input is never touched. After
@@ -44,15 +44,15 @@ export function useAction<Arguments extends readonly unknown[]>(
 }
 
 /** Handler of a form's submit that never leaves the page. */
-export const onSubmit =
-  (act: () => unknown) =>
-  (event: FormEvent): void => {
+export function onSubmit(act: () => unknown) {
+  return (event: FormEvent): void => {
     event.preventDefault()
     void act()
   }
+}
 
 /** Key handler of a text of several lines: Enter begins a line, Ctrl or Cmd with Enter sends the form. */
-export const submitOnModEnter = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+export function submitOnModEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
   event.preventDefault()
   event.currentTarget.form?.requestSubmit()

@@ -3,14 +3,14 @@ import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { type Crop, inside, sideOf, zoomMax } from './crop.ts'
 import styles from './image-crop.module.css'
 
-interface ImageCropProps {
-  readonly image: HTMLImageElement
-  readonly crop: Crop
-  readonly onCropChange: (crop: Crop) => void
+type ImageCropProps = Readonly<{
+  image: HTMLImageElement
+  crop: Crop
+  onCropChange: (crop: Crop) => void
   /** Accessible names of the area and of the zoom. */
-  readonly label: string
-  readonly zoomLabel: string
-}
+  label: string
+  zoomLabel: string
+}>
 
 /** Side of the area on screen, pixels. */
 const area = 256

@@ -6,8 +6,9 @@ const Markdown = lazy(() => loadFile(() => import('./markdown.tsx')).then((file)
 const linkPattern = /\[([^\][]+)\]\((https?:\/\/[^\s()]+|\/[^\s()]*)\)/
 
 /** True for text that has no Markdown beyond links, so that no parser is needed. */
-const isPlain = (source: string) =>
-  !/[*_`#<>~$|!\\]|\n\s*([-+]|\d+\.)\s|\n\s*\n/.test(source.replaceAll(new RegExp(linkPattern, 'g'), ''))
+function isPlain(source: string) {
+  return !/[*_`#<>~$|!\\]|\n\s*([-+]|\d+\.)\s|\n\s*\n/.test(source.replaceAll(new RegExp(linkPattern, 'g'), ''))
+}
 
 /** A line of Markdown such as the footer: text with links is shown at once, everything else by the full parser. */
 export function InlineText({ source }: { readonly source: string }) {

@@ -6,13 +6,13 @@ import { IconButton } from './button.tsx'
 import styles from './controls.module.css'
 import { cx } from './cx.ts'
 
-export const Input = ({ className, ...rest }: ComponentProps<'input'>) => (
-  <input {...rest} className={cx(styles.input, className)} />
-)
+export function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return <input {...rest} className={cx(styles.input, className)} />
+}
 
-export const Textarea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
-  <textarea {...rest} className={cx(styles.input, className)} />
-)
+export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea {...rest} className={cx(styles.input, className)} />
+}
 
 /** Password field that can be shown. */
 export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
@@ -35,13 +35,14 @@ export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input
   )
 }
 
-interface SearchInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChange' | 'aria-label'> {
-  /** Accessible name; also the placeholder. */
-  readonly label: string
-  readonly value: string
-  readonly onValueChange: (value: string) => void
-  readonly error?: string | undefined
-}
+type SearchInputProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChange' | 'aria-label'> &
+  Readonly<{
+    /** Accessible name; also the placeholder. */
+    label: string
+    value: string
+    onValueChange: (value: string) => void
+    error?: string | undefined
+  }>
 
 /**
  * The text of a box whose value is kept elsewhere and comes back late, for example from the address. A late old value never
@@ -113,19 +114,20 @@ export function SearchInput({ label, value, onValueChange, className, error, onB
   )
 }
 
-interface SelectOption<Value extends string> {
-  readonly value: Value
-  readonly label: string
-  readonly disabled?: boolean
-}
+type SelectOption<Value extends string> = Readonly<{
+  value: Value
+  label: string
+  disabled?: boolean
+}>
 
-interface SelectProps<Value extends string> extends Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'children'> {
-  readonly value: Value | ''
-  readonly onValueChange: (value: Value) => void
-  readonly options: readonly SelectOption<Value>[]
-  /** Shown while nothing is chosen. */
-  readonly placeholder?: string
-}
+type SelectProps<Value extends string> = Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'children'> &
+  Readonly<{
+    value: Value | ''
+    onValueChange: (value: Value) => void
+    options: readonly SelectOption<Value>[]
+    /** Shown while nothing is chosen. */
+    placeholder?: string
+  }>
 
 /** The system's own list: best by keyboard and on phones. Rich choices use a dropdown menu instead. */
 export function Select<Value extends string>({

@@ -3,11 +3,15 @@ import { Component, type ReactNode, Suspense } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type FailedProps, late } from './late.tsx'
 
-interface GreetingProps {
-  readonly name: string
+type GreetingProps = Readonly<{
+  name: string
+}>
+function Greeting({ name }: GreetingProps) {
+  return <p>Ahoy {name}</p>
 }
-const Greeting = ({ name }: GreetingProps) => <p>Ahoy {name}</p>
-const Coming = () => <p>Coming</p>
+function Coming() {
+  return <p>Coming</p>
+}
 
 afterEach(() => vi.restoreAllMocks())
 

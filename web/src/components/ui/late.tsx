@@ -2,21 +2,21 @@ import { type ComponentType, useEffect, useLayoutEffect, useState } from 'react'
 import { loadFile } from '../../lib/load-file.ts'
 import { beginOpening } from '../../lib/opening.ts'
 
-export interface FailedProps {
-  readonly onRetry: () => void
-}
+export type FailedProps = Readonly<{
+  onRetry: () => void
+}>
 
 /** Pause between two tries to load a part, ms. */
 const retryMs = 5_000
 
-interface Wanted<Props> {
+type Wanted<Props> = Readonly<{
   /** Of the file, and of whatever else it needs; called when the part is shown first, and again after a failure. */
-  readonly load: () => Promise<ComponentType<Props>>
+  load: () => Promise<ComponentType<Props>>
   /** Shown until it is there. */
-  readonly Meanwhile?: ComponentType
+  Meanwhile?: ComponentType
   /** Shown while it cannot be loaded. The load is retried every few seconds, when the connection returns, and on focus. */
-  readonly Failed?: ComponentType<Props & FailedProps>
-}
+  Failed?: ComponentType<Props & FailedProps>
+}>
 
 /**
  * A part whose file is loaded when it is shown, such as a dialog. As React's `lazy`, but shown the moment it is loaded: what replaces a

@@ -1,14 +1,16 @@
 import { create } from 'zustand'
 
-interface Announcement {
-  readonly text: string
-  readonly count: number
-}
+type Announcement = Readonly<{
+  text: string
+  count: number
+}>
 
 const useAnnouncement = create<Announcement>()(() => ({ text: '', count: 0 }))
 
 /** Has a screen reader say something: answers to flags, notices, copies. */
-export const announce = (text: string): void => useAnnouncement.setState(({ count }) => ({ text, count: count + 1 }))
+export function announce(text: string): void {
+  useAnnouncement.setState(({ count }) => ({ text, count: count + 1 }))
+}
 
 /** Once in the application. */
 export function LiveRegion() {

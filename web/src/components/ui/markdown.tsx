@@ -5,13 +5,15 @@ import { cx } from './cx.ts'
 import styles from './display.module.css'
 import { SkeletonLines } from './skeleton.tsx'
 
-const loadParser = () => loadFile(() => import('../../lib/markdown.ts'))
-
-interface MarkdownProps {
-  readonly source: string
-  /** Text size of the interface instead of reading size. */
-  readonly compact?: boolean
+function loadParser() {
+  return loadFile(() => import('../../lib/markdown.ts'))
 }
+
+type MarkdownProps = Readonly<{
+  source: string
+  /** Text size of the interface instead of reading size. */
+  compact?: boolean
+}>
 
 /** User-written Markdown, sanitized; plain text without the parser. Parser, formulas and code colors are loaded on demand. */
 export function Markdown({ source, compact }: MarkdownProps) {

@@ -4,15 +4,15 @@ import { formatNumber } from '../../lib/format.ts'
 import { IconButton } from './button.tsx'
 import styles from './display.module.css'
 
-interface PaginationProps {
+type PaginationProps = Readonly<{
   /** From 0. */
-  readonly page: number
-  readonly pageSize: number
+  page: number
+  pageSize: number
   /** Items overall; unknown where the server does not count: then `itemsShown` decides whether there is more. */
-  readonly total?: number
-  readonly itemsShown: number
-  readonly onPageChange: (page: number) => void
-}
+  total?: number
+  itemsShown: number
+  onPageChange: (page: number) => void
+}>
 
 export function Pagination({ page, pageSize, total, itemsShown, onPageChange }: PaginationProps) {
   const { t } = useTranslation()

@@ -1,12 +1,12 @@
 import type { BadgeTone } from './badge.tsx'
 import styles from './display.module.css'
 
-interface ProgressProps {
-  readonly label: string
+type ProgressProps = Readonly<{
+  label: string
   /** 0..1. */
-  readonly value: number
-  readonly tone?: Exclude<BadgeTone, 'neutral'>
-}
+  value: number
+  tone?: Exclude<BadgeTone, 'neutral'>
+}>
 
 export function Progress({ label, value, tone = 'brand' }: ProgressProps) {
   const share = Math.min(1, Math.max(0, value))

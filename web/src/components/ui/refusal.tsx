@@ -4,14 +4,14 @@ import { refusedField } from '../../lib/problem-fields.ts'
 import { FieldError } from './field.tsx'
 import { ErrorText } from './states.tsx'
 
-interface Refusal<Field extends string> {
+type Refusal<Field extends string> = Readonly<{
   /** The field that the server refused; undefined: none of the form's. */
-  readonly field: Field | undefined
+  field: Field | undefined
   /** What the server says about a field; undefined: nothing. */
-  readonly of: (field: Field) => ReactNode
+  of: (field: Field) => ReactNode
   /** What it says about the form as a whole, to stand above its button; nothing where a field was refused. */
-  readonly rest: ReactNode
-}
+  rest: ReactNode
+}>
 
 /**
  * Puts the failure of a form where it belongs: beside the field that the server refused, else beside the button.

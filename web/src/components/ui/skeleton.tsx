@@ -1,28 +1,32 @@
 import styles from './display.module.css'
 
-interface SkeletonProps {
+type SkeletonProps = Readonly<{
   /** CSS lengths. */
-  readonly width?: string
-  readonly height?: string
-  readonly round?: boolean
-}
+  width?: string
+  height?: string
+  round?: boolean
+}>
 
 /** A bar in the place of text that is being loaded. */
-export const Skeleton = ({ width = '100%', height = '1em', round }: SkeletonProps) => (
-  <span
-    className={styles.skeleton}
-    style={{ inlineSize: width, blockSize: height, ...(round && { borderRadius: '50%' }) }}
-    aria-hidden
-    data-skeleton
-  />
-)
+export function Skeleton({ width = '100%', height = '1em', round }: SkeletonProps) {
+  return (
+    <span
+      className={styles.skeleton}
+      style={{ inlineSize: width, blockSize: height, ...(round && { borderRadius: '50%' }) }}
+      aria-hidden
+      data-skeleton
+    />
+  )
+}
 
 /** Lines of text. */
-export const SkeletonLines = ({ count = 3 }: { readonly count?: number }) => (
-  <div className="stack gap-2" aria-hidden>
-    {Array.from({ length: count }, (_, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity
-      <Skeleton key={index} width={index === count - 1 ? '62%' : '100%'} height="14px" />
-    ))}
-  </div>
-)
+export function SkeletonLines({ count = 3 }: { readonly count?: number }) {
+  return (
+    <div className="stack gap-2" aria-hidden>
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity
+        <Skeleton key={index} width={index === count - 1 ? '62%' : '100%'} height="14px" />
+      ))}
+    </div>
+  )
+}

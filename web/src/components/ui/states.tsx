@@ -6,15 +6,15 @@ import { ApiError, TransportError } from '../../lib/http.ts'
 import { Button } from './button.tsx'
 import styles from './display.module.css'
 
-interface StateProps {
-  readonly icon?: LucideIcon
-  readonly title: ReactNode
+type StateProps = Readonly<{
+  icon?: LucideIcon
+  title: ReactNode
   /** What will be here and how to make it so. */
-  readonly children?: ReactNode
-  readonly actions?: ReactNode
+  children?: ReactNode
+  actions?: ReactNode
   /** It is the page, and its title the one heading of level 1. */
-  readonly isPage?: boolean
-}
+  isPage?: boolean
+}>
 
 /** Nothing here yet. */
 export function EmptyState({ icon: Icon = Inbox, title, children, actions, isPage }: StateProps) {
@@ -30,20 +30,22 @@ export function EmptyState({ icon: Icon = Inbox, title, children, actions, isPag
 }
 
 /** Not for this visitor. */
-export const ForbiddenState = ({ title, children, ...rest }: Omit<StateProps, 'icon'>) => (
-  <EmptyState {...rest} icon={Lock} title={title}>
-    {children}
-  </EmptyState>
-)
-
-interface ErrorStateProps {
-  readonly error: unknown
-  /** Asks again; with 429 only after the time the server named. */
-  readonly onRetry?: () => unknown
-  readonly title?: ReactNode
-  /** It is the page, and its title the one heading of level 1. */
-  readonly isPage?: boolean
+export function ForbiddenState({ title, children, ...rest }: Omit<StateProps, 'icon'>) {
+  return (
+    <EmptyState {...rest} icon={Lock} title={title}>
+      {children}
+    </EmptyState>
+  )
 }
+
+type ErrorStateProps = Readonly<{
+  error: unknown
+  /** Asks again; with 429 only after the time the server named. */
+  onRetry?: () => unknown
+  title?: ReactNode
+  /** It is the page, and its title the one heading of level 1. */
+  isPage?: boolean
+}>
 
 /** A read that failed, with the cause and a way on. */
 export function ErrorState({ error, onRetry, title, isPage }: ErrorStateProps) {

@@ -2,12 +2,12 @@ import { useTranslation } from 'react-i18next'
 import { Skeleton } from './skeleton.tsx'
 import { Table } from './table.tsx'
 
-interface TableSkeletonProps {
+type TableSkeletonProps = Readonly<{
   /** Width of the bar in each column, CSS lengths. */
-  readonly columns: readonly string[]
-  readonly rows?: number
-  readonly dense?: boolean
-}
+  columns: readonly string[]
+  rows?: number
+  dense?: boolean
+}>
 
 /** A table that is being loaded. */
 export function TableSkeleton({ columns, rows = 8, dense }: TableSkeletonProps) {

@@ -2,13 +2,14 @@ import type { ComponentProps } from 'react'
 import { cx } from './cx.ts'
 import styles from './display.module.css'
 
-interface TableProps extends ComponentProps<'table'> {
-  /** Accessible name. */
-  readonly label: string
-  readonly dense?: boolean
-  /** Rows become small lists on a phone; give cells `data-label`. */
-  readonly listOnPhone?: boolean
-}
+type TableProps = ComponentProps<'table'> &
+  Readonly<{
+    /** Accessible name. */
+    label: string
+    dense?: boolean
+    /** Rows become small lists on a phone; give cells `data-label`. */
+    listOnPhone?: boolean
+  }>
 
 /** Write `thead`, `tbody`, `tr`, `th scope`, `td` inside. Numbers: `className={tableEnd}`. */
 export function Table({ label, dense, listOnPhone, className, ...rest }: TableProps) {

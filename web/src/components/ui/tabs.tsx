@@ -2,13 +2,13 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { NavLink, useLocation } from 'react-router'
 import styles from './display.module.css'
 
-export interface TabLink {
-  readonly to: string
-  readonly label: ReactNode
-  readonly icon?: ReactNode
+export type TabLink = Readonly<{
+  to: string
+  label: ReactNode
+  icon?: ReactNode
   /** Only this exact address is current. */
-  readonly exact?: boolean
-}
+  exact?: boolean
+}>
 
 /** Tabs that are addresses. Where they do not fit side by side, the current one is moved into sight. */
 export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly TabLink[] }) {
@@ -41,12 +41,12 @@ export function LinkTabs({ label, tabs }: { readonly label: string; readonly tab
   )
 }
 
-interface SegmentsProps<Value extends string> {
-  readonly label: string
-  readonly value: Value
-  readonly onValueChange: (value: Value) => void
-  readonly options: readonly { readonly value: Value; readonly label: ReactNode }[]
-}
+type SegmentsProps<Value extends string> = Readonly<{
+  label: string
+  value: Value
+  onValueChange: (value: Value) => void
+  options: readonly { readonly value: Value; readonly label: ReactNode }[]
+}>
 
 /** A choice of two to four that shows at once what is chosen (views, filters). */
 export function Segments<Value extends string>({ label, value, onValueChange, options }: SegmentsProps<Value>) {

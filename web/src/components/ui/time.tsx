@@ -27,11 +27,14 @@ const tick = (() => {
   }
 })()
 
-const never = () => () => undefined
+function never() {
+  return () => undefined
+}
 
 /** The present, milliseconds, rounded down to `stepMs`; renders again when it changes. */
-export const useNow = (stepMs = 1000, enabled = true): number =>
-  useSyncExternalStore(enabled ? tick : never, () => Math.floor(serverNow() / stepMs) * stepMs)
+export function useNow(stepMs = 1000, enabled = true): number {
+  return useSyncExternalStore(enabled ? tick : never, () => Math.floor(serverNow() / stepMs) * stepMs)
+}
 
 /** Time left until `until`, as a clock in tabular figures. */
 export function Countdown({ until, className }: { readonly until: Instant; readonly className?: string }) {

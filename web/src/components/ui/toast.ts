@@ -4,31 +4,32 @@ import type { BloodPlace } from './blood-shape.ts'
 
 type Tone = 'info' | 'ok' | 'warn' | 'bad'
 
-export interface ToastContent {
-  readonly title: ReactNode
-  readonly text?: ReactNode
-  readonly tone?: Tone
+export type ToastContent = Readonly<{
+  title: ReactNode
+  text?: ReactNode
+  tone?: Tone
   /** The drop of a blood instead of the icon; the first one is larger and warm. */
-  readonly blood?: BloodPlace
+  blood?: BloodPlace
   /** For example undo. */
-  readonly action?: { readonly label: string; readonly run: () => void }
+  action?: { readonly label: string; readonly run: () => void }
   /** How long it stays, milliseconds; longer with an action. With `Infinity` it stays until it is dismissed. */
-  readonly lastsMs?: number
+  lastsMs?: number
   /** Called when the user closes it, but not when the action does. */
-  readonly onDismiss?: () => void
-}
+  onDismiss?: () => void
+}>
 
-interface ToastEntry extends ToastContent {
-  readonly id: string
-}
+type ToastEntry = ToastContent &
+  Readonly<{
+    id: string
+  }>
 
-interface ToastState {
-  readonly toasts: readonly ToastEntry[]
+type ToastState = Readonly<{
+  toasts: readonly ToastEntry[]
   /** There has been one. */
-  readonly used: boolean
-  readonly add: (toast: ToastContent) => string
-  readonly remove: (id: string) => void
-}
+  used: boolean
+  add: (toast: ToastContent) => string
+  remove: (id: string) => void
+}>
 
 const maxToasts = 4
 
@@ -54,4 +55,6 @@ export const useToasts = create<ToastState>()((set) => ({
 }))
 
 /** Says that something was done elsewhere. Errors belong beside their cause, not here. */
-export const toast = (content: ToastContent): string => useToasts.getState().add(content)
+export function toast(content: ToastContent): string {
+  return useToasts.getState().add(content)
+}

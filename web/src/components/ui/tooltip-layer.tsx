@@ -10,8 +10,9 @@ const warmMs = 200
 /** Time to move the pointer from the element onto its bubble. */
 const leaveMs = 100
 
-const tellerOf = (target: EventTarget | null) =>
-  target instanceof Element ? (target.closest<HTMLElement>(tellers) ?? undefined) : undefined
+function tellerOf(target: EventTarget | null) {
+  return target instanceof Element ? (target.closest<HTMLElement>(tellers) ?? undefined) : undefined
+}
 
 /** Shows the text of the `Tooltip` under the pointer or with the focus. Once around the application, for all of them. */
 export function TooltipLayer() {

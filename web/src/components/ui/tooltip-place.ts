@@ -1,21 +1,22 @@
 export type Side = 'top' | 'right' | 'bottom' | 'left'
 
-interface Size {
-  readonly width: number
-  readonly height: number
-}
+type Size = Readonly<{
+  width: number
+  height: number
+}>
 
-interface Box extends Size {
-  readonly left: number
-  readonly top: number
-}
+type Box = Size &
+  Readonly<{
+    left: number
+    top: number
+  }>
 
 const gap = 6
 /** Least distance from the edges of the window. */
 const margin = 8
 const opposite: Readonly<Record<Side, Side>> = { top: 'bottom', bottom: 'top', left: 'right', right: 'left' }
 
-const cornerOf = (side: Side, around: Box, size: Size) => {
+function cornerOf(side: Side, around: Box, size: Size) {
   const middle = around.left + (around.width - size.width) / 2
   const center = around.top + (around.height - size.height) / 2
   if (side === 'top') return { left: middle, top: around.top - gap - size.height }

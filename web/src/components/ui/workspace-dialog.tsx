@@ -3,21 +3,21 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { isWriting } from '../../lib/shortcuts.ts'
 import styles from './workspace-dialog.module.css'
 
-interface WorkspaceDialogProps {
+type WorkspaceDialogProps = Readonly<{
   /** Which of several it shows. */
-  readonly id?: number
-  readonly title: ReactNode
+  id?: number
+  title: ReactNode
   /** Before the title. */
-  readonly lead?: ReactNode
+  lead?: ReactNode
   /** After the title. */
-  readonly facts?: ReactNode
+  facts?: ReactNode
   /** Step and close buttons. */
-  readonly steps?: ReactNode
-  readonly onClose: () => void
+  steps?: ReactNode
+  onClose: () => void
   /** Where the focus goes afterwards. */
-  readonly returnFocus: () => HTMLElement | null | undefined
-  readonly children: ReactNode
-}
+  returnFocus: () => HTMLElement | null | undefined
+  children: ReactNode
+}>
 
 /**
  * A large dialog below a game's frame and above the dock: both stay visible and usable, what lies behind does not

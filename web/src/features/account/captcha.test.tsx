@@ -7,7 +7,9 @@ import { LoginForm } from './login-form.tsx'
 
 const user = userEvent.setup()
 const page = globalThis as { turnstile?: unknown; grecaptcha?: unknown }
-const scripts = () => [...document.head.querySelectorAll('script')]
+function scripts() {
+  return [...document.head.querySelectorAll('script')]
+}
 
 // The providers' scripts do not run here; what they would put on the page stands in for them.
 afterEach(() => {
@@ -16,7 +18,9 @@ afterEach(() => {
   delete page.grecaptcha
 })
 
-const arrive = () => act(() => scripts()[0]?.dispatchEvent(new Event('load')))
+function arrive() {
+  return act(() => scripts()[0]?.dispatchEvent(new Event('load')))
+}
 
 /** @param known the server tells the provider when it resolves */
 async function showLogin(type: string, known?: Promise<void>) {

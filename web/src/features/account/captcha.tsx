@@ -9,11 +9,11 @@ import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './account.module.css'
 
 /** Handed to the form: the answer to send as `challenge`, and a way to start again after it was used. */
-export interface CaptchaHandle {
+export type CaptchaHandle = Readonly<{
   /** Undefined while the provider is not done; null where no captcha is asked. */
-  readonly answer: () => Promise<string | null | undefined>
-  readonly reset: () => void
-}
+  answer: () => Promise<string | null | undefined>
+  reset: () => void
+}>
 
 interface Turnstile {
   render(
@@ -31,12 +31,13 @@ interface Recaptcha {
 
 type Providers = { turnstile?: Turnstile; grecaptcha?: Recaptcha }
 
-const scriptOf = (type: CaptchaProvider, siteKey: string): string | undefined =>
-  ({
+function scriptOf(type: CaptchaProvider, siteKey: string): string | undefined {
+  return {
     None: undefined,
     GoogleRecaptcha: `https://www.recaptcha.net/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`,
     CloudflareTurnstile: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
-  })[type]
+  }[type]
+}
 
 /** Loads a provider's script once; the page asks no provider while captcha is off. */
 function useScript(address: string | undefined): 'none' | 'loading' | 'ready' | 'failed' {

@@ -19,13 +19,15 @@ import styles from './account.module.css'
 const fields = ['userName', 'bio', 'realName', 'stdNumber', 'phone'] as const
 type Draft = Record<(typeof fields)[number], string>
 
-const draftOf = (profile: UserProfile): Draft => ({
-  userName: profile.userName ?? '',
-  bio: profile.bio ?? '',
-  realName: profile.realName ?? '',
-  stdNumber: profile.stdNumber ?? '',
-  phone: profile.phone ?? '',
-})
+function draftOf(profile: UserProfile): Draft {
+  return {
+    userName: profile.userName ?? '',
+    bio: profile.bio ?? '',
+    realName: profile.realName ?? '',
+    stdNumber: profile.stdNumber ?? '',
+    phone: profile.phone ?? '',
+  }
+}
 
 /** Name, bio and what organizers may need. Input stays while the profile is read again, and through a reload. */
 export function IdentitySection({ profile }: { readonly profile: UserProfile }) {

@@ -9,13 +9,13 @@ import { ApiError } from '../../lib/http.ts'
 import { emailOfLink } from './email.ts'
 import { Sheet } from './sheet.tsx'
 
-interface LinkConfirmationProps {
-  readonly area: 'verify' | 'confirm'
+type LinkConfirmationProps = Readonly<{
+  area: 'verify' | 'confirm'
   /** Sends the two values of the mailed link back as they stand. */
-  readonly confirm: (link: { token: string; email: string }) => Promise<unknown>
+  confirm: (link: { token: string; email: string }) => Promise<unknown>
   /** Where to go afterwards. */
-  readonly target: string
-}
+  target: string
+}>
 
 /** The page behind a mailed link: one click, so that a mail scanner confirms nothing. */
 export function LinkConfirmation({ area, confirm, target }: LinkConfirmationProps) {

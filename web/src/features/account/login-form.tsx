@@ -12,14 +12,14 @@ import { paths } from '../../lib/paths.ts'
 import { Captcha } from './captcha.tsx'
 import { useGuarded } from './use-guarded.ts'
 
-interface LoginFormProps {
+type LoginFormProps = Readonly<{
   /** Filled in from the start. */
-  readonly knownName?: string
-  readonly passwordField?: RefObject<HTMLInputElement | null>
+  knownName?: string
+  passwordField?: RefObject<HTMLInputElement | null>
   /** The form stays busy until it is through. */
-  readonly onLoggedIn: () => Promise<unknown>
-  readonly onBusyChange?: (busy: boolean) => void
-}
+  onLoggedIn: () => Promise<unknown>
+  onBusyChange?: (busy: boolean) => void
+}>
 
 /** Name, password and captcha. */
 export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyChange }: LoginFormProps) {

@@ -9,20 +9,22 @@ import styles from './account.module.css'
 /** The rules, and a symbol, which is advice. */
 const shownRules = [...passwordRules, { key: 'symbol', met: (password: string) => /[^\p{L}\p{N}\s]/u.test(password) }] as const
 
-interface NewPasswordFieldsProps {
-  readonly label: string
-  readonly password: string
-  readonly repeated: string
-  readonly onPassword: (password: string) => void
-  readonly onRepeated: (password: string) => void
+type NewPasswordFieldsProps = Readonly<{
+  label: string
+  password: string
+  repeated: string
+  onPassword: (password: string) => void
+  onRepeated: (password: string) => void
   /** The form was sent: say what is missing. */
-  readonly showErrors: boolean
+  showErrors: boolean
   /** What the server said about the password. */
-  readonly refusal?: ReactNode
-}
+  refusal?: ReactNode
+}>
 
 /** True when the two fields may be sent. */
-export const passwordsReady = (password: string, repeated: string): boolean => isStrongPassword(password) && password === repeated
+export function passwordsReady(password: string, repeated: string): boolean {
+  return isStrongPassword(password) && password === repeated
+}
 
 /** A new password with its rules ticked off while typing, and its repetition. */
 export function NewPasswordFields(props: NewPasswordFieldsProps) {

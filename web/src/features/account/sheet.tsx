@@ -3,12 +3,12 @@ import { Mark } from '../../components/mark.tsx'
 import { useConfig, usePageTitle } from '../../lib/config.ts'
 import styles from './account.module.css'
 
-interface SheetProps {
-  readonly title: string
-  readonly children: ReactNode
+type SheetProps = Readonly<{
+  title: string
+  children: ReactNode
   /** Links to other pages. */
-  readonly other?: ReactNode
-}
+  other?: ReactNode
+}>
 
 /** Frame of the account screens: one narrow column. */
 export function Sheet({ title, children, other }: SheetProps) {

@@ -18,11 +18,11 @@ import { hasEnding, readFlagFiles } from './flag-lines.ts'
 import { LineFaults } from './line-faults.tsx'
 import { useUnsaved } from './unsaved.tsx'
 
-interface AddFilesProps {
-  readonly gameId: number
-  readonly challengeId: number
-  readonly known: ReadonlySet<string>
-}
+type AddFilesProps = Readonly<{
+  gameId: number
+  challengeId: number
+  known: ReadonlySet<string>
+}>
 
 /** Many files, each named after its flag: all are sent in one call, then their flags are added. */
 export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {

@@ -7,12 +7,12 @@ import { Select } from '../../components/ui/input.tsx'
 import { AddLines } from './add-lines.tsx'
 import { AddRule, TryFlag } from './flag-rules.tsx'
 
-interface AddFlagProps {
-  readonly gameId: number
-  readonly challengeId: number
+type AddFlagProps = Readonly<{
+  gameId: number
+  challengeId: number
   /** Flags that are there already. */
-  readonly known: ReadonlySet<string>
-}
+  known: ReadonlySet<string>
+}>
 
 const kinds = ['Exact', 'Pattern', 'Caseless'] as const satisfies readonly FlagKind[]
 

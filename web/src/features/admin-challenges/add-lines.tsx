@@ -12,14 +12,14 @@ import { LineFaults } from './line-faults.tsx'
 import { useUnsaved } from './unsaved.tsx'
 import { useAddFlags } from './use-add-flags.ts'
 
-interface AddLinesProps {
-  readonly gameId: number
-  readonly challengeId: number
+type AddLinesProps = Readonly<{
+  gameId: number
+  challengeId: number
   /** Flags that are there already. */
-  readonly known: ReadonlySet<string>
+  known: ReadonlySet<string>
   /** `pairs`: a flag and the address of its file. */
-  readonly kind: 'flags' | 'pairs'
-}
+  kind: 'flags' | 'pairs'
+}>
 
 /** Many flags at once, one a line. Input stays until it was added, through a reload too. */
 export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {

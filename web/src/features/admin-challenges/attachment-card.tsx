@@ -24,10 +24,10 @@ import { fileNameOf, isWebAddress } from './attachment-name.ts'
 import styles from './editor.module.css'
 import { useUnsaved } from './unsaved.tsx'
 
-interface AttachmentCardProps {
-  readonly gameId: number
-  readonly challenge: ChallengeEdit
-}
+type AttachmentCardProps = Readonly<{
+  gameId: number
+  challenge: ChallengeEdit
+}>
 
 /** The file that every team gets. Changes take effect at once. */
 export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {

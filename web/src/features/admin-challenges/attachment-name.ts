@@ -1,5 +1,7 @@
 /** An address a browser opens. */
-export const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
+export function isWebAddress(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
+}
 
 /** The last part of an address, as a file name. */
 export function fileNameOf(url: string): string {

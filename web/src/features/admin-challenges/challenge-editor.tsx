@@ -54,26 +54,26 @@ import { useTestReport } from './use-test-report.ts'
 const containerFields = ['containerImage', 'containerExposePort', 'cpuCount', 'memoryLimit', 'storageLimit'] as const
 
 /** As players would see it now. */
-export interface PreviewedChallenge {
-  readonly title: string
-  readonly category: ChallengeCategory
-  readonly type: ChallengeType
-  readonly content: string
-  readonly hints: readonly string[]
-  readonly labels: ChallengeLabels | undefined
-  readonly url: string | undefined
+export type PreviewedChallenge = Readonly<{
+  title: string
+  category: ChallengeCategory
+  type: ChallengeType
+  content: string
+  hints: readonly string[]
+  labels: ChallengeLabels | undefined
+  url: string | undefined
   /** Bytes; unknown for files elsewhere. */
-  readonly fileSize: number | null
-  readonly score: number
-  readonly solved: number
-}
+  fileSize: number | null
+  score: number
+  solved: number
+}>
 
-interface ChallengeEditorProps {
-  readonly game: AdminGame
-  readonly challenge: ChallengeEdit
+type ChallengeEditorProps = Readonly<{
+  game: AdminGame
+  challenge: ChallengeEdit
   /** The dialog of players; it gives the focus back to the element with `returnTo`. */
-  readonly renderPreview: (challenge: PreviewedChallenge, onClose: () => void, returnTo: string) => ReactNode
-}
+  renderPreview: (challenge: PreviewedChallenge, onClose: () => void, returnTo: string) => ReactNode
+}>
 
 /** Everything of a challenge, in sections that have addresses. What is not shown stays as it was left. */
 export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEditorProps) {
@@ -210,12 +210,17 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
   )
 }
 
-const sectionId = (name: SectionName) => `section-${name}`
+function sectionId(name: SectionName) {
+  return `section-${name}`
+}
 
-const fieldsOf = (faults: Partial<Record<keyof ChallengeForm, unknown>>) => Object.keys(faults) as (keyof ChallengeForm)[]
+function fieldsOf(faults: Partial<Record<keyof ChallengeForm, unknown>>) {
+  return Object.keys(faults) as (keyof ChallengeForm)[]
+}
 
-const withMember = <Member,>(members: ReadonlySet<Member>, member: Member, isIn: boolean): ReadonlySet<Member> =>
-  new Set(isIn ? [...members, member] : [...members].filter((other) => other !== member))
+function withMember<Member>(members: ReadonlySet<Member>, member: Member, isIn: boolean): ReadonlySet<Member> {
+  return new Set(isIn ? [...members, member] : [...members].filter((other) => other !== member))
+}
 
 /** The section of the address, and the way to the first field that cannot be saved, in whichever section it is. */
 function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: ReadonlySet<SectionName>) {

@@ -4,27 +4,27 @@ import { isBetween, isWhole } from '../../components/editing/number-field.tsx'
 import { browserRandom, previewTemplate } from './flag-template.ts'
 
 /** What of a challenge is edited and saved together. Numbers are text, as typed. */
-export interface ChallengeForm {
-  readonly title: string
-  readonly category: ChallengeCategory
-  readonly content: string
-  readonly hints: readonly string[]
-  readonly flagTemplate: string
-  readonly fileName: string
-  readonly containerImage: string
-  readonly containerExposePort: string
+export type ChallengeForm = Readonly<{
+  title: string
+  category: ChallengeCategory
+  content: string
+  hints: readonly string[]
+  flagTemplate: string
+  fileName: string
+  containerImage: string
+  containerExposePort: string
   /** Tenths of a core. */
-  readonly cpuCount: string
+  cpuCount: string
   /** MB. */
-  readonly memoryLimit: string
+  memoryLimit: string
   /** MB. */
-  readonly storageLimit: string
-  readonly enableTrafficCapture: boolean
-  readonly originalScore: string
+  storageLimit: string
+  enableTrafficCapture: boolean
+  originalScore: string
   /** Percent of the original score. */
-  readonly minScorePercent: string
-  readonly difficulty: string
-}
+  minScorePercent: string
+  difficulty: string
+}>
 
 /** The names of all fields. */
 export const formFields = [
@@ -46,28 +46,34 @@ export const formFields = [
 ] as const satisfies readonly (keyof ChallengeForm)[]
 
 /** Each team runs its own container, or all read the same file. */
-export const hasContainer = (type: ChallengeType): boolean => type === 'StaticContainer' || type === 'DynamicContainer'
+export function hasContainer(type: ChallengeType): boolean {
+  return type === 'StaticContainer' || type === 'DynamicContainer'
+}
 
 /** Right answers are a list; DynamicContainer makes one for each team. */
-export const hasFlagList = (type: ChallengeType): boolean => type !== 'DynamicContainer'
+export function hasFlagList(type: ChallengeType): boolean {
+  return type !== 'DynamicContainer'
+}
 
-export const challengeFormOf = (challenge: ChallengeEdit): ChallengeForm => ({
-  title: challenge.title,
-  category: challenge.category,
-  content: challenge.content,
-  hints: challenge.hints,
-  flagTemplate: challenge.flagTemplate ?? '',
-  fileName: challenge.fileName ?? '',
-  containerImage: challenge.containerImage,
-  containerExposePort: String(challenge.containerExposePort),
-  cpuCount: String(challenge.cpuCount),
-  memoryLimit: String(challenge.memoryLimit),
-  storageLimit: String(challenge.storageLimit),
-  enableTrafficCapture: challenge.enableTrafficCapture ?? false,
-  originalScore: String(challenge.originalScore),
-  minScorePercent: String(Math.round(challenge.minScoreRate * 10_000) / 100),
-  difficulty: String(challenge.difficulty),
-})
+export function challengeFormOf(challenge: ChallengeEdit): ChallengeForm {
+  return {
+    title: challenge.title,
+    category: challenge.category,
+    content: challenge.content,
+    hints: challenge.hints,
+    flagTemplate: challenge.flagTemplate ?? '',
+    fileName: challenge.fileName ?? '',
+    containerImage: challenge.containerImage,
+    containerExposePort: String(challenge.containerExposePort),
+    cpuCount: String(challenge.cpuCount),
+    memoryLimit: String(challenge.memoryLimit),
+    storageLimit: String(challenge.storageLimit),
+    enableTrafficCapture: challenge.enableTrafficCapture ?? false,
+    originalScore: String(challenge.originalScore),
+    minScorePercent: String(Math.round(challenge.minScoreRate * 10_000) / 100),
+    difficulty: String(challenge.difficulty),
+  }
+}
 
 const numeric = ['containerExposePort', 'cpuCount', 'memoryLimit', 'storageLimit', 'originalScore', 'difficulty'] as const
 

@@ -17,16 +17,16 @@ import { CopyChallenge } from './copy-challenge.tsx'
 import { EnabledSwitch } from './enabled-switch.tsx'
 import type { CategoryGroup, LabelsById } from './list-filter.ts'
 
-interface ChallengeListProps {
-  readonly gameId: number
-  readonly groups: readonly CategoryGroup[]
+type ChallengeListProps = Readonly<{
+  gameId: number
+  groups: readonly CategoryGroup[]
   /** Teams by challenge; a challenge without an entry is not on the scoreboard. */
-  readonly solves: ReadonlyMap<number, number>
-  readonly isRunning: boolean
-  readonly labels: LabelsById
-  readonly selected: ReadonlySet<number>
-  readonly onSelect: (ids: readonly number[], isOn: boolean) => void
-}
+  solves: ReadonlyMap<number, number>
+  isRunning: boolean
+  labels: LabelsById
+  selected: ReadonlySet<number>
+  onSelect: (ids: readonly number[], isOn: boolean) => void
+}>
 
 /** All challenges of a game by category; `j` and `k` move, Enter opens. */
 export function ChallengeList({ gameId, groups, solves, isRunning, labels, selected, onSelect }: ChallengeListProps) {
@@ -116,15 +116,15 @@ export function ChallengeList({ gameId, groups, solves, isRunning, labels, selec
   )
 }
 
-interface RowProps {
-  readonly gameId: number
-  readonly challenge: ChallengeBrief
-  readonly solves: number | undefined
-  readonly isRunning: boolean
-  readonly labels: ChallengeLabels | undefined
-  readonly isSelected: boolean
-  readonly onSelect: ChallengeListProps['onSelect']
-}
+type RowProps = Readonly<{
+  gameId: number
+  challenge: ChallengeBrief
+  solves: number | undefined
+  isRunning: boolean
+  labels: ChallengeLabels | undefined
+  isSelected: boolean
+  onSelect: ChallengeListProps['onSelect']
+}>
 
 function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelect }: RowProps) {
   const { t } = useTranslation(['admin-challenges', 'challenges', 'editing'])

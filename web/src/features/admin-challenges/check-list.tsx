@@ -24,41 +24,43 @@ const placeOfCheck: Readonly<Record<CheckName, { readonly section: SectionName; 
   enabled: undefined,
 }
 
-interface Check {
-  readonly name: CheckName
-  readonly isDone: boolean
-}
+type Check = Readonly<{
+  name: CheckName
+  isDone: boolean
+}>
 
 /** What a challenge needs before players see it, by its type. */
-export const checksOf = (
+export function checksOf(
   challenge: ChallengeEdit,
   known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof supplyOf> },
-): readonly Check[] => [
-  { name: 'text', isDone: challenge.content.trim() !== '' },
-  hasFlagList(challenge.type) ? { name: 'flag', isDone: challenge.flags.length > 0 } : { name: 'template', isDone: true },
-  ...(challenge.type === 'DynamicAttachment' ? [{ name: 'files', isDone: suffices(known.supply) } as const] : []),
-  ...(hasContainer(challenge.type)
-    ? ([
-        { name: 'image', isDone: challenge.containerImage !== '' },
-        { name: 'ran', isDone: known.hasRun },
-      ] as const)
-    : []),
-  { name: 'enabled', isDone: challenge.isEnabled },
-]
+): readonly Check[] {
+  return [
+    { name: 'text', isDone: challenge.content.trim() !== '' },
+    hasFlagList(challenge.type) ? { name: 'flag', isDone: challenge.flags.length > 0 } : { name: 'template', isDone: true },
+    ...(challenge.type === 'DynamicAttachment' ? [{ name: 'files', isDone: suffices(known.supply) } as const] : []),
+    ...(hasContainer(challenge.type)
+      ? ([
+          { name: 'image', isDone: challenge.containerImage !== '' },
+          { name: 'ran', isDone: known.hasRun },
+        ] as const)
+      : []),
+    { name: 'enabled', isDone: challenge.isEnabled },
+  ]
+}
 
 /** Key of the sentence that says when players see an enabled challenge. */
-const visibilityOf = ({ hidden, practiceMode }: Pick<AdminGame, 'hidden' | 'practiceMode'>, phase: GamePhase) => {
+function visibilityOf({ hidden, practiceMode }: Pick<AdminGame, 'hidden' | 'practiceMode'>, phase: GamePhase) {
   if (phase === 'ended') return practiceMode ? 'check.seen.practice' : 'check.seen.over'
   if (phase === 'upcoming') return hidden ? 'check.seen.published' : 'check.seen.started'
   return hidden ? 'check.seen.linked' : 'check.seen.now'
 }
 
-interface CheckListProps {
-  readonly game: AdminGame
-  readonly challenge: ChallengeEdit
-  readonly checks: readonly Check[]
-  readonly phase: GamePhase
-}
+type CheckListProps = Readonly<{
+  game: AdminGame
+  challenge: ChallengeEdit
+  checks: readonly Check[]
+  phase: GamePhase
+}>
 
 /** The way to a playable challenge; turns green step by step, with the switch at its end. */
 export function CheckList({ game, challenge, checks, phase }: CheckListProps) {

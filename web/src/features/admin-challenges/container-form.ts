@@ -14,102 +14,111 @@ import type { OfferedPort } from '@capstan/contract/reach'
 import { isWhole } from '../../components/editing/number-field.tsx'
 
 /** How a container is run, as it is typed: lists have one entry in a line, and what is empty is as the image or the platform has it. */
-export interface ContainerForm {
-  readonly command: string
-  readonly args: string
+export type ContainerForm = Readonly<{
+  command: string
+  args: string
   /** `NAME=value` in each line. */
-  readonly environment: string
+  environment: string
   /** An empty value keeps what is stored. */
-  readonly secrets: readonly { readonly name: string; readonly value: string }[]
-  readonly flagVariables: string
-  readonly flagPath: string
-  readonly flagMode: string
-  readonly flagOwner: string
-  readonly user: string
-  readonly group: string
-  readonly readOnlyRoot: boolean
+  secrets: readonly { readonly name: string; readonly value: string }[]
+  flagVariables: string
+  flagPath: string
+  flagMode: string
+  flagOwner: string
+  user: string
+  group: string
+  readOnlyRoot: boolean
   /** A path and its MB in each line. */
-  readonly writablePaths: string
-  readonly egress: string
-  readonly security: string
-  readonly exposure: string
+  writablePaths: string
+  egress: string
+  security: string
+  exposure: string
   /** Players are led to `PORT/http` and `PORT/tcp`. */
-  readonly furtherPorts: string
-  readonly plainPort: boolean
-  readonly readyPath: string
-  readonly readyPort: string
-  readonly readyLine: string
-  readonly startTimeoutSeconds: string
-  readonly pullSecret: string
-}
+  furtherPorts: string
+  plainPort: boolean
+  readyPath: string
+  readyPort: string
+  readyLine: string
+  startTimeoutSeconds: string
+  pullSecret: string
+}>
 
 /** A choice that is left to the platform; a select has no empty value. */
 export const byDefault = 'default'
 
 const speeches = ['tcp', 'http'] as const
 
-const textOf = (value: number | undefined): string => (value === undefined ? '' : String(value))
+function textOf(value: number | undefined): string {
+  return value === undefined ? '' : String(value)
+}
 
-export const containerFormOf = (definition: ContainerDefinition): ContainerForm => ({
-  command: (definition.command ?? []).join('\n'),
-  args: (definition.args ?? []).join('\n'),
-  environment: (definition.environment ?? []).map(({ name, value }) => `${name}=${value}`).join('\n'),
-  secrets: (definition.secrets ?? []).map(({ name }) => ({ name, value: '' })),
-  flagVariables: (definition.flag?.variables ?? []).join(' '),
-  flagPath: definition.flag?.file?.path ?? '',
-  flagMode: definition.flag?.file?.mode ?? '',
-  flagOwner: textOf(definition.flag?.file?.owner),
-  user: textOf(definition.user),
-  group: textOf(definition.group),
-  readOnlyRoot: definition.readOnlyRoot ?? false,
-  writablePaths: (definition.writablePaths ?? []).map(({ path, sizeMb }) => `${path} ${sizeMb}`).join('\n'),
-  egress: definition.egress ?? byDefault,
-  security: definition.security ?? byDefault,
-  exposure: definition.exposure ?? byDefault,
-  furtherPorts: (definition.furtherPorts ?? [])
-    .map((port) => {
-      const offered = definition.offeredPorts?.find((each) => each.port === port)
-      if (offered === undefined) return String(port)
-      const switches = [...(offered.isRaw ? ['raw'] : []), ...(offered.hasOwnCertificate ? ['certificate'] : [])]
-      return [port, offered.speaks, ...switches].join('/')
-    })
-    .join(' '),
-  plainPort: definition.plainPort ?? false,
-  readyPath: definition.readiness?.path ?? '',
-  readyPort: textOf(definition.readiness?.port),
-  readyLine: definition.readiness?.line ?? '',
-  startTimeoutSeconds: textOf(definition.startTimeoutSeconds),
-  pullSecret: definition.pullSecret ?? '',
-})
+export function containerFormOf(definition: ContainerDefinition): ContainerForm {
+  return {
+    command: (definition.command ?? []).join('\n'),
+    args: (definition.args ?? []).join('\n'),
+    environment: (definition.environment ?? []).map(({ name, value }) => `${name}=${value}`).join('\n'),
+    secrets: (definition.secrets ?? []).map(({ name }) => ({ name, value: '' })),
+    flagVariables: (definition.flag?.variables ?? []).join(' '),
+    flagPath: definition.flag?.file?.path ?? '',
+    flagMode: definition.flag?.file?.mode ?? '',
+    flagOwner: textOf(definition.flag?.file?.owner),
+    user: textOf(definition.user),
+    group: textOf(definition.group),
+    readOnlyRoot: definition.readOnlyRoot ?? false,
+    writablePaths: (definition.writablePaths ?? []).map(({ path, sizeMb }) => `${path} ${sizeMb}`).join('\n'),
+    egress: definition.egress ?? byDefault,
+    security: definition.security ?? byDefault,
+    exposure: definition.exposure ?? byDefault,
+    furtherPorts: (definition.furtherPorts ?? [])
+      .map((port) => {
+        const offered = definition.offeredPorts?.find((each) => each.port === port)
+        if (offered === undefined) return String(port)
+        const switches = [...(offered.isRaw ? ['raw'] : []), ...(offered.hasOwnCertificate ? ['certificate'] : [])]
+        return [port, offered.speaks, ...switches].join('/')
+      })
+      .join(' '),
+    plainPort: definition.plainPort ?? false,
+    readyPath: definition.readiness?.path ?? '',
+    readyPort: textOf(definition.readiness?.port),
+    readyLine: definition.readiness?.line ?? '',
+    startTimeoutSeconds: textOf(definition.startTimeoutSeconds),
+    pullSecret: definition.pullSecret ?? '',
+  }
+}
 
 /** What is wrong with a field, and in which of its lines, from 1; `malformed` is told by what is expected there. */
-interface FormFault {
-  readonly fault: ContainerFault | 'malformed'
-  readonly line?: number
-}
+type FormFault = Readonly<{
+  fault: ContainerFault | 'malformed'
+  line?: number
+}>
 
 export type FormFaults = Partial<Record<keyof ContainerForm, FormFault>>
 
 /** Lines with something in them, with their numbers: what is judged by place is found again. */
-const linesOf = (text: string): { text: string; line: number }[] =>
-  text.split('\n').flatMap((each, index) => (each.trim() === '' ? [] : [{ text: each.trim(), line: index + 1 }]))
+function linesOf(text: string): { text: string; line: number }[] {
+  return text.split('\n').flatMap((each, index) => (each.trim() === '' ? [] : [{ text: each.trim(), line: index + 1 }]))
+}
 
-const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
+function wordsOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== '')
+}
 
-const numberOf = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
+function numberOf(text: string): number | undefined {
+  return text.trim() === '' ? undefined : Number(text)
+}
 
-const variableOf = (text: string): { name: string; value: string } => {
+function variableOf(text: string): { name: string; value: string } {
   const at = text.indexOf('=')
   return at === -1 ? { name: text, value: '' } : { name: text.slice(0, at), value: text.slice(at + 1) }
 }
 
-const folderOf = (text: string): { path: string; sizeMb: number } => {
+function folderOf(text: string): { path: string; sizeMb: number } {
   const [path = '', size = ''] = text.split(/\s+/)
   return { path, sizeMb: Number(size) }
 }
 
 /** `port`, or `port/speech` and what is special about it; undefined: it is neither. */
-const portOf = (word: string): { readonly port: number; readonly offered: OfferedPort | undefined } | undefined => {
+function portOf(word: string): { readonly port: number; readonly offered: OfferedPort | undefined } | undefined {
   const [digits = '', said, ...switches] = word.split('/')
   const speaks = speeches.find((each) => each === said)
   const allowed = speaks === 'http' ? ['raw', 'certificate'] : ['certificate']
@@ -122,10 +131,11 @@ const portOf = (word: string): { readonly port: number; readonly offered: Offere
   return { port, offered }
 }
 
-const chosen = <Value extends string>(value: string, from: readonly Value[]): Value | undefined =>
-  from.find((each) => each === value)
+function chosen<Value extends string>(value: string, from: readonly Value[]): Value | undefined {
+  return from.find((each) => each === value)
+}
 
-const flagOf = (form: ContainerForm): ContainerDefinition['flag'] => {
+function flagOf(form: ContainerForm): ContainerDefinition['flag'] {
   const variables = wordsOf(form.flagVariables)
   const owner = numberOf(form.flagOwner)
   const mode = form.flagMode.trim()
@@ -134,7 +144,7 @@ const flagOf = (form: ContainerForm): ContainerDefinition['flag'] => {
   return { variables, file }
 }
 
-const readinessOf = (form: ContainerForm): ContainerDefinition['readiness'] => {
+function readinessOf(form: ContainerForm): ContainerDefinition['readiness'] {
   const port = numberOf(form.readyPort)
   const [path, line] = [form.readyPath.trim(), form.readyLine.trim()]
   const said = { ...(port !== undefined && { port }), ...(path !== '' && { path }), ...(line !== '' && { line }) }
@@ -142,7 +152,7 @@ const readinessOf = (form: ContainerForm): ContainerDefinition['readiness'] => {
 }
 
 /** What was typed as the platform takes it; sound only where `formFaultsOf` finds nothing. */
-export const definitionOf = (form: ContainerForm, choices: ContainerChoices): ContainerDefinition => {
+export function definitionOf(form: ContainerForm, choices: ContainerChoices): ContainerDefinition {
   const list = (text: string): string[] => text.split('\n').filter((line) => line !== '')
   const [command, args] = [list(form.command), list(form.args)]
   const environment = linesOf(form.environment).map(({ text }) => variableOf(text))
@@ -188,14 +198,24 @@ const httpPath = new RegExp(httpPathPattern)
 const readyLine = new RegExp(readyLinePattern)
 const objectName = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/
 
-const isName = (name: string): boolean => variableName.test(name) && name.length <= InputLimits.wordMaxLength
-const isPath = (path: string): boolean => containerPath.test(path) && path.length <= ContainerLimits.pathMaxLength
-const isPort = (text: string): boolean => isWhole(text, InstanceLimits.portMin, InstanceLimits.portMax)
-const isUser = (text: string): boolean => isWhole(text, 0, ContainerLimits.userIdMax)
-const isValue = (text: string): boolean => [...text].length <= InputLimits.shortTextMaxLength
+function isName(name: string): boolean {
+  return variableName.test(name) && name.length <= InputLimits.wordMaxLength
+}
+function isPath(path: string): boolean {
+  return containerPath.test(path) && path.length <= ContainerLimits.pathMaxLength
+}
+function isPort(text: string): boolean {
+  return isWhole(text, InstanceLimits.portMin, InstanceLimits.portMax)
+}
+function isUser(text: string): boolean {
+  return isWhole(text, 0, ContainerLimits.userIdMax)
+}
+function isValue(text: string): boolean {
+  return [...text].length <= InputLimits.shortTextMaxLength
+}
 
 /** Fields that have another form than the platform takes. */
-const malformedIn = (form: ContainerForm): FormFaults => {
+function malformedIn(form: ContainerForm): FormFaults {
   const faults: { -readonly [Field in keyof FormFaults]: FormFault } = {}
   const check = (field: keyof ContainerForm, isFine: boolean): void => {
     if (!isFine) faults[field] ??= { fault: 'malformed' }
@@ -250,7 +270,7 @@ const malformedIn = (form: ContainerForm): FormFaults => {
 }
 
 /** The field that shows a fault of the definition. */
-const fieldOf = (at: string): keyof ContainerForm => {
+function fieldOf(at: string): keyof ContainerForm {
   const [, first, second] = at.split('/')
   if (first === 'flag') return second === 'variables' ? 'flagVariables' : 'flagPath'
   if (first === 'readiness') return second === 'line' ? 'readyLine' : 'readyPort'

@@ -9,7 +9,7 @@ import { ContainerSettingsCard } from './container-settings-card.tsx'
 const user = userEvent.setup()
 const path = '/api/edit/games/3/challenges/7/container/definition'
 
-const open = async (definition: object) => {
+async function open(definition: object) {
   const asked = answering({
     [`GET ${path}`]: { body: { definition, choices: { ...allChoices, egress: ['None', 'Dns'] } } },
     [`PUT ${path}`]: ({ body }) => ({ body: { definition: body, choices: allChoices } }),

@@ -19,12 +19,12 @@ import { byDefault, type ContainerForm, containerFormOf, definitionOf, type Form
 import styles from './container-settings-card.module.css'
 import { useUnsaved } from './unsaved.tsx'
 
-interface ContainerSettingsCardProps {
-  readonly gameId: number
-  readonly challengeId: number
+type ContainerSettingsCardProps = Readonly<{
+  gameId: number
+  challengeId: number
   /** Port that players are led to. */
-  readonly entry: number
-}
+  entry: number
+}>
 
 /** How the container is run beyond image and limits: folded, for most challenges need nothing of it. Saved by itself. */
 export function ContainerSettingsCard({ gameId, challengeId, entry }: ContainerSettingsCardProps) {
@@ -44,9 +44,10 @@ export function ContainerSettingsCard({ gameId, challengeId, entry }: ContainerS
   )
 }
 
-interface SettingsProps extends ContainerSettingsCardProps {
-  readonly settings: ContainerSettings
-}
+type SettingsProps = ContainerSettingsCardProps &
+  Readonly<{
+    settings: ContainerSettings
+  }>
 
 function Settings({ gameId, challengeId, entry, settings: { definition, choices } }: SettingsProps) {
   const { t } = useTranslation('admin-container')
@@ -104,13 +105,13 @@ function Settings({ gameId, challengeId, entry, settings: { definition, choices 
   )
 }
 
-interface FieldsProps {
-  readonly form: ContainerForm
-  readonly faults: FormFaults
-  readonly choices: ContainerChoices
-  readonly set: (patch: Partial<ContainerForm>) => void
-  readonly onSecrets: (secrets: ContainerForm['secrets']) => void
-}
+type FieldsProps = Readonly<{
+  form: ContainerForm
+  faults: FormFaults
+  choices: ContainerChoices
+  set: (patch: Partial<ContainerForm>) => void
+  onSecrets: (secrets: ContainerForm['secrets']) => void
+}>
 
 type TextField = { [Name in keyof ContainerForm]: ContainerForm[Name] extends string ? Name : never }[keyof ContainerForm]
 
@@ -245,11 +246,11 @@ function Group({ title, children }: { readonly title: string; readonly children:
   )
 }
 
-interface SecretsProps {
-  readonly secrets: ContainerForm['secrets']
-  readonly error: string | undefined
-  readonly onChange: (secrets: ContainerForm['secrets']) => void
-}
+type SecretsProps = Readonly<{
+  secrets: ContainerForm['secrets']
+  error: string | undefined
+  onChange: (secrets: ContainerForm['secrets']) => void
+}>
 
 const secretExample = 'API_KEY'
 

@@ -12,10 +12,10 @@ import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
 
-interface CopyChallengeProps {
-  readonly gameId: number
-  readonly challenge: Pick<ChallengeBrief, 'id' | 'title'>
-}
+type CopyChallengeProps = Readonly<{
+  gameId: number
+  challenge: Pick<ChallengeBrief, 'id' | 'title'>
+}>
 
 /** Copies a challenge at once, disabled, and opens the copy. */
 export function CopyChallenge({ gameId, challenge: { id, title } }: CopyChallengeProps) {

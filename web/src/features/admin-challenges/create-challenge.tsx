@@ -24,10 +24,10 @@ const types = [
   ['DynamicContainer', Boxes],
 ] as const satisfies readonly (readonly [ChallengeType, unknown])[]
 
-interface CreateChallengeProps {
-  readonly gameId: number
-  readonly onClose: () => void
-}
+type CreateChallengeProps = Readonly<{
+  gameId: number
+  onClose: () => void
+}>
 
 /** Title, category and type; everything else follows on the challenge's own page. */
 export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {

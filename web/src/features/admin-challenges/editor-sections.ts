@@ -7,7 +7,7 @@ const all = ['about', 'hints', 'flags', 'files', 'container', 'score', 'upkeep']
 export type SectionName = (typeof all)[number]
 
 /** What a challenge of this type is edited in. The files of teams stand with their flags. */
-export const sectionsOf = (type: ChallengeType): readonly [SectionName, ...SectionName[]] => {
+export function sectionsOf(type: ChallengeType): readonly [SectionName, ...SectionName[]] {
   const has = (name: SectionName) =>
     name === 'container' ? hasContainer(type) : name === 'files' ? type !== 'DynamicAttachment' : true
   return ['about', ...all.slice(1).filter(has)]
@@ -32,5 +32,6 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
 }
 
 /** The sections in which these fields are. */
-export const sectionsWith = (fields: readonly (keyof ChallengeForm)[]): ReadonlySet<SectionName> =>
-  new Set(fields.map((field) => sectionOf[field]))
+export function sectionsWith(fields: readonly (keyof ChallengeForm)[]): ReadonlySet<SectionName> {
+  return new Set(fields.map((field) => sectionOf[field]))
+}

@@ -2,15 +2,17 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import styles from './editor.module.css'
 
 /** The editor while it is being loaded. */
-export const EditorSkeleton = () => (
-  <div aria-hidden>
-    <div className={styles.top}>
-      <Skeleton width="240px" height="26px" />
-      <Skeleton height="58px" />
+export function EditorSkeleton() {
+  return (
+    <div aria-hidden>
+      <div className={styles.top}>
+        <Skeleton width="240px" height="26px" />
+        <Skeleton height="58px" />
+      </div>
+      <div className={styles.editor}>
+        <Skeleton height="260px" />
+        <Skeleton height="480px" />
+      </div>
     </div>
-    <div className={styles.editor}>
-      <Skeleton height="260px" />
-      <Skeleton height="480px" />
-    </div>
-  </div>
-)
+  )
+}

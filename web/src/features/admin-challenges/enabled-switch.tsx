@@ -6,14 +6,14 @@ import { FieldError, Switch } from '../../components/ui/field.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { useEnabled } from './use-enabled.ts'
 
-interface EnabledSwitchProps {
-  readonly gameId: number
-  readonly challenge: Pick<ChallengeBrief, 'id' | 'title' | 'isEnabled'>
+type EnabledSwitchProps = Readonly<{
+  gameId: number
+  challenge: Pick<ChallengeBrief, 'id' | 'title' | 'isEnabled'>
   /** Players may be working on it, so switching it off asks first. */
-  readonly isRunning: boolean
-  readonly label: ReactNode
-  readonly hint?: ReactNode
-}
+  isRunning: boolean
+  label: ReactNode
+  hint?: ReactNode
+}>
 
 /** Shows a challenge to players, or hides it. */
 export function EnabledSwitch({ gameId, challenge, isRunning, label, hint }: EnabledSwitchProps) {

@@ -4,18 +4,19 @@ import { isWebAddress } from './attachment-name.ts'
 type LineFault = 'long' | 'twice' | 'known' | 'noUrl' | 'badUrl' | 'empty'
 
 /** One line of pasted flags. */
-export interface FlagLine {
+export type FlagLine = Readonly<{
   /** From 1. */
-  readonly number: number
-  readonly flag: string
-  readonly url?: string
-  readonly fault?: LineFault
+  number: number
+  flag: string
+  url?: string
+  fault?: LineFault
+}>
+
+function linesOf(text: string) {
+  return text.split(/\r?\n/).flatMap((line, index) => (line.trim() === '' ? [] : [{ number: index + 1, text: line.trim() }]))
 }
 
-const linesOf = (text: string) =>
-  text.split(/\r?\n/).flatMap((line, index) => (line.trim() === '' ? [] : [{ number: index + 1, text: line.trim() }]))
-
-const faultOfFlag = (flag: string, before: ReadonlySet<string>, known: ReadonlySet<string>): LineFault | undefined => {
+function faultOfFlag(flag: string, before: ReadonlySet<string>, known: ReadonlySet<string>): LineFault | undefined {
   if ([...flag].length > Limits.flagMaxLength) return 'long'
   if (known.has(flag)) return 'known'
   return before.has(flag) ? 'twice' : undefined
@@ -46,7 +47,7 @@ export function readPairs(text: string, known: ReadonlySet<string>): readonly Fl
 }
 
 /** Files for teams whose names are their flags, with what is wrong with them. The server stores no empty file. */
-export const readFlagFiles = (files: readonly Pick<File, 'name' | 'size'>[], known: ReadonlySet<string>): readonly FlagLine[] => {
+export function readFlagFiles(files: readonly Pick<File, 'name' | 'size'>[], known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return files.map(({ name, size }, index) => {
     const fault = faultOfFlag(name, before, known) ?? (size === 0 ? 'empty' : undefined)
@@ -56,7 +57,9 @@ export const readFlagFiles = (files: readonly Pick<File, 'name' | 'size'>[], kno
 }
 
 /** A file name whose flag is followed by an ending, as in `flag{fog}.zip`: the ending would be part of the flag. */
-export const hasEnding = (name: string): boolean => /\}\.\w+$/.test(name)
+export function hasEnding(name: string): boolean {
+  return /\}\.\w+$/.test(name)
+}
 
 /** Verdict on the number of files: more than teams are needed, twice the teams are recommended. */
 export function supplyOf(files: number, teams: number, isUpcoming: boolean): 'none' | 'short' | 'thin' | 'upcoming' | 'enough' {
@@ -68,4 +71,6 @@ export function supplyOf(files: number, teams: number, isUpcoming: boolean): 'no
 }
 
 /** True if every team gets a file. */
-export const suffices = (supply: ReturnType<typeof supplyOf>): boolean => supply !== 'none' && supply !== 'short'
+export function suffices(supply: ReturnType<typeof supplyOf>): boolean {
+  return supply !== 'none' && supply !== 'short'
+}

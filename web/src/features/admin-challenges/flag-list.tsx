@@ -27,10 +27,10 @@ import { useUnsaved } from './unsaved.tsx'
 
 const pageSize = 100
 
-interface FlagListProps {
-  readonly gameId: number
-  readonly challenge: ChallengeEdit
-}
+type FlagListProps = Readonly<{
+  gameId: number
+  challenge: ChallengeEdit
+}>
 
 /** The flags of a challenge: find, copy, delete one or many. */
 export function FlagList({ gameId, challenge }: FlagListProps) {
@@ -169,11 +169,12 @@ function FlagFile({ entry }: { readonly entry: FlagEntry }) {
   )
 }
 
-interface EditFlagProps extends FlagListProps {
-  readonly entry: FlagEntry
-  readonly kind: FlagKind
-  readonly onClose: () => void
-}
+type EditFlagProps = FlagListProps &
+  Readonly<{
+    entry: FlagEntry
+    kind: FlagKind
+    onClose: () => void
+  }>
 
 /** A flag in its row. The new one is added before the old one goes, so that the challenge is never without. */
 function EditFlag({ gameId, challenge, entry, kind, onClose }: EditFlagProps) {
@@ -229,10 +230,11 @@ function EditFlag({ gameId, challenge, entry, kind, onClose }: EditFlagProps) {
   )
 }
 
-interface DeleteFlagsProps extends FlagListProps {
-  readonly flags: readonly FlagEntry[]
-  readonly onClose: () => void
-}
+type DeleteFlagsProps = FlagListProps &
+  Readonly<{
+    flags: readonly FlagEntry[]
+    onClose: () => void
+  }>
 
 function DeleteFlags({ gameId, challenge, flags, onClose }: DeleteFlagsProps) {
   const { t } = useTranslation('admin-challenges')

@@ -13,13 +13,13 @@ import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { useUnsaved } from './unsaved.tsx'
 
-interface AddRuleProps {
-  readonly gameId: number
-  readonly challengeId: number
-  readonly kind: Exclude<FlagKind, 'Exact'>
-  readonly flag: string
-  readonly onFlagChange: (flag: string) => void
-}
+type AddRuleProps = Readonly<{
+  gameId: number
+  challengeId: number
+  kind: Exclude<FlagKind, 'Exact'>
+  flag: string
+  onFlagChange: (flag: string) => void
+}>
 
 /** Adds a flag that answers match by a pattern or without case. */
 export function AddRule({ gameId, challengeId, kind, flag, onFlagChange }: AddRuleProps) {
@@ -71,12 +71,12 @@ export function AddRule({ gameId, challengeId, kind, flag, onFlagChange }: AddRu
   )
 }
 
-interface TryFlagProps {
-  readonly gameId: number
-  readonly challengeId: number
+type TryFlagProps = Readonly<{
+  gameId: number
+  challengeId: number
   /** A flag that is typed and not added yet. */
-  readonly draft: { readonly flag: string; readonly kind: FlagKind } | null
-}
+  draft: { readonly flag: string; readonly kind: FlagKind } | null
+}>
 
 /** An answer as a player would hand it in: nothing is stored. */
 export function TryFlag({ gameId, challengeId, draft }: TryFlagProps) {

@@ -8,16 +8,16 @@ export interface PreviewRandom extends Choice {
   uuid(): string
 }
 
-export interface TemplatePreview {
+export type TemplatePreview = Readonly<{
   /** A flag that a team might get. */
-  readonly flag: string
+  flag: string
   /** Bits that leet alone adds; undefined where leet changes nothing because a placeholder makes the flag unique. */
-  readonly bits: number | undefined
+  bits: number | undefined
   /** `[GUID]`, `[TEAM_HASH]` or no template at all: nobody can guess another team's flag. */
-  readonly isUnique: boolean
+  isUnique: boolean
   /** Why the server will not take it: flags over 127 characters, template over 120, too easy to guess. */
-  readonly fault: 'templateLong' | 'templateWeak' | undefined
-}
+  fault: 'templateLong' | 'templateWeak' | undefined
+}>
 
 /** What a template of a DynamicContainer challenge makes. */
 export function previewTemplate(template: string, random: PreviewRandom): TemplatePreview {

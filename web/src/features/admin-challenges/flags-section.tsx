@@ -15,13 +15,14 @@ import { type SectionProps, useFault } from './sections.tsx'
 import { SupplyAlert } from './supply-alert.tsx'
 import { TemplateField } from './template-field.tsx'
 
-interface FlagsSectionProps extends SectionProps {
-  readonly gameId: number
-  readonly challenge: ChallengeEdit
-  /** That take part or wait for review. */
-  readonly teams: number
-  readonly supply: ReturnType<typeof supplyOf>
-}
+type FlagsSectionProps = SectionProps &
+  Readonly<{
+    gameId: number
+    challenge: ChallengeEdit
+    /** That take part or wait for review. */
+    teams: number
+    supply: ReturnType<typeof supplyOf>
+  }>
 
 /** What is right for a challenge: the template, or the list of flags and beside it what adds to it. */
 export function FlagsSection({ gameId, challenge, teams, supply, ...section }: FlagsSectionProps) {

@@ -5,10 +5,10 @@ import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Textarea } from '../../components/ui/input.tsx'
 import styles from './editor.module.css'
 
-interface HintsEditorProps {
-  readonly hints: readonly string[]
-  readonly onChange: (hints: readonly string[]) => void
-}
+type HintsEditorProps = Readonly<{
+  hints: readonly string[]
+  onChange: (hints: readonly string[]) => void
+}>
 
 /** Hints in their order, Markdown each. */
 export function HintsEditor({ hints, onChange }: HintsEditorProps) {

@@ -10,7 +10,7 @@ const user = userEvent.setup()
 const list = 'GET /api/edit/games/3/challenges/labels'
 const put = 'PUT /api/edit/games/3/challenges/7/labels'
 
-const open = async (own: Partial<LabeledChallenge> = {}, answers = {}) => {
+async function open(own: Partial<LabeledChallenge> = {}, answers = {}) {
   const asked = answering({
     [list]: {
       body: [
@@ -26,11 +26,14 @@ const open = async (own: Partial<LabeledChallenge> = {}, answers = {}) => {
   return () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body)
 }
 
-const box = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Tags' })
-const chips = () =>
-  within(screen.getByRole('list', { name: 'Tags of this challenge' }))
+function box() {
+  return screen.getByRole<HTMLInputElement>('combobox', { name: 'Tags' })
+}
+function chips() {
+  return within(screen.getByRole('list', { name: 'Tags of this challenge' }))
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent)
+}
 
 it('adds tags by Enter, comma and pasted lists, each once, and stores them at once', async () => {
   const stored = await open()

@@ -17,13 +17,15 @@ import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
 import styles from './labels-card.module.css'
 import { useQueue } from './use-queue.ts'
 
-interface LabelsCardProps {
-  readonly gameId: number
-  readonly challengeId: number
-}
+type LabelsCardProps = Readonly<{
+  gameId: number
+  challengeId: number
+}>
 
 /** Labels of the challenges of a game. */
-export const useLabels = (gameId: number) => useCall(ownOperations.listChallengeLabels, { params: { id: gameId } })
+export function useLabels(gameId: number) {
+  return useCall(ownOperations.listChallengeLabels, { params: { id: gameId } })
+}
 
 export const tagLimits = { most: Limits.challengeTagsMax, longest: Limits.challengeTagMaxLength }
 

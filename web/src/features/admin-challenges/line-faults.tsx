@@ -4,11 +4,11 @@ import type { FlagLine } from './flag-lines.ts'
 
 const mostShown = 5
 
-interface LineFaultsProps {
-  readonly lines: readonly FlagLine[]
+type LineFaultsProps = Readonly<{
+  lines: readonly FlagLine[]
   /** Lines are files: named instead of counted. */
-  readonly areFiles?: boolean
-}
+  areFiles?: boolean
+}>
 
 /** What keeps pasted lines from being added. */
 export function LineFaults({ lines, areFiles }: LineFaultsProps) {

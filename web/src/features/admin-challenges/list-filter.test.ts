@@ -11,10 +11,11 @@ const labels: LabelsById = new Map([
   [1, { tags: ['Warm-up'], difficulty: 'easy' }],
   [3, { tags: ['rsa', 'warm-up'], difficulty: 'hard' }],
 ])
-const titles = (filter: Partial<ListFilter>) =>
-  groupChallenges(challenges, labels, { search: '', shown: 'all', difficulty: '', tag: '', ...filter }).flatMap((group) =>
+function titles(filter: Partial<ListFilter>) {
+  return groupChallenges(challenges, labels, { search: '', shown: 'all', difficulty: '', tag: '', ...filter }).flatMap((group) =>
     group.challenges.map(({ title }) => title),
   )
+}
 
 it.each<[Partial<ListFilter>, string[]]>([
   [{}, ['Lantern', 'Anchor', 'Buoy']],

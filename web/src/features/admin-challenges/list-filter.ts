@@ -17,20 +17,20 @@ export function patternOf(search: string): RegExp | undefined {
   }
 }
 
-export interface CategoryGroup {
-  readonly category: ChallengeCategory
-  readonly challenges: readonly ChallengeBrief[]
-}
+export type CategoryGroup = Readonly<{
+  category: ChallengeCategory
+  challenges: readonly ChallengeBrief[]
+}>
 
-export interface ListFilter {
+export type ListFilter = Readonly<{
   /** A regular expression for title, category or a tag. */
-  readonly search: string
-  readonly shown: ShownChallenges
+  search: string
+  shown: ShownChallenges
   /** Empty: any. */
-  readonly difficulty: Difficulty | ''
+  difficulty: Difficulty | ''
   /** Empty: any. */
-  readonly tag: string
-}
+  tag: string
+}>
 
 /** Challenges that match, by category in the order of the contract, then by title. */
 export function groupChallenges(

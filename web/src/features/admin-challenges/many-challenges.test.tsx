@@ -12,8 +12,9 @@ const challenges = [
   { id: 3, title: 'Capstan', category: 'Misc', isEnabled: false },
 ] as ChallengeBrief[]
 const areas = ['admin-challenges', 'challenges', 'editing'] as const
-const changes = (asked: ReturnType<typeof answering>) =>
-  asked.filter(({ method }) => method === 'PUT').map(({ address, body }) => [address, body])
+function changes(asked: ReturnType<typeof answering>) {
+  return asked.filter(({ method }) => method === 'PUT').map(({ address, body }) => [address, body])
+}
 
 describe('many challenges at once', () => {
   it('are enabled; what the server refuses stays with its reason and can be tried again', async () => {

@@ -18,18 +18,19 @@ import { showStored } from './use-enabled.ts'
 /** What can be done to many challenges. */
 export type ManyChallenges = 'enable' | 'disable' | 'edit'
 
-interface ManyChallengesProps {
-  readonly gameId: number
-  readonly challenges: readonly ChallengeBrief[]
+type ManyChallengesProps = Readonly<{
+  gameId: number
+  challenges: readonly ChallengeBrief[]
   /** Told what it was done to. */
-  readonly onClose: (done: readonly ChallengeBrief[]) => void
-}
+  onClose: (done: readonly ChallengeBrief[]) => void
+}>
 
 const naming = { keyOf: ({ id }: ChallengeBrief) => id, nameOf: ({ title }: ChallengeBrief) => title }
 
-interface SwitchManyProps extends ManyChallengesProps {
-  readonly isEnabled: boolean
-}
+type SwitchManyProps = ManyChallengesProps &
+  Readonly<{
+    isEnabled: boolean
+  }>
 
 /** Shows challenges to players, or hides them. */
 export function SwitchMany({ gameId, challenges, isEnabled, onClose }: SwitchManyProps) {
@@ -52,11 +53,11 @@ export function SwitchMany({ gameId, challenges, isEnabled, onClose }: SwitchMan
 }
 
 /** What is to be changed; what is empty stays as it is. */
-export interface LabelChanges {
-  readonly difficulty: Difficulty | 'none' | ''
-  readonly add: readonly string[]
-  readonly take: readonly string[]
-}
+export type LabelChanges = Readonly<{
+  difficulty: Difficulty | 'none' | ''
+  add: readonly string[]
+  take: readonly string[]
+}>
 
 /** The labels after a change; the same object where it changes nothing. */
 export function changedLabels(labels: ChallengeLabels, { difficulty, add, take }: LabelChanges): ChallengeLabels {
@@ -67,10 +68,11 @@ export function changedLabels(labels: ChallengeLabels, { difficulty, add, take }
   return isSame ? labels : { tags, difficulty: wanted }
 }
 
-interface EditManyProps extends ManyChallengesProps {
-  /** Of all challenges of the game, as far as they are known: tags to suggest. */
-  readonly labels: readonly LabeledChallenge[]
-}
+type EditManyProps = ManyChallengesProps &
+  Readonly<{
+    /** Of all challenges of the game, as far as they are known: tags to suggest. */
+    labels: readonly LabeledChallenge[]
+  }>
 
 /** Changes category, difficulty and tags. */
 export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps) {

@@ -8,12 +8,12 @@ import styles from './editor.module.css'
 import type { SectionName } from './editor-sections.ts'
 import { neighborsOf } from './list-filter.ts'
 
-interface NeighborsProps {
-  readonly gameId: number
-  readonly challengeId: number
+type NeighborsProps = Readonly<{
+  gameId: number
+  challengeId: number
   /** Section that the neighbor opens with. */
-  readonly section: SectionName
-}
+  section: SectionName
+}>
 
 /** Links to the previous and next challenge in the order of the list. */
 export function Neighbors({ gameId, challengeId, section }: NeighborsProps) {

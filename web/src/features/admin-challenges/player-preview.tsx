@@ -9,10 +9,10 @@ import { formatNumber } from '../../lib/format.ts'
 import type { ChallengeForm } from './challenge-form.ts'
 import styles from './preview.module.css'
 
-interface PlayerPreviewProps {
-  readonly form: ChallengeForm
-  readonly challenge: ChallengeEdit
-}
+type PlayerPreviewProps = Readonly<{
+  form: ChallengeForm
+  challenge: ChallengeEdit
+}>
 
 /** What a player reads, as it is typed. */
 export function PlayerPreview({ form, challenge }: PlayerPreviewProps) {

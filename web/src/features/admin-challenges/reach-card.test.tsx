@@ -21,7 +21,7 @@ const all: ReachOffer = {
   },
 }
 
-const open = async (reach: ChallengeReach, offer: ReachOffer = all) => {
+async function open(reach: ChallengeReach, offer: ReachOffer = all) {
   const asked = answering({
     [`GET ${path}`]: { body: reach },
     'GET /api/edit/reach': { body: offer },
@@ -31,7 +31,7 @@ const open = async (reach: ChallengeReach, offer: ReachOffer = all) => {
   await screen.findByRole('combobox', { name: 'Protocol' })
   return () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body)
 }
-const ways = () => {
+function ways() {
   const list = within(screen.getByRole('region', { name: 'What players get, with an example address' }))
   return list.getAllByRole('listitem').map(({ textContent }) => textContent)
 }

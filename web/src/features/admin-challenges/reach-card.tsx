@@ -22,12 +22,12 @@ const speeches = ['tcp', 'http'] as const
 /** Ports on which programs usually speak HTTP. */
 const webPorts: ReadonlySet<number> = new Set([80, 443, 3000, 5000, 8000, 8080, 8443])
 
-interface ReachCardProps {
-  readonly gameId: number
-  readonly challengeId: number
+type ReachCardProps = Readonly<{
+  gameId: number
+  challengeId: number
   /** Port that the program listens on. */
-  readonly port: number
-}
+  port: number
+}>
 
 /** What a challenge speaks, and beside it the ways that its players get. Each change is stored at once. */
 export function ReachCard({ gameId, challengeId, port }: ReachCardProps) {
@@ -92,10 +92,10 @@ export function ReachCard({ gameId, challengeId, port }: ReachCardProps) {
   )
 }
 
-interface SettingsProps {
-  readonly reach: ChallengeReach
-  readonly onChange: (wanted: ChallengeReach) => void
-}
+type SettingsProps = Readonly<{
+  reach: ChallengeReach
+  onChange: (wanted: ChallengeReach) => void
+}>
 
 function Settings({ reach, onChange }: SettingsProps) {
   const { t } = useTranslation('admin-challenges')
@@ -126,12 +126,12 @@ function Settings({ reach, onChange }: SettingsProps) {
   )
 }
 
-interface PreviewProps {
-  readonly reach: ChallengeReach
-  readonly offer: ReachOffer
+type PreviewProps = Readonly<{
+  reach: ChallengeReach
+  offer: ReachOffer
   /** Undefined: not known yet. */
-  readonly container: ContainerDefinition | undefined
-}
+  container: ContainerDefinition | undefined
+}>
 
 function Preview({ reach, offer, container }: PreviewProps) {
   const { t } = useTranslation('admin-challenges')
@@ -157,5 +157,6 @@ function Preview({ reach, offer, container }: PreviewProps) {
 }
 
 /** The tunnel has a path of the platform, which nobody types. */
-const shownAs = (access: InstanceAccess): string =>
-  access.way === 'websocket' ? `${location.origin.replace(/^http/, 'ws')}${access.address}` : openingAddress(access)
+function shownAs(access: InstanceAccess): string {
+  return access.way === 'websocket' ? `${location.origin.replace(/^http/, 'ws')}${access.address}` : openingAddress(access)
+}

@@ -14,11 +14,11 @@ const example = { id: 'b5c3d1a0-0000-4000-8000-000000000000', label: 'k4q7w2x5m3
 /** What this installation cannot offer to what a challenge speaks. */
 type Lack = 'direct' | 'tunnel' | 'browser' | 'certificate' | 'ports'
 
-export interface ReachPreview {
+export type ReachPreview = Readonly<{
   /** As players of the next instance see them; none where it has an address of its own. */
-  readonly ways: readonly InstanceAccess[]
-  readonly lack: Lack | undefined
-}
+  ways: readonly InstanceAccess[]
+  lack: Lack | undefined
+}>
 
 /**
  * @param asked ports beside the entry that players should be led to

@@ -18,11 +18,11 @@ import { withoutIsolates } from '../../lib/i18n.ts'
 import styles from './rejudge-panel.module.css'
 import type { Rejudging } from './use-rejudging.ts'
 
-interface RejudgePanelProps {
-  readonly gameId: number
-  readonly title: string
-  readonly rejudging: Rejudging
-}
+type RejudgePanelProps = Readonly<{
+  gameId: number
+  title: string
+  rejudging: Rejudging
+}>
 
 /** What a rejudge would change or has changed, with what to do next. */
 export function RejudgePanel({ gameId, title, rejudging }: RejudgePanelProps) {
@@ -156,11 +156,11 @@ function Effect({ effect }: { readonly effect: RejudgeEffect }) {
   )
 }
 
-interface NotifyPlayersProps {
-  readonly gameId: number
-  readonly title: string
-  readonly onClose: () => void
-}
+type NotifyPlayersProps = Readonly<{
+  gameId: number
+  title: string
+  onClose: () => void
+}>
 
 function NotifyPlayers({ gameId, title, onClose }: NotifyPlayersProps) {
   const { t } = useTranslation('admin-challenges')

@@ -9,11 +9,11 @@ const height = 190
 const inset = { start: 44, end: 14, top: 14, bottom: 26 } as const
 const steps = 90
 
-interface ScoreChartProps {
-  readonly curve: ScoreCurve
+type ScoreChartProps = Readonly<{
+  curve: ScoreCurve
   /** Teams that have solved it. */
-  readonly solvers: number
-}
+  solvers: number
+}>
 
 /** The value of a challenge over its solvers, as it is typed. */
 export function ScoreChart({ curve, solvers }: ScoreChartProps) {

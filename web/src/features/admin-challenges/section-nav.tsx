@@ -15,14 +15,14 @@ const icons: Readonly<Record<SectionName, LucideIcon>> = {
   upkeep: Wrench,
 }
 
-interface SectionNavProps {
-  readonly sections: readonly SectionName[]
-  readonly current: SectionName
+type SectionNavProps = Readonly<{
+  sections: readonly SectionName[]
+  current: SectionName
   /** How many things a section holds, where that says something. */
-  readonly counts: Partial<Record<SectionName, number>>
-  readonly unsaved: ReadonlySet<SectionName>
-  readonly faulty: ReadonlySet<SectionName>
-}
+  counts: Partial<Record<SectionName, number>>
+  unsaved: ReadonlySet<SectionName>
+  faulty: ReadonlySet<SectionName>
+}>
 
 /** The sections of the editor, each with an address: a list at the side, above the content where there is no room. */
 export function SectionNav({ sections, current, counts, unsaved, faulty }: SectionNavProps) {

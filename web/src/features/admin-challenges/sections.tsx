@@ -13,13 +13,13 @@ import styles from './editor.module.css'
 import { HintsEditor } from './hints-editor.tsx'
 import { ScoreChart } from './score-chart.tsx'
 
-export interface SectionProps {
-  readonly form: ChallengeForm
-  readonly faults: Partial<Record<keyof ChallengeForm, ChallengeFault>>
+export type SectionProps = Readonly<{
+  form: ChallengeForm
+  faults: Partial<Record<keyof ChallengeForm, ChallengeFault>>
   /** A field that the server refused, with why. */
-  readonly refusal: { readonly field: keyof ChallengeForm; readonly error: unknown } | undefined
-  readonly set: (patch: Partial<ChallengeForm>) => void
-}
+  refusal: { readonly field: keyof ChallengeForm; readonly error: unknown } | undefined
+  set: (patch: Partial<ChallengeForm>) => void
+}>
 
 /** The words for what is wrong with a field. */
 export function useFault({ faults, refusal }: Pick<SectionProps, 'faults' | 'refusal'>) {
@@ -84,9 +84,10 @@ export function HintsCard({ form, set }: Pick<SectionProps, 'form' | 'set'>) {
   )
 }
 
-interface ScoreCardProps extends SectionProps {
-  readonly solvers: number
-}
+type ScoreCardProps = SectionProps &
+  Readonly<{
+    solvers: number
+  }>
 
 export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProps) {
   const { t } = useTranslation('admin-challenges')

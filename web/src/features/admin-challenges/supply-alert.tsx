@@ -4,11 +4,11 @@ import type { supplyOf } from './flag-lines.ts'
 
 const tones = { none: 'info', short: 'bad', thin: 'info', upcoming: 'info', enough: 'ok' } as const
 
-interface SupplyAlertProps {
-  readonly files: number
-  readonly teams: number
-  readonly supply: ReturnType<typeof supplyOf>
-}
+type SupplyAlertProps = Readonly<{
+  files: number
+  teams: number
+  supply: ReturnType<typeof supplyOf>
+}>
 
 /** Says how many teams the files are enough for. */
 export function SupplyAlert({ files, teams, supply }: SupplyAlertProps) {

@@ -9,12 +9,12 @@ import { formatNumber } from '../../lib/format.ts'
 import styles from './editor.module.css'
 import { browserRandom, previewTemplate } from './flag-template.ts'
 
-interface TemplateFieldProps {
-  readonly value: string
+type TemplateFieldProps = Readonly<{
+  value: string
   /** What keeps it from being saved. */
-  readonly error: ReactNode
-  readonly onValueChange: (value: string) => void
-}
+  error: ReactNode
+  onValueChange: (value: string) => void
+}>
 
 /** Template of the flags of a DynamicContainer challenge, with a flag that it might make. */
 export function TemplateField({ value, error, onValueChange }: TemplateFieldProps) {

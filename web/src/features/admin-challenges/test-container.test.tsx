@@ -11,7 +11,7 @@ const user = userEvent.setup()
 const address = '/api/edit/games/3/challenges/7/container'
 const id = 'a3b0c442-98fc-4c14-9afb-f4c8996fb924'
 
-const open = (testContainer: ChallengeEdit['testContainer']) => {
+function open(testContainer: ChallengeEdit['testContainer']) {
   const challenge = { id: 7, title: 'Shop', containerImage: 'shop:1', containerExposePort: 80, testContainer } as ChallengeEdit
   return show(<TestContainer gameId={3} challenge={challenge} hasUnsaved={false} />, { areas: ['admin-challenges', 'instances'] })
 }

@@ -18,12 +18,12 @@ import { call } from '../../lib/http.ts'
 import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
 import { TestLog } from './test-log.tsx'
 
-interface TestContainerProps {
-  readonly gameId: number
-  readonly challenge: ChallengeEdit
+type TestContainerProps = Readonly<{
+  gameId: number
+  challenge: ChallengeEdit
   /** Settings of the container are typed but not saved. */
-  readonly hasUnsaved: boolean
-}
+  hasUnsaved: boolean
+}>
 
 /** Starts the stored image for the organizer alone. */
 export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerProps) {
@@ -112,11 +112,11 @@ function Elapsed() {
   )
 }
 
-interface EntryProps {
-  readonly gameId: number
-  readonly challenge: ChallengeEdit
-  readonly entry: string
-}
+type EntryProps = Readonly<{
+  gameId: number
+  challenge: ChallengeEdit
+  entry: string
+}>
 
 /** As players see theirs. */
 function Entry({ gameId, challenge, entry }: EntryProps) {

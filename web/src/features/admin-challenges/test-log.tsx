@@ -4,12 +4,12 @@ import { formatExact, formatNumber } from '../../lib/format.ts'
 import styles from './editor.module.css'
 import { useTestReport } from './use-test-report.ts'
 
-interface TestLogProps {
-  readonly gameId: number
-  readonly challengeId: number
+type TestLogProps = Readonly<{
+  gameId: number
+  challengeId: number
   /** A start is under way: the log is open and read often. */
-  readonly isStarting: boolean
-}
+  isStarting: boolean
+}>
 
 const tones: Readonly<Record<TestStep['state'], 'ok' | 'bad' | undefined>> = {
   Requested: undefined,
@@ -45,5 +45,9 @@ export function TestLog({ gameId, challengeId, isStarting }: TestLogProps) {
   )
 }
 
-const secondsBetween = (from: string, to: string): string =>
-  formatNumber(Math.max(0, Date.parse(to) - Date.parse(from)) / 1000, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+function secondsBetween(from: string, to: string): string {
+  return formatNumber(Math.max(0, Date.parse(to) - Date.parse(from)) / 1000, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  })
+}

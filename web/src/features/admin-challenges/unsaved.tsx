@@ -14,10 +14,10 @@ export function useUnsaved(isUnsaved: boolean): void {
   }, [report, key, isUnsaved])
 }
 
-interface UnsavedWithinProps {
-  readonly onChange: (hasUnsaved: boolean) => void
-  readonly children: ReactNode
-}
+type UnsavedWithinProps = Readonly<{
+  onChange: (hasUnsaved: boolean) => void
+  children: ReactNode
+}>
 
 /** Listens to what is unsaved among its children. */
 export function UnsavedWithin({ onChange, children }: UnsavedWithinProps) {

@@ -14,13 +14,13 @@ import { setCallData } from '../../lib/server-state.ts'
 import styles from './editor.module.css'
 import type { Rejudging } from './use-rejudging.ts'
 
-interface UpkeepCardProps {
-  readonly gameId: number
-  readonly challenge: ChallengeEdit
-  readonly rejudging: Rejudging
+type UpkeepCardProps = Readonly<{
+  gameId: number
+  challenge: ChallengeEdit
+  rejudging: Rejudging
   /** Drops the draft of a deleted challenge. */
-  readonly onDelete: () => void
-}
+  onDelete: () => void
+}>
 
 /** Rejudging and deleting. */
 export function UpkeepCard({ gameId, challenge, rejudging, onDelete }: UpkeepCardProps) {

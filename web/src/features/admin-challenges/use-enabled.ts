@@ -15,8 +15,9 @@ export async function showStored(gameId: number, stored: ChallengeEdit): Promise
 }
 
 /** Switches a challenge on or off, at once. */
-export const useEnabled = (gameId: number, challenge: Pick<ChallengeBrief, 'id'>): Action<[boolean]> =>
-  useAction(async (isEnabled: boolean) => {
+export function useEnabled(gameId: number, challenge: Pick<ChallengeBrief, 'id'>): Action<[boolean]> {
+  return useAction(async (isEnabled: boolean) => {
     const params = { id: gameId, cid: challenge.id }
     await showStored(gameId, await call(operations.updateChallenge, { params, body: { isEnabled } }))
   })
+}

@@ -10,21 +10,23 @@ import { refresh, refreshUnder } from '../../lib/server-state.ts'
 /** Progress of a rejudge: nothing, what it would change, what it changed, or that it is undone. */
 type RejudgeStage =
   | { readonly name: 'idle' | 'undone' }
-  | { readonly name: 'asks'; readonly forecast: RejudgeForecast; readonly flagsChanged: boolean }
-  | { readonly name: 'done'; readonly effect: LastRejudge }
+  | Readonly<{ name: 'asks'; forecast: RejudgeForecast; flagsChanged: boolean }>
+  | Readonly<{ name: 'done'; effect: LastRejudge }>
 
-export interface Rejudging {
-  readonly stage: RejudgeStage
-  readonly look: Action<[flagsChanged: boolean]>
-  readonly rejudge: Action<[]>
-  readonly undo: Action<[]>
-  readonly dismiss: () => void
-}
+export type Rejudging = Readonly<{
+  stage: RejudgeStage
+  look: Action<[flagsChanged: boolean]>
+  rejudge: Action<[]>
+  undo: Action<[]>
+  dismiss: () => void
+}>
 
 const timeoutMs = 300_000
 
 /** Changes with the list of flags: an edited flag gets a new id. */
-const keyOf = ({ flags }: ChallengeEdit): string => flags.map(({ id }) => id).join()
+function keyOf({ flags }: ChallengeEdit): string {
+  return flags.map(({ id }) => id).join()
+}
 
 /**
  * Forecast, rejudge and undo of a challenge. It looks by itself when the shared flags change, whoever changed them.

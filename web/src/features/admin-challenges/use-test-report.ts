@@ -3,12 +3,13 @@ import { ownOperations } from '@capstan/contract/operations'
 import { useCall } from '../../lib/server-state.ts'
 
 /** @param gameId undefined: the challenge has no container to test */
-export const useTestReport = (
+export function useTestReport(
   gameId: number | undefined,
   challengeId: number,
   { isStarting }: { readonly isStarting: boolean },
-): TestReport | undefined =>
-  useCall(ownOperations.getTestReport, gameId === undefined ? null : { params: { id: gameId, cid: challengeId } }, {
+): TestReport | undefined {
+  return useCall(ownOperations.getTestReport, gameId === undefined ? null : { params: { id: gameId, cid: challengeId } }, {
     refreshInterval: isStarting ? 1_000 : 10_000,
     dedupingInterval: 500,
   }).data
+}

@@ -12,11 +12,11 @@ import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh, refreshUnder } from '../../lib/server-state.ts'
 
-interface DeleteGameProps {
-  readonly game: AdminGame
+type DeleteGameProps = Readonly<{
+  game: AdminGame
   /** The game is deleted: drops what was typed. */
-  readonly onDelete: () => void
-}
+  onDelete: () => void
+}>
 
 export function DeleteGame({ game, onDelete }: DeleteGameProps) {
   const { t } = useTranslation('admin-game')

@@ -7,15 +7,15 @@ import { Input } from '../../components/ui/input.tsx'
 import styles from './admin-game.module.css'
 import { type DivisionRow, divisionFaultsOf } from './game-form.ts'
 
-interface DivisionsEditorProps {
-  readonly divisions: readonly DivisionRow[]
+type DivisionsEditorProps = Readonly<{
+  divisions: readonly DivisionRow[]
   /** What the server says about them as a whole. */
-  readonly error?: ReactNode
-  readonly onChange: (divisions: readonly DivisionRow[]) => void
-}
+  error?: ReactNode
+  onChange: (divisions: readonly DivisionRow[]) => void
+}>
 
 /** 16 letters and digits that are not mistaken for each other. */
-const randomCode = () => {
+function randomCode() {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => letters[byte % letters.length]).join('')
 }

@@ -3,57 +3,61 @@ import { InputLimits, Limits } from '@capstan/contract/limits'
 import { isBetween, isWhole } from '../../components/editing/number-field.tsx'
 import { type BloodPercents, bloodBonusOf, bloodPercentsOf } from './blood-bonus.ts'
 
-export interface DivisionRow {
-  readonly name: string
+export type DivisionRow = Readonly<{
+  name: string
   /** Own invitation code; empty: none. */
-  readonly code: string
-}
+  code: string
+}>
 
 /** Settings of a game as they are typed. Times are instants (UTC) or empty; numbers are text. */
-export interface GameForm extends BloodPercents {
-  readonly title: string
-  readonly summary: string
-  readonly content: string
-  readonly hidden: boolean
-  readonly practiceMode: boolean
-  readonly start: string
-  readonly end: string
-  readonly acceptWithoutReview: boolean
-  /** Empty: none. */
-  readonly inviteCode: string
-  readonly divisions: readonly DivisionRow[]
-  readonly teamMemberCountLimit: string
-  readonly containerCountLimit: string
-  readonly writeupRequired: boolean
-  /** Hours after the end. */
-  readonly writeupHours: string
-  readonly writeupNote: string
-}
+export type GameForm = BloodPercents &
+  Readonly<{
+    title: string
+    summary: string
+    content: string
+    hidden: boolean
+    practiceMode: boolean
+    start: string
+    end: string
+    acceptWithoutReview: boolean
+    /** Empty: none. */
+    inviteCode: string
+    divisions: readonly DivisionRow[]
+    teamMemberCountLimit: string
+    containerCountLimit: string
+    writeupRequired: boolean
+    /** Hours after the end. */
+    writeupHours: string
+    writeupNote: string
+  }>
 
 const hourMs = 3_600_000
 
 /** Hours from the end to the deadline, at most two decimals; 0 for a deadline before the end. */
-const hoursBetween = (end: string, deadline: string) =>
-  String(Math.max(0, Math.round(((Date.parse(deadline) - Date.parse(end)) / hourMs) * 100) / 100))
+function hoursBetween(end: string, deadline: string) {
+  return String(Math.max(0, Math.round(((Date.parse(deadline) - Date.parse(end)) / hourMs) * 100) / 100))
+}
 
-export const gameFormOf = (game: AdminGame): GameForm => ({
-  title: game.title,
-  summary: game.summary,
-  content: game.content,
-  hidden: game.hidden,
-  practiceMode: game.practiceMode,
-  start: game.start,
-  end: game.end,
-  acceptWithoutReview: game.acceptWithoutReview,
-  inviteCode: game.inviteCode ?? '',
-  divisions: (game.organizations ?? []).map((name) => ({ name, code: game.organizationCodes?.[name] ?? '' })),
-  teamMemberCountLimit: String(game.teamMemberCountLimit),
-  containerCountLimit: String(game.containerCountLimit),
-  writeupRequired: game.writeupRequired,
-  writeupHours: hoursBetween(game.end, game.writeupDeadline),
-  writeupNote: game.writeupNote,
-  ...bloodPercentsOf(game.bloodBonus),
-})
+export function gameFormOf(game: AdminGame): GameForm {
+  return {
+    title: game.title,
+    summary: game.summary,
+    content: game.content,
+    hidden: game.hidden,
+    practiceMode: game.practiceMode,
+    start: game.start,
+    end: game.end,
+    acceptWithoutReview: game.acceptWithoutReview,
+    inviteCode: game.inviteCode ?? '',
+    divisions: (game.organizations ?? []).map((name) => ({ name, code: game.organizationCodes?.[name] ?? '' })),
+    teamMemberCountLimit: String(game.teamMemberCountLimit),
+    containerCountLimit: String(game.containerCountLimit),
+    writeupRequired: game.writeupRequired,
+    writeupHours: hoursBetween(game.end, game.writeupDeadline),
+    writeupNote: game.writeupNote,
+    ...bloodPercentsOf(game.bloodBonus),
+  }
+}
 
 /** When writeups close by what is typed, as an instant; empty while end or hours are missing. */
 export function deadlineOf({ end, writeupHours }: Pick<GameForm, 'end' | 'writeupHours'>): string {
@@ -90,8 +94,8 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
 export type DivisionFault = 'divisionEmpty' | 'divisionAll' | 'divisionTwice' | 'divisionCode'
 
 /** What is wrong with each division, by its place. */
-export const divisionFaultsOf = (divisions: readonly DivisionRow[]): readonly (DivisionFault | undefined)[] =>
-  divisions.map(({ name, code }, index) => {
+export function divisionFaultsOf(divisions: readonly DivisionRow[]): readonly (DivisionFault | undefined)[] {
+  return divisions.map(({ name, code }, index) => {
     const own = name.trim()
     if (own === '') return 'divisionEmpty'
     if (own === 'all') return 'divisionAll'
@@ -100,11 +104,16 @@ export const divisionFaultsOf = (divisions: readonly DivisionRow[]): readonly (D
     if (length > 0 && (length < Limits.divisionCodeMinLength || length > Limits.divisionCodeMaxLength)) return 'divisionCode'
     return undefined
   })
+}
 
 export type GameFault = 'titleMissing' | 'timeMissing' | 'endBeforeStart' | 'limit' | 'hours' | 'percent' | 'divisions'
 
-const percentFault = (text: string) => (isBetween(text, 0, 100) ? undefined : 'percent')
-const limitFault = (text: string) => (isWhole(text, 0, InputLimits.int32Max) ? undefined : 'limit')
+function percentFault(text: string) {
+  return isBetween(text, 0, 100) ? undefined : 'percent'
+}
+function limitFault(text: string) {
+  return isWhole(text, 0, InputLimits.int32Max) ? undefined : 'limit'
+}
 
 /** What keeps the form from being saved, by field. */
 export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, GameFault>> {

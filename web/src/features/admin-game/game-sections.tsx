@@ -16,13 +16,13 @@ import styles from './admin-game.module.css'
 import { DivisionsEditor } from './divisions-editor.tsx'
 import { deadlineOf, type GameFault, type GameForm } from './game-form.ts'
 
-interface SectionProps {
-  readonly form: GameForm
-  readonly faults: Partial<Record<keyof GameForm, GameFault>>
+type SectionProps = Readonly<{
+  form: GameForm
+  faults: Partial<Record<keyof GameForm, GameFault>>
   /** What the server says about a field. */
-  readonly refusalOf: (field: keyof GameForm) => ReactNode
-  readonly set: (patch: Partial<GameForm>) => void
-}
+  refusalOf: (field: keyof GameForm) => ReactNode
+  set: (patch: Partial<GameForm>) => void
+}>
 
 /** The words for a fault of a field, or for why the server refused it. */
 function useFault({ faults, refusalOf }: SectionProps) {

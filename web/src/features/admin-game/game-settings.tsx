@@ -28,8 +28,9 @@ const names = {
 const writeupFields: readonly string[] = ['writeupHours', 'writeupNote'] satisfies (keyof GameForm)[]
 
 /** Fields that are on the screen: how writeups are handed in is asked only where they are wanted. */
-const shownFields = (form: GameForm) =>
-  (Object.keys(form) as (keyof GameForm)[]).filter((field) => form.writeupRequired || !writeupFields.includes(field))
+function shownFields(form: GameForm) {
+  return (Object.keys(form) as (keyof GameForm)[]).filter((field) => form.writeupRequired || !writeupFields.includes(field))
+}
 
 /** Every setting of a game, saved together. */
 export function GameSettings({ game }: { readonly game: AdminGame }) {

@@ -89,10 +89,10 @@ export function PublishButton({ game }: { readonly game: AdminGame }) {
   )
 }
 
-interface MissingProps {
-  readonly game: AdminGame
-  readonly onLeave: () => void
-}
+type MissingProps = Readonly<{
+  game: AdminGame
+  onLeave: () => void
+}>
 
 /** The schedule, and the steps that are still open with links to them. */
 function Missing({ game, onLeave }: MissingProps) {

@@ -22,17 +22,21 @@ import { call } from '../../lib/http.ts'
 import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
 import styles from './admin-game.module.css'
 
-const textOf = (notice: GameNotice) => notice.values.at(-1) ?? ''
+function textOf(notice: GameNotice) {
+  return notice.values.at(-1) ?? ''
+}
 
 /** Automatic notices that are shown at first. */
 const shortList = 10
 
-const newestFirst = (one: GameNotice, other: GameNotice) => Date.parse(other.time) - Date.parse(one.time)
-
-interface NoticeListProps {
-  readonly gameId: number
-  readonly notices: readonly GameNotice[]
+function newestFirst(one: GameNotice, other: GameNotice) {
+  return Date.parse(other.time) - Date.parse(one.time)
 }
+
+type NoticeListProps = Readonly<{
+  gameId: number
+  notices: readonly GameNotice[]
+}>
 
 /** Notices written by organizers, newest first. */
 export function NoticeList({ gameId, notices }: NoticeListProps) {
@@ -120,11 +124,11 @@ export function GeneratedNotices({ gameId }: { readonly gameId: number }) {
   )
 }
 
-interface NoticeDialogProps {
-  readonly gameId: number
-  readonly notice: GameNotice
-  readonly onClose: () => void
-}
+type NoticeDialogProps = Readonly<{
+  gameId: number
+  notice: GameNotice
+  onClose: () => void
+}>
 
 function EditNotice({ gameId, notice, onClose }: NoticeDialogProps) {
   const { t } = useTranslation(['admin-game', 'common'])

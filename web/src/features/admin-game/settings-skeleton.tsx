@@ -2,15 +2,17 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import styles from './admin-game.module.css'
 
 /** The settings while they are being loaded. */
-export const SettingsSkeleton = () => (
-  <div className={styles.settings} aria-hidden>
-    <div className="stack">
-      <Skeleton height="420px" />
-      <Skeleton height="150px" />
+export function SettingsSkeleton() {
+  return (
+    <div className={styles.settings} aria-hidden>
+      <div className="stack">
+        <Skeleton height="420px" />
+        <Skeleton height="150px" />
+      </div>
+      <div className="stack">
+        <Skeleton height="240px" />
+        <Skeleton height="180px" />
+      </div>
     </div>
-    <div className="stack">
-      <Skeleton height="240px" />
-      <Skeleton height="180px" />
-    </div>
-  </div>
-)
+  )
+}

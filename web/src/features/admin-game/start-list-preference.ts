@@ -1,10 +1,10 @@
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 
-interface StartListPreference {
-  readonly isOpen: boolean
-  readonly toggle: () => void
-}
+type StartListPreference = Readonly<{
+  isOpen: boolean
+  toggle: () => void
+}>
 
 /** Whether an organizer wants to see what is left to do before the start; remembered. */
 export const useStartListPreference = create<StartListPreference>()(

@@ -30,10 +30,10 @@ export function StartList({ game }: { readonly game: AdminGame }) {
   ) : null
 }
 
-interface StepsProps {
-  readonly game: AdminGame
-  readonly challenges: readonly ChallengeReadiness[]
-}
+type StepsProps = Readonly<{
+  game: AdminGame
+  challenges: readonly ChallengeReadiness[]
+}>
 
 function Steps({ game, challenges }: StepsProps) {
   const { t } = useTranslation('admin')

@@ -8,7 +8,7 @@ import { paths } from '../../lib/paths.ts'
 const shownTitles = 3
 
 /** A few titles, and how many more there are. */
-const titlesOf = (challenges: readonly ChallengeReadiness[]) => {
+function titlesOf(challenges: readonly ChallengeReadiness[]) {
   const shown = challenges.slice(0, shownTitles).map(({ title }) => isolate(title))
   const more = challenges.length - shown.length
   return shown.join(', ') + (more > 0 ? ` +${formatNumber(more)}` : '')

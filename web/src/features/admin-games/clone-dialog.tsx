@@ -18,11 +18,11 @@ import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
 import { proposeGame } from './new-game.ts'
 
-interface CloneDialogProps {
-  readonly game: AdminGame
-  readonly onClose: () => void
-  readonly onCloned: (game: AdminGame) => void
-}
+type CloneDialogProps = Readonly<{
+  game: AdminGame
+  onClose: () => void
+  onCloned: (game: AdminGame) => void
+}>
 
 /** A copy of a game needs a title and a start; it lasts as long. */
 export function CloneDialog({ game, onClose, onCloned }: CloneDialogProps) {

@@ -19,10 +19,10 @@ import { refreshUnder } from '../../lib/server-state.ts'
 import styles from './games.module.css'
 import { faultsOf, movedTo, proposeGame, toGameWrite } from './new-game.ts'
 
-interface CreateDialogProps {
-  readonly onClose: () => void
-  readonly onCreated: (game: AdminGame) => void
-}
+type CreateDialogProps = Readonly<{
+  onClose: () => void
+  onCreated: (game: AdminGame) => void
+}>
 
 /** Title and times; the rest follows on the game's own pages. */
 export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {

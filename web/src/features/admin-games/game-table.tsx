@@ -19,12 +19,15 @@ const tones: Readonly<Record<GamePhase, BadgeTone>> = { upcoming: 'brand', runni
 
 const nextLabels = { upcoming: 'startsIn', running: 'ends', ended: 'ended' } as const
 
-const keyOf = ({ id }: ListedGame) => id
-
-interface GameTableProps extends RowsRead<ListedGame> {
-  readonly order: Order
-  readonly onClone: (game: ListedGame) => void
+function keyOf({ id }: ListedGame) {
+  return id
 }
+
+type GameTableProps = RowsRead<ListedGame> &
+  Readonly<{
+    order: Order
+    onClone: (game: ListedGame) => void
+  }>
 
 export function GameTable({ onClone, ...read }: GameTableProps) {
   const { t } = useTranslation(['admin-games', 'admin', 'common'])
@@ -119,10 +122,12 @@ export function GameTable({ onClone, ...read }: GameTableProps) {
   )
 }
 
-const IconLink = ({ label, to, icon }: { readonly label: string; readonly to: string; readonly icon: ReactNode }) => (
-  <Tooltip content={label}>
-    <ButtonLink variant="ghost" size="small" to={to} aria-label={label}>
-      {icon}
-    </ButtonLink>
-  </Tooltip>
-)
+function IconLink({ label, to, icon }: { readonly label: string; readonly to: string; readonly icon: ReactNode }) {
+  return (
+    <Tooltip content={label}>
+      <ButtonLink variant="ghost" size="small" to={to} aria-label={label}>
+        {icon}
+      </ButtonLink>
+    </Tooltip>
+  )
+}

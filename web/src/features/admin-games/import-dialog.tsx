@@ -15,10 +15,10 @@ import { formatNumber } from '../../lib/format.ts'
 import { ApiError, addressOf, upload } from '../../lib/http.ts'
 import { refresh, refreshUnder } from '../../lib/server-state.ts'
 
-interface ImportDialogProps {
-  readonly onClose: () => void
-  readonly onImported: (gameId: number) => void
-}
+type ImportDialogProps = Readonly<{
+  onClose: () => void
+  onImported: (gameId: number) => void
+}>
 
 /** Takes the export of another platform, shows what it would make, and makes it. */
 export function ImportDialog({ onClose, onImported }: ImportDialogProps) {

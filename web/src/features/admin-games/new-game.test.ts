@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { endPresets, startPresets } from '../../components/editing/local-time.ts'
 import { faultsOf, movedTo, proposeGame, toGameWrite } from './new-game.ts'
 
-const at = (day: number, hour = 9) => new Date(2026, 4, day, hour).toISOString()
+function at(day: number, hour = 9) {
+  return new Date(2026, 4, day, hour).toISOString()
+}
 const game = { title: 'Harbour Trials', start: at(1), end: at(3), hidden: true }
 
 describe('a new game', () => {

@@ -1,14 +1,14 @@
 import type { AdminGameWrite } from '@capstan/contract/games'
 
 /** As typed; times are instants, empty while they are not entered. */
-export interface NewGame {
-  readonly title: string
-  readonly start: string
-  readonly end: string
-  readonly hidden: boolean
+export type NewGame = Readonly<{
+  title: string
+  start: string
+  end: string
+  hidden: boolean
   /** The start that was there before none was, as it is while a month or an hour is typed. */
-  readonly startBefore?: string
-}
+  startBefore?: string
+}>
 
 type NewGameFault = 'title' | 'start' | 'end' | 'order'
 
@@ -39,10 +39,12 @@ export function movedTo(game: NewGame, start: string): NewGame {
 }
 
 /** The body of the call. Writeups are due at the end of the game until the details say otherwise. */
-export const toGameWrite = ({ title, start, end, hidden }: NewGame): AdminGameWrite => ({
-  title: title.trim(),
-  start,
-  end,
-  writeupDeadline: end,
-  hidden,
-})
+export function toGameWrite({ title, start, end, hidden }: NewGame): AdminGameWrite {
+  return {
+    title: title.trim(),
+    start,
+    end,
+    writeupDeadline: end,
+    hidden,
+  }
+}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { collectFiles } from './collect-files.ts'
 import { packFiles } from './pack-files.ts'
 
-const fileAt = (path: string, text: string): File => {
+function fileAt(path: string, text: string): File {
   const file = new File([text], path.split('/').at(-1) ?? '')
   Object.defineProperty(file, 'webkitRelativePath', { value: path })
   return file

@@ -1,12 +1,12 @@
 import { Limits } from '@capstan/contract/limits'
 
 /** A file with its path in what was dropped. */
-interface CollectedFile {
-  readonly path: string
-  readonly file: File
-}
+type CollectedFile = Readonly<{
+  path: string
+  file: File
+}>
 
-export type Collected = { readonly archive: File } | { readonly name: string; readonly files: readonly CollectedFile[] }
+export type Collected = { readonly archive: File } | Readonly<{ name: string; files: readonly CollectedFile[] }>
 
 /** What is more than an import takes; `files` or `size` says of what. */
 export class TooMuch extends Error {
@@ -21,12 +21,16 @@ export class TooMuch extends Error {
 /** Folders that hold no challenges; the server passes over them too. */
 const passedOver = new Set(['.git', 'node_modules', '__pycache__', '.venv'])
 
-const isArchive = (file: File): boolean => /\.zip$/i.test(file.name) || /zip/.test(file.type)
+function isArchive(file: File): boolean {
+  return /\.zip$/i.test(file.name) || /zip/.test(file.type)
+}
 
 /** A sheet of challenges has any name when it was downloaded, and this one in an archive. */
 export const sheetName = 'challenges.csv'
 /** Not in a folder, where it is one file among others. */
-const isSheet = (file: File): boolean => /\.csv$/i.test(file.name) && !file.webkitRelativePath
+function isSheet(file: File): boolean {
+  return /\.csv$/i.test(file.name) && !file.webkitRelativePath
+}
 
 /** A file that was chosen alone: an archive, or a sheet of challenges. */
 function collectOne(file: File): Collected | undefined {
@@ -36,7 +40,7 @@ function collectOne(file: File): Collected | undefined {
   return { name: 'challenges', files: [{ path: sheetName, file }] }
 }
 
-const createBounds = () => {
+function createBounds() {
   let count = 0
   let sizeBytes = 0
   return (file: File) => {
@@ -47,10 +51,12 @@ const createBounds = () => {
   }
 }
 
-const fileOf = (entry: FileSystemFileEntry): Promise<File> => new Promise((resolve, reject) => entry.file(resolve, reject))
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject))
+}
 
 /** Browsers give the entries of a folder in portions. */
-const entriesOf = async (folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> => {
+async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []
   for (;;) {

@@ -5,12 +5,12 @@ import { collectEntries } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
 import styles from './import.module.css'
 
-interface DropZoneProps {
-  readonly hint: ReactNode
+type DropZoneProps = Readonly<{
+  hint: ReactNode
   /** Something was dropped and waits for the import. */
-  readonly onDropped: () => void
-  readonly children: ReactNode
-}
+  onDropped: () => void
+  children: ReactNode
+}>
 
 /** Takes folders and archives that are dropped onto a page. */
 export function DropZone({ hint, onDropped, children }: DropZoneProps) {

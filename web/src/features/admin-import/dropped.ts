@@ -1,12 +1,12 @@
 import { create } from 'zustand'
 import type { Collected } from './collect-files.ts'
 
-interface DroppedState {
+type DroppedState = Readonly<{
   /** What was dropped onto the list of challenges, until the import takes it. */
-  readonly dropped: Promise<Collected> | undefined
-  readonly put: (dropped: Promise<Collected>) => void
-  readonly take: () => Promise<Collected> | undefined
-}
+  dropped: Promise<Collected> | undefined
+  put: (dropped: Promise<Collected>) => void
+  take: () => Promise<Collected> | undefined
+}>
 
 /** Hands what was dropped on one page to another: files cannot stand in an address. */
 export const useDropped = create<DroppedState>()((set, get) => ({

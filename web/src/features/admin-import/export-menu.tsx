@@ -10,10 +10,10 @@ import { toast } from '../../components/ui/toast.ts'
 import { downloadPosted } from '../../lib/download.ts'
 import { addressOf } from '../../lib/http.ts'
 
-interface ExportMenuProps {
-  readonly gameId: number
-  readonly importPath: string
-}
+type ExportMenuProps = Readonly<{
+  gameId: number
+  importPath: string
+}>
 
 /** Import of challenges; export of them as files or of the whole game as a package. */
 export function ExportMenu({ gameId, importPath }: ExportMenuProps) {

@@ -28,6 +28,7 @@ export function FindingList({ findings }: { readonly findings: readonly ImportFi
 }
 
 /** Shows the text between backticks as code. */
-const withCode = (text: string) =>
+function withCode(text: string) {
   // biome-ignore lint/suspicious/noArrayIndexKey: a text that never changes
-  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
+}

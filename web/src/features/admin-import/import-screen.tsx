@@ -22,13 +22,14 @@ import styles from './import.module.css'
 import { packFiles } from './pack-files.ts'
 import { PreviewedChallenge } from './previewed-challenge.tsx'
 
-interface Shown {
-  readonly file: File
-  readonly preview: ImportPreview
-}
+type Shown = Readonly<{
+  file: File
+  preview: ImportPreview
+}>
 
-const readable = ({ challenges }: ImportPreview): number[] =>
-  challenges.filter(({ isRefused }) => !isRefused).map(({ position }) => position)
+function readable({ challenges }: ImportPreview): number[] {
+  return challenges.filter(({ isRefused }) => !isRefused).map(({ position }) => position)
+}
 
 /** Shows what an archive or a folder would make of a game, lets the organizer choose, and makes it. */
 export function ImportScreen({ gameId }: { readonly gameId: number }) {

@@ -7,11 +7,11 @@ import { formatNumber } from '../../lib/format.ts'
 import { FindingList } from './finding-list.tsx'
 import styles from './import.module.css'
 
-interface PreviewedChallengeProps {
-  readonly challenge: ImportedChallenge
-  readonly taken: boolean
-  readonly onTaken: (taken: boolean) => void
-}
+type PreviewedChallengeProps = Readonly<{
+  challenge: ImportedChallenge
+  taken: boolean
+  onTaken: (taken: boolean) => void
+}>
 
 const shownAttachments = 12
 

@@ -10,13 +10,13 @@ import { ApiError, call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import styles from './instances.module.css'
 
-interface DestroyDialogProps {
-  readonly instances: readonly ContainerInstance[]
-  readonly onClose: (destroyed: readonly ContainerInstance[]) => void
-}
+type DestroyDialogProps = Readonly<{
+  instances: readonly ContainerInstance[]
+  onClose: (destroyed: readonly ContainerInstance[]) => void
+}>
 
 /** An instance that is gone already is destroyed as well. */
-const destroy = async ({ containerGuid }: ContainerInstance) => {
+async function destroy({ containerGuid }: ContainerInstance) {
   try {
     await call(operations.destroyInstance, { params: { id: containerGuid } })
   } catch (error) {

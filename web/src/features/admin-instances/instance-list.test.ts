@@ -2,28 +2,31 @@ import type { ContainerInstance, InstanceUsage } from '@capstan/contract/admin'
 import { describe, expect, it } from 'vitest'
 import { addressText, filterInstances, ordersOf } from './instance-list.ts'
 
-const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 12, minute)).toISOString()
+function at(minute: number) {
+  return new Date(Date.UTC(2026, 4, 1, 12, minute)).toISOString()
+}
 
-const instance = (name: string, startMinute: number, endMinute: number): ContainerInstance => ({
-  team: { id: 1, name: `Team ${name}`, avatar: null },
-  challenge: { id: 2, title: `Task ${name}`, category: 'Web' },
-  image: `registry/${name}:1`,
-  containerGuid: `guid-${name}`,
-  containerId: `pod-${name}`,
-  startedAt: at(startMinute),
-  expectStopAt: at(endMinute),
-  ip: '10.0.0.1',
-  port: 30000,
-})
+function instance(name: string, startMinute: number, endMinute: number): ContainerInstance {
+  return {
+    team: { id: 1, name: `Team ${name}`, avatar: null },
+    challenge: { id: 2, title: `Task ${name}`, category: 'Web' },
+    image: `registry/${name}:1`,
+    containerGuid: `guid-${name}`,
+    containerId: `pod-${name}`,
+    startedAt: at(startMinute),
+    expectStopAt: at(endMinute),
+    ip: '10.0.0.1',
+    port: 30000,
+  }
+}
 
-const usage = (name: string, cpuMillicores: number, memoryBytes: number): [string, InstanceUsage] => [
-  `guid-${name}`,
-  { id: `guid-${name}`, cpuMillicores, cpuLimitMillicores: 500, memoryBytes, memoryLimitBytes: 1000 },
-]
+function usage(name: string, cpuMillicores: number, memoryBytes: number): [string, InstanceUsage] {
+  return [`guid-${name}`, { id: `guid-${name}`, cpuMillicores, cpuLimitMillicores: 500, memoryBytes, memoryLimitBytes: 1000 }]
+}
 
 const all = [instance('b', 1, 50), instance('a', 0, 59), instance('c', 2, 40)]
-const shown = (patch: Partial<Parameters<typeof filterInstances>[1]>) =>
-  filterInstances(all, {
+function shown(patch: Partial<Parameters<typeof filterInstances>[1]>) {
+  return filterInstances(all, {
     text: '',
     view: 'all',
     sort: 'age',
@@ -34,6 +37,7 @@ const shown = (patch: Partial<Parameters<typeof filterInstances>[1]>) =>
     usages: new Map([usage('c', 20, 700), usage('b', 400, 30)]),
     ...patch,
   }).map(({ containerGuid }) => containerGuid.slice(-1))
+}
 
 describe('the list of instances', () => {
   it('is sorted by start or end', () => {

@@ -5,33 +5,37 @@ export const instanceOrders = ['age', 'challenge', 'team', 'state', 'cpu', 'memo
 type InstanceOrder = (typeof instanceOrders)[number]
 
 /** Where nothing is measured, nothing is ordered by what is used. */
-export const ordersOf = (hasUsage: boolean): readonly InstanceOrder[] =>
-  instanceOrders.filter((order) => hasUsage || (order !== 'cpu' && order !== 'memory'))
+export function ordersOf(hasUsage: boolean): readonly InstanceOrder[] {
+  return instanceOrders.filter((order) => hasUsage || (order !== 'cpu' && order !== 'memory'))
+}
 
 export const instanceViews = ['all', 'failing', 'starting', 'ending'] as const
 type InstanceView = (typeof instanceViews)[number]
 
-interface InstanceFilter {
-  readonly text: string
-  readonly view: InstanceView
-  readonly sort: InstanceOrder
-  readonly descending: boolean
+type InstanceFilter = Readonly<{
+  text: string
+  view: InstanceView
+  sort: InstanceOrder
+  descending: boolean
   /** What "ending" means: minutes left, both ends included. */
-  readonly endingMinutes: number
+  endingMinutes: number
   /** Milliseconds. */
-  readonly now: number
+  now: number
   /** By id; undefined: not known (yet). */
-  readonly states: ReadonlyMap<string, InstanceState>
+  states: ReadonlyMap<string, InstanceState>
   /** By id; an instance that is missing is not measured. */
-  readonly usages: ReadonlyMap<string, InstanceUsage>
-}
+  usages: ReadonlyMap<string, InstanceUsage>
+}>
 
 /** `host:port`, with an IPv6 address in brackets. */
-export const addressText = ({ ip, port }: Pick<ContainerInstance, 'ip' | 'port'>): string =>
-  `${ip.includes(':') ? `[${ip}]` : ip}:${port}`
+export function addressText({ ip, port }: Pick<ContainerInstance, 'ip' | 'port'>): string {
+  return `${ip.includes(':') ? `[${ip}]` : ip}:${port}`
+}
 
 /** All instants have the same format, so comparing them as texts gives the order of time without parsing thousands of dates. */
-const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
@@ -42,20 +46,23 @@ type Values = Readonly<
   Record<Exclude<InstanceOrder, 'age' | 'left'>, (instance: ContainerInstance) => string | number | undefined>
 >
 
-const valuesOf = (states: InstanceFilter['states'], usages: InstanceFilter['usages']): Values => ({
-  challenge: ({ challenge }) => challenge?.title,
-  team: ({ team }) => team?.name ?? undefined,
-  state: ({ containerGuid }) => {
-    const known = states.get(containerGuid)
-    return known && healths[known.state]
-  },
-  cpu: ({ containerGuid }) => usages.get(containerGuid)?.cpuMillicores,
-  memory: ({ containerGuid }) => usages.get(containerGuid)?.memoryBytes,
-  address: addressText,
-})
+function valuesOf(states: InstanceFilter['states'], usages: InstanceFilter['usages']): Values {
+  return {
+    challenge: ({ challenge }) => challenge?.title,
+    team: ({ team }) => team?.name ?? undefined,
+    state: ({ containerGuid }) => {
+      const known = states.get(containerGuid)
+      return known && healths[known.state]
+    },
+    cpu: ({ containerGuid }) => usages.get(containerGuid)?.cpuMillicores,
+    memory: ({ containerGuid }) => usages.get(containerGuid)?.memoryBytes,
+    address: addressText,
+  }
+}
 
-const compareValues = (one: string | number, other: string | number): number =>
-  typeof one === 'number' && typeof other === 'number' ? one - other : names.compare(String(one), String(other))
+function compareValues(one: string | number, other: string | number): number {
+  return typeof one === 'number' && typeof other === 'number' ? one - other : names.compare(String(one), String(other))
+}
 
 /** In place. What is not known comes last either way; among the same the oldest comes first. */
 function order(instances: ContainerInstance[], { sort, descending, states, usages }: InstanceFilter): ContainerInstance[] {
@@ -78,7 +85,7 @@ function order(instances: ContainerInstance[], { sort, descending, states, usage
 /** The search text of each instance is kept, because a list of thousands is searched with every letter typed. */
 const haystacks = new WeakMap<ContainerInstance, string>()
 
-const haystackOf = (instance: ContainerInstance): string => {
+function haystackOf(instance: ContainerInstance): string {
   const kept = haystacks.get(instance)
   if (kept !== undefined) return kept
   const { challenge, team, image, containerId, containerGuid } = instance

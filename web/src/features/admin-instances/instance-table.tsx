@@ -16,26 +16,28 @@ import { addressText } from './instance-list.ts'
 import styles from './instances.module.css'
 
 /** An instance with what is known about it. */
-interface KnownInstance {
-  readonly instance: ContainerInstance
-  readonly state: InstanceState | undefined
-  readonly usage: InstanceUsage | undefined
-}
+type KnownInstance = Readonly<{
+  instance: ContainerInstance
+  state: InstanceState | undefined
+  usage: InstanceUsage | undefined
+}>
 
-const keyOf = ({ instance }: KnownInstance) => instance.containerGuid
+function keyOf({ instance }: KnownInstance) {
+  return instance.containerGuid
+}
 const tones: Readonly<Record<InstanceState['state'], BadgeTone>> = { Starting: 'brand', Running: 'ok', Failing: 'bad' }
 
-interface InstanceTableProps {
+type InstanceTableProps = Readonly<{
   /** Those of this page. */
-  readonly instances: readonly ContainerInstance[]
-  readonly states: ReadonlyMap<string, InstanceState>
+  instances: readonly ContainerInstance[]
+  states: ReadonlyMap<string, InstanceState>
   /** Empty: nothing is known, and there are no columns for it. */
-  readonly usages: ReadonlyMap<string, InstanceUsage>
-  readonly order: Order
-  readonly selected: ReadonlySet<string>
-  readonly onSelect: (guids: readonly string[], isOn: boolean) => void
-  readonly onDestroy: (instance: ContainerInstance) => void
-}
+  usages: ReadonlyMap<string, InstanceUsage>
+  order: Order
+  selected: ReadonlySet<string>
+  onSelect: (guids: readonly string[], isOn: boolean) => void
+  onDestroy: (instance: ContainerInstance) => void
+}>
 
 /** Times tick in cells of their own, so that a row is drawn again only when something is new about its instance. */
 export function InstanceTable({ instances, states, usages, order, selected, onSelect, onDestroy }: InstanceTableProps) {
@@ -162,45 +164,51 @@ function TimeLeft({ until }: { readonly until: string }) {
 
 const bytesPerMb = 1024 * 1024
 
-const cores = (millicores: number, digits: number) =>
-  formatNumber(millicores / 1000, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-const mb = (bytes: number, options?: Intl.NumberFormatOptions) =>
-  formatNumber(bytes / bytesPerMb, { maximumFractionDigits: 0, ...options })
+function cores(millicores: number, digits: number) {
+  return formatNumber(millicores / 1000, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+function mb(bytes: number, options?: Intl.NumberFormatOptions) {
+  return formatNumber(bytes / bytesPerMb, { maximumFractionDigits: 0, ...options })
+}
 
 /** CPU in cores and memory in the MB of the challenge's settings, each as used of allowed. */
-const usageColumns = (heads: { readonly cpu: string; readonly memory: string }): readonly Column<KnownInstance>[] => [
-  {
-    head: heads.cpu,
-    sort: 'cpu',
-    kind: 'end',
-    cell: ({ usage }) =>
-      usage ? (
-        <Share
-          share={usage.cpuMillicores / usage.cpuLimitMillicores}
-          text={`${cores(usage.cpuMillicores, 2)} / ${cores(usage.cpuLimitMillicores, 1)}`}
-        />
-      ) : (
-        <span className="muted">–</span>
-      ),
-  },
-  {
-    head: heads.memory,
-    sort: 'memory',
-    kind: 'end',
-    cell: ({ usage }) =>
-      usage ? (
-        <Share
-          share={usage.memoryBytes / usage.memoryLimitBytes}
-          text={`${mb(usage.memoryBytes)} / ${mb(usage.memoryLimitBytes, { style: 'unit', unit: 'megabyte', unitDisplay: 'short' })}`}
-        />
-      ) : (
-        <span className="muted">–</span>
-      ),
-  },
-]
+function usageColumns(heads: { readonly cpu: string; readonly memory: string }): readonly Column<KnownInstance>[] {
+  return [
+    {
+      head: heads.cpu,
+      sort: 'cpu',
+      kind: 'end',
+      cell: ({ usage }) =>
+        usage ? (
+          <Share
+            share={usage.cpuMillicores / usage.cpuLimitMillicores}
+            text={`${cores(usage.cpuMillicores, 2)} / ${cores(usage.cpuLimitMillicores, 1)}`}
+          />
+        ) : (
+          <span className="muted">–</span>
+        ),
+    },
+    {
+      head: heads.memory,
+      sort: 'memory',
+      kind: 'end',
+      cell: ({ usage }) =>
+        usage ? (
+          <Share
+            share={usage.memoryBytes / usage.memoryLimitBytes}
+            text={`${mb(usage.memoryBytes)} / ${mb(usage.memoryLimitBytes, { style: 'unit', unit: 'megabyte', unitDisplay: 'short' })}`}
+          />
+        ) : (
+          <span className="muted">–</span>
+        ),
+    },
+  ]
+}
 
 /** A warning from four fifths of the limit on, an alarm from 95 percent on. */
-const toneOf = (share: number) => (share >= 0.95 ? 'bad' : share >= 0.8 ? 'warn' : undefined)
+function toneOf(share: number) {
+  return share >= 0.95 ? 'bad' : share >= 0.8 ? 'warn' : undefined
+}
 
 function Share({ share, text }: { readonly share: number; readonly text: string }) {
   return (

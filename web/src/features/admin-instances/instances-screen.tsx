@@ -20,18 +20,18 @@ import { InstanceTable } from './instance-table.tsx'
 
 const pageSize = 50
 
-interface InstancesScreenProps {
-  readonly instances: readonly ContainerInstance[]
+type InstancesScreenProps = Readonly<{
+  instances: readonly ContainerInstance[]
   /** Undefined: not known (yet). */
-  readonly states: readonly InstanceState[] | undefined
+  states: readonly InstanceState[] | undefined
   /** Of those that are measured; empty or undefined: nothing is known. */
-  readonly usages: readonly InstanceUsage[] | undefined
-  readonly connection: ConnectionState
+  usages: readonly InstanceUsage[] | undefined
+  connection: ConnectionState
   /** What counts as "ending": minutes. */
-  readonly endingMinutes: number
-  readonly isReading: boolean
-  readonly onRefresh: () => void
-}
+  endingMinutes: number
+  isReading: boolean
+  onRefresh: () => void
+}>
 
 /** Running instances, filtered, sorted and paged here: the server answers all of them at once. */
 export function InstancesScreen(props: InstancesScreenProps) {

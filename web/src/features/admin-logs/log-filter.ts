@@ -9,13 +9,20 @@ export const logPageSize = 100
 export const logSearchSize = PageLimits.most
 
 /** The server compares level names exactly. */
-export const isOfLevel = ({ level: own }: LogEntry, level: LogLevel): boolean => level === 'All' || own === level
+export function isOfLevel({ level: own }: LogEntry, level: LogLevel): boolean {
+  return level === 'All' || own === level
+}
 
 /** A pushed and a read copy of one entry may write the time differently. */
-export const logKey = ({ time, name, level, ip, msg, status }: LogEntry): string =>
-  [Date.parse(time), level, name, ip, status, msg].join('\n')
+export function logKey({ time, name, level, ip, msg, status }: LogEntry): string {
+  return [Date.parse(time), level, name, ip, status, msg].join('\n')
+}
 
-export const logTime = ({ time }: LogEntry): number => Date.parse(time)
+export function logTime({ time }: LogEntry): number {
+  return Date.parse(time)
+}
 
 /** What a search looks through. */
-export const logText = ({ name, ip, msg, status }: LogEntry): readonly (string | null)[] => [name, ip, msg, status]
+export function logText({ name, ip, msg, status }: LogEntry): readonly (string | null)[] {
+  return [name, ip, msg, status]
+}

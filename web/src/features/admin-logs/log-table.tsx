@@ -8,11 +8,11 @@ import { formatExact, formatMoment } from '../../lib/format.ts'
 import { logKey } from './log-filter.ts'
 import styles from './logs.module.css'
 
-interface Look {
-  readonly tone: BadgeTone
-  readonly Icon: LucideIcon
-  readonly level: LogLevel
-}
+type Look = Readonly<{
+  tone: BadgeTone
+  Icon: LucideIcon
+  level: LogLevel
+}>
 
 const looks: Readonly<Record<string, Look>> = {
   Information: { tone: 'neutral', Icon: Info, level: 'Information' },
@@ -24,15 +24,22 @@ const looks: Readonly<Record<string, Look>> = {
 const statusTones: Readonly<Record<string, BadgeTone>> = { Failed: 'bad', Denied: 'bad', Duplicate: 'warn' }
 
 /** What went as it should is plain text, also a wrong flag and a mistyped password: red is for what somebody has to look at. */
-const isCalm = ({ level, status }: LogEntry): boolean => status === 'Success' || (level === 'Information' && status !== 'Denied')
+function isCalm({ level, status }: LogEntry): boolean {
+  return status === 'Success' || (level === 'Information' && status !== 'Denied')
+}
 
 type Keyed = ReturnType<typeof withKeys<LogEntry>>[number]
-const keyOf = ({ key }: Keyed) => key
-const rowProps = ({ entry }: Keyed) => ({ 'data-level': entry.level ?? undefined })
-
-interface LogTableProps extends Omit<RowsRead<LogEntry>, 'paging' | 'failed'> {
-  readonly order: Order
+function keyOf({ key }: Keyed) {
+  return key
 }
+function rowProps({ entry }: Keyed) {
+  return { 'data-level': entry.level ?? undefined }
+}
+
+type LogTableProps = Omit<RowsRead<LogEntry>, 'paging' | 'failed'> &
+  Readonly<{
+    order: Order
+  }>
 
 export function LogTable({ rows, ...read }: LogTableProps) {
   const { t } = useTranslation('admin-logs')
@@ -105,11 +112,13 @@ export function LogTable({ rows, ...read }: LogTableProps) {
 }
 
 /** A plain title instead of a tooltip: there may be a thousand rows. */
-const LogTime = ({ at }: { readonly at: string }) => (
-  <time dateTime={at} title={formatExact(at)}>
-    {formatMoment(at, true)}
-  </time>
-)
+function LogTime({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={formatExact(at)}>
+      {formatMoment(at, true)}
+    </time>
+  )
+}
 
 /** Only what differs from the usual level is shown, so that it stands out. */
 function Level({ level }: Pick<LogEntry, 'level'>) {

@@ -26,17 +26,19 @@ const pageSize = 100
 const statusChoices = { Pending: ['Pending', 'all', 'Accepted', 'Rejected', 'Suspended'], all: ['all', ...verdicts] } as const
 
 /** Is there room for the details beside the table? */
-const wide = () => matchMedia('(min-width: 1180px)')
-const watchWide = (changed: () => void) => {
+function wide() {
+  return matchMedia('(min-width: 1180px)')
+}
+function watchWide(changed: () => void) {
   const query = wide()
   query.addEventListener('change', changed)
   return () => query.removeEventListener('change', changed)
 }
 
-interface ReviewScreenProps {
-  readonly game: AdminGame
-  readonly records: readonly ParticipationRecord[]
-}
+type ReviewScreenProps = Readonly<{
+  game: AdminGame
+  records: readonly ParticipationRecord[]
+}>
 
 /** Who may play: `j` `k` move, `x` selects, `a` accepts, `r` rejects, `s` suspends, for one team or all that are selected. */
 export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {

@@ -4,30 +4,34 @@ import { Toolbar } from '../../components/ui/toolbar.tsx'
 import styles from './review.module.css'
 
 /** Review that is being loaded: every part where it will stand. */
-export const ReviewSkeleton = () => (
-  <div className="stack">
-    <Toolbar search={<Skeleton height="var(--control)" />}>
-      <Skeleton width="min(420px, 100%)" height="var(--control)" />
-    </Toolbar>
-    <div className={styles.layout}>
-      <div className="stack gap-2">
-        <div className={styles.bulk} />
-        <TableSkeleton dense columns={['16px', '180px', '90px', '40px', '80px']} rows={12} />
-      </div>
-      <div className={styles.loadingDetails}>
-        <Skeleton height="320px" />
+export function ReviewSkeleton() {
+  return (
+    <div className="stack">
+      <Toolbar search={<Skeleton height="var(--control)" />}>
+        <Skeleton width="min(420px, 100%)" height="var(--control)" />
+      </Toolbar>
+      <div className={styles.layout}>
+        <div className="stack gap-2">
+          <div className={styles.bulk} />
+          <TableSkeleton dense columns={['16px', '180px', '90px', '40px', '80px']} rows={12} />
+        </div>
+        <div className={styles.loadingDetails}>
+          <Skeleton height="320px" />
+        </div>
       </div>
     </div>
-  </div>
-)
+  )
+}
 
 /** Writeups that are being loaded: the list, and room for the one beside it. */
-export const WriteupsSkeleton = () => (
-  <div className="stack">
-    <Toolbar search={<Skeleton height="var(--control)" />} end={<Skeleton width="140px" height="var(--control)" />} />
-    <div className={styles.writeups}>
-      <TableSkeleton columns={['180px']} rows={8} />
-      <Skeleton height="60vh" />
+export function WriteupsSkeleton() {
+  return (
+    <div className="stack">
+      <Toolbar search={<Skeleton height="var(--control)" />} end={<Skeleton width="140px" height="var(--control)" />} />
+      <div className={styles.writeups}>
+        <TableSkeleton columns={['180px']} rows={8} />
+        <Skeleton height="60vh" />
+      </div>
     </div>
-  </div>
-)
+  )
+}

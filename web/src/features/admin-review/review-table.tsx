@@ -13,17 +13,17 @@ import styles from './review.module.css'
 import { StatusBadge } from './status-badge.tsx'
 import type { FailedChange } from './use-verdicts.ts'
 
-interface ReviewTableProps {
-  readonly records: readonly ParticipationRecord[]
-  readonly hasDivisions: boolean
-  readonly cursor: number | undefined
-  readonly selected: ReadonlySet<number>
-  readonly pending: ReadonlyMap<number, Verdict>
-  readonly failed: readonly FailedChange[]
-  readonly onPoint: (id: number) => void
-  readonly onOpen: (id: number) => void
-  readonly onSelect: (ids: readonly number[], isOn: boolean) => void
-}
+type ReviewTableProps = Readonly<{
+  records: readonly ParticipationRecord[]
+  hasDivisions: boolean
+  cursor: number | undefined
+  selected: ReadonlySet<number>
+  pending: ReadonlyMap<number, Verdict>
+  failed: readonly FailedChange[]
+  onPoint: (id: number) => void
+  onOpen: (id: number) => void
+  onSelect: (ids: readonly number[], isOn: boolean) => void
+}>
 
 /** Teams of a game, the cursor's row marked. */
 export function ReviewTable(props: ReviewTableProps) {
@@ -95,9 +95,11 @@ export function ReviewTable(props: ReviewTableProps) {
   )
 }
 
-const divisionColumn = (head: string): Column<ParticipationRecord> => ({
-  head,
-  headClassName: styles.division,
-  className: cx('truncate', styles.division),
-  cell: ({ organization }) => (organization === null ? <span className="faint">–</span> : <bdi>{organization}</bdi>),
-})
+function divisionColumn(head: string): Column<ParticipationRecord> {
+  return {
+    head,
+    headClassName: styles.division,
+    className: cx('truncate', styles.division),
+    cell: ({ organization }) => (organization === null ? <span className="faint">–</span> : <bdi>{organization}</bdi>),
+  }
+}

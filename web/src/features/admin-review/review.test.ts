@@ -2,13 +2,15 @@ import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract
 import { describe, expect, it } from 'vitest'
 import { changesFor, cursorAfter, filterRecords, undoOf } from './review.ts'
 
-const aRecord = (id: number, status: ParticipationStatus, name = `Team ${id}`): ParticipationRecord => ({
-  id,
-  status,
-  organization: id % 2 === 0 ? 'Open' : 'Students',
-  registeredMembers: [],
-  team: { id: id + 100, name, bio: null, avatar: null, locked: false, captainId: 'c', members: [] },
-})
+function aRecord(id: number, status: ParticipationStatus, name = `Team ${id}`): ParticipationRecord {
+  return {
+    id,
+    status,
+    organization: id % 2 === 0 ? 'Open' : 'Students',
+    registeredMembers: [],
+    team: { id: id + 100, name, bio: null, avatar: null, locked: false, captainId: 'c', members: [] },
+  }
+}
 
 const records = [aRecord(1, 'Accepted'), aRecord(2, 'Pending'), aRecord(3, 'Rejected'), aRecord(4, 'Suspended')]
 const all = new Set([1, 2, 3, 4])

@@ -10,37 +10,41 @@ const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
   Unsubmitted: [],
 }
 
-export const isOffered = (from: ParticipationStatus, to: Verdict): boolean => offers[from].includes(to)
-
-/** A change of one team's status, as it is made and taken back. */
-export interface StatusChange {
-  readonly id: number
-  /** Name of the team. */
-  readonly team: string
-  readonly from: ParticipationStatus
-  readonly to: Verdict
+export function isOffered(from: ParticipationStatus, to: Verdict): boolean {
+  return offers[from].includes(to)
 }
 
+/** A change of one team's status, as it is made and taken back. */
+export type StatusChange = Readonly<{
+  id: number
+  /** Name of the team. */
+  team: string
+  from: ParticipationStatus
+  to: Verdict
+}>
+
 /** The changes that a verdict makes to some teams; teams for which it is not offered are left out. */
-export const changesFor = (
+export function changesFor(
   records: readonly ParticipationRecord[],
   ids: ReadonlySet<number>,
   to: Verdict,
-): readonly StatusChange[] =>
-  records.flatMap(({ id, team, status }) =>
+): readonly StatusChange[] {
+  return records.flatMap(({ id, team, status }) =>
     ids.has(id) && isOffered(status, to) ? [{ id, team: team.name ?? '', from: status, to }] : [],
   )
+}
 
 /** What takes the changes back. The server takes any of the four, also those that are not offered. */
-export const undoOf = (changes: readonly StatusChange[]): readonly StatusChange[] =>
-  changes.flatMap(({ from, to, ...which }) => (from === 'Unsubmitted' ? [] : [{ ...which, from: to, to: from }]))
-
-export interface ReviewFilter {
-  readonly status: Verdict | 'all'
-  /** Name of a division; empty: all. */
-  readonly division: string
-  readonly search: string
+export function undoOf(changes: readonly StatusChange[]): readonly StatusChange[] {
+  return changes.flatMap(({ from, to, ...which }) => (from === 'Unsubmitted' ? [] : [{ ...which, from: to, to: from }]))
 }
+
+export type ReviewFilter = Readonly<{
+  status: Verdict | 'all'
+  /** Name of a division; empty: all. */
+  division: string
+  search: string
+}>
 
 const order: Readonly<Record<ParticipationStatus, number>> = {
   Pending: 0,
@@ -50,8 +54,8 @@ const order: Readonly<Record<ParticipationStatus, number>> = {
   Unsubmitted: 4,
 }
 
-const wordsOf = ({ team, organization }: ParticipationRecord) =>
-  [
+function wordsOf({ team, organization }: ParticipationRecord) {
+  return [
     team.name,
     organization,
     String(team.id),
@@ -59,6 +63,7 @@ const wordsOf = ({ team, organization }: ParticipationRecord) =>
   ]
     .join('\n')
     .toLowerCase()
+}
 
 /** Teams that match, those that wait first, then by id: the order in which they joined. */
 export function filterRecords(
@@ -77,14 +82,15 @@ export function filterRecords(
 }
 
 /** The teams as they will be once the changes on their way have arrived. */
-export const withPending = (
+export function withPending(
   records: readonly ParticipationRecord[],
   pending: ReadonlyMap<number, Verdict>,
-): readonly ParticipationRecord[] =>
-  pending.size === 0 ? records : records.map((record) => ({ ...record, status: pending.get(record.id) ?? record.status }))
+): readonly ParticipationRecord[] {
+  return pending.size === 0 ? records : records.map((record) => ({ ...record, status: pending.get(record.id) ?? record.status }))
+}
 
 /** How many teams have each status. */
-export const countByStatus = (records: readonly ParticipationRecord[]): Readonly<Record<Verdict, number>> => {
+export function countByStatus(records: readonly ParticipationRecord[]): Readonly<Record<Verdict, number>> {
   const counts = { Pending: 0, Accepted: 0, Rejected: 0, Suspended: 0 }
   for (const { status } of records) if (status !== 'Unsubmitted') counts[status] += 1
   return counts

@@ -22,15 +22,15 @@ import { StatusBadge } from './status-badge.tsx'
 
 const keys = { Accepted: 'a', Rejected: 'r', Suspended: 's' } as const
 
-interface TeamDetailsProps {
-  readonly gameId: number
-  readonly record: ParticipationRecord
-  readonly divisions: readonly string[]
-  readonly isBusy: boolean
-  readonly onVerdict: (to: Verdict) => void
+type TeamDetailsProps = Readonly<{
+  gameId: number
+  record: ParticipationRecord
+  divisions: readonly string[]
+  isBusy: boolean
+  onVerdict: (to: Verdict) => void
   /** A title stands above already. */
-  readonly hasTitle?: boolean
-}
+  hasTitle?: boolean
+}>
 
 /** Everything about a team that a review needs: who they are, who joined, division, and the verdict. */
 export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasTitle }: TeamDetailsProps) {
@@ -98,11 +98,11 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
   )
 }
 
-interface MemberProps {
-  readonly member: UserProfile
-  readonly isCaptain: boolean
-  readonly hasJoined: boolean
-}
+type MemberProps = Readonly<{
+  member: UserProfile
+  isCaptain: boolean
+  hasJoined: boolean
+}>
 
 function Member({ member, isCaptain, hasJoined }: MemberProps) {
   const { t } = useTranslation('admin-review')
@@ -142,11 +142,11 @@ function Member({ member, isCaptain, hasJoined }: MemberProps) {
   )
 }
 
-interface DivisionFieldProps {
-  readonly gameId: number
-  readonly record: ParticipationRecord
-  readonly divisions: readonly string[]
-}
+type DivisionFieldProps = Readonly<{
+  gameId: number
+  record: ParticipationRecord
+  divisions: readonly string[]
+}>
 
 /** Moves a team to another division at once. */
 function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 
 type PdfState =
   | { readonly state: 'loading' }
-  | { readonly state: 'ready'; readonly address: string }
-  | { readonly state: 'failed'; readonly error: unknown }
+  | Readonly<{ state: 'ready'; address: string }>
+  | Readonly<{ state: 'failed'; error: unknown }>
 
 /**
  * A stored PDF as an address that a frame can show: files are served as attachments, so it is fetched and given a

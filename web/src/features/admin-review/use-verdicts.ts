@@ -9,20 +9,20 @@ import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { type StatusChange, undoOf } from './review.ts'
 
-export interface FailedChange {
-  readonly id: number
-  readonly to: Verdict
-  readonly error: unknown
-}
+export type FailedChange = Readonly<{
+  id: number
+  to: Verdict
+  error: unknown
+}>
 
-export interface Verdicts {
+export type Verdicts = Readonly<{
   /** Status that teams are about to have; shown instead of the stored one, also while the list is read again. */
-  readonly pending: ReadonlyMap<number, Verdict>
+  pending: ReadonlyMap<number, Verdict>
   /** Changes that the server refused; shown beside the team. */
-  readonly failed: readonly FailedChange[]
+  failed: readonly FailedChange[]
   /** @returns the teams that stayed as they were */
-  readonly apply: (changes: readonly StatusChange[]) => Promise<readonly number[]>
-}
+  apply: (changes: readonly StatusChange[]) => Promise<readonly number[]>
+}>
 
 /** Gives teams another status: shown at once, sent one after the other, put back where it fails, with an undo. */
 export function useVerdicts(gameId: number): Verdicts {

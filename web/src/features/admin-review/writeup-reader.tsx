@@ -9,15 +9,17 @@ import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import styles from './review.module.css'
 import { usePdf } from './use-pdf.ts'
 
-const nameOf = (url: string) => decodeURIComponent(url.split('/').at(-1) ?? 'writeup.pdf')
-
-interface WriteupReaderProps {
-  readonly entry: WriteupEntry
-  /** From 1. */
-  readonly number: number
-  readonly count: number
-  readonly onMove: (by: -1 | 1) => void
+function nameOf(url: string) {
+  return decodeURIComponent(url.split('/').at(-1) ?? 'writeup.pdf')
 }
+
+type WriteupReaderProps = Readonly<{
+  entry: WriteupEntry
+  /** From 1. */
+  number: number
+  count: number
+  onMove: (by: -1 | 1) => void
+}>
 
 /** One writeup, with the way to the next. */
 export function WriteupReader({ entry, number, count, onMove }: WriteupReaderProps) {

@@ -27,10 +27,10 @@ import { WriteupReader } from './writeup-reader.tsx'
 /** Entries of the list beside the reader. */
 const listPage = 100
 
-interface WriteupsScreenProps {
-  readonly game: AdminGame
-  readonly writeups: readonly WriteupEntry[]
-}
+type WriteupsScreenProps = Readonly<{
+  game: AdminGame
+  writeups: readonly WriteupEntry[]
+}>
 
 /** Writeups of a game, one beside the list; `j` and `k` turn to the next and the previous. */
 export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {

@@ -16,7 +16,9 @@ import { call, upload } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import styles from './settings.module.css'
 
-const reread = () => Promise.all([refresh(operations.getClientConfig), refresh(operations.getSettings)])
+function reread() {
+  return Promise.all([refresh(operations.getClientConfig), refresh(operations.getSettings)])
+}
 
 /** Logo and icon; changed at once, not with the form. */
 export function LogoSection() {

@@ -15,7 +15,9 @@ import { call } from '../../lib/http.ts'
 import { setCallData, useCall } from '../../lib/server-state.ts'
 import styles from './settings.module.css'
 
-const isAddress = (text: string): boolean => /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
+function isAddress(text: string): boolean {
+  return /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
+}
 
 /** Where the source of this platform is: forks name their own. Apart from the other settings, with a call of its own. */
 export function ProjectSection() {

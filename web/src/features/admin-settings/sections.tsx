@@ -167,12 +167,12 @@ export function InstancesSection({ value, faults, refusalOf, set }: SectionProps
   )
 }
 
-interface LifeSketchProps {
+type LifeSketchProps = Readonly<{
   /** Minutes. */
-  readonly lifetime: string
-  readonly window: string
-  readonly extension: string
-}
+  lifetime: string
+  window: string
+  extension: string
+}>
 
 /** The lifetime of an instance, drawn to scale: running, the window in which it can be extended, what an extension adds. */
 function LifeSketch({ lifetime, window, extension }: LifeSketchProps) {

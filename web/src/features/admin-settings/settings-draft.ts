@@ -3,23 +3,23 @@ import type { PlatformSettings } from '@capstan/contract/settings'
 import { isHexColor } from '../../lib/palette.ts'
 
 /** Every platform setting that a form edits. Numbers as typed, in minutes. */
-export interface SettingsShape {
-  readonly title: string
-  readonly slogan: string
-  readonly description: string
-  readonly footerInfo: string
-  readonly customTheme: string
-  readonly defaultFlagTemplate: string
-  readonly allowRegister: boolean
-  readonly activeOnRegister: boolean
-  readonly useCaptcha: boolean
-  readonly emailConfirmationRequired: boolean
-  readonly emailDomainList: string
-  readonly autoDestroyOnLimitReached: boolean
-  readonly defaultLifetime: string
-  readonly extensionDuration: string
-  readonly renewalWindow: string
-}
+export type SettingsShape = Readonly<{
+  title: string
+  slogan: string
+  description: string
+  footerInfo: string
+  customTheme: string
+  defaultFlagTemplate: string
+  allowRegister: boolean
+  activeOnRegister: boolean
+  useCaptcha: boolean
+  emailConfirmationRequired: boolean
+  emailDomainList: string
+  autoDestroyOnLimitReached: boolean
+  defaultLifetime: string
+  extensionDuration: string
+  renewalWindow: string
+}>
 
 /** Minutes allowed, both ends included (contract ContainerPolicy). */
 export const minuteRanges = {
@@ -94,18 +94,21 @@ export function toSettings(
 }
 
 /** The domains of a list, trimmed. */
-const domainsOf = (list: string): readonly string[] =>
-  list
+function domainsOf(list: string): readonly string[] {
+  return list
     .split(',')
     .map((domain) => domain.trim())
     .filter(Boolean)
+}
 
 /** Domains of the list that no mail address can have. */
-export const badDomains = (list: string): readonly string[] =>
-  domainsOf(list).filter((domain) => !/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(domain))
+export function badDomains(list: string): readonly string[] {
+  return domainsOf(list).filter((domain) => !/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(domain))
+}
 
-const isMinutes = (text: string, { min, max }: { min: number; max: number }) =>
-  /^\d{1,5}$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
+function isMinutes(text: string, { min, max }: { min: number; max: number }) {
+  return /^\d{1,5}$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
+}
 
 /** Fields that cannot be saved as they are. */
 export function faultsOf(value: SettingsShape): ReadonlySet<keyof SettingsShape> {

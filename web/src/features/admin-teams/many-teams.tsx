@@ -10,11 +10,11 @@ export type ManyTeams = 'lock' | 'unlock' | 'delete'
 
 const deeds = { lock: 'manyLock', unlock: 'manyUnlock', delete: 'manyDelete' } as const
 
-interface ManyTeamsDialogProps {
-  readonly teams: readonly TeamInfo[]
-  readonly many: ManyTeams
-  readonly onClose: (done: readonly TeamInfo[]) => void
-}
+type ManyTeamsDialogProps = Readonly<{
+  teams: readonly TeamInfo[]
+  many: ManyTeams
+  onClose: (done: readonly TeamInfo[]) => void
+}>
 
 export function ManyTeamsDialog({ teams, many, onClose }: ManyTeamsDialogProps) {
   const { t } = useTranslation('admin-teams')

@@ -7,20 +7,20 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import styles from './teams.module.css'
 
 /** A user or a team that a search has found. */
-export interface Found {
-  readonly id: string
-  readonly name: string
-  readonly note: string
-}
+export type Found = Readonly<{
+  id: string
+  name: string
+  note: string
+}>
 
-interface MemberPickerProps {
-  readonly label: string
-  readonly hint: string
-  readonly find: (hint: string) => Promise<readonly Found[]>
-  readonly busy: boolean
-  readonly onPick: (found: Found) => void
-  readonly onCancel?: () => void
-}
+type MemberPickerProps = Readonly<{
+  label: string
+  hint: string
+  find: (hint: string) => Promise<readonly Found[]>
+  busy: boolean
+  onPick: (found: Found) => void
+  onCancel?: () => void
+}>
 
 /** Delay after the last letter, in ms. */
 const typingMs = 250

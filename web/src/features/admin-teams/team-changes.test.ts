@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { changesOf, draftOf, membersOf } from './team-changes.ts'
 
-const member = (userName: string, captain: boolean) => ({ id: userName, userName, bio: null, avatar: null, captain })
+function member(userName: string, captain: boolean) {
+  return { id: userName, userName, bio: null, avatar: null, captain }
+}
 const team = {
   id: 7,
   name: 'Reds',

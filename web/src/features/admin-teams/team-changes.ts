@@ -4,13 +4,15 @@ import type { TeamInfo, TeamMember } from '@capstan/contract/teams'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
 
-export interface TeamDraft {
-  readonly name: string
-  readonly bio: string
-  readonly locked: boolean
-}
+export type TeamDraft = Readonly<{
+  name: string
+  bio: string
+  locked: boolean
+}>
 
-export const draftOf = (team: TeamInfo): TeamDraft => ({ name: team.name ?? '', bio: team.bio ?? '', locked: team.locked })
+export function draftOf(team: TeamInfo): TeamDraft {
+  return { name: team.name ?? '', bio: team.bio ?? '', locked: team.locked }
+}
 
 /** The fields that differ from what is stored. An empty text would change nothing (contract AdminTeamUpdate). */
 export function changesOf(stored: TeamDraft, draft: TeamDraft): AdminTeamUpdate {
@@ -23,8 +25,9 @@ export function changesOf(stored: TeamDraft, draft: TeamDraft): AdminTeamUpdate 
 }
 
 /** Captain first, then as the server sorts. */
-export const membersOf = (team: TeamInfo): readonly TeamMember[] =>
-  (team.members ?? []).toSorted((one, other) => Number(other.captain) - Number(one.captain))
+export function membersOf(team: TeamInfo): readonly TeamMember[] {
+  return (team.members ?? []).toSorted((one, other) => Number(other.captain) - Number(one.captain))
+}
 
 /** Changes a team and reads the lists again. */
 export async function changeTeam(team: TeamInfo, body: AdminTeamUpdate): Promise<void> {
@@ -38,4 +41,6 @@ export async function readTeam(team: TeamInfo): Promise<TeamInfo> {
   return data.find(({ id }) => id === team.id) ?? team
 }
 
-export const rereadTeams = (): Promise<unknown> => refreshUnder('/api/admin/teams')
+export function rereadTeams(): Promise<unknown> {
+  return refreshUnder('/api/admin/teams')
+}

@@ -17,10 +17,10 @@ import { call } from '../../lib/http.ts'
 import { changesOf, changeTeam, draftOf, readTeam, rereadTeams } from './team-changes.ts'
 import { TeamMembers } from './team-members.tsx'
 
-interface TeamDialogProps {
-  readonly team: TeamInfo
-  readonly onClose: () => void
-}
+type TeamDialogProps = Readonly<{
+  team: TeamInfo
+  onClose: () => void
+}>
 
 export function TeamForm({ team, onClose }: TeamDialogProps) {
   const { t } = useTranslation(['admin-teams', 'common'])

@@ -6,19 +6,27 @@ import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { TeamMembers } from './team-members.tsx'
 
-const member = (id: string, userName: string, captain = false) => ({ id, userName, captain, bio: '', avatar: null })
+function member(id: string, userName: string, captain = false) {
+  return { id, userName, captain, bio: '', avatar: null }
+}
 const ada = member('a', 'ada', true)
 const bob = member('b', 'bob')
 const cyd = member('c', 'cyd')
-const teamOf = (...members: (typeof ada)[]) => ({ id: 4, name: 'Reds', bio: null, avatar: null, locked: false, members })
+function teamOf(...members: (typeof ada)[]) {
+  return { id: 4, name: 'Reds', bio: null, avatar: null, locked: false, members }
+}
 
 function Page() {
   const [team, setTeam] = useState(teamOf(ada, bob))
   return <TeamMembers team={team} onChange={(next) => setTeam(next as typeof team)} />
 }
 
-const showPage = () => show(<Page />, { at: '/admin/teams', pattern: '/admin/teams', areas: ['admin-teams'] })
-const names = () => screen.getAllByRole('listitem').map((item) => item.querySelector('bdi')?.textContent)
+function showPage() {
+  return show(<Page />, { at: '/admin/teams', pattern: '/admin/teams', areas: ['admin-teams'] })
+}
+function names() {
+  return screen.getAllByRole('listitem').map((item) => item.querySelector('bdi')?.textContent)
+}
 
 it('adds a user that the search has found', async () => {
   const received = answering({

@@ -17,19 +17,21 @@ import { type Found, MemberPicker } from './member-picker.tsx'
 import { membersOf, rereadTeams } from './team-changes.ts'
 import styles from './teams.module.css'
 
-const nameOf = ({ userName }: TeamMember): string => userName ?? ''
-
-interface TeamMembersProps {
-  readonly team: TeamInfo
-  readonly onChange: (team: TeamInfo) => void
+function nameOf({ userName }: TeamMember): string {
+  return userName ?? ''
 }
 
-const findUsers = async (hint: string): Promise<Found[]> => {
+type TeamMembersProps = Readonly<{
+  team: TeamInfo
+  onChange: (team: TeamInfo) => void
+}>
+
+async function findUsers(hint: string): Promise<Found[]> {
   const { data } = await call(operations.searchUsers, { query: { hint } })
   return data.map(({ id, userName, email }) => ({ id: id ?? '', name: userName ?? '', note: email ?? '' }))
 }
 
-const findTeams = async (hint: string): Promise<Found[]> => {
+async function findTeams(hint: string): Promise<Found[]> {
   const { data } = await call(operations.searchTeams, { query: { hint } })
   return data.map(({ id, name }) => ({ id: String(id), name: name ?? '', note: `#${id}` }))
 }

@@ -14,14 +14,17 @@ export type TeamTask = 'edit' | 'lock' | 'unlock' | 'delete'
 
 const shownMembers = 4
 
-const keyOf = ({ id }: TeamInfo) => id
-
-interface TeamTableProps extends RowsRead<TeamInfo> {
-  readonly order: Order
-  readonly selected: ReadonlySet<number>
-  readonly onSelect: (ids: readonly number[], isOn: boolean) => void
-  readonly onTask: (task: TeamTask, team: TeamInfo) => void
+function keyOf({ id }: TeamInfo) {
+  return id
 }
+
+type TeamTableProps = RowsRead<TeamInfo> &
+  Readonly<{
+    order: Order
+    selected: ReadonlySet<number>
+    onSelect: (ids: readonly number[], isOn: boolean) => void
+    onTask: (task: TeamTask, team: TeamInfo) => void
+  }>
 
 export function TeamTable({ selected, onSelect, onTask, ...read }: TeamTableProps) {
   const { t } = useTranslation(['admin-teams', 'editing'])

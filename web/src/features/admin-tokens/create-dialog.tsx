@@ -21,9 +21,9 @@ import styles from './tokens.module.css'
 const lifetimes = ['7', '30', '90', '365', '0'] as const
 const allGames = 'all'
 
-interface CreateTokenDialogProps {
-  readonly onClose: () => void
-}
+type CreateTokenDialogProps = Readonly<{
+  onClose: () => void
+}>
 
 /** Asks what the token is for, then shows it: the only time it can be read. */
 export function CreateTokenDialog({ onClose }: CreateTokenDialogProps) {
@@ -31,9 +31,10 @@ export function CreateTokenDialog({ onClose }: CreateTokenDialogProps) {
   return created ? <CreatedToken created={created} onClose={onClose} /> : <TokenForm onClose={onClose} onCreated={setCreated} />
 }
 
-interface TokenFormProps extends CreateTokenDialogProps {
-  readonly onCreated: (created: ApiTokenCreated) => void
-}
+type TokenFormProps = CreateTokenDialogProps &
+  Readonly<{
+    onCreated: (created: ApiTokenCreated) => void
+  }>
 
 function TokenForm({ onClose, onCreated }: TokenFormProps) {
   const { t } = useTranslation(['admin-tokens', 'common'])
@@ -141,9 +142,10 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
   )
 }
 
-interface CreatedTokenProps extends CreateTokenDialogProps {
-  readonly created: ApiTokenCreated
-}
+type CreatedTokenProps = CreateTokenDialogProps &
+  Readonly<{
+    created: ApiTokenCreated
+  }>
 
 function CreatedToken({ created: { token, info }, onClose }: CreatedTokenProps) {
   const { t } = useTranslation('admin-tokens')

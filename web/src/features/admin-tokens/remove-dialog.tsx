@@ -6,10 +6,10 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { removeToken } from './token-changes.ts'
 
-interface RemoveTokenDialogProps {
-  readonly token: ApiToken
-  readonly onClose: () => void
-}
+type RemoveTokenDialogProps = Readonly<{
+  token: ApiToken
+  onClose: () => void
+}>
 
 export function RemoveTokenDialog({ token, onClose }: RemoveTokenDialogProps) {
   const { t } = useTranslation('admin-tokens')

@@ -14,7 +14,7 @@ export async function removeToken({ id }: ApiToken): Promise<void> {
 }
 
 /** As the server judges it; a token that is both revoked and over counts as revoked. */
-export const stateOf = ({ isRevoked, expiresAt }: ApiToken, now: number): 'valid' | 'revoked' | 'expired' => {
+export function stateOf({ isRevoked, expiresAt }: ApiToken, now: number): 'valid' | 'revoked' | 'expired' {
   if (isRevoked) return 'revoked'
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'valid'
 }

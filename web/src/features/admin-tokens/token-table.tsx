@@ -12,11 +12,14 @@ export type TokenTask = 'revoke' | 'restore' | 'remove'
 
 const tones: Readonly<Record<ReturnType<typeof stateOf>, BadgeTone>> = { valid: 'ok', revoked: 'bad', expired: 'warn' }
 
-const keyOf = ({ id }: ApiToken) => id
-
-interface TokenTableProps extends RowsRead<ApiToken> {
-  readonly onTask: (task: TokenTask, token: ApiToken) => void
+function keyOf({ id }: ApiToken) {
+  return id
 }
+
+type TokenTableProps = RowsRead<ApiToken> &
+  Readonly<{
+    onTask: (task: TokenTask, token: ApiToken) => void
+  }>
 
 export function TokenTable({ onTask, ...read }: TokenTableProps) {
   const { t } = useTranslation('admin-tokens')

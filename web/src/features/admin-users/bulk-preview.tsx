@@ -19,8 +19,9 @@ const columnsOfFaults: Partial<Record<BulkFault, BulkColumn>> = {
   banned: 'userName',
 }
 
-const columnOfFault = (fault: BulkFault): BulkColumn | undefined =>
-  columnsOfFaults[fault] ?? bulkColumns.find((column) => column === fault)
+function columnOfFault(fault: BulkFault): BulkColumn | undefined {
+  return columnsOfFaults[fault] ?? bulkColumns.find((column) => column === fault)
+}
 
 /** How a pasted list is read, with the faults of each row beneath it. */
 export function BulkPreview({ rows, unread }: { readonly rows: readonly BulkRow[]; readonly unread: readonly string[] }) {

@@ -17,14 +17,14 @@ export type BulkFault =
   | 'quote'
 
 /** A user as read from one line, with what is wrong. */
-export interface BulkRow {
+export type BulkRow = Readonly<{
   /** From 1, in the pasted text. */
-  readonly line: number
-  readonly values: Readonly<Record<BulkColumn, string>>
-  readonly faults: readonly BulkFault[]
+  line: number
+  values: Readonly<Record<BulkColumn, string>>
+  faults: readonly BulkFault[]
   /** First of its team: becomes the captain of a new team (docs/contract/admin.md#adding-many-users). */
-  readonly isCaptain: boolean
-}
+  isCaptain: boolean
+}>
 
 /** Words of header lines in the languages of the interface, the headings of the preview first. */
 const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
@@ -96,11 +96,12 @@ const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
 }
 
 /** A heading without case, accents, blanks and signs. */
-const plainHeading = (heading: string): string =>
-  heading
+function plainHeading(heading: string): string {
+  return heading
     .normalize('NFKD')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
+}
 
 const columnNames: ReadonlyMap<string, BulkColumn> = new Map(
   bulkColumns.flatMap((column) => [...headings[column], column].map((heading) => [plainHeading(heading), column] as const)),
@@ -109,12 +110,12 @@ const columnNames: ReadonlyMap<string, BulkColumn> = new Map(
 /** "Name" in the languages of the interface: the user name, or the real name if another column is the user name. */
 const plainNames = new Set(['Name', '名称', '名稱', '名字', '名前', 'Nama', '이름', 'Имя', 'Nom', 'Nombre'].map(plainHeading))
 
-interface Header {
+type Header = Readonly<{
   /** What each column is; undefined for a column that is not read. */
-  readonly columns: readonly (BulkColumn | undefined)[]
+  columns: readonly (BulkColumn | undefined)[]
   /** Position of a column that says who is banned; -1 without one. */
-  readonly banned: number
-}
+  banned: number
+}>
 
 /** The columns that a first line names; undefined if it is no header line but a user. */
 function readHeader(row: CsvRow | undefined): Header | undefined {
@@ -135,7 +136,9 @@ export function unreadColumns(text: string): readonly string[] {
   return header && first ? first.values.filter((heading, at) => heading !== '' && header.columns[at] === undefined) : []
 }
 
-const isTrue = (value: string | undefined): boolean => /^(?:true|t|yes|y|1)$/i.test(value ?? '')
+function isTrue(value: string | undefined): boolean {
+  return /^(?:true|t|yes|y|1)$/i.test(value ?? '')
+}
 
 /** Values that occur more than once, letter case ignored. */
 function repeated(values: readonly string[]): ReadonlySet<string> {
@@ -147,7 +150,9 @@ function repeated(values: readonly string[]): ReadonlySet<string> {
 
 type Account = Readonly<Record<'userName' | 'email', string | null>>
 
-const isSame = (one: string, other: string | null | undefined) => one !== '' && one.toLowerCase() === other?.toLowerCase()
+function isSame(one: string, other: string | null | undefined) {
+  return one !== '' && one.toLowerCase() === other?.toLowerCase()
+}
 
 /**
  * Reads a pasted list and checks every row by the rules of docs/contract/admin.md#adding-many-users.
@@ -189,16 +194,19 @@ export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {
 }
 
 /** How many teams the rows name. */
-export const countTeams = (rows: readonly BulkRow[]): number => rows.filter(({ isCaptain }) => isCaptain).length
+export function countTeams(rows: readonly BulkRow[]): number {
+  return rows.filter(({ isCaptain }) => isCaptain).length
+}
 
 /** The body of the call: what is empty is left out, so that existing users keep it. */
-export const toBulkUsers = (rows: readonly BulkRow[]): BulkUser[] =>
-  rows.map(({ values: { userName, password, email, ...more } }) => ({
+export function toBulkUsers(rows: readonly BulkRow[]): BulkUser[] {
+  return rows.map(({ values: { userName, password, email, ...more } }) => ({
     userName,
     password,
     email,
     ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== '')),
   }))
+}
 
 /** The row that a refusal's JSON pointer (`/3/email`) means. */
 export function rowOfPointer(rows: readonly BulkRow[], pointer: string | undefined): BulkRow | undefined {

@@ -1,14 +1,14 @@
 /** A line of a separated text. `line` counts from 1 in the source; quoted values may span lines. */
-export interface CsvRow {
-  readonly line: number
-  readonly values: readonly string[]
-}
+export type CsvRow = Readonly<{
+  line: number
+  values: readonly string[]
+}>
 
-interface Csv {
-  readonly rows: readonly CsvRow[]
+type Csv = Readonly<{
+  rows: readonly CsvRow[]
   /** Line where a quotation mark opens that never closes. */
-  readonly openQuoteLine: number | undefined
-}
+  openQuoteLine: number | undefined
+}>
 
 const separators = ['\t', ';', ','] as const
 

@@ -48,11 +48,11 @@ export function ManyUsersMenu({ onChoose }: { readonly onChoose: (many: ManyUser
   )
 }
 
-interface ManyUsersDialogProps {
-  readonly users: readonly AdminUser[]
-  readonly many: ManyUsers
-  readonly onClose: (done: readonly AdminUser[]) => void
-}
+type ManyUsersDialogProps = Readonly<{
+  users: readonly AdminUser[]
+  many: ManyUsers
+  onClose: (done: readonly AdminUser[]) => void
+}>
 
 export function ManyUsersDialog({ users, many, onClose }: ManyUsersDialogProps) {
   const { t } = useTranslation(['admin-users', 'common'])

@@ -15,7 +15,11 @@ export async function readUser(user: AdminUser): Promise<AdminUser> {
   return data.find(({ id }) => id === user.id) ?? user
 }
 
-export const rereadUsers = (): Promise<unknown> => refreshUnder('/api/admin/users')
+export function rereadUsers(): Promise<unknown> {
+  return refreshUnder('/api/admin/users')
+}
 
 /** False for an account that never made a call: the server then knows no address (contract: default `0.0.0.0`). */
-export const hasBeenSeen = (user: AdminUser): boolean => user.ip !== '0.0.0.0'
+export function hasBeenSeen(user: AdminUser): boolean {
+  return user.ip !== '0.0.0.0'
+}

@@ -14,12 +14,14 @@ import { call } from '../../lib/http.ts'
 import { changeUser, rereadUsers } from './user-changes.ts'
 import styles from './users.module.css'
 
-interface UserDialogProps {
-  readonly user: AdminUser
-  readonly onClose: () => void
-}
+type UserDialogProps = Readonly<{
+  user: AdminUser
+  onClose: () => void
+}>
 
-const failureOf = (error: unknown) => (error === undefined ? undefined : <ErrorText error={error} />)
+function failureOf(error: unknown) {
+  return error === undefined ? undefined : <ErrorText error={error} />
+}
 
 export function BanDialog({ user, onClose }: UserDialogProps) {
   const { t } = useTranslation(['admin-users', 'common'])

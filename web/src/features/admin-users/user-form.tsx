@@ -20,32 +20,35 @@ import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
 import { changeUser, hasBeenSeen, readUser } from './user-changes.ts'
 import styles from './users.module.css'
 
-interface UserDraft {
-  readonly userName: string
-  readonly email: string
-  readonly emailConfirmed: boolean
-  readonly role: Role
-  readonly realName: string
-  readonly stdNumber: string
-  readonly phone: string
-  readonly bio: string
+type UserDraft = Readonly<{
+  userName: string
+  email: string
+  emailConfirmed: boolean
+  role: Role
+  realName: string
+  stdNumber: string
+  phone: string
+  bio: string
+}>
+
+function draftOf(user: AdminUser): UserDraft {
+  return {
+    userName: user.userName ?? '',
+    email: user.email ?? '',
+    emailConfirmed: user.emailConfirmed,
+    role: user.role,
+    realName: user.realName ?? '',
+    stdNumber: user.stdNumber ?? '',
+    phone: user.phone ?? '',
+    bio: user.bio ?? '',
+  }
 }
 
-const draftOf = (user: AdminUser): UserDraft => ({
-  userName: user.userName ?? '',
-  email: user.email ?? '',
-  emailConfirmed: user.emailConfirmed,
-  role: user.role,
-  realName: user.realName ?? '',
-  stdNumber: user.stdNumber ?? '',
-  phone: user.phone ?? '',
-  bio: user.bio ?? '',
-})
-
-const trimmed = (draft: UserDraft): UserDraft =>
-  Object.fromEntries(
+function trimmed(draft: UserDraft): UserDraft {
+  return Object.fromEntries(
     Object.entries(draft).map(([field, value]) => [field, typeof value === 'string' ? value.trim() : value]),
   ) as unknown as UserDraft
+}
 
 /**
  * The fields that differ from what is stored. A new address comes with the state of the account, which the server would
@@ -63,11 +66,11 @@ function changesOf(stored: UserDraft, draft: UserDraft): AdminUserUpdate {
 
 const textFields = ['userName', 'email', 'realName', 'stdNumber', 'phone', 'bio'] as const
 
-interface UserFormProps {
-  readonly user: AdminUser
-  readonly isOwn: boolean
-  readonly onClose: () => void
-}
+type UserFormProps = Readonly<{
+  user: AdminUser
+  isOwn: boolean
+  onClose: () => void
+}>
 
 /** All fields of a user. */
 export function UserForm({ user, isOwn, onClose }: UserFormProps) {

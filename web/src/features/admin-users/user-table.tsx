@@ -16,17 +16,22 @@ export type UserTask = 'edit' | 'activate' | 'ban' | 'unban' | 'reset' | 'delete
 
 const roleTones: Readonly<Record<Role, BadgeTone>> = { Banned: 'bad', User: 'neutral', Monitor: 'brand', Admin: 'warn' }
 
-const keyOf = ({ id }: AdminUser) => id
-const rowProps = ({ role }: AdminUser) => ({ 'data-banned': role === 'Banned' })
-
-interface UserTableProps extends RowsRead<AdminUser> {
-  readonly order: Order
-  readonly selected: ReadonlySet<string>
-  readonly onSelect: (ids: readonly string[], isOn: boolean) => void
-  /** The admin who looks: may not ban or delete this account. */
-  readonly ownId: string | undefined
-  readonly onTask: (task: UserTask, user: AdminUser) => void
+function keyOf({ id }: AdminUser) {
+  return id
 }
+function rowProps({ role }: AdminUser) {
+  return { 'data-banned': role === 'Banned' }
+}
+
+type UserTableProps = RowsRead<AdminUser> &
+  Readonly<{
+    order: Order
+    selected: ReadonlySet<string>
+    onSelect: (ids: readonly string[], isOn: boolean) => void
+    /** The admin who looks: may not ban or delete this account. */
+    ownId: string | undefined
+    onTask: (task: UserTask, user: AdminUser) => void
+  }>
 
 export function UserTable({ ownId, selected, onSelect, onTask, ...read }: UserTableProps) {
   const { t } = useTranslation(['admin-users', 'common', 'editing'])
@@ -123,11 +128,11 @@ function LastVisit({ user }: { readonly user: AdminUser }) {
   )
 }
 
-interface UserActionsProps {
-  readonly user: AdminUser
-  readonly isOwn: boolean
-  readonly onTask: (task: UserTask) => void
-}
+type UserActionsProps = Readonly<{
+  user: AdminUser
+  isOwn: boolean
+  onTask: (task: UserTask) => void
+}>
 
 function UserActions({ user, isOwn, onTask }: UserActionsProps) {
   const { t } = useTranslation('admin-users')

@@ -15,24 +15,25 @@ import styles from './dialog.module.css'
 import { SolverBlood } from './solver-blood.tsx'
 
 /** Teams on a scoreboard that have solved a challenge, first solver first. */
-export const solversOn = ({ items }: Pick<Scoreboard, 'items'>, challengeId: number) =>
-  items
+export function solversOn({ items }: Pick<Scoreboard, 'items'>, challengeId: number) {
+  return items
     .flatMap((team) => {
       const solve = team.solvedChallenges.find(({ id }) => id === challengeId)
       return solve ? [{ team, solve }] : []
     })
     .toSorted((one, other) => Date.parse(one.solve.time) - Date.parse(other.solve.time) || one.team.rank - other.team.rank)
+}
 
 /** Number of teams that are shown at first, and with each further step. */
 const step = 50
 
-interface AllSolversProps {
-  readonly gameId: number
-  readonly challengeId: number
-  readonly title: string
-  readonly ownTeamId: number | undefined
-  readonly onClose: () => void
-}
+type AllSolversProps = Readonly<{
+  gameId: number
+  challengeId: number
+  title: string
+  ownTeamId: number | undefined
+  onClose: () => void
+}>
 
 /** Every team that solved a challenge, as the scoreboard has them. */
 export function AllSolvers({ gameId, challengeId, title, ownTeamId, onClose }: AllSolversProps) {

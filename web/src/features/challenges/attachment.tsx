@@ -5,14 +5,14 @@ import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import styles from './dialog.module.css'
 
-interface AttachmentProps {
+type AttachmentProps = Readonly<{
   /** `/assets/{hash}/{name}` or an address elsewhere. */
-  readonly url: string
+  url: string
   /** Bytes; unknown for files elsewhere. */
-  readonly size: number | null
-}
+  size: number | null
+}>
 
-const nameOf = (url: URL) => {
+function nameOf(url: URL) {
   const last = url.pathname.split('/').at(-1) ?? ''
   try {
     return decodeURIComponent(last)

@@ -17,24 +17,24 @@ import { type BoardGroup, boardSorts, type choicesOf } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 
 /** What of the board is shown; what is undefined does not matter. */
-export interface Chosen {
-  readonly category: ChallengeCategory | undefined
-  readonly difficulty: Difficulty | undefined
-  readonly tag: string | undefined
-}
+export type Chosen = Readonly<{
+  category: ChallengeCategory | undefined
+  difficulty: Difficulty | undefined
+  tag: string | undefined
+}>
 
-interface BoardFilterProps {
+type BoardFilterProps = Readonly<{
   /** All groups, unfiltered. */
-  readonly groups: readonly BoardGroup[]
-  readonly choices: ReturnType<typeof choicesOf>
-  readonly chosen: Chosen
-  readonly onChoose: (chosen: Partial<Chosen>) => void
-  readonly typed: string
-  readonly onTypedChange: (typed: string) => void
-  readonly problem: SearchProblem | undefined
+  groups: readonly BoardGroup[]
+  choices: ReturnType<typeof choicesOf>
+  chosen: Chosen
+  onChoose: (chosen: Partial<Chosen>) => void
+  typed: string
+  onTypedChange: (typed: string) => void
+  problem: SearchProblem | undefined
   /** Number of challenges that were solved after the end; undefined before it. */
-  readonly practicedCount: number | undefined
-}
+  practicedCount: number | undefined
+}>
 
 /** Filter and order of the board, beside it. On a phone it is above the board, with all but the search behind one button. */
 export function BoardFilter(props: BoardFilterProps) {
@@ -150,14 +150,14 @@ export function BoardFilter(props: BoardFilterProps) {
   )
 }
 
-interface LabelChoiceProps<Value extends string> {
-  readonly label: string
-  readonly any: string
-  readonly value: Value | undefined
-  readonly values: readonly Value[]
-  readonly nameOf?: (value: Value) => string
-  readonly onChange: (value: Value | undefined) => void
-}
+type LabelChoiceProps<Value extends string> = Readonly<{
+  label: string
+  any: string
+  value: Value | undefined
+  values: readonly Value[]
+  nameOf?: (value: Value) => string
+  onChange: (value: Value | undefined) => void
+}>
 
 /** Nothing where no challenge has any; what an address names is offered all the same, so that it can be taken back. */
 function LabelChoice<Value extends string>({ label, any, value, values, nameOf = String, onChange }: LabelChoiceProps<Value>) {
@@ -177,21 +177,23 @@ function LabelChoice<Value extends string>({ label, any, value, values, nameOf =
   )
 }
 
-const ViewLabel = ({ icon, text }: { readonly icon: ReactNode; readonly text: string }) => (
-  <span className={styles.viewLabel}>
-    {icon}
-    <span className={styles.viewText}>{text}</span>
-  </span>
-)
-
-interface CategoryButtonProps {
-  readonly category?: ChallengeCategory
-  readonly label: string
-  readonly solved: number
-  readonly total: number
-  readonly isChosen: boolean
-  readonly onChoose: () => void
+function ViewLabel({ icon, text }: { readonly icon: ReactNode; readonly text: string }) {
+  return (
+    <span className={styles.viewLabel}>
+      {icon}
+      <span className={styles.viewText}>{text}</span>
+    </span>
+  )
 }
+
+type CategoryButtonProps = Readonly<{
+  category?: ChallengeCategory
+  label: string
+  solved: number
+  total: number
+  isChosen: boolean
+  onChoose: () => void
+}>
 
 function CategoryButton({ category, label, solved, total, isChosen, onChoose }: CategoryButtonProps) {
   const { t } = useTranslation('challenges')

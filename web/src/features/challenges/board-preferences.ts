@@ -4,14 +4,14 @@ import type { BoardSort } from './board.ts'
 
 type BoardView = 'cards' | 'table'
 
-interface BoardPreferences {
-  readonly view: BoardView
-  readonly sort: BoardSort
-  readonly hideSolved: boolean
-  readonly chooseView: (view: BoardView) => void
-  readonly chooseSort: (sort: BoardSort) => void
-  readonly setHideSolved: (hideSolved: boolean) => void
-}
+type BoardPreferences = Readonly<{
+  view: BoardView
+  sort: BoardSort
+  hideSolved: boolean
+  chooseView: (view: BoardView) => void
+  chooseSort: (sort: BoardSort) => void
+  setHideSolved: (hideSolved: boolean) => void
+}>
 
 /** How the visitor likes to see boards; remembered. What is searched for stays in the address. */
 export const useBoardPreferences = create<BoardPreferences>()(

@@ -5,20 +5,16 @@ import { refuseFlag, withSolve } from '../../lib/flag-answer.ts'
 import { type BoardFilter, choicesOf, filterGroups, groupsOf, type Marks, neighborsOf, nextUnsolvedOf } from './board.ts'
 import { rowsOf } from './challenge-table.tsx'
 
-const challenge = (
-  id: number,
-  title: string,
-  category: BoardChallenge['category'],
-  score: number,
-  solved = 0,
-): BoardChallenge => ({
-  id,
-  title,
-  category,
-  score,
-  solved,
-  bloods: [],
-})
+function challenge(id: number, title: string, category: BoardChallenge['category'], score: number, solved = 0): BoardChallenge {
+  return {
+    id,
+    title,
+    category,
+    score,
+    solved,
+    bloods: [],
+  }
+}
 
 const board: PlayerBoard['challenges'] = {
   Web: [challenge(1, 'Chandlery', 'Web', 400, 3), challenge(2, 'Anchor', 'Web', 900)],
@@ -26,33 +22,41 @@ const board: PlayerBoard['challenges'] = {
 }
 const solved = new Set([1])
 const groups = groupsOf(board, solved)
-const mark = (id: number, difficulty: ChallengeMarks['difficulty'], ...tags: string[]) =>
-  [id, { id, hasContainer: false, hasFile: false, difficulty, tags }] as const
+function mark(id: number, difficulty: ChallengeMarks['difficulty'], ...tags: string[]) {
+  return [id, { id, hasContainer: false, hasFile: false, difficulty, tags }] as const
+}
 const marks: Marks = new Map([mark(1, 'hard', 'SQLi', 'shop'), mark(2, 'easy', 'sqli'), mark(3, null)])
 const everything: BoardFilter = { category: undefined, found: new Set([1, 2, 3]), hideSolved: false, sort: 'title' }
-const titles = (filter: Partial<BoardFilter>) =>
-  filterGroups(groups, { ...everything, ...filter }, solved, marks).map((group) => group.challenges.map(({ title }) => title))
+function titles(filter: Partial<BoardFilter>) {
+  return filterGroups(groups, { ...everything, ...filter }, solved, marks).map((group) =>
+    group.challenges.map(({ title }) => title),
+  )
+}
 
-const team = (id: number, rank: number, solves: ScoreboardTeam['solvedChallenges']): ScoreboardTeam => ({
-  id,
-  name: `Team ${id}`,
-  bio: null,
-  organization: null,
-  avatar: null,
-  score: 0,
-  rank,
-  organizationRank: null,
-  lastSubmissionTime: '2026-01-01T00:00:00Z',
-  solvedChallenges: solves,
-  solvedCount: solves.length,
-})
-const solve = (id: number, minute: number, score = 500, type: ScoreboardTeam['solvedChallenges'][number]['type'] = 'Normal') => ({
-  id,
-  score,
-  type,
-  userName: 'mira',
-  time: `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z`,
-})
+function team(id: number, rank: number, solves: ScoreboardTeam['solvedChallenges']): ScoreboardTeam {
+  return {
+    id,
+    name: `Team ${id}`,
+    bio: null,
+    organization: null,
+    avatar: null,
+    score: 0,
+    rank,
+    organizationRank: null,
+    lastSubmissionTime: '2026-01-01T00:00:00Z',
+    solvedChallenges: solves,
+    solvedCount: solves.length,
+  }
+}
+function solve(id: number, minute: number, score = 500, type: ScoreboardTeam['solvedChallenges'][number]['type'] = 'Normal') {
+  return {
+    id,
+    score,
+    type,
+    userName: 'mira',
+    time: `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z`,
+  }
+}
 
 describe('the board', () => {
   it('goes by category in the order of the contract and counts what is solved', () => {

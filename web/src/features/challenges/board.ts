@@ -12,26 +12,27 @@ export type BoardSort = (typeof boardSorts)[number]
 export type Marks = ReadonlyMap<number, ChallengeMarks>
 
 /** One category of the board. `challenges` are those to show, the counts are of all. */
-export interface BoardGroup {
-  readonly category: ChallengeCategory
-  readonly challenges: readonly BoardChallenge[]
-  readonly solved: number
-  readonly total: number
-}
+export type BoardGroup = Readonly<{
+  category: ChallengeCategory
+  challenges: readonly BoardChallenge[]
+  solved: number
+  total: number
+}>
 
-export interface BoardFilter {
-  readonly category: ChallengeCategory | undefined
+export type BoardFilter = Readonly<{
+  category: ChallengeCategory | undefined
   /** Challenges that match what is searched for. */
-  readonly found: ReadonlySet<number>
-  readonly hideSolved: boolean
-  readonly difficulty?: Difficulty | undefined
-  readonly tag?: string | undefined
-  readonly sort: BoardSort
-}
+  found: ReadonlySet<number>
+  hideSolved: boolean
+  difficulty?: Difficulty | undefined
+  tag?: string | undefined
+  sort: BoardSort
+}>
 
 /** The team's own solves by challenge. */
-export const solvesOf = (board: PlayerBoard): ReadonlyMap<number, SolvedChallenge> =>
-  new Map(board.rank?.solvedChallenges.map((solve) => [solve.id, solve]))
+export function solvesOf(board: PlayerBoard): ReadonlyMap<number, SolvedChallenge> {
+  return new Map(board.rank?.solvedChallenges.map((solve) => [solve.id, solve]))
+}
 
 /** All categories of the board in the order of the contract. */
 export function groupsOf(challenges: PlayerBoard['challenges'], solved: ReadonlySet<number>): BoardGroup[] {
@@ -49,14 +50,17 @@ export function groupsOf(challenges: PlayerBoard['challenges'], solved: Readonly
   })
 }
 
-const byTitle = (one: BoardChallenge, other: BoardChallenge) => one.title.localeCompare(other.title)
+function byTitle(one: BoardChallenge, other: BoardChallenge) {
+  return one.title.localeCompare(other.title)
+}
 
 /** From 1; what is not said comes last. */
-export const levelOf = (difficulty: Difficulty | null | undefined): number =>
-  difficulty ? difficulties.indexOf(difficulty) + 1 : difficulties.length + 1
+export function levelOf(difficulty: Difficulty | null | undefined): number {
+  return difficulty ? difficulties.indexOf(difficulty) + 1 : difficulties.length + 1
+}
 
 /** Most points, most solves, made last or easiest first; equal ones by title. */
-export const compareBy = (sort: BoardSort, marks: Marks): ((one: BoardChallenge, other: BoardChallenge) => number) => {
+export function compareBy(sort: BoardSort, marks: Marks): (one: BoardChallenge, other: BoardChallenge) => number {
   if (sort === 'points') return (one, other) => other.score - one.score || byTitle(one, other)
   if (sort === 'solves') return (one, other) => other.solved - one.solved || byTitle(one, other)
   // Ids are given in order.

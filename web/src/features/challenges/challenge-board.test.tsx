@@ -47,11 +47,13 @@ const board: PlayerBoard = {
 }
 
 /** jsdom has no workers: expressions run here. */
-const searchHere = (): PatternRunner => ({
-  ready: Promise.resolve(),
-  run: async (pattern, names) => names.flatMap((name, index) => (compile(pattern).test(name) ? [index] : [])),
-  stop: () => undefined,
-})
+function searchHere(): PatternRunner {
+  return {
+    ready: Promise.resolve(),
+    run: async (pattern, names) => names.flatMap((name, index) => (compile(pattern).test(name) ? [index] : [])),
+    stop: () => undefined,
+  }
+}
 
 type Chosen = Parameters<typeof ChallengeBoard>[0]['chosen']
 
@@ -62,11 +64,11 @@ const marks: Marks = new Map([
   [3, { id: 3, hasContainer: true, hasFile: false, difficulty: 'beginner', tags: ['welcome'] }],
 ])
 
-interface HarnessProps {
-  readonly shown?: PlayerBoard
-  readonly at?: Partial<Chosen>
-  readonly known?: Marks
-}
+type HarnessProps = Readonly<{
+  shown?: PlayerBoard
+  at?: Partial<Chosen>
+  known?: Marks
+}>
 
 function Harness({ shown = board, at, known = marks }: HarnessProps) {
   const [typed, setTyped] = useState('')
@@ -91,8 +93,12 @@ function Harness({ shown = board, at, known = marks }: HarnessProps) {
   )
 }
 
-const cards = () => screen.queryAllByRole('link').map((card) => card.querySelector('strong')?.textContent ?? card.textContent)
-const showBoard = (props: HarnessProps = {}) => show(<Harness {...props} />, { areas: ['challenges'] })
+function cards() {
+  return screen.queryAllByRole('link').map((card) => card.querySelector('strong')?.textContent ?? card.textContent)
+}
+function showBoard(props: HarnessProps = {}) {
+  return show(<Harness {...props} />, { areas: ['challenges'] })
+}
 
 beforeEach(() => useBoardPreferences.setState({ view: 'cards', sort: 'title', hideSolved: false }))
 

@@ -13,23 +13,23 @@ import { ChallengeCards, type RunningInstances } from './challenge-cards.tsx'
 import { ChallengeTable } from './challenge-table.tsx'
 import type { BoardSearch } from './use-board-search.ts'
 
-interface BoardProps {
-  readonly board: PlayerBoard
-  readonly running: RunningInstances
-  readonly marks: Marks
-  readonly chosen: Chosen
-  readonly typed: string
-  readonly search: BoardSearch
-  readonly onChoose: (chosen: Partial<Chosen>) => void
-  readonly onTypedChange: (typed: string) => void
+type BoardProps = Readonly<{
+  board: PlayerBoard
+  running: RunningInstances
+  marks: Marks
+  chosen: Chosen
+  typed: string
+  search: BoardSearch
+  onChoose: (chosen: Partial<Chosen>) => void
+  onTypedChange: (typed: string) => void
   /** Forgets the search and what is chosen. */
-  readonly onClear: () => void
-  readonly addressOf: (challengeId: number) => string
+  onClear: () => void
+  addressOf: (challengeId: number) => string
   /** Challenges that were solved after the end; undefined before it. */
-  readonly practiced?: ReadonlySet<number> | undefined
+  practiced?: ReadonlySet<number> | undefined
   /** Challenges that came since the last visit. */
-  readonly fresh?: ReadonlySet<number> | undefined
-}
+  fresh?: ReadonlySet<number> | undefined
+}>
 
 /** All challenges of a game as the player filters them. */
 export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
@@ -88,24 +88,26 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
 })
 
 /** A board that is being loaded. */
-export const BoardSkeleton = () => (
-  <div className={styles.board} aria-hidden>
-    <div className={styles.filter}>
-      <Skeleton height="24px" />
-      <Skeleton height="36px" />
-      <div className={styles.skeletonFilter}>
-        <Skeleton height="100%" />
+export function BoardSkeleton() {
+  return (
+    <div className={styles.board} aria-hidden>
+      <div className={styles.filter}>
+        <Skeleton height="24px" />
+        <Skeleton height="36px" />
+        <div className={styles.skeletonFilter}>
+          <Skeleton height="100%" />
+        </div>
+      </div>
+      <div className={styles.content}>
+        <Skeleton width="160px" height="24px" />
+        <div className={styles.groups}>
+          {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
+            <div key={key} className={styles.skeletonCard}>
+              <Skeleton height="100%" />
+            </div>
+          ))}
+        </div>
       </div>
     </div>
-    <div className={styles.content}>
-      <Skeleton width="160px" height="24px" />
-      <div className={styles.groups}>
-        {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
-          <div key={key} className={styles.skeletonCard}>
-            <Skeleton height="100%" />
-          </div>
-        ))}
-      </div>
-    </div>
-  </div>
-)
+  )
+}

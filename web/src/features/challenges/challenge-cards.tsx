@@ -15,15 +15,15 @@ import { ContentMarks, DifficultyMark, OpenBlood } from './challenge-facts.tsx'
 export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy'>>
 
 /** What the board shows of challenges besides themselves. */
-interface BoardFacts {
-  readonly solves: ReadonlyMap<number, SolvedChallenge>
-  readonly running: RunningInstances
-  readonly marks: Marks
-  readonly addressOf: (challengeId: number) => string
-  readonly practiced: ReadonlySet<number> | undefined
+type BoardFacts = Readonly<{
+  solves: ReadonlyMap<number, SolvedChallenge>
+  running: RunningInstances
+  marks: Marks
+  addressOf: (challengeId: number) => string
+  practiced: ReadonlySet<number> | undefined
   /** Challenges that came since the last visit. */
-  readonly fresh?: ReadonlySet<number> | undefined
-}
+  fresh?: ReadonlySet<number> | undefined
+}>
 
 export type BoardContentProps = BoardFacts & { readonly groups: readonly BoardGroup[] }
 

@@ -21,21 +21,21 @@ export { ChallengePreview } from './challenge-preview.tsx'
 /** Comes in the same file for monitors. */
 export { ReadOnlyDialog } from './read-only-dialog.tsx'
 
-interface ChallengeDialogProps {
-  readonly game: GameDetail
-  readonly phase: GamePhase
-  readonly board: PlayerBoard
-  readonly id: number
-  readonly labels: ChallengeLabels | undefined
-  readonly previous: BoardChallenge | undefined
-  readonly next: BoardChallenge | undefined
+type ChallengeDialogProps = Readonly<{
+  game: GameDetail
+  phase: GamePhase
+  board: PlayerBoard
+  id: number
+  labels: ChallengeLabels | undefined
+  previous: BoardChallenge | undefined
+  next: BoardChallenge | undefined
   /** The player solved it after the end of the game. */
-  readonly isPracticed: boolean
+  isPracticed: boolean
   /** Where to go on after this one. */
-  readonly nextUnsolved: BoardChallenge | undefined
-  readonly onGo: (id: number) => void
-  readonly onClose: () => void
-}
+  nextUnsolved: BoardChallenge | undefined
+  onGo: (id: number) => void
+  onClose: () => void
+}>
 
 /** One challenge, over the board. */
 export function ChallengeDialog(props: ChallengeDialogProps) {

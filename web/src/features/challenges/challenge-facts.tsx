@@ -60,12 +60,12 @@ export function Labels({ labels }: { readonly labels: ChallengeLabels | undefine
   )
 }
 
-interface OpenBloodProps {
+type OpenBloodProps = Readonly<{
   /** Number of bloods that are drawn. */
-  readonly drawn: number
+  drawn: number
   /** Type of the team's own solve. */
-  readonly own: SolveRank | undefined
-}
+  own: SolveRank | undefined
+}>
 
 /** Blood that matters to the team: its own, or the best that is left for it to draw. */
 export function OpenBlood({ drawn, own }: OpenBloodProps) {

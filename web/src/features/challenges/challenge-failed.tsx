@@ -7,10 +7,11 @@ import { typeAhead } from '../../lib/type-ahead.ts'
 import styles from './board.module.css'
 import { saveTyped } from './save-typed.ts'
 
-interface ChallengeFailedProps extends FailedProps {
-  readonly id: number
-  readonly onClose: () => void
-}
+type ChallengeFailedProps = FailedProps &
+  Readonly<{
+    id: number
+    onClose: () => void
+  }>
 
 /** In the place of a challenge whose dialog could not be loaded. The browser's own dialog needs no further file. */
 export function ChallengeFailed({ id, onRetry, onClose }: ChallengeFailedProps) {

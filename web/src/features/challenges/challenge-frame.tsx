@@ -7,13 +7,14 @@ import { WorkspaceDialog } from '../../components/ui/workspace-dialog.tsx'
 import { BloodMarks } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
 
-interface ChallengeFrameProps extends Omit<ComponentProps<typeof WorkspaceDialog>, 'lead' | 'facts'> {
-  readonly category: ChallengeCategory | undefined
-  /** What the board says of it. */
-  readonly facts: { readonly bloods: readonly BloodEntry[]; readonly solved: number; readonly score: number } | undefined
-  /** Before the facts. */
-  readonly mark?: ReactNode
-}
+type ChallengeFrameProps = Omit<ComponentProps<typeof WorkspaceDialog>, 'lead' | 'facts'> &
+  Readonly<{
+    category: ChallengeCategory | undefined
+    /** What the board says of it. */
+    facts: { readonly bloods: readonly BloodEntry[]; readonly solved: number; readonly score: number } | undefined
+    /** Before the facts. */
+    mark?: ReactNode
+  }>
 
 /** The dialog of a challenge: its head, with any content. */
 export function ChallengeFrame({ category, facts, mark, ...rest }: ChallengeFrameProps) {

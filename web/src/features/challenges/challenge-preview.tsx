@@ -14,8 +14,8 @@ import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
 import { Hints } from './hints.tsx'
 
-interface ChallengePreviewProps {
-  readonly challenge: {
+type ChallengePreviewProps = Readonly<{
+  challenge: {
     readonly title: string
     readonly category: ChallengeCategory
     readonly type: ChallengeType
@@ -29,13 +29,15 @@ interface ChallengePreviewProps {
     readonly solved: number
   }
   /** That it is a preview, and what does nothing in it. */
-  readonly label: string
-  readonly note: string
-  readonly onClose: () => void
-  readonly returnFocus: () => HTMLElement | null
-}
+  label: string
+  note: string
+  onClose: () => void
+  returnFocus: () => HTMLElement | null
+}>
 
-const nothing = () => undefined
+function nothing() {
+  return undefined
+}
 
 /** The dialog of a challenge as a team meets it that has done nothing yet. Sends nothing. */
 export function ChallengePreview({ challenge, label, note, onClose, returnFocus }: ChallengePreviewProps) {

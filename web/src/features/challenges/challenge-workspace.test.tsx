@@ -28,37 +28,39 @@ const view: ChallengeView = {
 
 const solve: SolvedChallenge = { id: 7, score: 315, type: 'SecondBlood', userName: 'mira', time }
 
-const boardOf = (solved: boolean): PlayerBoard => ({
-  challenges: { Misc: [challenge] },
-  challengeCount: 1,
-  rank: {
-    id: 1,
-    name: 'Salty Dogs',
-    bio: null,
-    organization: null,
-    avatar: null,
-    score: 0,
-    rank: solved ? 4 : 7,
-    organizationRank: null,
-    lastSubmissionTime: time,
-    solvedChallenges: solved ? [solve] : [],
-    solvedCount: solved ? 1 : 0,
-  },
-  teamToken: 'token',
-  writeupRequired: false,
-  writeupDeadline: time,
-})
+function boardOf(solved: boolean): PlayerBoard {
+  return {
+    challenges: { Misc: [challenge] },
+    challengeCount: 1,
+    rank: {
+      id: 1,
+      name: 'Salty Dogs',
+      bio: null,
+      organization: null,
+      avatar: null,
+      score: 0,
+      rank: solved ? 4 : 7,
+      organizationRank: null,
+      lastSubmissionTime: time,
+      solvedChallenges: solved ? [solve] : [],
+      solvedCount: solved ? 1 : 0,
+    },
+    teamToken: 'token',
+    writeupRequired: false,
+    writeupDeadline: time,
+  }
+}
 
 const solvers = {
   count: 9,
   latest: [{ id: 4, name: 'Bollards', avatar: null, type: 'SecondBlood', time }],
 }
 
-interface HarnessProps {
-  readonly shown?: ChallengeView
-  readonly onNextUnsolved?: (() => void) | undefined
-  readonly onClose?: () => void
-}
+type HarnessProps = Readonly<{
+  shown?: ChallengeView
+  onNextUnsolved?: (() => void) | undefined
+  onClose?: () => void
+}>
 
 /** With the board as it is read, as on the screen. */
 function Harness({ shown = view, onNextUnsolved, onClose = () => undefined }: HarnessProps) {
@@ -80,7 +82,7 @@ function Harness({ shown = view, onNextUnsolved, onClose = () => undefined }: Ha
   )
 }
 
-const showWorkspace = async (props: HarnessProps, isSolved: () => boolean = () => false) => {
+async function showWorkspace(props: HarnessProps, isSolved: () => boolean = () => false) {
   const asked = answering({
     'GET /api/game/3/details': () => ({ body: boardOf(isSolved()) }),
     'GET /api/game/3/scoreboard/solvers/7': { body: solvers },
@@ -92,10 +94,11 @@ const showWorkspace = async (props: HarnessProps, isSolved: () => boolean = () =
 }
 
 /** Buttons and links that ask to be used now. */
-const primary = () =>
-  [...document.querySelectorAll<HTMLElement>('[class*="primary"]')]
+function primary() {
+  return [...document.querySelectorAll<HTMLElement>('[class*="primary"]')]
     .filter((each) => !each.closest('[data-aside]'))
     .map((each) => each.textContent)
+}
 
 beforeEach(() => useFlagDrafts.setState({ drafts: {} }))
 

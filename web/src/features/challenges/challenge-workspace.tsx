@@ -25,22 +25,22 @@ import { GoOnButton, Solved } from './solved.tsx'
 import { Solvers } from './solvers.tsx'
 import { WrongAnswers } from './wrong-answers.tsx'
 
-interface ChallengeWorkspaceProps {
-  readonly game: GameDetail
-  readonly phase: GamePhase
-  readonly board: PlayerBoard
-  readonly id: number
-  readonly title: string
+type ChallengeWorkspaceProps = Readonly<{
+  game: GameDetail
+  phase: GamePhase
+  board: PlayerBoard
+  id: number
+  title: string
   /** Undefined while it is loaded; flags can be entered at once. */
-  readonly view: ChallengeView | undefined
-  readonly labels: ChallengeLabels | undefined
+  view: ChallengeView | undefined
+  labels: ChallengeLabels | undefined
   /** The player solved it after the end of the game. */
-  readonly isPracticed?: boolean
+  isPracticed?: boolean
   /** Goes to a challenge that is still to be solved; undefined: there is none. */
-  readonly onNextUnsolved: (() => void) | undefined
-  readonly onStep: (by: 1 | -1) => void
-  readonly onClose: () => void
-}
+  onNextUnsolved: (() => void) | undefined
+  onStep: (by: 1 | -1) => void
+  onClose: () => void
+}>
 
 /** Pause between two reads of a board on which a solve is missing. */
 const missingSolveMs = 1_000
@@ -117,13 +117,13 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
 /** Below so many letters a text has room in a narrow dialog. */
 const shortText = 320
 
-interface WorkspaceBodyProps {
+type WorkspaceBodyProps = Readonly<{
   /** Markdown; undefined while it is loaded. */
-  readonly content: string | undefined
-  readonly labels: ChallengeLabels | undefined
+  content: string | undefined
+  labels: ChallengeLabels | undefined
   /** Beside it: what a player does. */
-  readonly children: ReactNode
-}
+  children: ReactNode
+}>
 
 export function WorkspaceBody({ content, labels, children }: WorkspaceBodyProps) {
   const { t } = useTranslation('challenges')

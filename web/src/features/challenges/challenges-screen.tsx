@@ -37,22 +37,26 @@ import { useNewChallenges } from './new-challenges.ts'
 import { saveTyped } from './save-typed.ts'
 import { useBoardSearch } from './use-board-search.ts'
 
-const loadDialog = () => import('./challenge-dialog.tsx')
+function loadDialog() {
+  return import('./challenge-dialog.tsx')
+}
 /** The dialog is loaded before it is opened: at the first of these events, or a while after the board, which takes precedence. */
 const preloadSigns = ['pointermove', 'touchstart', 'keydown', 'online'] as const
 const preloadAfterMs = 10_000
 /** A failure shows when the dialog is opened. */
-const preloadDialog = () => void loadDialog().catch(() => undefined)
+function preloadDialog() {
+  return void loadDialog().catch(() => undefined)
+}
 const ChallengeDialog = late({ load: () => loadDialog().then((file) => file.ChallengeDialog), Failed: ChallengeFailed })
 const TerminalDock = late({
   load: () => import('../../components/instances/terminal/terminal-dock.tsx').then((file) => file.TerminalDock),
 })
 
-interface ChallengesScreenProps {
-  readonly game: GameDetail
-  readonly phase: GamePhase
-  readonly now: number
-}
+type ChallengesScreenProps = Readonly<{
+  game: GameDetail
+  phase: GamePhase
+  now: number
+}>
 
 /** Board, dialog and terminals of a player who may play. */
 export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {

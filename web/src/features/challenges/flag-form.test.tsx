@@ -9,11 +9,11 @@ import { FlagForm } from './flag-form.tsx'
 
 const user = userEvent.setup()
 
-interface HarnessProps {
-  readonly answer?: FlagAnswer
-  readonly isOver?: boolean
-  readonly sent?: string[]
-}
+type HarnessProps = Readonly<{
+  answer?: FlagAnswer
+  isOver?: boolean
+  sent?: string[]
+}>
 
 function Harness({ answer = { kind: 'none' }, isOver = false, sent = [] }: HarnessProps) {
   const [value, setValue] = useState('')
@@ -30,9 +30,15 @@ function Harness({ answer = { kind: 'none' }, isOver = false, sent = [] }: Harne
   )
 }
 
-const showForm = (props: HarnessProps) => show(<Harness {...props} />, { areas: ['challenges'] })
-const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Flag/ })
-const words = () => screen.getByRole('status').textContent
+function showForm(props: HarnessProps) {
+  return show(<Harness {...props} />, { areas: ['challenges'] })
+}
+function field() {
+  return screen.getByRole<HTMLInputElement>('textbox', { name: /^Flag/ })
+}
+function words() {
+  return screen.getByRole('status').textContent
+}
 
 describe('the flag form', () => {
   it('sends on Enter and keeps text and focus', async () => {

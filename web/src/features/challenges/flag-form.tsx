@@ -12,20 +12,20 @@ import { ApiError } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './dialog.module.css'
 
-export interface FlagFormProps {
-  readonly value: string
-  readonly onValueChange: (value: string) => void
-  readonly answer: FlagAnswer
+export type FlagFormProps = Readonly<{
+  value: string
+  onValueChange: (value: string) => void
+  answer: FlagAnswer
   /** The game is over: flags are judged and not scored. */
-  readonly isOver: boolean
+  isOver: boolean
   /** Nothing else is to be done first. */
-  readonly isPrimary?: boolean
+  isPrimary?: boolean
   /** Keeps the focus through every answer. */
-  readonly input: RefObject<HTMLInputElement | null>
+  input: RefObject<HTMLInputElement | null>
   /** Goes to the next (1) or previous (-1) challenge by an arrow key in the empty field. */
-  readonly onStep?: (by: 1 | -1) => void
-  readonly onSubmit: (flag: string) => void
-}
+  onStep?: (by: 1 | -1) => void
+  onSubmit: (flag: string) => void
+}>
 
 /** The field for a flag, with every answer in its place. */
 export function FlagForm({
@@ -141,12 +141,14 @@ function Answer({ answer }: { readonly answer: FlagAnswer }) {
   }
 }
 
-const Bad = ({ children }: { readonly children: ReactNode }) => (
-  <p className={styles.bad}>
-    <CircleAlert aria-hidden />
-    <span>{children}</span>
-  </p>
-)
+function Bad({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className={styles.bad}>
+      <CircleAlert aria-hidden />
+      <span>{children}</span>
+    </p>
+  )
+}
 
 function Refused({ error }: { readonly error: unknown }) {
   const { t } = useTranslation('challenges')

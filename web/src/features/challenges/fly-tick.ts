@@ -1,5 +1,7 @@
 /** Place of the card of a challenge on the board. */
-const cardOf = (challengeId: number) => document.querySelector<HTMLElement>(`[data-challenge="${challengeId}"]`)
+function cardOf(challengeId: number) {
+  return document.querySelector<HTMLElement>(`[data-challenge="${challengeId}"]`)
+}
 
 const durationMs = 700
 

@@ -17,7 +17,9 @@ it.each([
 })
 
 const userId = '00000000-0000-4000-8000-000000000001'
-const boardOf = (...ids: number[]) => ({ challenges: { Misc: ids.map((id) => ({ id })) } }) as unknown as PlayerBoard
+function boardOf(...ids: number[]) {
+  return { challenges: { Misc: ids.map((id) => ({ id })) } } as unknown as PlayerBoard
+}
 
 function Probe({ board, opened }: { readonly board: PlayerBoard | undefined; readonly opened: number | undefined }) {
   return <output>{[...useNewChallenges(board, opened)].join()}</output>

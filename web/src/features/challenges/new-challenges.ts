@@ -5,8 +5,9 @@ import { useSeenChallenges } from '../../stores/seen-challenges.ts'
 import { idsOf } from '../../stores/user-ids.ts'
 
 /** Returns the challenges that were not seen before. On the first visit of a board all are new, so none is. */
-export const newAmong = (ids: readonly number[], seen: ReadonlySet<number>): ReadonlySet<number> =>
-  new Set(ids.some((id) => seen.has(id)) ? ids.filter((id) => !seen.has(id)) : [])
+export function newAmong(ids: readonly number[], seen: ReadonlySet<number>): ReadonlySet<number> {
+  return new Set(ids.some((id) => seen.has(id)) ? ids.filter((id) => !seen.has(id)) : [])
+}
 
 const none: ReadonlySet<number> = new Set()
 

@@ -17,7 +17,9 @@ const game = {
   ...{ id: 3, title: 'Harbour Trials', status: 'Accepted', practiceMode: true, teamName: 'Salty Dogs' },
   ...{ start: time, end: '2026-01-02T00:00:00Z' },
 } as GameDetail
-const challenge = (id: number, title: string) => ({ id, title, category: 'Misc', score: 100, solved: 1, bloods: [] })
+function challenge(id: number, title: string) {
+  return { id, title, category: 'Misc', score: 100, solved: 1, bloods: [] }
+}
 const view = {
   ...{ id: 2, title: 'Bollard', category: 'Misc', content: 'Find it.', hints: [], score: 100, type: 'StaticAttachment' },
   context: { closeTime: null, instanceEntry: null, url: null, fileSize: null },
@@ -42,7 +44,7 @@ const answers = {
   'POST /api/game/3/challenges/2/verdict': { body: { id: 4711, status: 'Accepted', solve: null } },
 }
 
-const showGame = (at: string, phase: 'running' | 'ended' = 'ended') => {
+function showGame(at: string, phase: 'running' | 'ended' = 'ended') {
   answering(answers)
   return show(
     <>
@@ -52,7 +54,9 @@ const showGame = (at: string, phase: 'running' | 'ended' = 'ended') => {
     { at, pattern: '/games/:id/challenges/:chalId?', areas: ['challenges', 'instances'] },
   )
 }
-const card = (name: RegExp) => screen.findByRole('link', { name })
+function card(name: RegExp) {
+  return screen.findByRole('link', { name })
+}
 
 beforeEach(() => {
   localStorage.clear()

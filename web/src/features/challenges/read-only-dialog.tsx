@@ -13,14 +13,14 @@ import { ChallengeFrame } from './challenge-frame.tsx'
 import { WorkspaceBody } from './challenge-workspace.tsx'
 import { Hints } from './hints.tsx'
 
-interface ReadOnlyDialogProps {
-  readonly gameId: number
-  readonly id: number
-  readonly previous: number | undefined
-  readonly next: number | undefined
+type ReadOnlyDialogProps = Readonly<{
+  gameId: number
+  id: number
+  previous: number | undefined
+  next: number | undefined
   /** @param id undefined: back to the list */
-  readonly onGo: (id: number | undefined) => void
-}
+  onGo: (id: number | undefined) => void
+}>
 
 /** A challenge for monitors, without a flag form. */
 export function ReadOnlyDialog({ gameId, id, previous, next, onGo }: ReadOnlyDialogProps) {

@@ -6,9 +6,11 @@ import { answering } from '../../testing/server.ts'
 import { ReadOnlyScreen } from './read-only-screen.tsx'
 
 const user = userEvent.setup()
-const head = (id: number, title: string, isEnabled: boolean) => ({
-  ...{ id, title, isEnabled, category: 'Pwn', type: 'DynamicContainer', score: 400, solved: 3 },
-})
+function head(id: number, title: string, isEnabled: boolean) {
+  return {
+    ...{ id, title, isEnabled, category: 'Pwn', type: 'DynamicContainer', score: 400, solved: 3 },
+  }
+}
 const health = {
   ...{ running: 12, starting: 0, failing: 1, failedStarts: 2 },
   ...{ reason: 'The image could not be downloaded.', lastReadyAt: '2026-05-01T12:00:00Z' },
@@ -31,11 +33,12 @@ const server = {
     body: { ...head(4, 'Draft', false), content: '', hints: [], hasTeamFiles: true, attachment: null },
   },
 }
-const open = (at = '/games/1/challenges') =>
-  show(<ReadOnlyScreen gameId={1} />, {
+function open(at = '/games/1/challenges') {
+  return show(<ReadOnlyScreen gameId={1} />, {
     ...{ at, pattern: '/games/:id/challenges/:chalId?' },
     areas: ['challenges', 'instances', 'challenge-health'],
   })
+}
 
 describe('the challenges of a game for a monitor', () => {
   it('show value, solves and the state of instances, and mark disabled ones', async () => {

@@ -16,16 +16,16 @@ import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import styles from './dialog.module.css'
 import { flyToCard } from './fly-tick.ts'
 
-interface SolvedProps {
-  readonly solve: SolvedChallenge
+type SolvedProps = Readonly<{
+  solve: SolvedChallenge
   /** What was answered in this dialog: right, if it was solved here and now. */
-  readonly answer: FlagAnswer
+  answer: FlagAnswer
   /** Present rank of the team; 0 = not on the board. */
-  readonly rank: number
+  rank: number
   /** Goes to a challenge that is still to be solved; undefined: there is none. */
-  readonly onNext: (() => void) | undefined
-  readonly onBoard: () => void
-}
+  onNext: (() => void) | undefined
+  onBoard: () => void
+}>
 
 /** In the place of the flag form once the team has solved it: what it brought, and where to go on. */
 export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {

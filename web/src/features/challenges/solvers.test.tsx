@@ -7,7 +7,9 @@ import { solversOn } from './all-solvers.tsx'
 import { Solvers } from './solvers.tsx'
 
 const user = userEvent.setup()
-const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+function at(minute: number) {
+  return new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+}
 const challenge = { id: 7, title: 'Winch' }
 
 it('isolates the direction of a team name from the facts beside it', async () => {
@@ -23,14 +25,16 @@ it('isolates the direction of a team name from the facts beside it', async () =>
 })
 
 /** Team of a scoreboard that solved the challenge at a minute, and another challenge before. */
-const team = (id: number, minute?: number) => ({
-  ...{ id, name: `Team ${id}`, bio: null, organization: null, avatar: null, score: 10, rank: id, organizationRank: null },
-  ...{ lastSubmissionTime: at(0), solvedCount: 1 },
-  solvedChallenges: [
-    { id: 8, score: 1, type: 'Normal' as const, userName: 'mira', time: at(0) },
-    ...(minute === undefined ? [] : [{ id: 7, score: 1, type: 'Normal' as const, userName: 'mira', time: at(minute) }]),
-  ],
-})
+function team(id: number, minute?: number) {
+  return {
+    ...{ id, name: `Team ${id}`, bio: null, organization: null, avatar: null, score: 10, rank: id, organizationRank: null },
+    ...{ lastSubmissionTime: at(0), solvedCount: 1 },
+    solvedChallenges: [
+      { id: 8, score: 1, type: 'Normal' as const, userName: 'mira', time: at(0) },
+      ...(minute === undefined ? [] : [{ id: 7, score: 1, type: 'Normal' as const, userName: 'mira', time: at(minute) }]),
+    ],
+  }
+}
 
 describe('all solvers of a challenge', () => {
   it('are listed first solver first, without teams that solved others', () => {

@@ -9,13 +9,14 @@ import { AllSolvers } from './all-solvers.tsx'
 import styles from './dialog.module.css'
 import { SolverBlood } from './solver-blood.tsx'
 
-interface SolversProps extends ChallengeSolvers {
-  readonly gameId: number
-  readonly challenge: { readonly id: number; readonly title: string }
-  readonly ownTeamId: number | undefined
-  /** By the own team, which the list of latest ones may not show. */
-  readonly isSolved: boolean
-}
+type SolversProps = ChallengeSolvers &
+  Readonly<{
+    gameId: number
+    challenge: { readonly id: number; readonly title: string }
+    ownTeamId: number | undefined
+    /** By the own team, which the list of latest ones may not show. */
+    isSolved: boolean
+  }>
 
 /** Teams that solved a challenge last, and the way to all of them. */
 export function Solvers({ gameId, challenge, count, latest, ownTeamId, isSolved }: SolversProps) {

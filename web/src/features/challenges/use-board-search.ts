@@ -4,13 +4,15 @@ import type { PatternRunner, SearchProblem } from '../../lib/name-search.ts'
 import { useNameSearch } from '../../lib/use-name-search.ts'
 import type { Marks } from './board.ts'
 
-export interface BoardSearch {
+export type BoardSearch = Readonly<{
   /** Challenges that match. */
-  readonly found: ReadonlySet<number>
-  readonly problem: SearchProblem | undefined
-}
+  found: ReadonlySet<number>
+  problem: SearchProblem | undefined
+}>
 
-const nameOf = ({ name }: { readonly name: string }) => name
+function nameOf({ name }: { readonly name: string }) {
+  return name
+}
 
 /** Challenges of a board whose title, or one of whose tags, matches what was typed. */
 export function useBoardSearch(

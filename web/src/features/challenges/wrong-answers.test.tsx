@@ -8,22 +8,26 @@ import { WrongAnswers } from './wrong-answers.tsx'
 
 const user = userEvent.setup()
 const address = 'GET /api/game/3/challenges/7/wronganswers'
-const answerOf = (id: number, values = {}) => ({
-  id,
-  answer: `guess ${id}`,
-  time: '2026-01-01T00:00:00Z',
-  user: 'mira',
-  isOwn: false,
-  ...values,
-})
+function answerOf(id: number, values = {}) {
+  return {
+    id,
+    answer: `guess ${id}`,
+    time: '2026-01-01T00:00:00Z',
+    user: 'mira',
+    isOwn: false,
+    ...values,
+  }
+}
 
-const showList = async (body: readonly unknown[] | undefined) => {
+async function showList(body: readonly unknown[] | undefined) {
   const asked = answering(body ? { [address]: { body } } : {})
   await show(<WrongAnswers gameId={3} challengeId={7} />, { areas: ['challenges'] })
   return asked
 }
 
-const open = () => user.click(screen.getByText('Wrong flags of your team'))
+function open() {
+  return user.click(screen.getByText('Wrong flags of your team'))
+}
 
 it('reads the wrong flags when the player opens the list, and names their senders', async () => {
   const asked = await showList([answerOf(9, { isOwn: true }), answerOf(8)])

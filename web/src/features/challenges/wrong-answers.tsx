@@ -9,10 +9,10 @@ import { formatNumber } from '../../lib/format.ts'
 import { useCall } from '../../lib/server-state.ts'
 import styles from './dialog.module.css'
 
-interface WrongAnswersProps {
-  readonly gameId: number
-  readonly challengeId: number
-}
+type WrongAnswersProps = Readonly<{
+  gameId: number
+  challengeId: number
+}>
 
 /** Wrong flags of the player's team. They are read only while the list is open. */
 export function WrongAnswers(props: WrongAnswersProps) {

@@ -1,14 +1,14 @@
 import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 
-interface GameResults {
+type GameResults = Readonly<{
   /** The first three that have points. */
-  readonly podium: readonly ScoreboardTeam[]
-  readonly own: ScoreboardTeam | undefined
+  podium: readonly ScoreboardTeam[]
+  own: ScoreboardTeam | undefined
   /** Most solved first. */
-  readonly challenges: readonly BoardChallenge[]
+  challenges: readonly BoardChallenge[]
   /** Teams with the most first bloods. */
-  readonly bloods: readonly { readonly id: number; readonly name: string; readonly count: number }[]
-}
+  bloods: readonly { readonly id: number; readonly name: string; readonly count: number }[]
+}>
 
 const shownBloods = 3
 

@@ -10,12 +10,12 @@ import styles from './overview.module.css'
 
 const tones = { running: 'ok', upcoming: 'brand', ended: 'neutral' } as const
 
-interface HeroProps {
-  readonly game: GameDetail
-  readonly phase: GamePhase
+type HeroProps = Readonly<{
+  game: GameDetail
+  phase: GamePhase
   /** The next step. */
-  readonly children: ReactNode
-}
+  children: ReactNode
+}>
 
 /** Title, summary and clock of a game over its quiet poster. */
 export function Hero({ game, phase, children }: HeroProps) {

@@ -19,15 +19,15 @@ import { paths } from '../../lib/paths.ts'
 import { refresh, refreshUnder, setCallData } from '../../lib/server-state.ts'
 import { type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.ts'
 
-interface JoinDialogProps {
-  readonly game: GameDetail
+type JoinDialogProps = Readonly<{
+  game: GameDetail
   /** Teams of the player. */
-  readonly teams: readonly TeamInfo[]
+  teams: readonly TeamInfo[]
   /** Lives in the page, so that closing and opening again loses nothing. */
-  readonly draft: JoinDraft
-  readonly onDraftChange: (draft: JoinDraft) => void
-  readonly onClose: () => void
-}
+  draft: JoinDraft
+  onDraftChange: (draft: JoinDraft) => void
+  onClose: () => void
+}>
 
 /** Registration for a game: team, division, invitation code. Whoever is in no team makes one here. */
 export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }: JoinDialogProps) {

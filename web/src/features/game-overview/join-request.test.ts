@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.ts'
 
 const plain = { organizations: null, inviteCodeRequired: false }
-const aDraft = (changes: Partial<JoinDraft>): JoinDraft => ({ teamId: 1, teamName: '', division: '', code: '', ...changes })
+function aDraft(changes: Partial<JoinDraft>): JoinDraft {
+  return { teamId: 1, teamName: '', division: '', code: '', ...changes }
+}
 const guarded = { organizations: ['Students', 'Open'], organizationCodesRequired: ['Students'], inviteCodeRequired: true }
 
 describe('what a game asks for on joining', () => {

@@ -1,19 +1,19 @@
 import type { GameDetail, GameJoinRequest } from '@capstan/contract/games'
 
 /** What the registration dialog holds; empty text and undefined: nothing chosen yet. */
-export interface JoinDraft {
-  readonly teamId: number | undefined
+export type JoinDraft = Readonly<{
+  teamId: number | undefined
   /** Of the team that is made with it, where the player has none. */
-  readonly teamName: string
-  readonly division: string
-  readonly code: string
-}
+  teamName: string
+  division: string
+  code: string
+}>
 
-interface JoinNeeds {
-  readonly division: boolean
+type JoinNeeds = Readonly<{
+  division: boolean
   /** Whose invitation code is asked: a division's own one goes before the game's. */
-  readonly code: 'division' | 'game' | undefined
-}
+  code: 'division' | 'game' | undefined
+}>
 
 /** What a game asks for with this choice. */
 export function needsOf(
@@ -27,12 +27,12 @@ export function needsOf(
   }
 }
 
-interface JoinProblems {
-  readonly team: boolean
-  readonly teamName: boolean
-  readonly division: boolean
-  readonly code: boolean
-}
+type JoinProblems = Readonly<{
+  team: boolean
+  teamName: boolean
+  division: boolean
+  code: boolean
+}>
 
 /** What is missing; undefined when all is there. @param isNew the team is made with it */
 export function problemsOf(draft: JoinDraft, needs: JoinNeeds, isNew = false): JoinProblems | undefined {
@@ -46,8 +46,10 @@ export function problemsOf(draft: JoinDraft, needs: JoinNeeds, isNew = false): J
 }
 
 /** The body of the call: only what the game asks for. */
-export const requestOf = (teamId: number, draft: JoinDraft, needs: JoinNeeds): GameJoinRequest => ({
-  teamId,
-  organization: needs.division ? draft.division : null,
-  inviteCode: needs.code ? draft.code.trim() : null,
-})
+export function requestOf(teamId: number, draft: JoinDraft, needs: JoinNeeds): GameJoinRequest {
+  return {
+    teamId,
+    organization: needs.division ? draft.division : null,
+    inviteCode: needs.code ? draft.code.trim() : null,
+  }
+}

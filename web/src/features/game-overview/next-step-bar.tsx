@@ -25,15 +25,15 @@ import type { StepKind } from './next-step.ts'
 import styles from './overview.module.css'
 import { resultsAnchor } from './writeup-anchor.ts'
 
-interface NextStepBarProps {
-  readonly game: GameDetail
-  readonly phase: GamePhase
-  readonly step: StepKind
+type NextStepBarProps = Readonly<{
+  game: GameDetail
+  phase: GamePhase
+  step: StepKind
   /** Address in the page of the writeup section. */
-  readonly writeup: string
-  readonly onJoin: () => void
-  readonly onLeave: () => void
-}
+  writeup: string
+  onJoin: () => void
+  onLeave: () => void
+}>
 
 /** One clear next step. */
 export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: NextStepBarProps) {
@@ -237,13 +237,13 @@ export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: Nex
   }
 }
 
-interface BarProps {
-  readonly icon: LucideIcon
-  readonly tone: 'brand' | 'ok' | 'warn' | 'bad' | 'neutral'
-  readonly title: string
-  readonly children: ReactNode
-  readonly actions?: ReactNode
-}
+type BarProps = Readonly<{
+  icon: LucideIcon
+  tone: 'brand' | 'ok' | 'warn' | 'bad' | 'neutral'
+  title: string
+  children: ReactNode
+  actions?: ReactNode
+}>
 
 function Bar({ icon: Icon, tone, title, children, actions }: BarProps) {
   const { t } = useTranslation('games')

@@ -2,7 +2,7 @@ import type { GamePhase } from '@capstan/contract/phases'
 import { describe, expect, it } from 'vitest'
 import { nextStep, type StepKind } from './next-step.ts'
 
-const step = (changes: {
+function step(changes: {
   status?: Parameters<typeof nextStep>[0]['game']['status']
   practiceMode?: boolean
   phase?: GamePhase
@@ -10,8 +10,8 @@ const step = (changes: {
   teamCount?: number | undefined
   isOrganizer?: boolean
   writeupDue?: boolean
-}): StepKind =>
-  nextStep({
+}): StepKind {
+  return nextStep({
     game: { status: changes.status ?? 'Unsubmitted', practiceMode: changes.practiceMode ?? true },
     phase: changes.phase ?? 'running',
     session: changes.session ?? 'user',
@@ -19,6 +19,7 @@ const step = (changes: {
     teamCount: 'teamCount' in changes ? changes.teamCount : 1,
     writeupDue: changes.writeupDue ?? false,
   })
+}
 
 describe('the next step', () => {
   it('of a visitor is to log in, unless nobody can play any more', () => {

@@ -29,16 +29,16 @@ export type StepKind =
   /** Never joined, over. */
   | 'closed'
 
-interface StepFacts {
-  readonly game: Pick<GameDetail, 'status' | 'practiceMode'>
-  readonly phase: GamePhase
-  readonly session: 'unknown' | 'visitor' | 'user' | 'banned'
-  readonly isOrganizer: boolean
+type StepFacts = Readonly<{
+  game: Pick<GameDetail, 'status' | 'practiceMode'>
+  phase: GamePhase
+  session: 'unknown' | 'visitor' | 'user' | 'banned'
+  isOrganizer: boolean
   /** Undefined: not known yet. */
-  readonly teamCount: number | undefined
+  teamCount: number | undefined
   /** The team can and should hand in a writeup. */
-  readonly writeupDue: boolean
-}
+  writeupDue: boolean
+}>
 
 /** The one next step of each participation state and phase. */
 export function nextStep({ game, phase, session, isOrganizer, teamCount, writeupDue }: StepFacts): StepKind {

@@ -2,12 +2,15 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { expect, it } from 'vitest'
 import { resultsFile } from './results-file.ts'
 
-const team = (rank: number, name: string) => ({ rank, name, score: 1500 - rank, solvedCount: 3 }) as ScoreboardTeam
-const textOf = (...names: string[]) =>
-  resultsFile(
+function team(rank: number, name: string) {
+  return { rank, name, score: 1500 - rank, solvedCount: 3 } as ScoreboardTeam
+}
+function textOf(...names: string[]) {
+  return resultsFile(
     ['Rank', 'Team', 'Points', 'Solved'],
     names.map((name, index) => team(index + 1, name)),
   ).text()
+}
 
 it('has a line for each team, in the order of the board', async () => {
   expect(await textOf('Gull', 'Été')).toBe('Rank,Team,Points,Solved\r\n1,Gull,1499,3\r\n2,Été,1498,3\r\n')

@@ -7,7 +7,7 @@ function cell(value: string | number): string {
 }
 
 /** Final standings as CSV, with a byte order mark for spreadsheets. @param headings of rank, team, points, solves */
-export const resultsFile = (headings: readonly string[], teams: readonly ScoreboardTeam[]): Blob => {
+export function resultsFile(headings: readonly string[], teams: readonly ScoreboardTeam[]): Blob {
   const rows = [headings, ...teams.map(({ rank, name, score, solvedCount }) => [rank, name, score, solvedCount])]
   const lines = rows.map((row) => `${row.map(cell).join(',')}\r\n`)
   return new Blob(['\uFEFF', ...lines], { type: 'text/csv;charset=utf-8' })

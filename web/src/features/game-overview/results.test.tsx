@@ -13,14 +13,18 @@ const game: GameDetail = {
   ...{ organizations: null, inviteCodeRequired: false, writeupRequired: true, organization: null, practiceMode: false },
   ...{ teamName: 'Night Watch', status: 'Accepted', start: '2026-05-01T10:00:00Z', end: '2026-05-01T20:00:00Z' },
 }
-const aTeam = (id: number, name: string, rank: number, score: number): ScoreboardTeam => ({
-  ...{ id, name, rank, score, bio: null, organization: null, avatar: null, organizationRank: null },
-  ...{ lastSubmissionTime: '2026-05-01T12:00:00Z', solvedCount: score / 100, solvedChallenges: [] },
-})
-const aChallenge = (id: number, solved: number, first?: ScoreboardTeam): BoardChallenge => ({
-  ...{ id, title: `Task ${id}`, category: 'Web', score: 100, solved },
-  bloods: first ? [{ id: first.id, name: first.name, avatar: null, submitTimeUtc: null }] : [],
-})
+function aTeam(id: number, name: string, rank: number, score: number): ScoreboardTeam {
+  return {
+    ...{ id, name, rank, score, bio: null, organization: null, avatar: null, organizationRank: null },
+    ...{ lastSubmissionTime: '2026-05-01T12:00:00Z', solvedCount: score / 100, solvedChallenges: [] },
+  }
+}
+function aChallenge(id: number, solved: number, first?: ScoreboardTeam): BoardChallenge {
+  return {
+    ...{ id, title: `Task ${id}`, category: 'Web', score: 100, solved },
+    bloods: first ? [{ id: first.id, name: first.name, avatar: null, submitTimeUtc: null }] : [],
+  }
+}
 const [reds, blues, watch, idle] = [
   aTeam(1, 'Reds', 1, 900),
   aTeam(2, 'Blues', 2, 800),
@@ -35,7 +39,7 @@ const board: Scoreboard = {
     ),
   },
 }
-const open = (scoreboard: { status?: number; body: unknown }, hasWriteup = true) => {
+function open(scoreboard: { status?: number; body: unknown }, hasWriteup = true) {
   answering({
     'GET /api/game/3/scoreboard': scoreboard,
     'GET /api/profiles/games/3/closed': { body: [2] },

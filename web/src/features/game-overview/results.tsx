@@ -26,11 +26,11 @@ import styles from './results.module.css'
 import { resultsFile } from './results-file.ts'
 import { writeupAnchor } from './writeup-anchor.ts'
 
-interface ResultsProps {
-  readonly game: GameDetail
+type ResultsProps = Readonly<{
+  game: GameDetail
   /** The page has a section about the own writeup. */
-  readonly hasWriteup: boolean
-}
+  hasWriteup: boolean
+}>
 
 /** The leading teams of a game that is over, and all teams where the own one is not among them. */
 function useFinalBoard(gameId: number, ownName: string | undefined) {
@@ -136,13 +136,13 @@ function Podium({ gameId, teams }: { readonly gameId: number; readonly teams: re
   )
 }
 
-interface OwnProps {
-  readonly team: ScoreboardTeam
-  readonly game: GameDetail
-  readonly teams: number
-  readonly challenges: number
-  readonly children: ReactNode
-}
+type OwnProps = Readonly<{
+  team: ScoreboardTeam
+  game: GameDetail
+  teams: number
+  challenges: number
+  children: ReactNode
+}>
 
 function Own({ team, game, teams, challenges, children }: OwnProps) {
   const { t } = useTranslation('results')
@@ -176,11 +176,11 @@ function Own({ team, game, teams, challenges, children }: OwnProps) {
 /** Shown before one asks for all. */
 const firstRows = 10
 
-interface StatisticsProps {
-  readonly gameId: number
-  readonly challenges: readonly BoardChallenge[]
-  readonly teams: number
-}
+type StatisticsProps = Readonly<{
+  gameId: number
+  challenges: readonly BoardChallenge[]
+  teams: number
+}>
 
 function Statistics({ gameId, challenges, teams }: StatisticsProps) {
   const { t } = useTranslation(['results', 'challenges'])

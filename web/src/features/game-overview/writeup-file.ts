@@ -1,8 +1,11 @@
 import { Limits } from '@capstan/contract/limits'
 
 /** Whether a file can be a writeup: one PDF of 1 byte to 20 MB. Some systems know no type for it. */
-export const fitsAsWriteup = (file: Pick<File, 'name' | 'size' | 'type'>): boolean =>
-  file.size > 0 &&
-  file.size <= Limits.writeupMaxBytes &&
-  /\.pdf$/i.test(file.name) &&
-  (file.type === 'application/pdf' || file.type === '')
+export function fitsAsWriteup(file: Pick<File, 'name' | 'size' | 'type'>): boolean {
+  return (
+    file.size > 0 &&
+    file.size <= Limits.writeupMaxBytes &&
+    /\.pdf$/i.test(file.name) &&
+    (file.type === 'application/pdf' || file.type === '')
+  )
+}

@@ -20,11 +20,11 @@ import styles from './overview.module.css'
 import { writeupAnchor } from './writeup-anchor.ts'
 import { fitsAsWriteup } from './writeup-file.ts'
 
-interface WriteupProps {
-  readonly gameId: number
+type WriteupProps = Readonly<{
+  gameId: number
   /** Instant; undefined: not told yet. */
-  readonly deadline: string | undefined
-}
+  deadline: string | undefined
+}>
 
 /** State of the team's writeup, and the upload. */
 export function Writeup({ gameId, deadline }: WriteupProps) {

@@ -12,10 +12,10 @@ import styles from './games.module.css'
 
 const tones = { running: 'ok', upcoming: 'brand', ended: 'neutral' } as const
 
-interface GameCardProps {
-  readonly game: GameSummary
-  readonly phase: GamePhase
-}
+type GameCardProps = Readonly<{
+  game: GameSummary
+  phase: GamePhase
+}>
 
 /** A game of the list; the whole card leads to its page. */
 export function GameCard({ game, phase }: GameCardProps) {

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { findGames, inOrder, readPhaseFilter } from './game-filter.ts'
 
-const game = (title: string, start: string, end: string, summary = '') => ({
-  id: title.length,
-  title,
-  summary,
-  poster: null,
-  limit: 0,
-  start: `2026-03-${start}T00:00:00Z`,
-  end: `2026-03-${end}T00:00:00Z`,
-})
+function game(title: string, start: string, end: string, summary = '') {
+  return {
+    id: title.length,
+    title,
+    summary,
+    poster: null,
+    limit: 0,
+    start: `2026-03-${start}T00:00:00Z`,
+    end: `2026-03-${end}T00:00:00Z`,
+  }
+}
 const now = Date.parse('2026-03-10T00:00:00Z')
 
 describe('the list of games', () => {

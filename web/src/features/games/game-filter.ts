@@ -7,7 +7,9 @@ export const phases = ['running', 'upcoming', 'ended'] as const satisfies readon
 export type PhaseFilter = GamePhase | 'all'
 
 /** The filter of an address; anything unknown shows all. */
-export const readPhaseFilter = (text: string | null): PhaseFilter => phases.find((phase) => phase === text) ?? 'all'
+export function readPhaseFilter(text: string | null): PhaseFilter {
+  return phases.find((phase) => phase === text) ?? 'all'
+}
 
 /** Games whose title or summary has all the words of `search`, whatever their case. */
 export function findGames(games: readonly GameSummary[], search: string): GameSummary[] {

@@ -80,12 +80,14 @@ function Standing({ board: { rank: standing, challengeCount } }: { readonly boar
   )
 }
 
-const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
 
 function Next({ gameId, board }: { readonly gameId: number; readonly board: PlayerBoard }) {
   const { t } = useTranslation('home')

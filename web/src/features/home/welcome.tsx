@@ -11,10 +11,10 @@ import { useGame } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './home.module.css'
 
-interface Stage {
-  readonly game: GameSummary
-  readonly phase: Exclude<GamePhase, 'ended'>
-}
+type Stage = Readonly<{
+  game: GameSummary
+  phase: Exclude<GamePhase, 'ended'>
+}>
 
 /** For a first visitor: three sentences, two buttons, and the game that runs now or comes next. */
 export function Welcome({ stage }: { readonly stage: Stage | undefined }) {

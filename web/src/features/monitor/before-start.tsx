@@ -6,11 +6,11 @@ import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime, type Instant } from '../../lib/format.ts'
 import styles from './monitor.module.css'
 
-interface BeforeStartProps {
-  readonly start: Instant
+type BeforeStartProps = Readonly<{
+  start: Instant
   /** What will be here; of the lists that the server refuses until the start unless told. */
-  readonly children?: ReactNode
-}
+  children?: ReactNode
+}>
 
 /** What will be here, and when the game begins. */
 export function BeforeStart({ start, children }: BeforeStartProps) {

@@ -20,11 +20,11 @@ import styles from './traffic.module.css'
 
 const filePage = 50
 
-interface CaptureFilesProps {
-  readonly gameId: number
-  readonly challenge: CapturedChallenge
-  readonly participationId: number
-}
+type CaptureFilesProps = Readonly<{
+  gameId: number
+  challenge: CapturedChallenge
+  participationId: number
+}>
 
 /** Recordings of one team for one challenge: one file a connection. */
 export function CaptureFiles({ gameId, challenge, participationId }: CaptureFilesProps) {

@@ -19,14 +19,16 @@ import styles from './monitor.module.css'
 import type { FeedFilters } from './use-feed.ts'
 import { useSuspend } from './use-suspend.ts'
 
-const recordKey = ({ submission }: MonitoredCheat) => submission.id
-
-interface CheatListProps {
-  readonly gameId: number
-  readonly filters: FeedFilters
-  /** The page of pairs. It is undefined until the first answer. */
-  readonly found: CheatPairPage | undefined
+function recordKey({ submission }: MonitoredCheat) {
+  return submission.id
 }
+
+type CheatListProps = Readonly<{
+  gameId: number
+  filters: FeedFilters
+  /** The page of pairs. It is undefined until the first answer. */
+  found: CheatPairPage | undefined
+}>
 
 /** Detected cheats, grouped by pair of teams. */
 export function CheatList({ gameId, filters, found }: CheatListProps) {
@@ -98,12 +100,12 @@ export function CheatList({ gameId, filters, found }: CheatListProps) {
   )
 }
 
-interface PairProps {
-  readonly gameId: number
-  readonly pair: CheatPair
-  readonly suspending: ReturnType<typeof useSuspend>
-  readonly onCompare: () => void
-}
+type PairProps = Readonly<{
+  gameId: number
+  pair: CheatPair
+  suspending: ReturnType<typeof useSuspend>
+  onCompare: () => void
+}>
 
 function Pair({ gameId, pair: { owner, submitter, records, isMutual, count }, suspending, onCompare }: PairProps) {
   const { t } = useTranslation('monitor')
@@ -190,10 +192,10 @@ function Pair({ gameId, pair: { owner, submitter, records, isMutual, count }, su
   )
 }
 
-interface PairTeamProps {
-  readonly participation: ParticipationRef
-  readonly to: string
-}
+type PairTeamProps = Readonly<{
+  participation: ParticipationRef
+  to: string
+}>
 
 function PairTeam({ participation: { team, status, organization }, to }: PairTeamProps) {
   const { t } = useTranslation('monitor')

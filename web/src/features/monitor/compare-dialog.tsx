@@ -12,12 +12,12 @@ import { useCall } from '../../lib/server-state.ts'
 import { type ComparedSolve, compareSolves } from './compared-solves.ts'
 import { Name, useMonitorLinks } from './links.tsx'
 
-interface CompareDialogProps {
-  readonly gameId: number
-  readonly one: ParticipationRef['team']
-  readonly other: ParticipationRef['team']
-  readonly onClose: () => void
-}
+type CompareDialogProps = Readonly<{
+  gameId: number
+  one: ParticipationRef['team']
+  other: ParticipationRef['team']
+  onClose: () => void
+}>
 
 /** When two teams solved the same challenges, side by side. */
 export function CompareDialog({ gameId, one, other, onClose }: CompareDialogProps) {
@@ -57,17 +57,19 @@ export function CompareDialog({ gameId, one, other, onClose }: CompareDialogProp
   )
 }
 
-const useSolves = (gameId: number, team: number) =>
-  useCall(ownOperations.findSubmissions, {
+function useSolves(gameId: number, team: number) {
+  return useCall(ownOperations.findSubmissions, {
     params: { id: gameId },
     query: { team, type: 'Accepted', count: PageLimits.most, skip: 0 },
   })
+}
 
-const SolvedAt = ({ at }: { readonly at: string | undefined }) =>
-  at === undefined ? (
+function SolvedAt({ at }: { readonly at: string | undefined }) {
+  return at === undefined ? (
     '–'
   ) : (
     <time dateTime={at} title={formatExact(at)} className="number">
       {formatMoment(at, true)}
     </time>
   )
+}

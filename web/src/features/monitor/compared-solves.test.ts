@@ -2,10 +2,12 @@ import type { MonitoredSubmission } from '@capstan/contract/monitor'
 import { expect, it } from 'vitest'
 import { compareSolves } from './compared-solves.ts'
 
-const solve = (challengeId: number, minute: number): MonitoredSubmission => ({
-  ...{ id: minute, answer: 'flag', status: 'Accepted', user: '', userId: null, team: 'Reds', teamId: 1 },
-  ...{ challengeId, challenge: `Challenge ${challengeId}`, time: new Date(Date.UTC(2030, 0, 1, 0, minute)).toISOString() },
-})
+function solve(challengeId: number, minute: number): MonitoredSubmission {
+  return {
+    ...{ id: minute, answer: 'flag', status: 'Accepted', user: '', userId: null, team: 'Reds', teamId: 1 },
+    ...{ challengeId, challenge: `Challenge ${challengeId}`, time: new Date(Date.UTC(2030, 0, 1, 0, minute)).toISOString() },
+  }
+}
 
 it('pairs the first solve of both teams, the closest first, and lists solves of one team last', () => {
   const compared = compareSolves([solve(1, 10), solve(2, 20), solve(2, 5), solve(3, 7)], [solve(1, 40), solve(2, 6), solve(4, 1)])

@@ -1,15 +1,15 @@
 import type { MonitoredSubmission } from '@capstan/contract/monitor'
 
 /** A challenge that at least one of two teams solved. */
-export interface ComparedSolve {
-  readonly challengeId: number
-  readonly challenge: string
+export type ComparedSolve = Readonly<{
+  challengeId: number
+  challenge: string
   /** Instant of the first right flag of each team. Absent: the team did not solve it. */
-  readonly one?: string
-  readonly other?: string
+  one?: string
+  other?: string
   /** Time between both, in ms. Absent unless both solved it. */
-  readonly apartMs?: number
-}
+  apartMs?: number
+}>
 
 /** Right flags of two teams, by challenge. The list begins with solves close to each other and ends with solves of one team. */
 export function compareSolves(

@@ -21,11 +21,11 @@ import styles from './traffic.module.css'
 
 const pageSize = 100
 
-interface ConnectionListProps {
-  readonly gameId: number
+type ConnectionListProps = Readonly<{
+  gameId: number
   /** To choose from; connections of others are found by search. */
-  readonly challenges: readonly CapturedChallenge[]
-}
+  challenges: readonly CapturedChallenge[]
+}>
 
 /** Connections to instances through the proxy, of the whole game or as the address restricts them. Filtered and paged by the server. */
 export function ConnectionList({ gameId, challenges }: ConnectionListProps) {
@@ -117,7 +117,9 @@ export function ConnectionList({ gameId, challenges }: ConnectionListProps) {
   )
 }
 
-const keyOf = ({ id }: ProxiedConnection) => id
+function keyOf({ id }: ProxiedConnection) {
+  return id
+}
 
 function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
   const { t } = useTranslation('monitor')

@@ -17,15 +17,15 @@ import { Movers, Stuck } from './desk-teams.tsx'
 import { Tile } from './desk-tile.tsx'
 import { MinuteBars } from './minute-bars.tsx'
 
-interface DeskBoardProps {
-  readonly game: Pick<GameDetail, 'id' | 'start'>
-  readonly desk: GameDesk
-  readonly isAdmin: boolean
+type DeskBoardProps = Readonly<{
+  game: Pick<GameDetail, 'id' | 'start'>
+  desk: GameDesk
+  isAdmin: boolean
   /** This browser is connected, so a gateway answers and at least one monitor watches, whatever was last counted. */
-  readonly isLive: boolean
+  isLive: boolean
   /** Before the start: what will be here. After the end: what it was like instead of what happens. */
-  readonly phase: GamePhase
-}
+  phase: GamePhase
+}>
 
 /** A game at a glance: what fails, how busy it is, which challenges and teams need a look, what just happened. */
 export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps) {
@@ -138,14 +138,14 @@ function Present({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
   )
 }
 
-interface RateProps {
-  readonly title: string
-  readonly hour: HourFigures
-  readonly parts?: readonly number[]
-  readonly note?: string | undefined
+type RateProps = Readonly<{
+  title: string
+  hour: HourFigures
+  parts?: readonly number[]
+  note?: string | undefined
   /** Address of the list of what is counted. */
-  readonly to: string
-}
+  to: string
+}>
 
 function Rate({ title, hour, parts, note, to }: RateProps) {
   const { t } = useTranslation('monitor')
@@ -171,22 +171,24 @@ function Rate({ title, hour, parts, note, to }: RateProps) {
   )
 }
 
-interface FiguresProps {
-  readonly figures: readonly {
+type FiguresProps = Readonly<{
+  figures: readonly {
     readonly label: string
     readonly value: number
     /** Color of a value above 0. */
     readonly tone?: 'ok' | 'warn' | 'bad'
   }[]
-}
+}>
 
-const Figures = ({ figures }: FiguresProps) => (
-  <dl className={styles.figures}>
-    {figures.map(({ label, value, tone }) => (
-      <div key={label} data-tone={value > 0 ? tone : undefined}>
-        <dt>{label}</dt>
-        <dd>{formatNumber(value)}</dd>
-      </div>
-    ))}
-  </dl>
-)
+function Figures({ figures }: FiguresProps) {
+  return (
+    <dl className={styles.figures}>
+      {figures.map(({ label, value, tone }) => (
+        <div key={label} data-tone={value > 0 ? tone : undefined}>
+          <dt>{label}</dt>
+          <dd>{formatNumber(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

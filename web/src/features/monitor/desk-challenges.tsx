@@ -14,14 +14,14 @@ import { Name } from './links.tsx'
 /** As many as stand beside the lists of teams without making the page longer. */
 const shownFirst = 14
 
-interface ChallengeBarsProps {
-  readonly gameId: number
-  readonly challenges: readonly DeskChallenge[]
+type ChallengeBarsProps = Readonly<{
+  gameId: number
+  challenges: readonly DeskChallenge[]
   /** Teams that could solve each. */
-  readonly teamCount: number
-  readonly isAdmin: boolean
-  readonly isOver: boolean
-}
+  teamCount: number
+  isAdmin: boolean
+  isOver: boolean
+}>
 
 /** How many teams solved each challenge, and how its last hour went. Those that look wrong come first. */
 export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }: ChallengeBarsProps) {
@@ -53,15 +53,15 @@ export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }
   )
 }
 
-interface ChallengeBarProps {
-  readonly challenge: DeskChallenge
+type ChallengeBarProps = Readonly<{
+  challenge: DeskChallenge
   /** Of the longest bar. */
-  readonly share: number
-  readonly gameId: number
+  share: number
+  gameId: number
   /** Where its name leads. */
-  readonly to: string
-  readonly isOver: boolean
-}
+  to: string
+  isOver: boolean
+}>
 
 function ChallengeBar({ gameId, challenge, share, to, isOver }: ChallengeBarProps) {
   const { t } = useTranslation('monitor')

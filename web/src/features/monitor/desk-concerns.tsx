@@ -9,14 +9,14 @@ import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import type { Concern } from './desk-figures.ts'
 
-interface ConcernsProps {
-  readonly gameId: number
-  readonly concerns: readonly Concern[]
+type ConcernsProps = Readonly<{
+  gameId: number
+  concerns: readonly Concern[]
   /** May open the pages of organizers. */
-  readonly isAdmin: boolean
+  isAdmin: boolean
   /** The game runs, so that nothing to look at is worth a word. */
-  readonly isRunning: boolean
-}
+  isRunning: boolean
+}>
 
 /** What needs attention, first on the page; one line when nothing does while the game runs. */
 export function Concerns({ gameId, concerns, isAdmin, isRunning }: ConcernsProps) {
@@ -39,16 +39,16 @@ export function Concerns({ gameId, concerns, isAdmin, isRunning }: ConcernsProps
   )
 }
 
-const keyOf = (concern: Concern) => {
+function keyOf(concern: Concern) {
   if (concern.kind === 'image') return `${concern.failure.challengeId} ${concern.failure.image}`
   return concern.kind === 'unsolved' ? `unsolved ${concern.challenge.id}` : concern.kind
 }
 
-interface ConcernItemProps {
-  readonly gameId: number
-  readonly concern: Concern
-  readonly isAdmin: boolean
-}
+type ConcernItemProps = Readonly<{
+  gameId: number
+  concern: Concern
+  isAdmin: boolean
+}>
 
 function ConcernItem({ gameId, concern, isAdmin }: ConcernItemProps) {
   const { t } = useTranslation('monitor')
@@ -131,21 +131,23 @@ function ConcernItem({ gameId, concern, isAdmin }: ConcernItemProps) {
   }
 }
 
-interface ItemProps {
-  readonly icon: LucideIcon
-  readonly tone: 'bad' | 'warn'
-  readonly title: string
-  readonly text?: ReactNode
-  readonly end?: ReactNode
-}
+type ItemProps = Readonly<{
+  icon: LucideIcon
+  tone: 'bad' | 'warn'
+  title: string
+  text?: ReactNode
+  end?: ReactNode
+}>
 
-const Item = ({ icon: Icon, tone, title, text, end }: ItemProps) => (
-  <li data-tone={tone}>
-    <Icon aria-hidden />
-    <div className="grow">
-      <strong>{title}</strong>
-      {text && <p>{text}</p>}
-    </div>
-    {end && <div className={styles.concernEnd}>{end}</div>}
-  </li>
-)
+function Item({ icon: Icon, tone, title, text, end }: ItemProps) {
+  return (
+    <li data-tone={tone}>
+      <Icon aria-hidden />
+      <div className="grow">
+        <strong>{title}</strong>
+        {text && <p>{text}</p>}
+      </div>
+      {end && <div className={styles.concernEnd}>{end}</div>}
+    </li>
+  )
+}

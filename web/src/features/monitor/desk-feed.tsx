@@ -32,11 +32,11 @@ export function Feed({ gameId, desk }: { readonly gameId: number; readonly desk:
   )
 }
 
-interface LineProps {
-  readonly line: FeedLine
-  readonly teamTo: string
-  readonly challengeTo: string | undefined
-}
+type LineProps = Readonly<{
+  line: FeedLine
+  teamTo: string
+  challengeTo: string | undefined
+}>
 
 function Line({ line, teamTo, challengeTo }: LineProps) {
   const { t } = useTranslation('monitor')

@@ -2,7 +2,9 @@ import type { DeskChallenge, DeskMinute, GameDesk } from '@capstan/contract/desk
 import { describe, expect, it, test } from 'vitest'
 import { byTrouble, concernsOf, feedOf, hourOf, ratePerMinute, rightShare } from './desk-figures.ts'
 
-const minute = (submissions: number, accepted = 0, starts = 0): DeskMinute => ({ submissions, accepted, starts })
+function minute(submissions: number, accepted = 0, starts = 0): DeskMinute {
+  return { submissions, accepted, starts }
+}
 const failure = { challengeId: 7, challenge: 'Heap', image: 'heap:1', count: 3, lastAt: '2030-01-01T10:00:00Z', reason: 'Gone.' }
 const calm: GameDesk = {
   time: '2030-01-01T10:00:00Z',
@@ -20,10 +22,12 @@ const calm: GameDesk = {
   connections: { gateways: 1, players: 0, monitors: 1, proxied: 0 },
 }
 
-const challenge = (title: string, values: Partial<DeskChallenge> = {}): DeskChallenge => ({
-  ...{ id: 1, title, category: 'Web', score: 500, solved: 0, right: 0, wrong: 0, teams: 0 },
-  ...values,
-})
+function challenge(title: string, values: Partial<DeskChallenge> = {}): DeskChallenge {
+  return {
+    ...{ id: 1, title, category: 'Web', score: 500, solved: 0, right: 0, wrong: 0, teams: 0 },
+    ...values,
+  }
+}
 /** Nobody solved it, and four teams try in vain. */
 const broken = challenge('Broken', { wrong: 12, teams: 4 })
 

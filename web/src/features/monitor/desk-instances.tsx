@@ -7,8 +7,8 @@ import { Tile } from './desk-tile.tsx'
 import { useMonitorLinks } from './links.tsx'
 
 /** Failing challenges first, then those that failed to start, then those with most instances. */
-const byHealth = (challenges: readonly MonitoredChallenge[]): readonly MonitoredChallenge[] =>
-  challenges
+function byHealth(challenges: readonly MonitoredChallenge[]): readonly MonitoredChallenge[] {
+  return challenges
     .filter(({ instances }) => instances !== null)
     .toSorted(
       ({ instances: one }, { instances: other }) =>
@@ -16,6 +16,7 @@ const byHealth = (challenges: readonly MonitoredChallenge[]): readonly Monitored
         (other?.failedStarts ?? 0) - (one?.failedStarts ?? 0) ||
         (other?.running ?? 0) - (one?.running ?? 0),
     )
+}
 
 /** Instances of each challenge that has any. */
 export function DeskInstances({ gameId }: { readonly gameId: number }) {

@@ -15,10 +15,10 @@ import styles from './desk.module.css'
 import { DeskBoard } from './desk-board.tsx'
 import { useDesk } from './use-desk.ts'
 
-interface DeskScreenProps {
-  readonly game: GameDetail
-  readonly isAdmin: boolean
-}
+type DeskScreenProps = Readonly<{
+  game: GameDetail
+  isAdmin: boolean
+}>
 
 /** The monitor desk of a game, in the page or on the whole screen of a wall. */
 export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
@@ -71,12 +71,12 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   )
 }
 
-interface WallProps {
-  readonly game: GameDetail
-  readonly status: ReactNode
-  readonly onClose: () => void
-  readonly children: ReactNode
-}
+type WallProps = Readonly<{
+  game: GameDetail
+  status: ReactNode
+  onClose: () => void
+  children: ReactNode
+}>
 
 /** Large, over everything else. Left with Escape or its one button. */
 function Wall({ game, status, onClose, children }: WallProps) {

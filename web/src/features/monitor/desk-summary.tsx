@@ -8,13 +8,13 @@ import styles from './desk.module.css'
 import { Tile } from './desk-tile.tsx'
 import { Name } from './links.tsx'
 
-interface SummaryProps {
-  readonly gameId: number
-  readonly summary: DeskSummary
-  readonly challenges: readonly DeskChallenge[]
+type SummaryProps = Readonly<{
+  gameId: number
+  summary: DeskSummary
+  challenges: readonly DeskChallenge[]
   /** Detected in the whole game. */
-  readonly cheats: number
-}
+  cheats: number
+}>
 
 /** What the game was like, once it is over. */
 export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {

@@ -32,11 +32,11 @@ export function Movers({ gameId, movers }: { readonly gameId: number; readonly m
   )
 }
 
-interface StuckProps {
-  readonly gameId: number
-  readonly teams: readonly DeskStuck[]
-  readonly challenges: readonly DeskChallenge[]
-}
+type StuckProps = Readonly<{
+  gameId: number
+  teams: readonly DeskStuck[]
+  challenges: readonly DeskChallenge[]
+}>
 
 /** Who submits and gets nothing right. A name leads to what the team submitted. */
 export function Stuck({ gameId, teams, challenges }: StuckProps) {

@@ -2,20 +2,22 @@ import type { ReactNode } from 'react'
 import { cx } from '../../components/ui/cx.ts'
 import styles from './desk.module.css'
 
-interface TileProps {
-  readonly title: string
+type TileProps = Readonly<{
+  title: string
   /** Beside the title, for example what the figures count. */
-  readonly note?: ReactNode
-  readonly className?: string | undefined
-  readonly children: ReactNode
-}
+  note?: ReactNode
+  className?: string | undefined
+  children: ReactNode
+}>
 
-export const Tile = ({ title, note, className, children }: TileProps) => (
-  <section className={cx(styles.tile, className)} aria-label={title}>
-    <header className={styles.tileHead}>
-      <h2>{title}</h2>
-      {note && <span>{note}</span>}
-    </header>
-    {children}
-  </section>
-)
+export function Tile({ title, note, className, children }: TileProps) {
+  return (
+    <section className={cx(styles.tile, className)} aria-label={title}>
+      <header className={styles.tileHead}>
+        <h2>{title}</h2>
+        {note && <span>{note}</span>}
+      </header>
+      {children}
+    </section>
+  )
+}

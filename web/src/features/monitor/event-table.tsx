@@ -18,13 +18,17 @@ const icons: Readonly<Record<EventType, LucideIcon>> = {
   CheatDetected: TriangleAlert,
 }
 
-const keyOf = ({ id }: MonitoredEvent) => id
-const rowProps = ({ type }: MonitoredEvent) => ({ 'data-type': type })
-
-interface EventTableProps {
-  readonly gameId: number
-  readonly events: readonly MonitoredEvent[]
+function keyOf({ id }: MonitoredEvent) {
+  return id
 }
+function rowProps({ type }: MonitoredEvent) {
+  return { 'data-type': type }
+}
+
+type EventTableProps = Readonly<{
+  gameId: number
+  events: readonly MonitoredEvent[]
+}>
 
 export function EventTable({ gameId, events }: EventTableProps) {
   const { t } = useTranslation('monitor')
@@ -83,11 +87,11 @@ export function EventTable({ gameId, events }: EventTableProps) {
   )
 }
 
-interface EventTextProps {
-  readonly event: MonitoredEvent
+type EventTextProps = Readonly<{
+  event: MonitoredEvent
   /** Address of the challenge. */
-  readonly to: string | undefined
-}
+  to: string | undefined
+}>
 
 function EventText({ event, to }: EventTextProps) {
   const { t } = useTranslation('monitor')

@@ -11,15 +11,15 @@ import { useCall } from '../../lib/server-state.ts'
 import styles from './monitor.module.css'
 import type { FeedFilters } from './use-feed.ts'
 
-interface FeedFilterBarProps {
-  readonly gameId: number
-  readonly filters: FeedFilters
-  readonly searchLabel: string
-  readonly searchHint: string
+type FeedFilterBarProps = Readonly<{
+  gameId: number
+  filters: FeedFilters
+  searchLabel: string
+  searchHint: string
   /** Further filters. */
-  readonly children?: ReactNode
-  readonly end?: ReactNode
-}
+  children?: ReactNode
+  end?: ReactNode
+}>
 
 const rarely = { refreshInterval: 60_000 }
 
@@ -82,14 +82,14 @@ export function FeedFilterBar({ gameId, filters, searchLabel, searchHint, childr
   )
 }
 
-interface IdSelectProps {
-  readonly label: string
-  readonly anyLabel: string
-  readonly value: number | undefined
-  readonly options: readonly { readonly id: number; readonly label: string }[]
+type IdSelectProps = Readonly<{
+  label: string
+  anyLabel: string
+  value: number | undefined
+  options: readonly { readonly id: number; readonly label: string }[]
   /** @param value empty: no restriction */
-  readonly onChoose: (value: string) => void
-}
+  onChoose: (value: string) => void
+}>
 
 /** A choice of one id. An id from the address that is not among the options keeps its number. */
 function IdSelect({ label, anyLabel, value, options, onChoose }: IdSelectProps) {

@@ -13,25 +13,25 @@ import { FeedFilterBar } from './feed-filter-bar.tsx'
 import styles from './monitor.module.css'
 import type { useFeed } from './use-feed.ts'
 
-interface FeedPageProps<Entry extends { readonly id: number }> {
-  readonly gameId: number
-  readonly feed: ReturnType<typeof useFeed<Entry>>
-  readonly connection: ConnectionState
-  readonly searchLabel: string
-  readonly searchHint: string
+type FeedPageProps<Entry extends { readonly id: number }> = Readonly<{
+  gameId: number
+  feed: ReturnType<typeof useFeed<Entry>>
+  connection: ConnectionState
+  searchLabel: string
+  searchHint: string
   /** Filters of this list alone. */
-  readonly filters: ReactNode
-  readonly actions?: ReactNode
+  filters: ReactNode
+  actions?: ReactNode
   /** One of the filters of this list alone is set. */
-  readonly isFiltered: boolean
-  readonly empty: { readonly title: string; readonly text: string }
+  isFiltered: boolean
+  empty: { readonly title: string; readonly text: string }
   /** The page could not be read. */
-  readonly failed: string
-  readonly icon: LucideIcon
-  readonly skeleton: readonly string[]
-  readonly onClear: () => void
-  readonly children: (entries: readonly Entry[]) => ReactNode
-}
+  failed: string
+  icon: LucideIcon
+  skeleton: readonly string[]
+  onClear: () => void
+  children: (entries: readonly Entry[]) => ReactNode
+}>
 
 /** Frame of the live lists: filters, pause, states and pages. */
 export function FeedPage<Entry extends { readonly id: number }>(props: FeedPageProps<Entry>) {

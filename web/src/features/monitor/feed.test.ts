@@ -2,13 +2,15 @@ import type { GameEvent } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
 import { factsOf } from './feed.ts'
 
-const event = (type: GameEvent['type'], ...values: string[]): GameEvent => ({
-  time: '2026-05-01T12:00:00.000Z',
-  user: 'mira',
-  team: 'Reds',
-  type,
-  values,
-})
+function event(type: GameEvent['type'], ...values: string[]): GameEvent {
+  return {
+    time: '2026-05-01T12:00:00.000Z',
+    user: 'mira',
+    team: 'Reds',
+    type,
+    values,
+  }
+}
 
 describe('what an event says', () => {
   it('is read from its values by the kind of event', () => {

@@ -15,10 +15,10 @@ export const eventKinds = ['all', ...kinds] as const
 
 /** What `values` of an event say, by its kind. */
 export type EventFacts =
-  | { readonly kind: 'flag'; readonly result: string; readonly flag: string; readonly challenge: string }
-  | { readonly kind: 'cheat'; readonly challenge: string; readonly owner: string }
-  | { readonly kind: 'start' | 'destroy'; readonly challenge: string }
-  | { readonly kind: 'text'; readonly text: string }
+  | Readonly<{ kind: 'flag'; result: string; flag: string; challenge: string }>
+  | Readonly<{ kind: 'cheat'; challenge: string; owner: string }>
+  | Readonly<{ kind: 'start' | 'destroy'; challenge: string }>
+  | Readonly<{ kind: 'text'; text: string }>
 
 export function factsOf({ type, values }: Pick<GameEvent, 'type' | 'values'>): EventFacts {
   switch (type) {

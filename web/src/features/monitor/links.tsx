@@ -24,18 +24,19 @@ export function useMonitorLinks(gameId: number) {
   }
 }
 
-interface NameProps {
+type NameProps = Readonly<{
   /** Address. Without one the name is plain text. */
-  readonly to: string | undefined
-  readonly children: ReactNode
-}
+  to: string | undefined
+  children: ReactNode
+}>
 
 /** A name in its own text direction, as a link where there is something to open. */
-export const Name = ({ to, children }: NameProps) =>
-  to === undefined ? (
+export function Name({ to, children }: NameProps) {
+  return to === undefined ? (
     <bdi>{children}</bdi>
   ) : (
     <Link to={to} className="touchTarget">
       <bdi>{children}</bdi>
     </Link>
   )
+}

@@ -6,14 +6,14 @@ const gap = 1
 /** So that a single submission can be seen beside hundreds. */
 const leastHeight = 2
 
-interface MinuteBarsProps {
+type MinuteBarsProps = Readonly<{
   /** What the picture says, in words. */
-  readonly label: string
+  label: string
   /** One a minute, oldest first. */
-  readonly counts: readonly number[]
+  counts: readonly number[]
   /** Parts of `counts`, drawn over them. */
-  readonly parts?: readonly number[]
-}
+  parts?: readonly number[]
+}>
 
 /** The last hour as one bar a minute; the highest one fills the height. */
 export function MinuteBars({ label, counts, parts }: MinuteBarsProps) {
@@ -28,7 +28,7 @@ export function MinuteBars({ label, counts, parts }: MinuteBarsProps) {
 }
 
 /** All bars as one path. */
-const outline = (counts: readonly number[], most: number): string => {
+function outline(counts: readonly number[], most: number): string {
   const step = width / counts.length
   return counts
     .map((count, minute) => {

@@ -19,8 +19,10 @@ export function useMomentColumn(): <Row>(head: string, atOf: (row: Row) => strin
   })
 }
 
-const Moment = ({ at, hasDay }: { readonly at: string; readonly hasDay: boolean }) => (
-  <time dateTime={at} title={formatExact(at)}>
-    {formatMoment(at, hasDay || formatDate(at) !== formatDate(serverNow()))}
-  </time>
-)
+function Moment({ at, hasDay }: { readonly at: string; readonly hasDay: boolean }) {
+  return (
+    <time dateTime={at} title={formatExact(at)}>
+      {formatMoment(at, hasDay || formatDate(at) !== formatDate(serverNow()))}
+    </time>
+  )
+}

@@ -9,8 +9,9 @@ import { formatBytes, formatNumber } from '../../lib/format.ts'
 import styles from './traffic.module.css'
 
 /** Has anything been lost, or is anything not recorded at this moment? */
-const isHealthy = ({ totals, instances }: CaptureHealth): boolean =>
-  totals.droppedPackets + totals.lostFiles + totals.gaps === 0 && instances.every(({ state }) => state !== 'Failing')
+function isHealthy({ totals, instances }: CaptureHealth): boolean {
+  return totals.droppedPackets + totals.lostFiles + totals.gaps === 0 && instances.every(({ state }) => state !== 'Failing')
+}
 
 /** One sentence above the recordings when some are missing; nothing when they are complete. */
 export function RecorderAlert({ health }: { readonly health: CaptureHealth }) {

@@ -24,4 +24,6 @@ export function StatusBadge({ status }: { readonly status: AnswerResult }) {
 }
 
 /** The first value of a flag event is text on the wire. */
-export const isAnswerResult = (text: string): text is AnswerResult => Object.hasOwn(looks, text)
+export function isAnswerResult(text: string): text is AnswerResult {
+  return Object.hasOwn(looks, text)
+}

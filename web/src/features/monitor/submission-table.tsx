@@ -8,13 +8,17 @@ import { useMomentColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 import { StatusBadge } from './status-badge.tsx'
 
-const keyOf = ({ id }: MonitoredSubmission) => id
-const rowProps = ({ status }: MonitoredSubmission) => ({ 'data-status': status })
-
-interface SubmissionTableProps {
-  readonly gameId: number
-  readonly submissions: readonly MonitoredSubmission[]
+function keyOf({ id }: MonitoredSubmission) {
+  return id
 }
+function rowProps({ status }: MonitoredSubmission) {
+  return { 'data-status': status }
+}
+
+type SubmissionTableProps = Readonly<{
+  gameId: number
+  submissions: readonly MonitoredSubmission[]
+}>
 
 export function SubmissionTable({ gameId, submissions }: SubmissionTableProps) {
   const { t } = useTranslation('monitor')

@@ -18,12 +18,12 @@ import { useCall } from '../../lib/server-state.ts'
 import { CaptureFiles } from './capture-files.tsx'
 import styles from './traffic.module.css'
 
-interface TrafficScreenProps {
-  readonly gameId: number
-  readonly challenges: readonly CapturedChallenge[]
+type TrafficScreenProps = Readonly<{
+  gameId: number
+  challenges: readonly CapturedChallenge[]
   /** State of the recorder. It is undefined until it was read. */
-  readonly recorder: CaptureHealth['recorder'] | undefined
-}
+  recorder: CaptureHealth['recorder'] | undefined
+}>
 
 /** Recorded traffic in three steps beside each other: challenge, team, files. What is chosen is in the address. */
 export function TrafficScreen({ gameId, challenges, recorder }: TrafficScreenProps) {
@@ -108,13 +108,13 @@ function useFocusInSight(step: string) {
   return panes
 }
 
-interface PaneProps {
-  readonly step: 'challenges' | 'teams' | 'files'
-  readonly title: string
+type PaneProps = Readonly<{
+  step: 'challenges' | 'teams' | 'files'
+  title: string
   /** On narrow screens one step is shown at a time. */
-  readonly back?: { readonly label: string; readonly run: () => void }
-  readonly children: ReactNode
-}
+  back?: { readonly label: string; readonly run: () => void }
+  children: ReactNode
+}>
 
 function Pane({ step, title, back, children }: PaneProps) {
   const { t } = useTranslation('monitor')
@@ -132,11 +132,11 @@ function Pane({ step, title, back, children }: PaneProps) {
   )
 }
 
-interface ChallengeChoiceProps {
-  readonly challenge: CapturedChallenge
-  readonly isChosen: boolean
-  readonly onChoose: () => void
-}
+type ChallengeChoiceProps = Readonly<{
+  challenge: CapturedChallenge
+  isChosen: boolean
+  onChoose: () => void
+}>
 
 function ChallengeChoice({ challenge, isChosen, onChoose }: ChallengeChoiceProps) {
   const { t } = useTranslation('monitor')
@@ -155,11 +155,11 @@ function ChallengeChoice({ challenge, isChosen, onChoose }: ChallengeChoiceProps
 
 const teamPage = 50
 
-interface TeamsProps {
-  readonly challenge: CapturedChallenge
-  readonly chosenId: number | undefined
-  readonly onChoose: (participationId: number) => void
-}
+type TeamsProps = Readonly<{
+  challenge: CapturedChallenge
+  chosenId: number | undefined
+  onChoose: (participationId: number) => void
+}>
 
 function Teams({ challenge, chosenId, onChoose }: TeamsProps) {
   const { t } = useTranslation('monitor')
@@ -176,9 +176,10 @@ function Teams({ challenge, chosenId, onChoose }: TeamsProps) {
   return <TeamPages teams={data} chosenId={chosenId} onChoose={onChoose} />
 }
 
-interface TeamPagesProps extends Pick<TeamsProps, 'chosenId' | 'onChoose'> {
-  readonly teams: readonly CapturedTeam[]
-}
+type TeamPagesProps = Pick<TeamsProps, 'chosenId' | 'onChoose'> &
+  Readonly<{
+    teams: readonly CapturedTeam[]
+  }>
 
 /** Opens at the page of the chosen team. */
 function TeamPages({ teams, chosenId, onChoose }: TeamPagesProps) {
@@ -219,11 +220,11 @@ function TeamPages({ teams, chosenId, onChoose }: TeamPagesProps) {
   )
 }
 
-interface TeamChoiceProps {
-  readonly team: CapturedTeam
-  readonly isChosen: boolean
-  readonly onChoose: () => void
-}
+type TeamChoiceProps = Readonly<{
+  team: CapturedTeam
+  isChosen: boolean
+  onChoose: () => void
+}>
 
 function TeamChoice({ team, isChosen, onChoose }: TeamChoiceProps) {
   const { t } = useTranslation('monitor')

@@ -11,16 +11,16 @@ import { TrafficScreen } from './traffic-screen.tsx'
 
 const trafficViews = ['recordings', 'connections', 'recorder'] as const
 
-interface TrafficViewsProps {
-  readonly gameId: number
-  readonly challenges: readonly CapturedChallenge[]
+type TrafficViewsProps = Readonly<{
+  gameId: number
+  challenges: readonly CapturedChallenge[]
   /** As read: undefined while it is not known (yet). */
-  readonly health: {
+  health: {
     readonly data?: CaptureHealth | undefined
     readonly error?: CallFailure | undefined
     readonly mutate: () => unknown
   }
-}
+}>
 
 /** Recorded traffic, the proxy's connections beside it, and the state of the recorder. */
 export function TrafficViews({ gameId, challenges, health }: TrafficViewsProps) {

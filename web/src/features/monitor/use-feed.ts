@@ -7,10 +7,13 @@ import { useReadSoon } from '../../lib/use-read-soon.ts'
 /** From a message to the read that it causes, in ms. All messages of that time cost one read. */
 const readDelayMs = 1_500
 
-const idOf = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
+function idOf(text: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
+}
 
-const instantOf = (text: string): string | undefined =>
-  /^\d{4}-/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined
+function instantOf(text: string): string | undefined {
+  return /^\d{4}-/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined
+}
 
 /** Names of the filters in the address. */
 const filterNames = ['q', 'team', 'challenge', 'from', 'until'] as const
@@ -46,17 +49,17 @@ export function useFeedFilters(pageSize: number = PageLimits.usual) {
 
 export type FeedFilters = ReturnType<typeof useFeedFilters>
 
-interface FeedOptions<Entry> {
-  readonly filters: FeedFilters
+type FeedOptions<Entry> = Readonly<{
+  filters: FeedFilters
   /** The page of these filters. */
-  readonly read: {
+  read: {
     readonly data?: { readonly data: readonly Entry[]; readonly total: number } | undefined
     readonly error?: CallFailure | undefined
     readonly mutate: () => unknown
   }
   /** Changes with every filter of the list. */
-  readonly scope: string
-}
+  scope: string
+}>
 
 /** A filtered list with pages. The first page is read again after each message and can be paused. */
 export function useFeed<Entry extends { readonly id: number }>({ filters, read, scope }: FeedOptions<Entry>) {

@@ -2,14 +2,18 @@ import type { GameNotice } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
 import { byDay, dayName, readNoticeFilter, shownNotices } from './notice-kinds.ts'
 
-const at = (day: number, hour: number) => new Date(2026, 2, day, hour).toISOString()
+function at(day: number, hour: number) {
+  return new Date(2026, 2, day, hour).toISOString()
+}
 const notices: readonly GameNotice[] = [
   { id: 1, time: at(9, 8), type: 'Normal', values: ['Welcome'] },
   { id: 4, time: at(10, 12), type: 'NewHint', values: ['Seal'] },
   { id: 3, time: at(10, 11), type: 'FirstBlood', values: ['Crew', 'Seal'] },
   { id: 2, time: at(10, 11), type: 'NewChallenge', values: ['Seal'] },
 ]
-const ids = (filter: Parameters<typeof shownNotices>[1]) => shownNotices(notices, filter).map(({ id }) => id)
+function ids(filter: Parameters<typeof shownNotices>[1]) {
+  return shownNotices(notices, filter).map(({ id }) => id)
+}
 
 describe('notices', () => {
   it('stand newest first, wherever the server puts those of the organizers', () => {

@@ -14,25 +14,31 @@ const kinds: Readonly<Record<NoticeType, Exclude<NoticeFilter, 'all'>>> = {
 }
 
 /** The filter of an address; anything unknown shows all. */
-export const readNoticeFilter = (text: string | null): NoticeFilter => noticeFilters.find((filter) => filter === text) ?? 'all'
-
-/** Notices of a filter, newest first (the server puts those of the organizers first). */
-export const shownNotices = (notices: readonly GameNotice[], filter: NoticeFilter): GameNotice[] =>
-  notices
-    .filter((notice) => filter === 'all' || kinds[notice.type] === filter)
-    .sort((one, other) => Date.parse(other.time) - Date.parse(one.time) || other.id - one.id)
-
-interface Day {
-  /** Midnight in the visitor's zone, milliseconds. */
-  readonly at: number
-  readonly notices: readonly GameNotice[]
+export function readNoticeFilter(text: string | null): NoticeFilter {
+  return noticeFilters.find((filter) => filter === text) ?? 'all'
 }
 
-const midnight = (at: number | string): number => new Date(at).setHours(0, 0, 0, 0)
+/** Notices of a filter, newest first (the server puts those of the organizers first). */
+export function shownNotices(notices: readonly GameNotice[], filter: NoticeFilter): GameNotice[] {
+  return notices
+    .filter((notice) => filter === 'all' || kinds[notice.type] === filter)
+    .sort((one, other) => Date.parse(other.time) - Date.parse(one.time) || other.id - one.id)
+}
+
+type Day = Readonly<{
+  /** Midnight in the visitor's zone, milliseconds. */
+  at: number
+  notices: readonly GameNotice[]
+}>
+
+function midnight(at: number | string): number {
+  return new Date(at).setHours(0, 0, 0, 0)
+}
 
 /** Splits sorted notices by the visitor's days. */
-export const byDay = (notices: readonly GameNotice[]): readonly Day[] =>
-  [...Map.groupBy(notices, (notice) => midnight(notice.time))].map(([at, ofDay]) => ({ at, notices: ofDay }))
+export function byDay(notices: readonly GameNotice[]): readonly Day[] {
+  return [...Map.groupBy(notices, (notice) => midnight(notice.time))].map(([at, ofDay]) => ({ at, notices: ofDay }))
+}
 
 /** Which of the named days a midnight is. */
 export function dayName(at: number, now: number): 'today' | 'yesterday' | undefined {

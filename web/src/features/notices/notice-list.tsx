@@ -21,13 +21,13 @@ const icons: Readonly<Record<Exclude<NoticeType, BloodType>, LucideIcon>> = {
 /** Returns the addresses of the challenge and of the team that a notice is about, as far as they are known. */
 export type AddressesOf = (notice: GameNotice) => Pick<ComponentProps<typeof NoticeText>, 'challengeTo' | 'teamTo'>
 
-interface NoticeListProps {
+type NoticeListProps = Readonly<{
   /** Newest first. */
-  readonly notices: readonly GameNotice[]
+  notices: readonly GameNotice[]
   /** Notices with a greater id have come since and are marked. */
-  readonly newestBefore: number
-  readonly addressesOf: AddressesOf
-}
+  newestBefore: number
+  addressesOf: AddressesOf
+}>
 
 /** Notices under the days they came. */
 export function NoticeList({ notices, newestBefore, addressesOf }: NoticeListProps) {
@@ -52,12 +52,13 @@ export function NoticeList({ notices, newestBefore, addressesOf }: NoticeListPro
   )
 }
 
-interface NoticeProps extends ReturnType<AddressesOf> {
-  readonly notice: GameNotice
-  readonly fresh: boolean
-  /** Below the text. */
-  readonly action?: ReactNode
-}
+type NoticeProps = ReturnType<AddressesOf> &
+  Readonly<{
+    notice: GameNotice
+    fresh: boolean
+    /** Below the text. */
+    action?: ReactNode
+  }>
 
 export function Notice({ notice, fresh, action, ...addresses }: NoticeProps) {
   const { t } = useTranslation('notices')

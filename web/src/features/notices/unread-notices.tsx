@@ -7,15 +7,15 @@ import { useReadNotices } from '../../stores/read-notices.ts'
 import { Notice } from './notice-list.tsx'
 import styles from './notices.module.css'
 
-interface UnreadNoticesProps {
+type UnreadNoticesProps = Readonly<{
   /** Announcements that are not read yet, newest first. */
-  readonly notices: readonly GameNotice[]
+  notices: readonly GameNotice[]
   /** Notices with a greater id came while the page was open. */
-  readonly newestBefore: number
-  readonly userId: string
+  newestBefore: number
+  userId: string
   /** Takes the focus when the last button is removed. */
-  readonly onEmptied: () => void
-}
+  onEmptied: () => void
+}>
 
 /** Announcements stay on top until the user marks them as read. */
 export function UnreadNotices({ notices, newestBefore, userId, onEmptied }: UnreadNoticesProps) {

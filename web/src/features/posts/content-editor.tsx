@@ -6,11 +6,11 @@ import { Markdown } from '../../components/ui/markdown.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import styles from './posts.module.css'
 
-interface ContentEditorProps {
-  readonly value: string
-  readonly onValueChange: (value: string) => void
-  readonly error?: ReactNode
-}
+type ContentEditorProps = Readonly<{
+  value: string
+  onValueChange: (value: string) => void
+  error?: ReactNode
+}>
 
 /** Markdown on the left, what players will read on the right, scrolling along; on a phone one of the two. */
 export function ContentEditor({ value, onValueChange, error }: ContentEditorProps) {

@@ -5,8 +5,10 @@ import { loadFile } from '../../lib/load-file.ts'
 const Loaded = lazy(() => loadFile(() => import('./post-menu.tsx')).then((file) => ({ default: file.PostMenu })))
 
 /** The menu of a post. Only admins see it, so only they load it. */
-export const PostMenu = (props: ComponentProps<typeof Loaded>) => (
-  <Suspense fallback={<Skeleton width="36px" height="36px" />}>
-    <Loaded {...props} />
-  </Suspense>
-)
+export function PostMenu(props: ComponentProps<typeof Loaded>) {
+  return (
+    <Suspense fallback={<Skeleton width="36px" height="36px" />}>
+      <Loaded {...props} />
+    </Suspense>
+  )
+}

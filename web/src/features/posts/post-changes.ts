@@ -4,27 +4,33 @@ import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 
 /** What is written in the editor. */
-export interface PostText {
-  readonly title: string
-  readonly summary: string
-  readonly content: string
-  readonly tags: readonly string[]
-  readonly isPinned: boolean
-}
+export type PostText = Readonly<{
+  title: string
+  summary: string
+  content: string
+  tags: readonly string[]
+  isPinned: boolean
+}>
 
 export const emptyPost: PostText = { title: '', summary: '', content: '', tags: [], isPinned: false }
 
-export const textOf = ({ title, summary, content, tags, isPinned }: PostDetail): PostText => ({
-  title,
-  summary,
-  content,
-  tags: tags ?? [],
-  isPinned,
-})
+export function textOf({ title, summary, content, tags, isPinned }: PostDetail): PostText {
+  return {
+    title,
+    summary,
+    content,
+    tags: tags ?? [],
+    isPinned,
+  }
+}
 
-const bodyOf = ({ tags, ...text }: PostText): PostWrite => ({ ...text, tags: [...tags] })
+function bodyOf({ tags, ...text }: PostText): PostWrite {
+  return { ...text, tags: [...tags] }
+}
 
-const listsChanged = () => Promise.all([refresh(operations.listPosts), refresh(operations.listLatestPosts)])
+function listsChanged() {
+  return Promise.all([refresh(operations.listPosts), refresh(operations.listLatestPosts)])
+}
 
 /** @returns the new post's id */
 export async function createPost(text: PostText): Promise<string> {

@@ -18,11 +18,11 @@ import styles from './posts.module.css'
 const tagLimits = { most: InputLimits.tagsMax, longest: InputLimits.tagMaxLength }
 const fields = ['title', 'summary', 'content', 'tags'] as const satisfies (keyof PostText)[]
 
-interface PostEditorProps {
+type PostEditorProps = Readonly<{
   /** Absent: a new post. */
-  readonly post?: PostDetail
-  readonly knownTags: readonly string[]
-}
+  post?: PostDetail
+  knownTags: readonly string[]
+}>
 
 /** Writes a post. What is typed survives reloads, a lost session and changes made by others. */
 export function PostEditor({ post, knownTags }: PostEditorProps) {

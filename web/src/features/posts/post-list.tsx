@@ -11,10 +11,10 @@ import { Byline, Marks } from './post-facts.tsx'
 import styles from './posts.module.css'
 import type { TagCount } from './tags.ts'
 
-interface PostListProps {
-  readonly posts: readonly PostSummary[]
-  readonly canEdit: boolean
-}
+type PostListProps = Readonly<{
+  posts: readonly PostSummary[]
+  canEdit: boolean
+}>
 
 /** Posts in the order of the server: pinned first, then the newest. The whole card leads to the post. */
 export function PostList({ posts, canEdit }: PostListProps) {
@@ -48,11 +48,11 @@ export function PostList({ posts, canEdit }: PostListProps) {
   )
 }
 
-interface TagFilterProps {
-  readonly tags: readonly TagCount[]
-  readonly chosen: string | null
-  readonly total: number
-}
+type TagFilterProps = Readonly<{
+  tags: readonly TagCount[]
+  chosen: string | null
+  total: number
+}>
 
 /** One link per tag: a filter has an address. */
 export function TagFilter({ tags, chosen, total }: TagFilterProps) {

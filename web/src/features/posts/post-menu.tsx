@@ -11,11 +11,11 @@ import { toast } from '../../components/ui/toast.ts'
 import { paths } from '../../lib/paths.ts'
 import { deletePost, setPinned } from './post-changes.ts'
 
-interface PostMenuProps {
-  readonly post: PostSummary
+type PostMenuProps = Readonly<{
+  post: PostSummary
   /** After it is deleted. */
-  readonly onDeleted?: () => void
-}
+  onDeleted?: () => void
+}>
 
 /** What an admin does to a post without opening the editor. */
 export function PostMenu({ post, onDeleted }: PostMenuProps) {

@@ -1,9 +1,9 @@
 import type { PostSummary } from '@capstan/contract/posts'
 
-export interface TagCount {
-  readonly tag: string
-  readonly count: number
-}
+export type TagCount = Readonly<{
+  tag: string
+  count: number
+}>
 
 /** Tags in use, the most used first. */
 export function tagCounts(posts: readonly Pick<PostSummary, 'tags'>[]): readonly TagCount[] {
@@ -14,7 +14,9 @@ export function tagCounts(posts: readonly Pick<PostSummary, 'tags'>[]): readonly
     .sort((one, other) => other.count - one.count || one.tag.localeCompare(other.tag))
 }
 
-export const postsWithTag = <Post extends Pick<PostSummary, 'tags'>>(
+export function postsWithTag<Post extends Pick<PostSummary, 'tags'>>(
   posts: readonly Post[],
   tag: string | null,
-): readonly Post[] => (tag === null ? posts : posts.filter(({ tags }) => tags?.includes(tag)))
+): readonly Post[] {
+  return tag === null ? posts : posts.filter(({ tags }) => tags?.includes(tag))
+}

@@ -14,13 +14,13 @@ import { paths } from '../../lib/paths.ts'
 import styles from './profile.module.css'
 import { gamesShown } from './reading.ts'
 
-interface GamesTableProps {
-  readonly kind: 'team' | 'player'
-  readonly games: readonly ProfileGame[]
-  readonly total: number
-  readonly page: number
-  readonly onPageChange: (page: number) => void
-}
+type GamesTableProps = Readonly<{
+  kind: 'team' | 'player'
+  games: readonly ProfileGame[]
+  total: number
+  page: number
+  onPageChange: (page: number) => void
+}>
 
 /** Games with the rank in each, the latest first. */
 export function GamesTable({ kind, games, total, page, onPageChange }: GamesTableProps) {

@@ -3,23 +3,23 @@ import { Link } from 'react-router'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import styles from './profile.module.css'
 
-interface Person {
-  readonly id: string | number
-  readonly name: string
-  readonly avatar: string | null
+type Person = Readonly<{
+  id: string | number
+  name: string
+  avatar: string | null
   /** Undefined: no page that the visitor may open. */
-  readonly to: string | undefined
-  readonly note?: ReactNode
-}
+  to: string | undefined
+  note?: ReactNode
+}>
 
-interface PeopleProps {
-  readonly id: string
-  readonly title: string
-  readonly team?: boolean
-  readonly people: readonly Person[]
+type PeopleProps = Readonly<{
+  id: string
+  title: string
+  team?: boolean
+  people: readonly Person[]
   /** Instead of an empty list. */
-  readonly none?: string
-}
+  none?: string
+}>
 
 /** Members of a team, or teams of a player. */
 export function People({ id, title, team, people, none }: PeopleProps) {

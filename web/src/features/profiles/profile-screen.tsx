@@ -20,17 +20,17 @@ import { isMissing } from './reading.ts'
 
 type Kind = 'team' | 'player'
 
-interface ProfileScreenProps {
-  readonly kind: Kind
-  readonly name: string
-  readonly profile: TeamProfile | UserProfilePage
+type ProfileScreenProps = Readonly<{
+  kind: Kind
+  name: string
+  profile: TeamProfile | UserProfilePage
   /** Where the visitor edits it; undefined: they do not. */
-  readonly edit: string | undefined
-  readonly page: number
-  readonly onPageChange: (page: number) => void
+  edit: string | undefined
+  page: number
+  onPageChange: (page: number) => void
   /** Beside the games, last: members or teams. */
-  readonly children: ReactNode
-}
+  children: ReactNode
+}>
 
 /** The page of a team or of a player: who it is, some figures, games, and solves by category. */
 export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, children }: ProfileScreenProps) {
@@ -74,21 +74,25 @@ export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, c
   )
 }
 
-const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
 
-const None = ({ text }: { readonly text: string }) => (
-  <>
-    <span aria-hidden className="faint">
-      –
-    </span>
-    <span className="visually-hidden">{text}</span>
-  </>
-)
+function None({ text }: { readonly text: string }) {
+  return (
+    <>
+      <span aria-hidden className="faint">
+        –
+      </span>
+      <span className="visually-hidden">{text}</span>
+    </>
+  )
+}
 
 /** While there is nothing to show. */
 export function ProfileState({

@@ -7,5 +7,6 @@ export const gamesShown = 20
 export const profileRules = { refreshInterval: 60_000, keepPreviousData: true } as const
 
 /** There is none at this address, or it is not for this visitor: nobody can tell which. */
-export const isMissing = (error: unknown): boolean =>
-  error instanceof ApiError && (error.httpStatus === 404 || error.httpStatus === 400)
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && (error.httpStatus === 404 || error.httpStatus === 400)
+}

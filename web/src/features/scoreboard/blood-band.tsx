@@ -6,11 +6,11 @@ import { playBloodSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import styles from './projector.module.css'
 
-interface FirstBlood {
-  readonly id: number
-  readonly team: string
-  readonly challenge: string
-}
+type FirstBlood = Readonly<{
+  id: number
+  team: string
+  challenge: string
+}>
 
 /** How long each first blood is shown, milliseconds. */
 const shownMs = 1600

@@ -7,11 +7,11 @@ import { formatNumber } from '../../lib/format.ts'
 import styles from './marks.module.css'
 import type { BloodCounts } from './standings.ts'
 
-interface BloodTallyProps {
-  readonly bloods: BloodCounts
+type BloodTallyProps = Readonly<{
+  bloods: BloodCounts
   /** Words elsewhere say the same. */
-  readonly decorative?: boolean
-}
+  decorative?: boolean
+}>
 
 /** How often a team was first, second, third. */
 export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {

@@ -7,13 +7,13 @@ import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import styles from './grid.module.css'
 import type { ChallengeColumn, Standing } from './standings.ts'
 
-interface CellCardProps {
-  readonly column: ChallengeColumn
+type CellCardProps = Readonly<{
+  column: ChallengeColumn
   /** Absent over the headings. */
-  readonly standing: Standing | undefined
+  standing: Standing | undefined
   /** The cell, in the window. */
-  readonly rect: DOMRect
-}
+  rect: DOMRect
+}>
 
 const cardWidth = 264
 

@@ -3,12 +3,12 @@ import { persist } from 'zustand/middleware'
 
 type ChartView = 'chart' | 'table'
 
-interface ChartPreference {
-  readonly isOpen: boolean
-  readonly view: ChartView
-  readonly toggle: () => void
-  readonly chooseView: (view: ChartView) => void
-}
+type ChartPreference = Readonly<{
+  isOpen: boolean
+  view: ChartView
+  toggle: () => void
+  chooseView: (view: ChartView) => void
+}>
 
 /** Whether the visitor wants to see the lines above the standings, and how; remembered. */
 export const useChartPreference = create<ChartPreference>()(

@@ -8,11 +8,11 @@ import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
 import { addressOf } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 
-interface ExportMenuProps {
-  readonly trigger: ReactNode
-  readonly gameId: number
-  readonly onPicture: () => void
-}
+type ExportMenuProps = Readonly<{
+  trigger: ReactNode
+  gameId: number
+  onPicture: () => void
+}>
 
 /** The board as a file; open from the start, as it is loaded by opening it. */
 export function ExportMenu({ trigger, gameId, onPicture }: ExportMenuProps) {

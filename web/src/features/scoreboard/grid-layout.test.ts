@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { gridLayout, gridProperties } from './grid-layout.ts'
 
 const needs = { hasOverallRank: false, isNarrow: false, isTall: false, titleLetters: 10, columnCount: 30 }
-const totalOf = (columnCount: number, width: number) =>
-  gridProperties(gridLayout({ ...needs, columnCount, width }), columnCount)['--total']
+function totalOf(columnCount: number, width: number) {
+  return gridProperties(gridLayout({ ...needs, columnCount, width }), columnCount)['--total']
+}
 
 describe('the columns of the board', () => {
   it('are as narrow as they may be where there is no room, or none is known', () => {

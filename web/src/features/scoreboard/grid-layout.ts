@@ -1,21 +1,21 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 
 /** Widths and heights of the board, CSS pixels. The style sheet reads them as custom properties. */
-export interface GridLayout {
-  readonly row: number
-  readonly column: number
+export type GridLayout = Readonly<{
+  row: number
+  column: number
   /** Titles, points and categories together. */
-  readonly head: number
+  head: number
   /** 0: not shown. */
-  readonly points: number
-  readonly rank: number
+  points: number
+  rank: number
   /** 0: not shown. */
-  readonly overallRank: number
-  readonly team: number
-  readonly score: number
-  readonly solved: number
-  readonly bloods: number
-}
+  overallRank: number
+  team: number
+  score: number
+  solved: number
+  bloods: number
+}>
 
 /** Height of a row of the list that phones show instead, CSS pixels. */
 export const listRow = 64
@@ -35,13 +35,15 @@ const besideTitle = 35
 const radians = Math.PI / 180
 
 /** Slope of the titles over columns of this width, degrees. */
-const slopeOf = (column: number): number => Math.max(minSlope, Math.round(Math.asin(Math.min(1, titleLine / column)) / radians))
+function slopeOf(column: number): number {
+  return Math.max(minSlope, Math.round(Math.asin(Math.min(1, titleLine / column)) / radians))
+}
 
 /** Length by which the last title may exceed its column. */
 const tail = 72
 
 /** Length of the titles along their slope: what fits under the upper edge, and for the last one before the end. */
-const titleLength = ({ head, points, column }: Pick<GridLayout, 'head' | 'points' | 'column'>): number => {
+function titleLength({ head, points, column }: Pick<GridLayout, 'head' | 'points' | 'column'>): number {
   const slope = slopeOf(column) * radians
   return Math.floor(Math.min((head - points - besideTitle) / Math.sin(slope), (tail + column / 2) / Math.cos(slope)))
 }
@@ -64,23 +66,24 @@ const teamMax = 400
 const rowsInSight = 8
 
 /** Whether the visitor's own team is repeated at the top: only when its row is out of sight. */
-export const isPinned = (ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean =>
-  teams.length > rowsInSight || !teams.some(({ id }) => id === ownTeamId)
-
-interface LayoutNeeds {
-  /** A division is chosen. */
-  readonly hasOverallRank: boolean
-  /** A tablet. */
-  readonly isNarrow: boolean
-  /** A window with room for longer titles and for points. */
-  readonly isTall: boolean
-  /** Letters of the longest title. */
-  readonly titleLetters: number
-  /** Of the challenges. */
-  readonly columnCount: number
-  /** Of the board, CSS pixels; 0 while it is not known. */
-  readonly width: number
+export function isPinned(ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean {
+  return teams.length > rowsInSight || !teams.some(({ id }) => id === ownTeamId)
 }
+
+type LayoutNeeds = Readonly<{
+  /** A division is chosen. */
+  hasOverallRank: boolean
+  /** A tablet. */
+  isNarrow: boolean
+  /** A window with room for longer titles and for points. */
+  isTall: boolean
+  /** Letters of the longest title. */
+  titleLetters: number
+  /** Of the challenges. */
+  columnCount: number
+  /** Of the board, CSS pixels; 0 while it is not known. */
+  width: number
+}>
 
 export function gridLayout({ hasOverallRank, isNarrow, isTall, titleLetters, columnCount, width }: LayoutNeeds): GridLayout {
   const titles = Math.min(titleMax[isTall ? 'tall' : 'low'], Math.max(titleMin, 14 + titleLetters * letterHeight))
@@ -110,29 +113,37 @@ function grown(layout: GridLayout, columnCount: number, width: number): GridLayo
 }
 
 /** What stays while scrolling sideways. */
-export const frozenWidth = ({ rank, overallRank, team, score }: GridLayout): number => rank + overallRank + team + score
+export function frozenWidth({ rank, overallRank, team, score }: GridLayout): number {
+  return rank + overallRank + team + score
+}
 
 /** Where the challenges begin. */
-export const leadWidth = (layout: GridLayout): number => frozenWidth(layout) + layout.solved + layout.bloods
+export function leadWidth(layout: GridLayout): number {
+  return frozenWidth(layout) + layout.solved + layout.bloods
+}
 
 /** With what the last title reaches beyond its column. */
-const totalWidth = (layout: GridLayout, columnCount: number): number => leadWidth(layout) + columnCount * layout.column + tail
+function totalWidth(layout: GridLayout, columnCount: number): number {
+  return leadWidth(layout) + columnCount * layout.column + tail
+}
 
-export const gridProperties = (layout: GridLayout, columnCount: number): Record<`--${string}`, string> => ({
-  '--row': `${layout.row}px`,
-  '--column': `${layout.column}px`,
-  '--head': `${layout.head}px`,
-  '--points': `${layout.points}px`,
-  '--slope': `${-slopeOf(layout.column)}deg`,
-  '--title': `${titleLength(layout)}px`,
-  '--rank': `${layout.rank}px`,
-  '--overall-rank': `${layout.overallRank}px`,
-  '--team': `${layout.team}px`,
-  '--score': `${layout.score}px`,
-  '--solved': `${layout.solved}px`,
-  '--bloods': `${layout.bloods}px`,
-  '--frozen': `${frozenWidth(layout)}px`,
-  '--lead': `${leadWidth(layout)}px`,
-  '--cells': `${columnCount * layout.column}px`,
-  '--total': `${totalWidth(layout, columnCount)}px`,
-})
+export function gridProperties(layout: GridLayout, columnCount: number): Record<`--${string}`, string> {
+  return {
+    '--row': `${layout.row}px`,
+    '--column': `${layout.column}px`,
+    '--head': `${layout.head}px`,
+    '--points': `${layout.points}px`,
+    '--slope': `${-slopeOf(layout.column)}deg`,
+    '--title': `${titleLength(layout)}px`,
+    '--rank': `${layout.rank}px`,
+    '--overall-rank': `${layout.overallRank}px`,
+    '--team': `${layout.team}px`,
+    '--score': `${layout.score}px`,
+    '--solved': `${layout.solved}px`,
+    '--bloods': `${layout.bloods}px`,
+    '--frozen': `${frozenWidth(layout)}px`,
+    '--lead': `${leadWidth(layout)}px`,
+    '--cells': `${columnCount * layout.column}px`,
+    '--total': `${totalWidth(layout, columnCount)}px`,
+  }
+}

@@ -10,4 +10,6 @@ const colors: Readonly<Record<Scheme, readonly string[]>> = {
 }
 
 /** Color of a line by its place, from 1. */
-export const lineColor = (scheme: Scheme, place: number): string => colors[scheme][(place - 1) % 10] ?? '#888888'
+export function lineColor(scheme: Scheme, place: number): string {
+  return colors[scheme][(place - 1) % 10] ?? '#888888'
+}

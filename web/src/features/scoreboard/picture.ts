@@ -9,20 +9,20 @@ import { layTimelineOut } from './timeline-axes.ts'
 import { stepPath } from './timeline-scale.ts'
 
 /** What is drawn; all texts are ready to be read. */
-export interface Picture {
-  readonly title: string
-  readonly subtitle: string
-  readonly scheme: Scheme
+export type Picture = Readonly<{
+  title: string
+  subtitle: string
+  scheme: Scheme
   /** None: no chart. */
-  readonly lines: readonly TimelineLine[]
-  readonly span: TimelineSpan
-  readonly columns: readonly ChallengeColumn[]
-  readonly standings: readonly Standing[]
-  readonly ownTeamId: number | undefined
-  readonly headings: { readonly rank: string; readonly team: string; readonly solved: string; readonly score: string }
+  lines: readonly TimelineLine[]
+  span: TimelineSpan
+  columns: readonly ChallengeColumn[]
+  standings: readonly Standing[]
+  ownTeamId: number | undefined
+  headings: { readonly rank: string; readonly team: string; readonly solved: string; readonly score: string }
   /** Below the rows: how many teams are not shown. */
-  readonly more: string | undefined
-}
+  more: string | undefined
+}>
 
 const margin = 32
 const row = 30
@@ -99,24 +99,24 @@ export function drawPicture(picture: Picture): HTMLCanvasElement {
   return canvas
 }
 
-interface Ink {
-  readonly size?: number
-  readonly weight?: number
+type Ink = Readonly<{
+  size?: number
+  weight?: number
   /** Token or color. */
-  readonly ink?: string
-  readonly align?: CanvasTextAlign
+  ink?: string
+  align?: CanvasTextAlign
   /** Widest, pixels. */
-  readonly max?: number
-}
+  max?: number
+}>
 
 type Write = (text: string, x: number, y: number, ink?: Ink) => void
 
-interface ChartPlace {
-  readonly width: number
+type ChartPlace = Readonly<{
+  width: number
   /** Value of a token. */
-  readonly color: (name: string) => string
-  readonly write: Write
-}
+  color: (name: string) => string
+  write: Write
+}>
 
 function drawChart(
   pen: CanvasRenderingContext2D,

@@ -19,15 +19,15 @@ import { type ChallengeColumn, latestSolves, overall, standingOf } from './stand
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 
-interface ProjectorModeProps {
-  readonly game: GameDetail
-  readonly teams: readonly ScoreboardTeam[]
-  readonly division: string
-  readonly columns: readonly ChallengeColumn[]
-  readonly lines: readonly TimelineLine[]
-  readonly span: TimelineSpan
-  readonly onClose: () => void
-}
+type ProjectorModeProps = Readonly<{
+  game: GameDetail
+  teams: readonly ScoreboardTeam[]
+  division: string
+  columns: readonly ChallengeColumn[]
+  lines: readonly TimelineLine[]
+  span: TimelineSpan
+  onClose: () => void
+}>
 
 const latestCount = 5
 

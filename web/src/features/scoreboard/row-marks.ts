@@ -9,12 +9,14 @@ export const markScale = markSize / bloodUnits
 export const dotSize = 7.2
 
 /** All solves of a team as paths: one for plain solves, whose points become dots by round ends of lines, and one for each place. */
-export interface RowMarks {
-  readonly solves: string
-  readonly bloods: readonly { readonly place: BloodPlace; readonly path: string }[]
-}
+export type RowMarks = Readonly<{
+  solves: string
+  bloods: readonly { readonly place: BloodPlace; readonly path: string }[]
+}>
 
-const tenths = (value: number) => Math.round(value * 10) / 10
+function tenths(value: number) {
+  return Math.round(value * 10) / 10
+}
 
 /**
  * A row has its marks in four elements instead of one each.

@@ -34,21 +34,23 @@ import { useOwnTeamId, useRisen } from './use-board.ts'
 const ProjectorMode = late({ load: () => import('./projector.tsx').then((file) => file.ProjectorMode) })
 const TeamDialog = late({ load: () => import('./team-dialog.tsx').then((file) => file.TeamDialog) })
 
-interface ScoreboardScreenProps {
-  readonly game: GameDetail
-  readonly board: Scoreboard
+type ScoreboardScreenProps = Readonly<{
+  game: GameDetail
+  board: Scoreboard
   /** More than the board has rows: they are on their way. */
-  readonly teamCount: number
+  teamCount: number
   /** Milliseconds, in steps of half a minute: how far the lines go. */
-  readonly now: number
-}
+  now: number
+}>
 
 /** Heights of the lines without the bar above them, pixels: ten labels that can be pressed need a tall window. */
 const chartHeights = { low: 170, tall: 250 } as const
 /** Rows of a saved picture. */
 const pictureRows = 50
 
-const nameOf = ({ name }: ScoreboardTeam) => name
+function nameOf({ name }: ScoreboardTeam) {
+  return name
+}
 
 /** Chart, search and standings of a board that is there. Division and open team stand in the address. */
 export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScreenProps) {

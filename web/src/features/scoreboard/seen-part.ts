@@ -1,19 +1,19 @@
 /** Cells in a line, all of one size. */
-export interface Line {
-  readonly count: number
+export type Line = Readonly<{
+  count: number
   /** Of a cell, pixels. */
-  readonly size: number
+  size: number
   /** Cells drawn on both sides of those in sight. */
-  readonly around: number
+  around: number
   /** Drawn are whole blocks of so many. */
-  readonly block: number
-}
+  block: number
+}>
 
 /** Indexes `from` to before `to`. */
-export interface Part {
-  readonly from: number
-  readonly to: number
-}
+export type Part = Readonly<{
+  from: number
+  to: number
+}>
 
 /** The part of a line that is drawn when so much of it is above a window of that height; all in pixels, less than 0: it begins below. */
 export function drawnPart({ count, size, around, block }: Line, above: number, window: number): Part {

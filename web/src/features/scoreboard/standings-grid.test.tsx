@@ -7,36 +7,40 @@ import { StandingsGrid } from './standings-grid.tsx'
 
 const rowHeight = 34
 const challengeCount = 100
-const aChallenge = (id: number): BoardChallenge => ({
-  id,
-  title: `Task ${id}`,
-  category: 'Web',
-  score: 100,
-  solved: 0,
-  bloods: [],
-})
-const aTeam = (rank: number): ScoreboardTeam => ({
-  id: rank,
-  name: `Team ${rank}`,
-  bio: null,
-  organization: null,
-  avatar: null,
-  score: 100_000 - rank,
-  rank,
-  organizationRank: null,
-  lastSubmissionTime: '2026-05-01T10:00:00Z',
-  solvedChallenges: Array.from({ length: challengeCount }, (_, index) => ({
-    id: index + 1,
+function aChallenge(id: number): BoardChallenge {
+  return {
+    id,
+    title: `Task ${id}`,
+    category: 'Web',
     score: 100,
-    type: index === 0 ? 'FirstBlood' : 'Normal',
-    userName: 'mira',
-    time: '2026-05-01T10:00:00Z',
-  })),
-  solvedCount: challengeCount,
-})
+    solved: 0,
+    bloods: [],
+  }
+}
+function aTeam(rank: number): ScoreboardTeam {
+  return {
+    id: rank,
+    name: `Team ${rank}`,
+    bio: null,
+    organization: null,
+    avatar: null,
+    score: 100_000 - rank,
+    rank,
+    organizationRank: null,
+    lastSubmissionTime: '2026-05-01T10:00:00Z',
+    solvedChallenges: Array.from({ length: challengeCount }, (_, index) => ({
+      id: index + 1,
+      score: 100,
+      type: index === 0 ? 'FirstBlood' : 'Normal',
+      userName: 'mira',
+      time: '2026-05-01T10:00:00Z',
+    })),
+    solvedCount: challengeCount,
+  }
+}
 const teams = Array.from({ length: 1000 }, (_, index) => aTeam(index + 1))
 
-const showBoard = async () => {
+async function showBoard() {
   const opened: number[] = []
   const challenges = Array.from({ length: challengeCount }, (_, index) => aChallenge(index + 1))
   await show(
@@ -55,18 +59,23 @@ const showBoard = async () => {
 }
 
 /** Time passes, then the page has been scrolled so many rows. */
-const scroll = (rows: number, afterMs: number) =>
-  act(() => {
+function scroll(rows: number, afterMs: number) {
+  return act(() => {
     vi.advanceTimersByTime(afterMs)
     vi.stubGlobal('scrollY', scrollY + rows * rowHeight)
     dispatchEvent(new Event('scroll'))
   })
+}
 /** Long enough for all rows: each step begins when the one before is drawn. */
-const settle = () => {
+function settle() {
   for (let step = 0; step < 20; step += 1) act(() => void vi.advanceTimersByTime(200))
 }
-const row = (rank: number) => screen.getByRole('row', { name: new RegExp(`Team ${rank}\\b`) })
-const cells = (rank: number) => within(row(rank)).queryAllByRole('cell', { name: 'Solved' })
+function row(rank: number) {
+  return screen.getByRole('row', { name: new RegExp(`Team ${rank}\\b`) })
+}
+function cells(rank: number) {
+  return within(row(rank)).queryAllByRole('cell', { name: 'Solved' })
+}
 
 beforeEach(() => {
   vi.stubGlobal('scrollY', 0)

@@ -30,33 +30,35 @@ import { useScrollTogether } from './use-scroll-together.ts'
 import { useSize } from './use-size.ts'
 import { RowGroup, VirtualTable } from './virtual-table.tsx'
 
-interface StandingsGridProps {
-  readonly teams: readonly ScoreboardTeam[]
-  readonly columns: readonly ChallengeColumn[]
-  readonly division: string
+type StandingsGridProps = Readonly<{
+  teams: readonly ScoreboardTeam[]
+  columns: readonly ChallengeColumn[]
+  division: string
   /** Pinned above the rows. */
-  readonly own: Standing | undefined
-  readonly risen: ReadonlySet<number>
-  readonly onOpen: (teamId: number) => void
+  own: Standing | undefined
+  risen: ReadonlySet<number>
+  onOpen: (teamId: number) => void
   /** Stands above the headings of the columns that stay. */
-  readonly corner?: ReactNode
+  corner?: ReactNode
   /** Instead of rows where there are none. */
-  readonly empty?: ReactNode
-}
+  empty?: ReactNode
+}>
 
 const pageRows = 10
 
-const indexesOf = ({ from, to }: Part) => Array.from({ length: to - from }, (_, offset) => from + offset)
+function indexesOf({ from, to }: Part) {
+  return Array.from({ length: to - from }, (_, offset) => from + offset)
+}
 
 /** Where the pointer is: over a row, over a challenge, or both. */
-interface Pointed {
+type Pointed = Readonly<{
   /** Undefined over the headings and over the pinned row. */
-  readonly row: number | undefined
-  readonly column: number | undefined
-  readonly teamId: number | undefined
+  row: number | undefined
+  column: number | undefined
+  teamId: number | undefined
   /** The cell, in the window. */
-  readonly rect: DOMRect
-}
+  rect: DOMRect
+}>
 
 /**
  * The board as a table of which only the rows on screen exist. It scrolls with the page, under headings that stay, and sideways by
@@ -269,21 +271,23 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   )
 }
 
-interface CategoriesPaintProps {
-  readonly id: string
-  readonly columns: readonly ChallengeColumn[]
-  readonly columnWidth: number
-}
+type CategoriesPaintProps = Readonly<{
+  id: string
+  columns: readonly ChallengeColumn[]
+  columnWidth: number
+}>
 
 /** The colors of the categories side by side, in the units of the marks of a row. */
-const CategoriesPaint = ({ id, columns, columnWidth }: CategoriesPaintProps) => (
-  <svg aria-hidden width="0" height="0" className={styles.defs}>
-    <linearGradient id={id} gradientUnits="userSpaceOnUse" x1="0" x2={(columns.length * columnWidth) / markScale}>
-      {groupsOf(columns).flatMap(({ category, from, count }) =>
-        [from, from + count].map((at) => (
-          <stop key={`${category} ${at}`} data-category={category} className={styles.stop} offset={at / columns.length} />
-        )),
-      )}
-    </linearGradient>
-  </svg>
-)
+function CategoriesPaint({ id, columns, columnWidth }: CategoriesPaintProps) {
+  return (
+    <svg aria-hidden width="0" height="0" className={styles.defs}>
+      <linearGradient id={id} gradientUnits="userSpaceOnUse" x1="0" x2={(columns.length * columnWidth) / markScale}>
+        {groupsOf(columns).flatMap(({ category, from, count }) =>
+          [from, from + count].map((at) => (
+            <stop key={`${category} ${at}`} data-category={category} className={styles.stop} offset={at / columns.length} />
+          )),
+        )}
+      </linearGradient>
+    </svg>
+  )
+}

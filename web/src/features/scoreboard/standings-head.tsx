@@ -7,13 +7,13 @@ import styles from './grid.module.css'
 import { type ChallengeColumn, groupsOf } from './standings.ts'
 import { ColumnHeader, Row, RowGroup } from './virtual-table.tsx'
 
-interface StandingsHeadProps {
-  readonly columns: readonly ChallengeColumn[]
-  readonly columnWidth: number
+type StandingsHeadProps = Readonly<{
+  columns: readonly ChallengeColumn[]
+  columnWidth: number
   /** Where the first challenge begins, pixels. */
-  readonly columnsStart: number
-  readonly showOverallRank: boolean
-}
+  columnsStart: number
+  showOverallRank: boolean
+}>
 
 /** Headings: the columns that stay, then challenges with slanted titles above their categories. */
 export const StandingsHead = memo(function StandingsHead(props: StandingsHeadProps) {

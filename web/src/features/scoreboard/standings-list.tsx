@@ -10,14 +10,14 @@ import styles from './list.module.css'
 import { overall, type Standing, standingOf } from './standings.ts'
 import { useRowsInSight } from './use-rows-in-sight.ts'
 
-interface StandingsListProps {
-  readonly teams: readonly ScoreboardTeam[]
-  readonly division: string
-  readonly total: number
-  readonly own: Standing | undefined
-  readonly risen: ReadonlySet<number>
-  readonly onOpen: (teamId: number) => void
-}
+type StandingsListProps = Readonly<{
+  teams: readonly ScoreboardTeam[]
+  division: string
+  total: number
+  own: Standing | undefined
+  risen: ReadonlySet<number>
+  onOpen: (teamId: number) => void
+}>
 
 /** The board on a phone: a team a row, details by a tap. Scrolls with the page. */
 export function StandingsList({ teams, division, total, own, risen, onOpen }: StandingsListProps) {
@@ -62,14 +62,14 @@ export function StandingsList({ teams, division, total, own, risen, onOpen }: St
   )
 }
 
-interface ListRowProps {
-  readonly standing: Standing
-  readonly showOverallRank: boolean
-  readonly total: number
-  readonly own: boolean
-  readonly risen: boolean
-  readonly onOpen: (teamId: number) => void
-}
+type ListRowProps = Readonly<{
+  standing: Standing
+  showOverallRank: boolean
+  total: number
+  own: boolean
+  risen: boolean
+  onOpen: (teamId: number) => void
+}>
 
 const ListRow = memo(function ListRow({ standing, showOverallRank, total, own, risen, onOpen }: ListRowProps) {
   const { t } = useTranslation('scoreboard')

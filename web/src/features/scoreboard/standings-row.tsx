@@ -10,37 +10,42 @@ import { dotSize, markScale, rowMarks } from './row-marks.ts'
 import type { Standing } from './standings.ts'
 import { Cell, Row, RowHeader } from './virtual-table.tsx'
 
-interface RowProps {
-  readonly standing: Standing
+type RowProps = Readonly<{
+  standing: Standing
   /** Distance from the top of the rows, pixels; undefined: pinned above them. */
-  readonly top: number | undefined
-  readonly own: boolean
+  top: number | undefined
+  own: boolean
   /** Scored with the last update. */
-  readonly risen: boolean
+  risen: boolean
   /** Columns by challenge; the same object until challenges come or go. */
-  readonly places: ReadonlyMap<number, number>
-}
+  places: ReadonlyMap<number, number>
+}>
 
-interface StandingsRowProps extends RowProps {
-  /** Row number for assistive technology, from 1, headings counted. */
-  readonly rowIndex: number
-  readonly showOverallRank: boolean
-  /** Words for a plain solve and for the three bloods, made once for all cells. */
-  readonly markNames: readonly string[]
-  /** Says how many bloods of a place. */
-  readonly countBloods: (type: (typeof bloodTypes)[number], count: number) => string
-  readonly noBloods: string
-  /** Says that it is the visitor's own team. */
-  readonly ownName: string
-  /** Whether it has the cells that only assistive technology reads: not while it flies by. */
-  readonly isSettled: boolean
-  /** The one row that Tab reaches. */
-  readonly reachable: boolean
-  readonly onOpen: (teamId: number) => void
-}
+type StandingsRowProps = RowProps &
+  Readonly<{
+    /** Row number for assistive technology, from 1, headings counted. */
+    rowIndex: number
+    showOverallRank: boolean
+    /** Words for a plain solve and for the three bloods, made once for all cells. */
+    markNames: readonly string[]
+    /** Says how many bloods of a place. */
+    countBloods: (type: (typeof bloodTypes)[number], count: number) => string
+    noBloods: string
+    /** Says that it is the visitor's own team. */
+    ownName: string
+    /** Whether it has the cells that only assistive technology reads: not while it flies by. */
+    isSettled: boolean
+    /** The one row that Tab reaches. */
+    reachable: boolean
+    onOpen: (teamId: number) => void
+  }>
 
-const placeAt = (top: number | undefined) => (top === undefined ? undefined : { insetBlockStart: `${top}px` })
-const classOf = ({ own, risen }: RowProps) => cx(styles.row, own && styles.own, risen && styles.risen)
+function placeAt(top: number | undefined) {
+  return top === undefined ? undefined : { insetBlockStart: `${top}px` }
+}
+function classOf({ own, risen }: RowProps) {
+  return cx(styles.row, own && styles.own, risen && styles.risen)
+}
 
 /** A team as a row of the table: the columns that stay in sight, and as words what `MarksRow` shows beside them. */
 export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps) {
@@ -100,12 +105,13 @@ function SpokenCells({ standing, showOverallRank, places, markNames, countBloods
   )
 }
 
-interface MarksRowProps extends RowProps {
-  readonly columnWidth: number
-  readonly rowHeight: number
-  /** Paint of plain solves: the colors of the categories side by side. */
-  readonly categoriesPaint: string
-}
+type MarksRowProps = RowProps &
+  Readonly<{
+    columnWidth: number
+    rowHeight: number
+    /** Paint of plain solves: the colors of the categories side by side. */
+    categoriesPaint: string
+  }>
 
 /** What scrolls sideways: the solves of a team, to be looked at. `StandingsRow` says the same in words. */
 export const MarksRow = memo(function MarksRow(props: MarksRowProps) {

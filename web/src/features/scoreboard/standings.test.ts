@@ -13,37 +13,43 @@ import {
   teamsOf,
 } from './standings.ts'
 
-const aChallenge = (id: number, score = 100): BoardChallenge => ({
-  id,
-  title: `Task ${id}`,
-  category: 'Web',
-  score,
-  solved: 0,
-  bloods: [],
-})
+function aChallenge(id: number, score = 100): BoardChallenge {
+  return {
+    id,
+    title: `Task ${id}`,
+    category: 'Web',
+    score,
+    solved: 0,
+    bloods: [],
+  }
+}
 
-const aSolve = (id: number, time: string, score = 100, type: SolvedChallenge['type'] = 'Normal'): SolvedChallenge => ({
-  id,
-  score,
-  type,
-  userName: 'mira',
-  time: `2026-05-01T${time}Z`,
-})
+function aSolve(id: number, time: string, score = 100, type: SolvedChallenge['type'] = 'Normal'): SolvedChallenge {
+  return {
+    id,
+    score,
+    type,
+    userName: 'mira',
+    time: `2026-05-01T${time}Z`,
+  }
+}
 
-const aTeam = (id: number, rank: number, more: Partial<ScoreboardTeam> = {}): ScoreboardTeam => ({
-  id,
-  name: `Team ${id}`,
-  bio: null,
-  organization: null,
-  avatar: null,
-  score: 0,
-  rank,
-  organizationRank: null,
-  lastSubmissionTime: more.solvedChallenges?.at(-1)?.time ?? '0001-01-01T00:00:00+00:00',
-  solvedChallenges: [],
-  solvedCount: more.solvedChallenges?.length ?? 0,
-  ...more,
-})
+function aTeam(id: number, rank: number, more: Partial<ScoreboardTeam> = {}): ScoreboardTeam {
+  return {
+    id,
+    name: `Team ${id}`,
+    bio: null,
+    organization: null,
+    avatar: null,
+    score: 0,
+    rank,
+    organizationRank: null,
+    lastSubmissionTime: more.solvedChallenges?.at(-1)?.time ?? '0001-01-01T00:00:00+00:00',
+    solvedChallenges: [],
+    solvedCount: more.solvedChallenges?.length ?? 0,
+    ...more,
+  }
+}
 
 const challenges = { Web: [aChallenge(3, 250), aChallenge(1)], Misc: [aChallenge(2)] }
 

@@ -8,39 +8,42 @@ import { categories } from '../../components/ui/category.tsx'
 export const overall = 'all'
 
 /** A challenge as a column of the board. */
-export interface ChallengeColumn extends BoardChallenge {
-  readonly category: ChallengeCategory
-  /** First column of its category. */
-  readonly opensCategory: boolean
-}
+export type ChallengeColumn = BoardChallenge &
+  Readonly<{
+    category: ChallengeCategory
+    /** First column of its category. */
+    opensCategory: boolean
+  }>
 
 /** Neighboring columns of one category. */
-export interface ColumnGroup {
-  readonly category: ChallengeCategory
+export type ColumnGroup = Readonly<{
+  category: ChallengeCategory
   /** Index of the first column. */
-  readonly from: number
-  readonly count: number
-}
+  from: number
+  count: number
+}>
 
 /** Times a team was first, second, third. */
 export type BloodCounts = readonly [first: number, second: number, third: number]
 
 /** One row: a team with its place in what is shown. */
-export interface Standing {
-  readonly team: ScoreboardTeam
+export type Standing = Readonly<{
+  team: ScoreboardTeam
   /** Within the division when one is chosen, else overall. From 1. */
-  readonly rank: number
-  readonly solves: ReadonlyMap<number, SolvedChallenge>
-  readonly bloods: BloodCounts
-}
+  rank: number
+  solves: ReadonlyMap<number, SolvedChallenge>
+  bloods: BloodCounts
+}>
 
 /** Divisions that have a timeline, as the server lists them. */
-export const divisionsOf = (board: Pick<Scoreboard, 'timeLines'>): readonly string[] =>
-  Object.keys(board.timeLines).filter((key) => key !== overall)
+export function divisionsOf(board: Pick<Scoreboard, 'timeLines'>): readonly string[] {
+  return Object.keys(board.timeLines).filter((key) => key !== overall)
+}
 
 /** The division of the address if the board knows it, else overall. */
-export const knownDivision = (board: Pick<Scoreboard, 'timeLines'>, wanted: string | null): string =>
-  wanted !== null && divisionsOf(board).includes(wanted) ? wanted : overall
+export function knownDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: string | null): string {
+  return wanted !== null && divisionsOf(board).includes(wanted) ? wanted : overall
+}
 
 /** Challenges in the order of the contract: by category, then as the server sorted them. */
 export function columnsOf(board: Pick<Scoreboard, 'challenges'>): readonly ChallengeColumn[] {
@@ -80,8 +83,9 @@ export function standingOf(team: ScoreboardTeam, division: string): Standing {
 }
 
 /** Teams of a division in its order; all teams for `all`. */
-export const teamsOf = (board: Pick<Scoreboard, 'items'>, division: string): readonly ScoreboardTeam[] =>
-  division === overall ? board.items : board.items.filter((team) => team.organization === division)
+export function teamsOf(board: Pick<Scoreboard, 'items'>, division: string): readonly ScoreboardTeam[] {
+  return division === overall ? board.items : board.items.filter((team) => team.organization === division)
+}
 
 /** When the last solve of these teams was, milliseconds; undefined: nothing is solved. */
 export function lastSolveAt(teams: readonly ScoreboardTeam[]): number | undefined {
@@ -89,15 +93,15 @@ export function lastSolveAt(teams: readonly ScoreboardTeam[]): number | undefine
   return times.length === 0 ? undefined : times.reduce((last, time) => Math.max(last, time))
 }
 
-export interface CategoryResult {
-  readonly category: ChallengeCategory
-  readonly solved: number
-  readonly total: number
+export type CategoryResult = Readonly<{
+  category: ChallengeCategory
+  solved: number
+  total: number
   /** With bonus. */
-  readonly points: number
+  points: number
   /** What a team without bloods could have. */
-  readonly available: number
-}
+  available: number
+}>
 
 /** How far a team got in each category of the board. */
 export function resultsByCategory(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly CategoryResult[] {
@@ -115,11 +119,12 @@ export function resultsByCategory(team: ScoreboardTeam, columns: readonly Challe
   })
 }
 
-export interface SolveEntry extends SolvedChallenge {
-  readonly title: string
-  readonly category: ChallengeCategory
-  readonly place: BloodPlace | undefined
-}
+export type SolveEntry = SolvedChallenge &
+  Readonly<{
+    title: string
+    category: ChallengeCategory
+    place: BloodPlace | undefined
+  }>
 
 /** Solves of a team, latest first. */
 export function historyOf(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly SolveEntry[] {

@@ -15,13 +15,13 @@ import { BloodTally } from './blood-tally.tsx'
 import { type ChallengeColumn, historyOf, resultsByCategory, standingOf } from './standings.ts'
 import styles from './team.module.css'
 
-interface TeamDialogProps {
-  readonly gameId: number
-  readonly team: ScoreboardTeam
-  readonly division: string
-  readonly columns: readonly ChallengeColumn[]
-  readonly onClose: () => void
-}
+type TeamDialogProps = Readonly<{
+  gameId: number
+  team: ScoreboardTeam
+  division: string
+  columns: readonly ChallengeColumn[]
+  onClose: () => void
+}>
 
 /** All that the board knows of a team; goes on changing while it is open. */
 export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDialogProps) {
@@ -124,11 +124,13 @@ export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDia
   )
 }
 
-const Fact = ({ name, value }: { readonly name: string; readonly value: ReactNode }) => (
-  <div>
-    <dt className="truncate">
-      <bdi>{name}</bdi>
-    </dt>
-    <dd>{value}</dd>
-  </div>
-)
+function Fact({ name, value }: { readonly name: string; readonly value: ReactNode }) {
+  return (
+    <div>
+      <dt className="truncate">
+        <bdi>{name}</bdi>
+      </dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}

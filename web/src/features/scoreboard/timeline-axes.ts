@@ -2,29 +2,29 @@ import { formatDay, formatNumber, formatTime } from '../../lib/format.ts'
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
 import { levelsOf, momentsOnAxis, scaleOf, type TimelineScale } from './timeline-scale.ts'
 
-interface Mark {
+type Mark = Readonly<{
   /** Along its axis, pixels. */
-  readonly place: number
-  readonly text: string
-}
+  place: number
+  text: string
+}>
 
 /** A chart that is ready to be drawn, on the page or in a picture. */
-export interface DrawnTimeline {
-  readonly scale: TimelineScale
+export type DrawnTimeline = Readonly<{
+  scale: TimelineScale
   /** Edges of the part with the lines, pixels. */
-  readonly area: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
-  readonly levels: readonly Mark[]
-  readonly moments: readonly Mark[]
-}
+  area: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
+  levels: readonly Mark[]
+  moments: readonly Mark[]
+}>
 
-interface TimelineSize {
-  readonly width: number
-  readonly height: number
+type TimelineSize = Readonly<{
+  width: number
+  height: number
   /** Of its text, pixels. */
-  readonly size: number
+  size: number
   /** A phone: short figures. */
-  readonly isNarrow?: boolean
-}
+  isNarrow?: boolean
+}>
 
 /** Widths of a digit and of a date, in sizes of text. */
 const digit = 0.64
@@ -32,7 +32,7 @@ const dateWidth = 4.2
 /** Free beside the lines: their ends reach to where the labels begin. */
 const besideLines = 12
 
-const textOf = (at: number) => {
+function textOf(at: number) {
   const date = new Date(at)
   return date.getHours() === 0 && date.getMinutes() === 0 ? formatDay(at) : formatTime(at)
 }

@@ -6,9 +6,13 @@ import { linesOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 
 const start = Date.parse('2026-05-01T10:00:00Z')
-const hours = (count: number) => start + count * 3_600_000
+function hours(count: number) {
+  return start + count * 3_600_000
+}
 const span = { start, end: hours(4) }
-const at = (count: number) => new Date(hours(count)).toISOString()
+function at(count: number) {
+  return new Date(hours(count)).toISOString()
+}
 const lines = linesOf(
   [
     { id: 7, name: 'Anchors', items: [{ time: at(3), score: 400 }] },
@@ -39,12 +43,16 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const chart = () => screen.getByRole('img')
-const showChart = async (onSelect = vi.fn()) => {
+function chart() {
+  return screen.getByRole('img')
+}
+async function showChart(onSelect = vi.fn()) {
   await show(<TimelineChart lines={lines} span={span} ownTeamId={undefined} onSelect={onSelect} />, { areas: ['scoreboard'] })
   return onSelect
 }
-const opacities = () => [...chart().querySelectorAll('path')].map((path) => path.getAttribute('stroke-opacity'))
+function opacities() {
+  return [...chart().querySelectorAll('path')].map((path) => path.getAttribute('stroke-opacity'))
+}
 
 describe('the chart of a scoreboard', () => {
   it('is a picture with a name, a line for each team, and round totals beside it', async () => {

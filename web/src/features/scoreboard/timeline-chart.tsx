@@ -12,16 +12,16 @@ import { type DrawnTimeline, layTimelineOut } from './timeline-axes.ts'
 import { stepPath } from './timeline-scale.ts'
 import { useSize } from './use-size.ts'
 
-interface TimelineChartProps {
-  readonly lines: readonly TimelineLine[]
-  readonly span: TimelineSpan
-  readonly ownTeamId: number | undefined
+type TimelineChartProps = Readonly<{
+  lines: readonly TimelineLine[]
+  span: TimelineSpan
+  ownTeamId: number | undefined
   /** Pixels; absent: as the style sheet has it. */
-  readonly height?: number
+  height?: number
   /** For a projector: larger text where there is room for it, no controls, as high as its place. */
-  readonly large?: boolean
-  readonly onSelect?: (teamId: number) => void
-}
+  large?: boolean
+  onSelect?: (teamId: number) => void
+}>
 
 /** Minimum height of a label that can be pressed, pixels (WCAG 2.5.8). */
 const targetMin = 24
@@ -130,13 +130,13 @@ const Axes = memo(function Axes({ drawn: { area, levels, moments } }: { readonly
   )
 })
 
-interface LinesProps {
-  readonly drawn: DrawnTimeline
-  readonly lines: readonly TimelineLine[]
-  readonly scheme: Scheme
-  readonly ownTeamId: number | undefined
-  readonly emphasizedId: number | undefined
-}
+type LinesProps = Readonly<{
+  drawn: DrawnTimeline
+  lines: readonly TimelineLine[]
+  scheme: Scheme
+  ownTeamId: number | undefined
+  emphasizedId: number | undefined
+}>
 
 /** The first team is drawn above the others, the own one above all. */
 const Lines = memo(function Lines({ drawn, lines, scheme, ownTeamId, emphasizedId }: LinesProps) {
@@ -157,15 +157,15 @@ const Lines = memo(function Lines({ drawn, lines, scheme, ownTeamId, emphasizedI
   )
 })
 
-interface MomentProps {
-  readonly drawn: DrawnTimeline
-  readonly lines: readonly TimelineLine[]
-  readonly scheme: Scheme
-  readonly at: number
-}
+type MomentProps = Readonly<{
+  drawn: DrawnTimeline
+  lines: readonly TimelineLine[]
+  scheme: Scheme
+  at: number
+}>
 
 /** The instant under the pointer, and where each line is then. */
-const Moment = ({ drawn: { area, scale }, lines, scheme, at }: MomentProps) => {
+function Moment({ drawn: { area, scale }, lines, scheme, at }: MomentProps) {
   const x = scale.x(at)
   return (
     <g>
@@ -177,42 +177,44 @@ const Moment = ({ drawn: { area, scale }, lines, scheme, at }: MomentProps) => {
   )
 }
 
-interface BubbleProps {
-  readonly lines: readonly TimelineLine[]
-  readonly scheme: Scheme
-  readonly at: number
+type BubbleProps = Readonly<{
+  lines: readonly TimelineLine[]
+  scheme: Scheme
+  at: number
   /** Of the instant, and of the chart; pixels. */
-  readonly x: number
-  readonly width: number
-}
+  x: number
+  width: number
+}>
 
 /** All totals at an instant, best first, on the side with more room. */
-const Bubble = ({ lines, scheme, at, x, width }: BubbleProps) => (
-  <div className={styles.bubble} style={x < width / 2 ? { left: x + 14 } : { right: width - x + 14 }}>
-    <b>{formatDateTime(at)}</b>
-    <ol>
-      {rankedAt(lines, at).map(({ line, score }) => (
-        <li key={line.teamId}>
-          <i style={{ background: lineColor(scheme, line.place) }} />
-          <bdi>{line.name}</bdi>
-          <span>{formatNumber(score)}</span>
-        </li>
-      ))}
-    </ol>
-  </div>
-)
-
-interface LabelsProps {
-  readonly lines: readonly TimelineLine[]
-  readonly drawn: DrawnTimeline
-  readonly scheme: Scheme
-  readonly ownTeamId: number | undefined
-  readonly height: number
-  /** From label to label, where there is room for it; pixels. */
-  readonly gap: number
-  readonly onSelect: ((teamId: number) => void) | undefined
-  readonly onPoint: (teamId: number | undefined) => void
+function Bubble({ lines, scheme, at, x, width }: BubbleProps) {
+  return (
+    <div className={styles.bubble} style={x < width / 2 ? { left: x + 14 } : { right: width - x + 14 }}>
+      <b>{formatDateTime(at)}</b>
+      <ol>
+        {rankedAt(lines, at).map(({ line, score }) => (
+          <li key={line.teamId}>
+            <i style={{ background: lineColor(scheme, line.place) }} />
+            <bdi>{line.name}</bdi>
+            <span>{formatNumber(score)}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
 }
+
+type LabelsProps = Readonly<{
+  lines: readonly TimelineLine[]
+  drawn: DrawnTimeline
+  scheme: Scheme
+  ownTeamId: number | undefined
+  height: number
+  /** From label to label, where there is room for it; pixels. */
+  gap: number
+  onSelect: ((teamId: number) => void) | undefined
+  onPoint: (teamId: number | undefined) => void
+}>
 
 const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, gap, onSelect, onPoint }: LabelsProps) {
   const { t } = useTranslation('scoreboard')
@@ -263,23 +265,27 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
   )
 })
 
-interface LeaderProps {
+type LeaderProps = Readonly<{
   /** Where the line ends, below the middle of the label, pixels. */
-  readonly from: number
-  readonly color: string
-}
+  from: number
+  color: string
+}>
 
 /** From the end of a line to its label. */
-const Leader = ({ from, color }: LeaderProps) => (
-  <svg className={styles.leader} aria-hidden width="18" height="1" viewBox="0 0 18 1">
-    <path d={`M0 ${from} C 9 ${from}, 9 0, 18 0`} fill="none" stroke={color} strokeWidth="1.5" strokeOpacity="0.7" />
-  </svg>
-)
+function Leader({ from, color }: LeaderProps) {
+  return (
+    <svg className={styles.leader} aria-hidden width="18" height="1" viewBox="0 0 18 1">
+      <path d={`M0 ${from} C 9 ${from}, 9 0, 18 0`} fill="none" stroke={color} strokeWidth="1.5" strokeOpacity="0.7" />
+    </svg>
+  )
+}
 
-const summary = (lines: readonly TimelineLine[]) => ({
-  count: lines.length,
-  leaders: lines
-    .slice(0, 3)
-    .map(({ name, score }) => `${name} ${formatNumber(score)}`)
-    .join(', '),
-})
+function summary(lines: readonly TimelineLine[]) {
+  return {
+    count: lines.length,
+    leaders: lines
+      .slice(0, 3)
+      .map(({ name, score }) => `${name} ${formatNumber(score)}`)
+      .join(', '),
+  }
+}

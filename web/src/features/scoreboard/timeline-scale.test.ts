@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { levelsOf, momentsOnAxis, scaleOf, stepPath } from './timeline-scale.ts'
 
-const lineTo = (score: number) => ({
-  teamId: 1,
-  name: 'Anchors',
-  place: 1,
-  score,
-  points: [
-    [0, 0],
-    [500, score],
-    [1000, score],
-  ] as const,
-})
+function lineTo(score: number) {
+  return {
+    teamId: 1,
+    name: 'Anchors',
+    place: 1,
+    score,
+    points: [
+      [0, 0],
+      [500, score],
+      [1000, score],
+    ] as const,
+  }
+}
 const room = { width: 130, height: 120, top: 10, right: 10, bottom: 10, left: 20 }
 
 describe('the scale of a chart', () => {

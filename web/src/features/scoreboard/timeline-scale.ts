@@ -1,22 +1,22 @@
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
 
 /** Size of a chart and what is left free around its lines, pixels. */
-export interface ChartRoom {
-  readonly width: number
-  readonly height: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-  readonly left: number
-}
+export type ChartRoom = Readonly<{
+  width: number
+  height: number
+  top: number
+  right: number
+  bottom: number
+  left: number
+}>
 
 /** Where instants and totals are drawn, pixels. */
-export interface TimelineScale {
-  readonly x: (at: number) => number
-  readonly y: (score: number) => number
+export type TimelineScale = Readonly<{
+  x: (at: number) => number
+  y: (score: number) => number
   /** The instant at a place, never outside the span. */
-  readonly at: (x: number) => number
-}
+  at: (x: number) => number
+}>
 
 /** `top`: the total at the upper end. */
 export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): TimelineScale {
@@ -58,7 +58,9 @@ export function momentsOnAxis({ start, end }: TimelineSpan, count: number): read
   return moments.slice(0, count)
 }
 
-const rounded = (pixels: number) => Math.round(pixels * 10) / 10
+function rounded(pixels: number) {
+  return Math.round(pixels * 10) / 10
+}
 
 /** Outline of a line: each total lasts until the next. For SVG and for canvases (`Path2D`). */
 export function stepPath({ points }: Pick<TimelineLine, 'points'>, { x, y }: TimelineScale): string {

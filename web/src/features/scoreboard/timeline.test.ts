@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { spread } from './spread.ts'
 import { firstSolveOf, linesOf, momentsOf, rankedAt, scoreAt, spanOf } from './timeline.ts'
 
-const at = (clock: string) => Date.parse(`2026-05-01T${clock}Z`)
+function at(clock: string) {
+  return Date.parse(`2026-05-01T${clock}Z`)
+}
 const game = { start: '2026-05-01T10:00:00Z', end: '2026-05-01T18:00:00Z' }
 
 describe('the span of the lines', () => {

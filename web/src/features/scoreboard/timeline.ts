@@ -1,20 +1,20 @@
 import type { TeamTimeline } from '@capstan/contract/scoreboard'
 
 /** When the lines begin and where they stop now; milliseconds. */
-export interface TimelineSpan {
-  readonly start: number
-  readonly end: number
-}
+export type TimelineSpan = Readonly<{
+  start: number
+  end: number
+}>
 
-export interface TimelineLine {
-  readonly teamId: number
-  readonly name: string
+export type TimelineLine = Readonly<{
+  teamId: number
+  name: string
   /** 1 = top of this timeline. */
-  readonly place: number
+  place: number
   /** Instant and total from then on; begins with 0 at the start, ends at the end of the span. */
-  readonly points: readonly (readonly [at: number, score: number])[]
-  readonly score: number
-}
+  points: readonly (readonly [at: number, score: number])[]
+  score: number
+}>
 
 /** Largest share of the chart that may pass before the first solve. */
 const maxFlatShare = 0.25
@@ -25,11 +25,7 @@ const leadShare = 0.08
  * From the start of the game to now, or to its end when that is over. After a late first solve it begins shortly before it.
  * @param firstSolve milliseconds; undefined: nothing is solved
  */
-export const spanOf = (
-  game: { readonly start: string; readonly end: string },
-  now: number,
-  firstSolve?: number,
-): TimelineSpan => {
+export function spanOf(game: { readonly start: string; readonly end: string }, now: number, firstSolve?: number): TimelineSpan {
   const start = Date.parse(game.start)
   const end = Math.max(start + 60_000, Math.min(now, Date.parse(game.end)))
   if (firstSolve === undefined || firstSolve - start <= (end - start) * maxFlatShare || firstSolve >= end) return { start, end }
@@ -63,12 +59,14 @@ export function scoreAt({ points }: Pick<TimelineLine, 'points'>, at: number): n
 }
 
 /** Lines with their totals at an instant, best first. */
-export const rankedAt = (
+export function rankedAt(
   lines: readonly TimelineLine[],
   at: number,
-): readonly { readonly line: TimelineLine; readonly score: number }[] =>
-  lines.map((line) => ({ line, score: scoreAt(line, at) })).sort((one, other) => other.score - one.score)
+): readonly { readonly line: TimelineLine; readonly score: number }[] {
+  return lines.map((line) => ({ line, score: scoreAt(line, at) })).sort((one, other) => other.score - one.score)
+}
 
 /** `count` instants over the span, the first after its start and the last at its end: columns of the table. */
-export const momentsOf = ({ start, end }: TimelineSpan, count: number): readonly number[] =>
-  Array.from({ length: count }, (_, index) => Math.round(start + ((end - start) * (index + 1)) / count))
+export function momentsOf({ start, end }: TimelineSpan, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => Math.round(start + ((end - start) * (index + 1)) / count))
+}

@@ -9,11 +9,11 @@ import { overall } from './standings.ts'
 
 const ExportMenu = lazyMenu(() => import('./export-menu.tsx').then((file) => file.ExportMenu))
 
-interface DivisionSwitchProps {
-  readonly divisions: readonly string[]
-  readonly division: string
-  readonly onDivision: (division: string) => void
-}
+type DivisionSwitchProps = Readonly<{
+  divisions: readonly string[]
+  division: string
+  onDivision: (division: string) => void
+}>
 
 const segmentsMax = 4
 
@@ -37,11 +37,11 @@ export function DivisionSwitch({ divisions, division, onDivision }: DivisionSwit
   )
 }
 
-interface BoardActionsProps {
-  readonly gameId: number
-  readonly onProjector: () => void
-  readonly onPicture: () => void
-}
+type BoardActionsProps = Readonly<{
+  gameId: number
+  onProjector: () => void
+  onPicture: () => void
+}>
 
 export function BoardActions({ gameId, onProjector, onPicture }: BoardActionsProps) {
   const { t } = useTranslation('scoreboard')

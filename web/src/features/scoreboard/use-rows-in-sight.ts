@@ -2,12 +2,12 @@ import { type RefObject, startTransition, useEffect, useRef, useState } from 're
 import { flushSync } from 'react-dom'
 import { drawnPart, grownPart, type Line, type Part } from './seen-part.ts'
 
-interface RowsInSight {
+type RowsInSight = Readonly<{
   /** Follows the page at once. */
-  readonly drawn: Part
+  drawn: Part
   /** What was drawn when the page last stood still: rows with all that nobody sees while they fly by. */
-  readonly settled: Part
-}
+  settled: Part
+}>
 
 /** Scrolling is over this long after the last scroll event, milliseconds. */
 const calmAfterMs = 160
@@ -15,7 +15,9 @@ const calmAfterMs = 160
 const settleStep = 6
 const nothing: Part = { from: 0, to: 0 }
 
-const isSame = (one: Part, other: Part) => one.from === other.from && one.to === other.to
+function isSame(one: Part, other: Part) {
+  return one.from === other.from && one.to === other.to
+}
 
 /** Rows to draw of a list that scrolls with the page. @param list is as high as all its rows */
 export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line): RowsInSight {

@@ -2,10 +2,10 @@ import { type RefObject, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 
 /** Inner size of an element, CSS pixels. */
-export interface Size {
-  readonly width: number
-  readonly height: number
-}
+export type Size = Readonly<{
+  width: number
+  height: number
+}>
 
 /** The size of an element: undefined until the page is laid out, known before it is painted, and kept as it changes. */
 export function useSize(element: RefObject<HTMLElement | null>): Size | undefined {

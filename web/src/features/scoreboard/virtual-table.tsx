@@ -5,9 +5,21 @@ import type { ComponentProps } from 'react'
 type Part = ComponentProps<'div'>
 
 /** The parts of a table by role, for tables whose rows are placed one by one. */
-export const VirtualTable = (props: Part) => <div {...props} role="table" />
-export const RowGroup = (props: Part) => <div {...props} role="rowgroup" />
-export const Row = (props: Part) => <div {...props} role="row" />
-export const Cell = (props: Part) => <div {...props} role="cell" />
-export const RowHeader = (props: Part) => <div {...props} role="rowheader" />
-export const ColumnHeader = (props: Part) => <div {...props} role="columnheader" />
+export function VirtualTable(props: Part) {
+  return <div {...props} role="table" />
+}
+export function RowGroup(props: Part) {
+  return <div {...props} role="rowgroup" />
+}
+export function Row(props: Part) {
+  return <div {...props} role="row" />
+}
+export function Cell(props: Part) {
+  return <div {...props} role="cell" />
+}
+export function RowHeader(props: Part) {
+  return <div {...props} role="rowheader" />
+}
+export function ColumnHeader(props: Part) {
+  return <div {...props} role="columnheader" />
+}

@@ -10,11 +10,11 @@ import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { gameToContinue } from './game-to-continue.ts'
 
-interface ContinueBarProps {
-  readonly teamName: string
+type ContinueBarProps = Readonly<{
+  teamName: string
   /** The game that the player came from; undefined: what runs or comes next. */
-  readonly gameId: number | undefined
-}
+  gameId: number | undefined
+}>
 
 /** Once there is a team: the way on to the game it is for. */
 export function ContinueBar({ teamName, gameId }: ContinueBarProps) {

@@ -1,12 +1,12 @@
 import { paths } from '../../lib/paths.ts'
 
-interface Invitation {
+type Invitation = Readonly<{
   /** As it is sent to the server. */
-  readonly code: string
-  readonly teamId: number
+  code: string
+  teamId: number
   /** As it was when the code was copied; the team may be called otherwise by now. */
-  readonly teamName: string
-}
+  teamName: string
+}>
 
 /** The parts of a code between its last two colons, and what stands before them. */
 function split(code: string): { name: string; id: string; token: string } | undefined {
@@ -26,7 +26,7 @@ export function readInvitation(text: string): Invitation | undefined {
 }
 
 /** Name, number and token with their colons, for showing: a name may be written from right to left, the rest is not. */
-export const partsOfCode = (code: string): readonly string[] => {
+export function partsOfCode(code: string): readonly string[] {
   const parts = split(code)
   return parts ? [parts.name, `:${parts.id}`, `:${parts.token}`] : [code]
 }
@@ -34,8 +34,11 @@ export const partsOfCode = (code: string): readonly string[] => {
 const key = 'join'
 
 /** Address of the teams page with the code filled in. In the fragment, so that no server logs it. */
-export const invitationLink = (code: string): string =>
-  `${location.origin}${paths.teams.to()}#${new URLSearchParams({ [key]: code })}`
+export function invitationLink(code: string): string {
+  return `${location.origin}${paths.teams.to()}#${new URLSearchParams({ [key]: code })}`
+}
 
 /** The code in the fragment of an address; empty without one. */
-export const codeOfFragment = (fragment: string): string => new URLSearchParams(fragment.replace(/^#/, '')).get(key) ?? ''
+export function codeOfFragment(fragment: string): string {
+  return new URLSearchParams(fragment.replace(/^#/, '')).get(key) ?? ''
+}

@@ -14,12 +14,12 @@ import { refresh, useCall } from '../../lib/server-state.ts'
 import { readInvitation } from './invite-code.ts'
 import styles from './teams.module.css'
 
-export interface JoinDialogProps {
+export type JoinDialogProps = Readonly<{
   /** Filled in, from a link. */
-  readonly code: string
-  readonly onJoined?: (name: string) => void
-  readonly onClose: () => void
-}
+  code: string
+  onJoined?: (name: string) => void
+  onClose: () => void
+}>
 
 /** Joins a team with its invitation code; shows which team it is before. */
 export function JoinDialog({ code, onJoined, onClose }: JoinDialogProps) {

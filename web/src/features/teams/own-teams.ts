@@ -15,10 +15,12 @@ export async function dropTeam(id: number): Promise<void> {
 }
 
 /** Captain first, then by name. */
-export const membersOf = (team: TeamInfo): readonly TeamMember[] =>
-  [...(team.members ?? [])].sort(
+export function membersOf(team: TeamInfo): readonly TeamMember[] {
+  return [...(team.members ?? [])].sort(
     (one, other) => Number(other.captain) - Number(one.captain) || (one.userName ?? '').localeCompare(other.userName ?? ''),
   )
+}
 
-export const isCaptain = (team: TeamInfo, userId: string | undefined): boolean =>
-  (team.members ?? []).some((member) => member.captain && member.id === userId)
+export function isCaptain(team: TeamInfo, userId: string | undefined): boolean {
+  return (team.members ?? []).some((member) => member.captain && member.id === userId)
+}

@@ -11,18 +11,18 @@ import { dropTeam, showTeam } from './own-teams.ts'
 
 /** What the player is about to do with a team. */
 export type Question =
-  | { readonly kind: 'transfer'; readonly member: TeamMember }
-  | { readonly kind: 'kick'; readonly member: TeamMember }
+  | Readonly<{ kind: 'transfer'; member: TeamMember }>
+  | Readonly<{ kind: 'kick'; member: TeamMember }>
   | { readonly kind: 'leave' }
   | { readonly kind: 'disband' }
 
-interface QuestionDialogProps {
-  readonly team: TeamInfo
-  readonly question: Question
+type QuestionDialogProps = Readonly<{
+  team: TeamInfo
+  question: Question
   /** The player has left or disbanded the team. */
-  readonly onLeft: () => void
-  readonly onClose: () => void
-}
+  onLeft: () => void
+  onClose: () => void
+}>
 
 /** Asks before a change of a team that is hard to take back. A locked team is named before the question; the server may have unlocked it since. */
 export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDialogProps) {

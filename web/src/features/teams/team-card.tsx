@@ -24,15 +24,15 @@ import styles from './teams.module.css'
 const TeamMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file.TeamMenu))
 const MemberMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file.MemberMenu))
 
-interface TeamCardProps {
-  readonly team: TeamInfo
+type TeamCardProps = Readonly<{
+  team: TeamInfo
   /** Of the signed-in player. */
-  readonly userId: string
+  userId: string
   /** Undefined: not known yet. */
-  readonly pages: TeamPages | undefined
+  pages: TeamPages | undefined
   /** The player has left or disbanded the team. */
-  readonly onLeft: () => void
-}
+  onLeft: () => void
+}>
 
 /** A team of the player with everything they may do in it. */
 export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {

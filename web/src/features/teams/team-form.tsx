@@ -14,13 +14,13 @@ import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { showTeam } from './own-teams.ts'
 
-export interface TeamFormProps {
+export type TeamFormProps = Readonly<{
   /** Absent: a new team is created. */
-  readonly team?: TeamInfo
+  team?: TeamInfo
   /** A new team is there. */
-  readonly onCreated?: (name: string) => void
-  readonly onClose: () => void
-}
+  onCreated?: (name: string) => void
+  onClose: () => void
+}>
 
 /** Name and description of a new or known team. */
 export function TeamForm({ team, onCreated, onClose }: TeamFormProps) {

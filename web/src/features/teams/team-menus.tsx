@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
 
-interface TeamMenuProps {
-  readonly trigger: ReactNode
-  readonly onDisband: () => void
-}
+type TeamMenuProps = Readonly<{
+  trigger: ReactNode
+  onDisband: () => void
+}>
 
 /** What a captain seldom does; open from the start, as it is loaded by opening it. */
 export function TeamMenu({ trigger, onDisband }: TeamMenuProps) {
@@ -20,11 +20,11 @@ export function TeamMenu({ trigger, onDisband }: TeamMenuProps) {
   )
 }
 
-interface MemberMenuProps {
-  readonly trigger: ReactNode
-  readonly onTransfer: () => void
-  readonly onKick: () => void
-}
+type MemberMenuProps = Readonly<{
+  trigger: ReactNode
+  onTransfer: () => void
+  onKick: () => void
+}>
 
 /** What a captain does with a member. */
 export function MemberMenu({ trigger, onTransfer, onKick }: MemberMenuProps) {

@@ -33,13 +33,18 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const open = (address: string) => {
+function open(address: string) {
   history.replaceState(null, '', address)
   loadEarly(table, 'n0nce')
 }
-const links = () =>
-  [...document.querySelectorAll('link')].slice(2).map((link) => [link.rel, link.getAttribute('href'), link.nonce].join(' '))
-const calls = () => asked.mock.calls.map(([address]) => address)
+function links() {
+  return [...document.querySelectorAll('link')]
+    .slice(2)
+    .map((link) => [link.rel, link.getAttribute('href'), link.nonce].join(' '))
+}
+function calls() {
+  return asked.mock.calls.map(([address]) => address)
+}
 
 it('requests the files, the texts in the visitor’s language and the calls of the page at once', () => {
   open('/')
@@ -66,7 +71,9 @@ it('puts the game id of the address into a call, regardless of case', () => {
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
 
-const answerGame = (start: string) => asked.mockImplementation(async () => Response.json({ start }))
+function answerGame(start: string) {
+  return asked.mockImplementation(async () => Response.json({ start }))
+}
 const early = '2020-01-01T00:00:00Z'
 
 it('requests the answers of a started game once the game has answered', async () => {

@@ -2,41 +2,43 @@ import { serverNow } from '../clock.ts'
 import { rememberedLanguage } from '../languages.ts'
 
 /** Needs of the pages of visitors and players, as the build found them. Files are names below `/static`. */
-export interface EarlyTable {
-  readonly pages: readonly EarlyPage[]
+export type EarlyTable = Readonly<{
+  pages: readonly EarlyPage[]
   /** Languages by their codes. */
-  readonly languages: Readonly<Record<string, EarlyLanguage>>
-}
+  languages: Readonly<Record<string, EarlyLanguage>>
+}>
 
-interface EarlyPage {
+type EarlyPage = Readonly<{
   /** Regular expression for its addresses. The first group is the `{id}` of calls. */
-  readonly address: string
-  readonly files: readonly string[]
+  address: string
+  files: readonly string[]
   /** Areas of its texts, besides the common ones. */
-  readonly areas: readonly string[]
+  areas: readonly string[]
   /** Addresses of its calls. */
-  readonly calls: readonly string[]
+  calls: readonly string[]
   /** Calls that the server answers only after the start of the game, which the previous call reports. */
-  readonly callsOnceStarted: readonly string[]
-}
+  callsOnceStarted: readonly string[]
+}>
 
-interface EarlyLanguage {
+type EarlyLanguage = Readonly<{
   /** Files that every page needs. */
-  readonly files: readonly string[]
+  files: readonly string[]
   /** Hashes of text files by area. Complete names would be most of the page. */
-  readonly texts: Readonly<Record<string, string>>
-}
+  texts: Readonly<Record<string, string>>
+}>
 
 /** Returns the file of an area's texts. */
-export const textFile = (language: string, area: string, hash: string): string => `texts/${language}/${area}-${hash}.js`
+export function textFile(language: string, area: string, hash: string): string {
+  return `texts/${language}/${area}-${hash}.js`
+}
 
 /** Call that was made before any script of the page had loaded. */
-export interface EarlyCall {
+export type EarlyCall = Readonly<{
   /** Time by the visitor's clock, in ms since 1970. */
-  readonly sentAt: number
-  readonly answer: Promise<Response>
-  readonly abort: () => void
-}
+  sentAt: number
+  answer: Promise<Response>
+  abort: () => void
+}>
 
 /** Name of the member of `window` with the calls by address. */
 export const earlyCalls = 'capstanEarlyCalls'

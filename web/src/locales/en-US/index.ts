@@ -31,36 +31,36 @@ import type teams from './teams.ts'
 import type writeup from './writeup.ts'
 
 /** Every area with the shape of its English texts: the keys that code may use. */
-export interface Catalogue {
-  readonly account: typeof account
-  readonly 'admin-challenges': typeof adminChallenges
-  readonly 'admin-container': typeof adminContainer
-  readonly 'admin-game': typeof adminGame
-  readonly 'admin-games': typeof adminGames
-  readonly 'admin-import': typeof adminImport
-  readonly 'admin-instances': typeof adminInstances
-  readonly 'admin-logs': typeof adminLogs
-  readonly 'admin-review': typeof adminReview
-  readonly 'admin-settings': typeof adminSettings
-  readonly 'admin-teams': typeof adminTeams
-  readonly 'admin-tokens': typeof adminTokens
-  readonly 'admin-users': typeof adminUsers
-  readonly admin: typeof admin
-  readonly 'challenge-health': typeof challengeHealth
-  readonly challenges: typeof challenges
-  readonly common: typeof common
-  readonly editing: typeof editing
-  readonly games: typeof games
-  readonly home: typeof home
-  readonly instances: typeof instances
-  readonly joining: typeof joining
-  readonly 'live-list': typeof liveList
-  readonly monitor: typeof monitor
-  readonly notices: typeof notices
-  readonly posts: typeof posts
-  readonly profiles: typeof profiles
-  readonly results: typeof results
-  readonly scoreboard: typeof scoreboard
-  readonly teams: typeof teams
-  readonly writeup: typeof writeup
-}
+export type Catalogue = Readonly<{
+  account: typeof account
+  'admin-challenges': typeof adminChallenges
+  'admin-container': typeof adminContainer
+  'admin-game': typeof adminGame
+  'admin-games': typeof adminGames
+  'admin-import': typeof adminImport
+  'admin-instances': typeof adminInstances
+  'admin-logs': typeof adminLogs
+  'admin-review': typeof adminReview
+  'admin-settings': typeof adminSettings
+  'admin-teams': typeof adminTeams
+  'admin-tokens': typeof adminTokens
+  'admin-users': typeof adminUsers
+  admin: typeof admin
+  'challenge-health': typeof challengeHealth
+  challenges: typeof challenges
+  common: typeof common
+  editing: typeof editing
+  games: typeof games
+  home: typeof home
+  instances: typeof instances
+  joining: typeof joining
+  'live-list': typeof liveList
+  monitor: typeof monitor
+  notices: typeof notices
+  posts: typeof posts
+  profiles: typeof profiles
+  results: typeof results
+  scoreboard: typeof scoreboard
+  teams: typeof teams
+  writeup: typeof writeup
+}>

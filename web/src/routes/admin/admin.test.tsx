@@ -20,7 +20,9 @@ import { Route as Users } from './users.tsx'
 const user = userEvent.setup()
 beforeEach(() => useToasts.setState({ toasts: [] }))
 
-const pageOf = <Item,>(data: readonly Item[]) => ({ data, length: data.length, total: data.length })
+function pageOf<Item>(data: readonly Item[]) {
+  return { data, length: data.length, total: data.length }
+}
 
 const account = {
   id: 'b4a0e7a2-0000-4000-8000-000000000001',

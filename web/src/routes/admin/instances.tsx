@@ -16,8 +16,12 @@ import { useReadSoon } from '../../lib/use-read-soon.ts'
 const waitMs = 2_000
 const readSoonMost = 1_000
 
-const guidOf = ({ containerGuid }: ContainerInstance) => containerGuid
-const idOf = ({ id }: { readonly id: string }) => id
+function guidOf({ containerGuid }: ContainerInstance) {
+  return containerGuid
+}
+function idOf({ id }: { readonly id: string }) {
+  return id
+}
 
 export function Route() {
   const { t } = useTranslation('admin-instances')

@@ -6,7 +6,9 @@ import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { Route } from './notices.tsx'
 
-const from = (ms: number) => new Date(Date.now() + ms).toISOString()
+function from(ms: number) {
+  return new Date(Date.now() + ms).toISOString()
+}
 const hour = 3_600_000
 const userId = '00000000-0000-4000-8000-000000000001'
 
@@ -15,7 +17,9 @@ const game = {
   ...{ teamCount: 7, organization: null, teamName: 'Night Watch', practiceMode: true, status: 'Accepted' },
   ...{ start: from(-hour), end: from(hour) },
 }
-const notice = (id: number, type: string, ...values: string[]) => ({ id, type, values, time: from(-hour + id * 1000) })
+function notice(id: number, type: string, ...values: string[]) {
+  return { id, type, values, time: from(-hour + id * 1000) }
+}
 const answers = {
   'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'User' } },
   'GET /api/game/3': { body: game },
@@ -36,10 +40,15 @@ const answers = {
   },
 }
 
-const showNotices = (at = '/games/3/notices') => show(<Route />, { at, pattern: '/games/:id/notices', areas: ['notices'] })
-const unreadList = async () => within(await screen.findByRole('region', { name: 'Unread announcements' }))
-const shownTexts = (list: Pick<typeof screen, 'getAllByRole'>) =>
-  list.getAllByRole('listitem').map((item) => /Welcome|Lunch|harbour/.exec(item.textContent ?? '')?.[0])
+function showNotices(at = '/games/3/notices') {
+  return show(<Route />, { at, pattern: '/games/:id/notices', areas: ['notices'] })
+}
+async function unreadList() {
+  return within(await screen.findByRole('region', { name: 'Unread announcements' }))
+}
+function shownTexts(list: Pick<typeof screen, 'getAllByRole'>) {
+  return list.getAllByRole('listitem').map((item) => /Welcome|Lunch|harbour/.exec(item.textContent ?? '')?.[0])
+}
 
 beforeEach(() => {
   localStorage.clear()

@@ -130,12 +130,12 @@ function useTeamPages(gameId: number, notices: readonly GameNotice[] | undefined
 /** Number of notices that are drawn at first, and with each further step. */
 const step = 30
 
-interface ShownProps {
-  readonly notices: readonly GameNotice[]
-  readonly newestBefore: number
-  readonly addressesOf: AddressesOf
-  readonly filter: NoticeFilter
-}
+type ShownProps = Readonly<{
+  notices: readonly GameNotice[]
+  newestBefore: number
+  addressesOf: AddressesOf
+  filter: NoticeFilter
+}>
 
 function Shown({ notices, newestBefore, addressesOf, filter }: ShownProps) {
   const { t } = useTranslation('notices')

@@ -7,7 +7,9 @@ import { Route } from './overview.tsx'
 
 const user = userEvent.setup()
 const hour = 3_600_000
-const from = (ms: number) => new Date(Date.now() + ms).toISOString()
+function from(ms: number) {
+  return new Date(Date.now() + ms).toISOString()
+}
 
 const game = {
   id: 3,
@@ -51,8 +53,12 @@ const answers = {
 }
 const joined = { teamName: 'Night Watch', organization: 'Open' }
 
-const open = () => show(<Route />, { at: '/games/3', pattern: '/games/:id', areas: ['games'] })
-const nextStep = () => screen.findByRole('region', { name: 'Your next step' })
+function open() {
+  return show(<Route />, { at: '/games/3', pattern: '/games/:id', areas: ['games'] })
+}
+function nextStep() {
+  return screen.findByRole('region', { name: 'Your next step' })
+}
 
 describe('the game page', () => {
   it.each([

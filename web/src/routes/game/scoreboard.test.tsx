@@ -10,32 +10,38 @@ import { Route } from './scoreboard.tsx'
 
 const user = userEvent.setup()
 const hour = 3_600_000
-const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
+function inHours(hours: number) {
+  return new Date(Date.now() + hours * hour).toISOString()
+}
 
-const game = (start: number, end: number) => ({
-  id: 3,
-  title: 'Harbour Trials',
-  status: 'Accepted',
-  teamName: 'Winches',
-  practiceMode: true,
-  start: inHours(start),
-  end: inHours(end),
-})
+function game(start: number, end: number) {
+  return {
+    id: 3,
+    title: 'Harbour Trials',
+    status: 'Accepted',
+    teamName: 'Winches',
+    practiceMode: true,
+    start: inHours(start),
+    end: inHours(end),
+  }
+}
 
-const team = (id: number, name: string, more: Partial<ScoreboardTeam> = {}): ScoreboardTeam => ({
-  id,
-  name,
-  bio: null,
-  organization: null,
-  avatar: null,
-  score: 0,
-  rank: id,
-  organizationRank: null,
-  lastSubmissionTime: '0001-01-01T00:00:00+00:00',
-  solvedChallenges: [],
-  solvedCount: 0,
-  ...more,
-})
+function team(id: number, name: string, more: Partial<ScoreboardTeam> = {}): ScoreboardTeam {
+  return {
+    id,
+    name,
+    bio: null,
+    organization: null,
+    avatar: null,
+    score: 0,
+    rank: id,
+    organizationRank: null,
+    lastSubmissionTime: '0001-01-01T00:00:00+00:00',
+    solvedChallenges: [],
+    solvedCount: 0,
+    ...more,
+  }
+}
 
 const board: Scoreboard = {
   updateTimeUtc: inHours(-1),
@@ -58,7 +64,7 @@ const nothing: BoardChanges = {
   ...{ version: 'v2', whole: false, updateTimeUtc: inHours(-1), teams: [], removed: [], challenges: [], ties: [] },
 }
 const visitor = { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } }
-const open = (answers: Parameters<typeof answering>[0], query = '') => {
+function open(answers: Parameters<typeof answering>[0], query = '') {
   const asked = answering({ 'GET /api/account/profile': visitor, 'GET /api/game/3': { body: game(-2, 2) }, ...answers })
   return show(<Route />, { at: `/games/3${query}`, pattern: '/games/:id', areas: ['scoreboard'] }).then((page) => ({
     ...page,

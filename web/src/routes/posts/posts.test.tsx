@@ -12,16 +12,18 @@ const admin = { 'GET /api/account/profile': { body: { userName: 'Admin', role: '
 const visitor = {
   'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },
 }
-const aPost = (id: string, title: string, tags: string[], isPinned = false) => ({
-  id,
-  title,
-  summary: '',
-  isPinned,
-  tags,
-  authorAvatar: null,
-  authorName: 'Admin',
-  time: '2026-05-01T10:00:00Z',
-})
+function aPost(id: string, title: string, tags: string[], isPinned = false) {
+  return {
+    id,
+    title,
+    summary: '',
+    isPinned,
+    tags,
+    authorAvatar: null,
+    authorName: 'Admin',
+    time: '2026-05-01T10:00:00Z',
+  }
+}
 const list = {
   'GET /api/posts': {
     body: [aPost('a1', 'Rules', ['rules'], true), aPost('b2', 'Prizes', ['prizes', 'rules']), aPost('c3', 'Maps', [])],

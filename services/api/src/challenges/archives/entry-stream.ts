@@ -4,18 +4,18 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import { UnfitArchive } from './unfit-archive.ts'
 
 /** A file in an archive, with all that is needed to read it later without its directory. */
-export interface ArchivedFile {
-  readonly path: string
+export type ArchivedFile = Readonly<{
+  path: string
   /** Where its packed bytes begin in the archive. */
-  readonly start: number
-  readonly packedBytes: number
-  readonly sizeBytes: number
-  readonly isDeflated: boolean
-  readonly crc: number
-}
+  start: number
+  packedBytes: number
+  sizeBytes: number
+  isDeflated: boolean
+  crc: number
+}>
 
 /** Ends with a failure unless exactly the bytes come that the directory tells of. */
-const exactly = ({ sizeBytes, crc }: ArchivedFile): Transform => {
+function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
   let count = 0
   let sum = 0
   const fail = () => new UnfitArchive('A file of the archive is damaged.')
@@ -31,7 +31,7 @@ const exactly = ({ sizeBytes, crc }: ArchivedFile): Transform => {
 }
 
 /** The content of a file in an archive, unpacked while it is read. The archive stays open as long. */
-export const openEntry = (descriptor: number, file: ArchivedFile): Readable => {
+export function openEntry(descriptor: number, file: ArchivedFile): Readable {
   const { start, packedBytes, isDeflated } = file
   // The name is not looked at where a file is open already.
   const range = { fd: descriptor, autoClose: false, start, end: start + packedBytes - 1 }

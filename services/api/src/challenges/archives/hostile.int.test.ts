@@ -21,9 +21,13 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const everything = async () => ({ rows: await countAllRows(context.sql), blobs: [...blobs.contents.keys()] })
+async function everything() {
+  return { rows: await countAllRows(context.sql), blobs: [...blobs.contents.keys()] }
+}
 
-const table = (rows: readonly object[]): string => JSON.stringify({ count: rows.length, results: rows, meta: {} })
+function table(rows: readonly object[]): string {
+  return JSON.stringify({ count: rows.length, results: rows, meta: {} })
+}
 const content = 'the task'
 const hash = createHash('sha256').update(content).digest('hex')
 

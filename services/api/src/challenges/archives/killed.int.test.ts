@@ -37,13 +37,17 @@ afterAll(async () => {
 })
 
 /** Another one for each import. */
-const contentOf = (table: string, kind: string): string => `${table} of ${kind}`.replaceAll(' ', '-').slice(0, 15)
+function contentOf(table: string, kind: string): string {
+  return `${table} of ${kind}`.replaceAll(' ', '-').slice(0, 15)
+}
 
 /** Rows and files of the whole platform. */
-const everything = async () => ({
-  rows: await countAllRows(database.sql),
-  files: [...listAllFiles(blobs), ...listAllFiles(temporary)],
-})
+async function everything() {
+  return {
+    rows: await countAllRows(database.sql),
+    files: [...listAllFiles(blobs), ...listAllFiles(temporary)],
+  }
+}
 
 /** An archive of each kind, with a file that no other has. */
 const kinds = {
@@ -79,7 +83,7 @@ const kinds = {
   },
 } as const
 
-const send = async (kind: keyof typeof kinds, content: string): Promise<number | 'broken'> => {
+async function send(kind: keyof typeof kinds, content: string): Promise<number | 'broken'> {
   const body = new FormData()
   body.append('file', new Blob([new Uint8Array(kinds[kind].archive(content))]), 'a.zip')
   return fetch(origin + kinds[kind].call(), { method: 'POST', headers: { cookie }, body }).then(
@@ -89,7 +93,7 @@ const send = async (kind: keyof typeof kinds, content: string): Promise<number |
 }
 
 /** Lets an import come to the first row of a table, and kills the process there. */
-const killAt = async (table: string, kind: keyof typeof kinds): Promise<void> => {
+async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
   const held = Promise.withResolvers<void>()
   const holding = database.sql.begin(async (sql) => {
     await sql`lock table ${sql(table)} in exclusive mode`
@@ -112,7 +116,7 @@ const killAt = async (table: string, kind: keyof typeof kinds): Promise<void> =>
 }
 
 /** What was on its way into the store is as old as it is when it is looked for. */
-const letTimePass = (): void => {
+function letTimePass(): void {
   const daysAgo = new Date(Date.now() - 2 * 24 * 3_600_000)
   for (const file of listAllFiles(blobs)) if (!file.includes('/files/')) utimesSync(file, daysAgo, daysAgo)
 }

@@ -8,9 +8,9 @@ import { type Archive, openArchive } from './zip-archive.ts'
 export type Ask = (name: string, given: readonly unknown[]) => Promise<unknown>
 
 /** What a program that `readInThread` starts does: opens the archive, reads it, and reports. */
-export const runReading = async <Given>(
+export async function runReading<Given>(
   read: (archive: Archive, given: Given, ask: Ask) => unknown | Promise<unknown>,
-): Promise<void> => {
+): Promise<void> {
   const port = parentPort
   if (!port) throw new Error('This program is a thread of another')
   const { descriptor, given } = workerData as ReadingData

@@ -4,37 +4,37 @@ import { workerLimits } from '../../server/worker-limits.ts'
 import { UnfitArchive } from './unfit-archive.ts'
 
 /** What the thread is started with. */
-export interface ReadingData {
+export type ReadingData = Readonly<{
   /** Of the archive: threads of a process share what is open. */
-  readonly descriptor: number
-  readonly given: unknown
-}
+  descriptor: number
+  given: unknown
+}>
 
 /** From the thread. */
 export type ReadingReport =
-  | { readonly kind: 'ask'; readonly name: string; readonly given: readonly unknown[] }
-  | { readonly kind: 'read'; readonly result: unknown }
-  | { readonly kind: 'unfit'; readonly why: string }
+  | Readonly<{ kind: 'ask'; name: string; given: readonly unknown[] }>
+  | Readonly<{ kind: 'read'; result: unknown }>
+  | Readonly<{ kind: 'unfit'; why: string }>
 
 /** To the thread: the answer to what it asked last. */
-export interface ReadingAnswer {
-  readonly answer: unknown
-}
+export type ReadingAnswer = Readonly<{
+  answer: unknown
+}>
 
-export interface Reading {
+export type Reading = Readonly<{
   /** Of the thread: a file that calls `runReading`. */
-  readonly program: URL
-  readonly descriptor: number
+  program: URL
+  descriptor: number
   /** Plain values for the program. */
-  readonly given?: unknown
+  given?: unknown
   /** Answers what the program has to know of the platform. */
-  readonly answer?: (name: string, given: readonly unknown[]) => Promise<unknown>
-}
+  answer?: (name: string, given: readonly unknown[]) => Promise<unknown>
+}>
 
 /** Tables of a few hundred thousand rows; what needs more is refused, and the api goes on. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 
-const answersNothing = async (name: string): Promise<never> => {
+async function answersNothing(name: string): Promise<never> {
   throw new Error(`Nobody answers ${name}`)
 }
 
@@ -45,7 +45,7 @@ const answersNothing = async (name: string): Promise<never> => {
  * @returns what the program made of it, in plain values
  * @throws UnfitArchive also where it takes more memory or time than there is
  */
-export const readInThread = async <Result>(reading: Reading): Promise<Result> => {
+export async function readInThread<Result>(reading: Reading): Promise<Result> {
   const { program, descriptor, given, answer = answersNothing } = reading
   const worker = new Worker(program, {
     workerData: { descriptor, given } satisfies ReadingData,

@@ -3,9 +3,13 @@ import { Limits } from '@capstan/contract/limits'
 import { expect, test, vi } from 'vitest'
 import { createArchiveReceiver } from './received-archive.ts'
 
-const caught = (work: Promise<unknown>): Promise<unknown> => work.catch((problem: unknown) => problem)
+function caught(work: Promise<unknown>): Promise<unknown> {
+  return work.catch((problem: unknown) => problem)
+}
 const staying = new AbortController().signal
-const whole = (userId: string, signal = staying) => ({ content: Readable.from([Buffer.from('archive')]), userId, signal })
+function whole(userId: string, signal = staying) {
+  return { content: Readable.from([Buffer.from('archive')]), userId, signal }
+}
 
 test('archives that do not arrive in time give up their places', async () => {
   const { receive } = createArchiveReceiver(1)
@@ -60,7 +64,7 @@ test('one that cannot be read gives its place to the next', async () => {
 })
 
 /** Places that are all taken until `end` is called, and one who waits for one and can leave. */
-const whileAllRead = async () => {
+async function whileAllRead() {
   const { receive } = createArchiveReceiver()
   const going = Promise.withResolvers<void>()
   let reading = 0

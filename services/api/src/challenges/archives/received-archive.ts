@@ -9,19 +9,19 @@ import { Problem } from '@capstan/contract/problems'
 import { surviveErrors } from '@capstan/http/guard'
 
 /** An archive on the disk of this process. */
-export interface ReceivedArchive {
+export type ReceivedArchive = Readonly<{
   /** Of the open file. */
-  readonly descriptor: number
+  descriptor: number
   /** SHA-256. */
-  readonly digest: string
-}
+  digest: string
+}>
 
 const retryAfterSeconds = 10
 
 const [writeTo, closeFile] = [promisify(write), promisify(close)]
 
 /** A file that has no name, by its number: it is gone with the process, however that ends. At once, for in between a kill would leave it. */
-const openNameless = (): number => {
+function openNameless(): number {
   const name = path.join(tmpdir(), `capstan-import-${randomUUID()}`)
   const file = openSync(name, 'wx+', 0o600)
   unlinkSync(name)
@@ -29,16 +29,16 @@ const openNameless = (): number => {
 }
 
 /** An archive that somebody sends. */
-export interface SentArchive {
+export type SentArchive = Readonly<{
   /** Cut off at `importMaxBytes`. */
-  readonly content: Readable
-  readonly userId: string
+  content: Readable
+  userId: string
   /** Aborts when whoever sends it has gone. */
-  readonly signal: AbortSignal
-}
+  signal: AbortSignal
+}>
 
 /** Places where archives are read. Whoever waits for one has arrived, so that `importsHeld` bounds them. */
-const createReadingPlaces = () => {
+function createReadingPlaces() {
   /** In the order of their arrival. */
   const waiting = new Set<() => void>()
   let taken = 0
@@ -82,7 +82,7 @@ const createReadingPlaces = () => {
  *
  * @param arrivalMaxMs for one to arrive
  */
-export const createArchiveReceiver = (arrivalMaxMs = Limits.importArrivalMaxSeconds * 1000) => {
+export function createArchiveReceiver(arrivalMaxMs = Limits.importArrivalMaxSeconds * 1000) {
   const inReadingPlace = createReadingPlaces()
   const heldOf = new Map<string, number>()
   let held = 0

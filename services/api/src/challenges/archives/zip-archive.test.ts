@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-const open = (bytes: Uint8Array) => {
+function open(bytes: Uint8Array) {
   const path = join(folder, 'a.zip')
   writeFileSync(path, bytes)
   descriptor = openSync(path, 'r')

@@ -8,22 +8,23 @@ import { type Entry, fromFdPromise, getFileNameLowLevel } from 'yauzl'
 import { type ArchivedFile, openEntry } from './entry-stream.ts'
 import { UnfitArchive } from './unfit-archive.ts'
 
-export interface Archive {
-  readonly tree: FileTree
+export type Archive = Readonly<{
+  tree: FileTree
   /** Unpacked; undefined for a file that is not there. */
-  readonly sizeOf: (path: string) => number | undefined
+  sizeOf: (path: string) => number | undefined
   /** Where the content of a file lies. @throws when it is not there */
-  readonly locate: (path: string) => ArchivedFile
+  locate: (path: string) => ArchivedFile
   /** The content of a file. Another one than the archive says is an error of the stream. @throws when it is not there */
-  readonly open: (path: string) => Readable
-}
+  open: (path: string) => Readable
+}>
 
 /** What the directory says of a file, before anything of it is read. */
-interface Listed extends Omit<ArchivedFile, 'start'> {
-  readonly headerAt: number
-  /** The name as it was written, in whatever encoding. */
-  readonly rawName: Buffer
-}
+type Listed = Omit<ArchivedFile, 'start'> &
+  Readonly<{
+    headerAt: number
+    /** The name as it was written, in whatever encoding. */
+    rawName: Buffer
+  }>
 
 const localHeaderBytes = 30
 const deflated = 8
@@ -33,10 +34,12 @@ const typeOfMode = 0o170000
 /** What may stand behind the last file of a directory: its end, in short or in long. */
 const endSignatures = [0x06054b50, 0x06064b50]
 
-const quoted = (name: string): string => `\`${plainName(name)}\``
+function quoted(name: string): string {
+  return `\`${plainName(name)}\``
+}
 
 /** Why a path is not read, as the end of a sentence; undefined if it is. */
-const faultOfPath = (path: string): string | undefined => {
+function faultOfPath(path: string): string | undefined {
   if (path.length > InputLimits.fileNameMaxLength) return 'has too long a name'
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'has an absolute path'
   if (path.includes('\\')) return 'has a backslash in its name'
@@ -50,19 +53,21 @@ const faultOfPath = (path: string): string | undefined => {
 }
 
 /** Systems that write links say so in the upper half of the attributes. */
-const isSpecial = ({ externalFileAttributes }: Entry): boolean => {
+function isSpecial({ externalFileAttributes }: Entry): boolean {
   const mode = (externalFileAttributes >>> 16) & typeOfMode
   return mode === linkMode || (mode !== 0 && mode !== 0o100000 && mode !== 0o040000)
 }
 
 /** The name of an entry. It is not judged by the library, which refuses the whole archive for one name. */
-const pathOf = ({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string =>
-  getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+}
 
-const faultOf = (entry: Entry, path: string): string | undefined =>
-  faultOfPath(path.endsWith('/') ? path.slice(0, -1) : path) ?? (isSpecial(entry) ? 'is a link or a device' : undefined)
+function faultOf(entry: Entry, path: string): string | undefined {
+  return faultOfPath(path.endsWith('/') ? path.slice(0, -1) : path) ?? (isSpecial(entry) ? 'is a link or a device' : undefined)
+}
 
-const listedOf = (entry: Entry, path: string): Listed => {
+function listedOf(entry: Entry, path: string): Listed {
   const { compressedSize: packedBytes, uncompressedSize: sizeBytes, compressionMethod } = entry
   if (entry.isEncrypted()) throw new UnfitArchive(`${quoted(path)} is encrypted.`)
   if (compressionMethod !== 0 && compressionMethod !== deflated)
@@ -83,7 +88,7 @@ const listedOf = (entry: Entry, path: string): Listed => {
  * Of paths that some systems take for one, the first is read, and the others are left out. Two equal paths, or a file that is also a
  * folder, make readers see different contents: such an archive is refused.
  */
-const leaveOutDoubles = (listed: readonly Listed[], leftOut: Map<string, string>): void => {
+function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>): void {
   const known = new Map<string, string>()
   for (const { path } of listed) {
     const other = known.get(sameName(path))
@@ -100,7 +105,7 @@ const leaveOutDoubles = (listed: readonly Listed[], leftOut: Map<string, string>
 }
 
 /** Files that share their bytes unpack to more than any count of them tells. */
-const refuseOverlaps = (listed: readonly Listed[], archiveBytes: number): void => {
+function refuseOverlaps(listed: readonly Listed[], archiveBytes: number): void {
   let end = 0
   for (const { path, headerAt, packedBytes } of [...listed].sort((a, b) => a.headerAt - b.headerAt)) {
     if (headerAt < end) throw new UnfitArchive(`${quoted(path)} overlaps another file.`)
@@ -109,21 +114,23 @@ const refuseOverlaps = (listed: readonly Listed[], archiveBytes: number): void =
   }
 }
 
-const megabytes = (bytes: number): number => Math.floor(bytes / 1024 / 1024)
+function megabytes(bytes: number): number {
+  return Math.floor(bytes / 1024 / 1024)
+}
 
 type Read = (start: number, length: number) => Buffer
 
-interface Listing {
-  readonly listed: readonly Listed[]
+type Listing = Readonly<{
+  listed: readonly Listed[]
   /** Path of an entry that is not read -> why, as the end of a sentence. */
-  readonly leftOut: ReadonlyMap<string, string>
-}
+  leftOut: ReadonlyMap<string, string>
+}>
 
 /**
  * Compares the directory with what is there, so that all readers see the same files. An entry that is not read still counts for every
  * limit.
  */
-const listFiles = async (descriptor: number, archiveBytes: number, read: Read): Promise<Listing> => {
+async function listFiles(descriptor: number, archiveBytes: number, read: Read): Promise<Listing> {
   // Never closed: its file is the caller's.
   const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false })
   // Said at the end of the archive, before a single name of the directory is read.
@@ -158,10 +165,13 @@ const listFiles = async (descriptor: number, archiveBytes: number, read: Read): 
 }
 
 /** Files that others put beside what people wrote. */
-const isByproduct = (path: string): boolean =>
-  /(?:^|\/)(?:__MACOSX|\.git|node_modules|__pycache__)\//.test(path) || /(?:^|\/)(?:\.DS_Store|Thumbs\.db)$/.test(path)
+function isByproduct(path: string): boolean {
+  return /(?:^|\/)(?:__MACOSX|\.git|node_modules|__pycache__)\//.test(path) || /(?:^|\/)(?:\.DS_Store|Thumbs\.db)$/.test(path)
+}
 
-const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1)
+function byPath(a: { path: string }, b: { path: string }): number {
+  return a.path < b.path ? -1 : 1
+}
 
 /**
  * A zip on the disk as a tree of files. Its directory is judged as a whole before any file is unpacked, and a file unpacks to the
@@ -170,7 +180,7 @@ const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b
  * @param descriptor of a file that stays open as long as it is read
  * @throws UnfitArchive
  */
-export const openArchive = async (descriptor: number): Promise<Archive> => {
+export async function openArchive(descriptor: number): Promise<Archive> {
   const archiveBytes = fstatSync(descriptor).size
   const read: Read = (start, length) => {
     const bytes = Buffer.alloc(length)

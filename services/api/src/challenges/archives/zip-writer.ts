@@ -3,10 +3,10 @@ import { Guard } from '@capstan/http/guard'
 import { ZipFile } from 'yazl'
 
 /** A file that goes into an archive. */
-export interface PackedFile {
-  readonly path: string
+export type PackedFile = Readonly<{
+  path: string
   open(): Promise<Readable>
-}
+}>
 
 /** Of every file in an archive, so that equal content makes an equal archive. */
 const options = { mtime: new Date(Date.UTC(1980, 0, 2)), mode: 0o100644 } as const
@@ -15,7 +15,7 @@ const options = { mtime: new Date(Date.UTC(1980, 0, 2)), mode: 0o100644 } as con
  * A zip that is written while it is read, one file at a time. A file that cannot be read breaks it off, so that nobody takes a part
  * for the whole.
  */
-export const writeZip = (files: readonly PackedFile[], texts: ReadonlyMap<string, string> = new Map()): Readable => {
+export function writeZip(files: readonly PackedFile[], texts: ReadonlyMap<string, string> = new Map()): Readable {
   const zip = new ZipFile()
   const output = zip.outputStream as Readable
   const breakOff = (cause: unknown) =>

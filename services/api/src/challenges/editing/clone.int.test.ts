@@ -16,10 +16,12 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 const hash = 'ab'.repeat(32)
-const countOf = async () => (await context.db.select().from(files).where(eq(files.hash, hash)))[0]?.referenceCount
+async function countOf() {
+  return (await context.db.select().from(files).where(eq(files.hash, hash)))[0]?.referenceCount
+}
 
 /** A game that was played, with a challenge that has a file, flags and a solve. */
-const aPlayedGame = async () => {
+async function aPlayedGame() {
   const game = await aGame(context.db, { title: 'Quals', divisions: [{ name: 'open', inviteCode: 'let-me-in' }] })
   await context.db.insert(files).values({ hash, name: 'task.zip', sizeBytes: 3, referenceCount: 1 }).onConflictDoNothing()
   const challenge = await aChallenge(context.db, {

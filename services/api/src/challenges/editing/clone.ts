@@ -9,16 +9,20 @@ import { type AttachmentRow, type ChallengeRow, challengeRepository } from './re
 import { createChallengeService } from './service.ts'
 
 /** What a copy starts without: its id, its solves, and its file, which gets a row of its own. */
-const withoutPast = ({ id: _id, acceptedCount: _count, attachmentId: _attachment, ...values }: ChallengeRow) => values
+function withoutPast({ id: _id, acceptedCount: _count, attachmentId: _attachment, ...values }: ChallengeRow) {
+  return values
+}
 
 /** The same content under another id: files are stored once, by their hash. */
-const sameSource = ({ type, fileHash, fileName, remoteUrl }: AttachmentRow) => ({ type, fileHash, fileName, remoteUrl })
+function sameSource({ type, fileHash, fileName, remoteUrl }: AttachmentRow) {
+  return { type, fileHash, fileName, remoteUrl }
+}
 
 /**
  * Copies of games and challenges: what organizers made, nothing that teams did. Each in one transaction.
  * Rules: docs/contract/games-and-joining.md#editing-games, docs/contract/challenges.md#editing.
  */
-export const createCloneService = (deps: InstanceDeps) => {
+export function createCloneService(deps: InstanceDeps) {
   const { db } = deps
   const games = createGameService(deps)
   const challenges = createChallengeService(deps)

@@ -13,10 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const address = (challenge: { gameId: number; id: number }) =>
-  `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container/definition`
+function address(challenge: { gameId: number; id: number }) {
+  return `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container/definition`
+}
 
-const stored = async (id: number) => {
+async function stored(id: number) {
   const [row] = await context.db.select().from(challenges).where(eq(challenges.id, id))
   return row
 }

@@ -4,10 +4,10 @@ import { type ChallengeRow, challengeRepository } from './repository.ts'
 import { attachmentValuesOf, challengeOfRows, columnsOf } from './rows.ts'
 
 /** A challenge of a game. */
-export interface NumberedChallenge {
-  readonly id: number
-  readonly challenge: Challenge
-}
+export type NumberedChallenge = Readonly<{
+  id: number
+  challenge: Challenge
+}>
 
 /** Whole challenges, to bring them into a game and out of it. Rules: docs/contract/challenges.md#import-and-export. */
 export const challengeExchange = {

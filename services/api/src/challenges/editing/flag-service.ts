@@ -12,14 +12,14 @@ import { createFileService } from '../../server/files/service.ts'
 import { type AttachmentSource, attachmentSourceOf } from './policy.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 
-const sourceOf = (input: AttachmentInput): AttachmentSource | undefined => {
+function sourceOf(input: AttachmentInput): AttachmentSource | undefined {
   const source = attachmentSourceOf(input)
   if (typeof source === 'string') throw new Problem(source)
   return source
 }
 
 /** Whether a flag can be judged by: a pattern that is one, or a text of at most the length of flags. @throws Problem `flag.pattern`, `request.invalid` */
-export const checkFlag = ({ flag, kind }: FlagRule, path: string): void => {
+export function checkFlag({ flag, kind }: FlagRule, path: string): void {
   const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
   if (refusal !== undefined) throw new Problem('flag.pattern', { detail: refusal })
   if (kind !== 'Pattern' && ([...flag].length > Limits.flagMaxLength || flag.trim() === ''))
@@ -27,7 +27,7 @@ export const checkFlag = ({ flag, kind }: FlagRule, path: string): void => {
 }
 
 /** Flags and files of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md. */
-export const createFlagService = (deps: InstanceDeps) => {
+export function createFlagService(deps: InstanceDeps) {
   const { db } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)

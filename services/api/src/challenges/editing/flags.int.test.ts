@@ -14,14 +14,19 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const base = (challenge: { gameId: number; id: number }) => `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`
-const hashOf = (content: string) => createHash('sha256').update(content).digest('hex')
-const uploadFiles = async (...contents: string[]) => {
+function base(challenge: { gameId: number; id: number }) {
+  return `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`
+}
+function hashOf(content: string) {
+  return createHash('sha256').update(content).digest('hex')
+}
+async function uploadFiles(...contents: string[]) {
   const list = contents.map((content) => ({ field: 'files', name: `${content}.zip`, content }))
   return (await admin.upload('POST', '/api/assets', list)).json() as { hash: string; name: string }[]
 }
-const referencesOf = async (hash: string) =>
-  (await context.db.select().from(files).where(eq(files.hash, hash)))[0]?.referenceCount
+async function referencesOf(hash: string) {
+  return (await context.db.select().from(files).where(eq(files.hash, hash)))[0]?.referenceCount
+}
 
 describe('flags', () => {
   test('are added with trimmed text and shown in order', async () => {

@@ -17,12 +17,17 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const address = (challenge: { gameId: number; id: number }) => `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`
+function address(challenge: { gameId: number; id: number }) {
+  return `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`
+}
 
-const readMarks = (gameId: number, headers: Record<string, string> = {}) =>
-  context.app.inject({ url: `/api/game/${gameId}/marks`, headers })
+function readMarks(gameId: number, headers: Record<string, string> = {}) {
+  return context.app.inject({ url: `/api/game/${gameId}/marks`, headers })
+}
 
-const marksOf = async (gameId: number) => (await readMarks(gameId)).json<ChallengeMarks[]>()
+async function marksOf(gameId: number) {
+  return (await readMarks(gameId)).json<ChallengeMarks[]>()
+}
 
 test('tags are stored trimmed and once, with a difficulty that may be taken back', async () => {
   const challenge = await aChallenge(context.db)

@@ -9,10 +9,10 @@ import type { ChallengeRow } from './repository.ts'
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
 
 /** What an edit of a challenge breaks, if anything. Rules: docs/contract/challenges.md#editing. */
-export const refuseUpdate = (
+export function refuseUpdate(
   challenge: { readonly type: ChallengeType; readonly flagCount: number },
   update: ChallengeUpdate,
-): UpdateRefusal | undefined => {
+): UpdateRefusal | undefined {
   if (update.isEnabled && hasFlagList(challenge.type) && challenge.flagCount === 0) return 'challenge.no-flag'
   if (update.enableTrafficCapture && !hasContainer(challenge.type)) return 'challenge.capture'
   return challenge.type === 'DynamicContainer' ? refuseTemplate(update.flagTemplate ?? '') : undefined
@@ -22,13 +22,13 @@ export const refuseUpdate = (
  * Columns that a definition of the container sets. A secret without a value keeps what is stored.
  * @returns the faults instead, where it contradicts itself or asks for more than the platform allows
  */
-export const containerAfter = (
+export function containerAfter(
   challenge: Pick<ChallengeRow, 'exposedPort' | 'containerSecrets'>,
   { secrets = [], ...container }: ContainerDefinition,
   choices: ContainerChoices,
 ):
   | { readonly values: Pick<ChallengeRow, 'container' | 'containerSecrets'> }
-  | { readonly faults: readonly { readonly at: string; readonly fault: string }[] } => {
+  | { readonly faults: readonly { readonly at: string; readonly fault: string }[] } {
   const faults: { at: string; fault: string }[] = [...containerFaults({ ...container, secrets }, challenge.exposedPort, choices)]
   const kept = new Map<string, string>()
   for (const [index, { name, value }] of secrets.entries()) {
@@ -39,29 +39,30 @@ export const containerAfter = (
   return faults.length > 0 ? { faults } : { values: { container, containerSecrets: Object.fromEntries(kept) } }
 }
 
-const isSameSet = (left: readonly string[], right: readonly string[]): boolean =>
-  new Set(left).symmetricDifference(new Set(right)).size === 0
+function isSameSet(left: readonly string[], right: readonly string[]): boolean {
+  return new Set(left).symmetricDifference(new Set(right)).size === 0
+}
 
 type ShownState = Pick<ChallengeRow, 'isEnabled' | 'hints'>
 
 /** What players are told of an edit while the game runs: that a challenge is there, or that hints of a known one changed. */
-export const noticesOfEdit = (before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] => {
+export function noticesOfEdit(before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] {
   if (!isRunning || !after.isEnabled) return []
   if (!before.isEnabled) return ['NewChallenge']
   return isSameSet(before.hints, after.hints) ? [] : ['NewHint']
 }
 
 /** Where a file comes from, once checked. */
-export type AttachmentSource =
-  | { readonly type: 'Local'; readonly fileHash: string }
-  | { readonly type: 'Remote'; readonly remoteUrl: string }
+export type AttachmentSource = Readonly<{ type: 'Local'; fileHash: string }> | Readonly<{ type: 'Remote'; remoteUrl: string }>
 
-export const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+export function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
 
 /** @returns the source, undefined for None, or `request.parameter` when hash or address are missing or malformed */
-export const attachmentSourceOf = (
+export function attachmentSourceOf(
   input: AttachmentInput,
-): AttachmentSource | undefined | Extract<ProblemCode, 'request.parameter'> => {
+): AttachmentSource | undefined | Extract<ProblemCode, 'request.parameter'> {
   const { attachmentType = 'None' } = input
   if (attachmentType === 'None') return undefined
   if (attachmentType === 'Remote') {

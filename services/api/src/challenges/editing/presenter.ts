@@ -8,44 +8,54 @@ import type { ChallengeReadiness } from '@capstan/contract/readiness'
 import { challengeValue, minimumValue } from '@capstan/contract/score'
 import type { AttachmentRow, ChallengeRow, ReadinessRow } from './repository.ts'
 
-export const presentAttachment = (attachment: AttachmentRow): Attachment => ({
-  id: attachment.id,
-  type: attachment.type,
-  url:
-    attachment.fileHash === null ? attachment.remoteUrl : fileAddress(attachment.fileHash, attachment.fileName ?? 'attachment'),
-  fileSize: attachment.sizeBytes,
-})
+export function presentAttachment(attachment: AttachmentRow): Attachment {
+  return {
+    id: attachment.id,
+    type: attachment.type,
+    url:
+      attachment.fileHash === null ? attachment.remoteUrl : fileAddress(attachment.fileHash, attachment.fileName ?? 'attachment'),
+    fileSize: attachment.sizeBytes,
+  }
+}
 
 /** @param solvers accepted teams that solved it, which its present value depends on */
-export const presentChallengeBrief = (challenge: ChallengeRow, solvers: number): ChallengeBrief => ({
-  id: challenge.id,
-  title: challenge.title,
-  category: challenge.category as ChallengeCategory,
-  type: challenge.type,
-  isEnabled: challenge.isEnabled,
-  score: challengeValue(challenge, solvers),
-  minScore: minimumValue(challenge),
-  originalScore: challenge.originalScore,
-})
+export function presentChallengeBrief(challenge: ChallengeRow, solvers: number): ChallengeBrief {
+  return {
+    id: challenge.id,
+    title: challenge.title,
+    category: challenge.category as ChallengeCategory,
+    type: challenge.type,
+    isEnabled: challenge.isEnabled,
+    score: challengeValue(challenge, solvers),
+    minScore: minimumValue(challenge),
+    originalScore: challenge.originalScore,
+  }
+}
 
-export const presentLabels = ({ tags, level }: Pick<ChallengeRow, 'tags' | 'level'>): ChallengeLabels => ({
-  tags,
-  difficulty: level,
-})
+export function presentLabels({ tags, level }: Pick<ChallengeRow, 'tags' | 'level'>): ChallengeLabels {
+  return {
+    tags,
+    difficulty: level,
+  }
+}
 
-export const presentLabeled = (challenge: ChallengeRow): LabeledChallenge => ({ id: challenge.id, ...presentLabels(challenge) })
+export function presentLabeled(challenge: ChallengeRow): LabeledChallenge {
+  return { id: challenge.id, ...presentLabels(challenge) }
+}
 
-export const presentReadiness = ({ id, title, isEnabled, type, image, hasFlag, hasRun }: ReadinessRow): ChallengeReadiness => ({
-  id,
-  title,
-  isEnabled,
-  hasFlag: hasFlag || !hasFlagList(type),
-  hasImage: hasContainer(type) ? image !== '' : null,
-  hasRun: hasContainer(type) ? hasRun : null,
-})
+export function presentReadiness({ id, title, isEnabled, type, image, hasFlag, hasRun }: ReadinessRow): ChallengeReadiness {
+  return {
+    id,
+    title,
+    isEnabled,
+    hasFlag: hasFlag || !hasFlagList(type),
+    hasImage: hasContainer(type) ? image !== '' : null,
+    hasRun: hasContainer(type) ? hasRun : null,
+  }
+}
 
 /** Secret variables are told by name alone. */
-export const presentContainer = ({ container, containerSecrets }: ChallengeRow, choices: ContainerChoices): ContainerSettings => {
+export function presentContainer({ container, containerSecrets }: ChallengeRow, choices: ContainerChoices): ContainerSettings {
   const secrets = Object.keys(containerSecrets).map((name) => ({ name }))
   return { definition: { ...container, ...(secrets.length > 0 && { secrets }) }, choices }
 }

@@ -14,8 +14,9 @@ afterAll(() => context.close())
 const image = 'example.org/seal:1'
 
 /** A test instance of a challenge that ended; with a host it was ready before. */
-const aTestRun = ({ id, gameId }: { id: number; gameId: number }, values: { image: string; host: string | null }) =>
-  anInstance(context.db, { ...values, challengeId: id, gameId, endedAt: new Date() })
+function aTestRun({ id, gameId }: { id: number; gameId: number }, values: { image: string; host: string | null }) {
+  return anInstance(context.db, { ...values, challengeId: id, gameId, endedAt: new Date() })
+}
 
 test('organizers read which challenges have a flag, an image, and a test instance of that image that was ready', async () => {
   const game = await aGame(context.db, { phase: 'upcoming' })

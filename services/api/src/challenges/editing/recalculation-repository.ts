@@ -30,132 +30,138 @@ const solveColumns = {
 }
 
 /** Statements for rejudging one challenge. Callers that write have locked the challenge. */
-export const recalculationRepository = (db: Executor, challengeId: number) => ({
-  /** All submissions by id, a page at a time: one player alone may make a million of them. */
-  async *listSubmissions(): AsyncGenerator<readonly JudgedSubmission[], void> {
-    for (let lastId: number | undefined = 0; lastId !== undefined; ) {
-      const page: JudgedSubmission[] = await db
-        .select({
-          id: submissions.id,
-          participationId: submissions.participationId,
-          userId: submissions.userId,
-          answer: submissions.answer,
-          status: submissions.status,
-          submittedAt: submissions.submittedAt,
-        })
-        .from(submissions)
-        .where(and(eq(submissions.challengeId, challengeId), gt(submissions.id, lastId)))
-        .orderBy(asc(submissions.id))
-        .limit(submissionsAtOnce)
-      lastId = page.at(-1)?.id
-      if (page.length > 0) yield page
-    }
-  },
-  listFlags: (): Promise<FlagRule[]> =>
-    db.select({ flag: flags.flag, kind: flags.kind }).from(flags).where(eq(flags.challengeId, challengeId)),
-  async listAssigned(): Promise<Map<number, string | null>> {
-    const rows = await db
-      .select({ participationId: assignments.participationId, flag: assignments.flag })
-      .from(assignments)
-      .where(eq(assignments.challengeId, challengeId))
-    return new Map(rows.map(({ participationId, flag }) => [participationId, flag]))
-  },
-  listSolves: (): Promise<RecalculatedSolve[]> => db.select(solveColumns).from(solves).where(eq(solves.challengeId, challengeId)),
-  /** Ids of the Accepted participations of a game. */
-  async listAccepted(gameId: number): Promise<Set<number>> {
-    const rows = await db
-      .select({ id: participations.id })
-      .from(participations)
-      .where(and(eq(participations.gameId, gameId), eq(participations.status, 'Accepted')))
-    return new Set(rows.map(({ id }) => id))
-  },
-  async setStatuses(statuses: Iterable<readonly [id: number, status: AnswerResult]>): Promise<void> {
-    const byStatus = Map.groupBy(statuses, ([, status]) => status)
-    for (const [status, entries] of byStatus)
-      for (const chunk of chunksOf(entries.map(([id]) => id)))
-        await db.update(submissions).set({ status }).where(inArray(submissions.id, chunk))
-  },
-  /** Replaces the solves of these participations. */
-  async replaceSolves(gameId: number, participationIds: readonly number[], list: readonly RecalculatedSolve[]): Promise<void> {
-    for (const chunk of chunksOf(participationIds))
-      await db.delete(solves).where(and(eq(solves.challengeId, challengeId), inArray(solves.participationId, chunk)))
-    for (const chunk of chunksOf(list)) await db.insert(solves).values(chunk.map((solve) => ({ gameId, challengeId, ...solve })))
-  },
-  /** Solves of Accepted participations. */
-  async countSolvers(): Promise<number> {
-    const [row] = await db
-      .select({ solvers: count() })
-      .from(solves)
-      .innerJoin(participations, eq(participations.id, solves.participationId))
-      .where(and(eq(solves.challengeId, challengeId), eq(participations.status, 'Accepted')))
-    return row?.solvers ?? 0
-  },
-  /** Sets the count, and with it a new row version of the challenge: solves that were judged before it are judged again. */
-  async setAcceptedCount(acceptedCount: number): Promise<void> {
-    await db.update(challenges).set({ acceptedCount }).where(eq(challenges.id, challengeId))
-  },
+export function recalculationRepository(db: Executor, challengeId: number) {
+  return {
+    /** All submissions by id, a page at a time: one player alone may make a million of them. */
+    async *listSubmissions(): AsyncGenerator<readonly JudgedSubmission[], void> {
+      for (let lastId: number | undefined = 0; lastId !== undefined; ) {
+        const page: JudgedSubmission[] = await db
+          .select({
+            id: submissions.id,
+            participationId: submissions.participationId,
+            userId: submissions.userId,
+            answer: submissions.answer,
+            status: submissions.status,
+            submittedAt: submissions.submittedAt,
+          })
+          .from(submissions)
+          .where(and(eq(submissions.challengeId, challengeId), gt(submissions.id, lastId)))
+          .orderBy(asc(submissions.id))
+          .limit(submissionsAtOnce)
+        lastId = page.at(-1)?.id
+        if (page.length > 0) yield page
+      }
+    },
+    listFlags: (): Promise<FlagRule[]> =>
+      db.select({ flag: flags.flag, kind: flags.kind }).from(flags).where(eq(flags.challengeId, challengeId)),
+    async listAssigned(): Promise<Map<number, string | null>> {
+      const rows = await db
+        .select({ participationId: assignments.participationId, flag: assignments.flag })
+        .from(assignments)
+        .where(eq(assignments.challengeId, challengeId))
+      return new Map(rows.map(({ participationId, flag }) => [participationId, flag]))
+    },
+    listSolves: (): Promise<RecalculatedSolve[]> =>
+      db.select(solveColumns).from(solves).where(eq(solves.challengeId, challengeId)),
+    /** Ids of the Accepted participations of a game. */
+    async listAccepted(gameId: number): Promise<Set<number>> {
+      const rows = await db
+        .select({ id: participations.id })
+        .from(participations)
+        .where(and(eq(participations.gameId, gameId), eq(participations.status, 'Accepted')))
+      return new Set(rows.map(({ id }) => id))
+    },
+    async setStatuses(statuses: Iterable<readonly [id: number, status: AnswerResult]>): Promise<void> {
+      const byStatus = Map.groupBy(statuses, ([, status]) => status)
+      for (const [status, entries] of byStatus)
+        for (const chunk of chunksOf(entries.map(([id]) => id)))
+          await db.update(submissions).set({ status }).where(inArray(submissions.id, chunk))
+    },
+    /** Replaces the solves of these participations. */
+    async replaceSolves(gameId: number, participationIds: readonly number[], list: readonly RecalculatedSolve[]): Promise<void> {
+      for (const chunk of chunksOf(participationIds))
+        await db.delete(solves).where(and(eq(solves.challengeId, challengeId), inArray(solves.participationId, chunk)))
+      for (const chunk of chunksOf(list))
+        await db.insert(solves).values(chunk.map((solve) => ({ gameId, challengeId, ...solve })))
+    },
+    /** Solves of Accepted participations. */
+    async countSolvers(): Promise<number> {
+      const [row] = await db
+        .select({ solvers: count() })
+        .from(solves)
+        .innerJoin(participations, eq(participations.id, solves.participationId))
+        .where(and(eq(solves.challengeId, challengeId), eq(participations.status, 'Accepted')))
+      return row?.solvers ?? 0
+    },
+    /** Sets the count, and with it a new row version of the challenge: solves that were judged before it are judged again. */
+    async setAcceptedCount(acceptedCount: number): Promise<void> {
+      await db.update(challenges).set({ acceptedCount }).where(eq(challenges.id, challengeId))
+    },
 
-  async findRejudging(): Promise<RejudgingRow | undefined> {
-    const [row] = await db.select().from(rejudgings).where(eq(rejudgings.challengeId, challengeId))
-    return row
-  },
-  /** Replaces the record of the previous rejudge. */
-  async openRejudging(values: { readonly rejudgedAt: Date; readonly gameEndsAt: Date }): Promise<void> {
-    await db.delete(rejudgings).where(eq(rejudgings.challengeId, challengeId))
-    await db.insert(rejudgings).values({ challengeId, ...values })
-  },
-  async recordStatuses(changes: ReadonlyMap<number, StatusChange>): Promise<void> {
-    const rows = [...changes].map(([submissionId, change]) => ({ submissionId, challengeId, ...change }))
-    for (const chunk of chunksOf(rows)) await db.insert(rejudgedSubmissions).values(chunk)
-  },
-  async recordSolves(changes: readonly SolveChange[]): Promise<void> {
-    const rows = changes.map(({ participationId, before }) => ({ challengeId, ...before, participationId }))
-    for (const chunk of chunksOf(rows)) await db.insert(rejudgedSolves).values(chunk)
-  },
-  async closeRejudging(effect: RejudgeEffect): Promise<void> {
-    await db.update(rejudgings).set(effect).where(eq(rejudgings.challengeId, challengeId))
-  },
-  async deleteRejudging(): Promise<void> {
-    await db.delete(rejudgings).where(eq(rejudgings.challengeId, challengeId))
-  },
-  /** True if a submission has another status than the rejudge gave it. */
-  async hasOtherStatus(): Promise<boolean> {
-    const [row] = await db
-      .select({ id: submissions.id })
-      .from(rejudgedSubmissions)
-      .innerJoin(submissions, eq(submissions.id, rejudgedSubmissions.submissionId))
-      .where(and(eq(rejudgedSubmissions.challengeId, challengeId), ne(submissions.status, rejudgedSubmissions.after)))
-      .limit(1)
-    return row !== undefined
-  },
-  /** @returns the number of submissions */
-  async restoreStatuses(): Promise<number> {
-    const restored = await db
-      .update(submissions)
-      .set({ status: sql`${rejudgedSubmissions.before}` })
-      .from(rejudgedSubmissions)
-      .where(and(eq(rejudgedSubmissions.challengeId, challengeId), eq(submissions.id, rejudgedSubmissions.submissionId)))
-    return restored.count
-  },
-  /**
-   * Restores the solves from before the rejudge. A participation without one gets its first correct submission in time, which came
-   * after the rejudge.
-   */
-  async restoreSolves(gameId: number): Promise<void> {
-    const recorded = and(eq(rejudgedSolves.challengeId, challengeId), eq(rejudgedSolves.participationId, solves.participationId))
-    await db
-      .delete(solves)
-      .where(
-        and(
-          eq(solves.challengeId, challengeId),
-          exists(db.select({ id: rejudgedSolves.participationId }).from(rejudgedSolves).where(recorded)),
-        ),
+    async findRejudging(): Promise<RejudgingRow | undefined> {
+      const [row] = await db.select().from(rejudgings).where(eq(rejudgings.challengeId, challengeId))
+      return row
+    },
+    /** Replaces the record of the previous rejudge. */
+    async openRejudging(values: { readonly rejudgedAt: Date; readonly gameEndsAt: Date }): Promise<void> {
+      await db.delete(rejudgings).where(eq(rejudgings.challengeId, challengeId))
+      await db.insert(rejudgings).values({ challengeId, ...values })
+    },
+    async recordStatuses(changes: ReadonlyMap<number, StatusChange>): Promise<void> {
+      const rows = [...changes].map(([submissionId, change]) => ({ submissionId, challengeId, ...change }))
+      for (const chunk of chunksOf(rows)) await db.insert(rejudgedSubmissions).values(chunk)
+    },
+    async recordSolves(changes: readonly SolveChange[]): Promise<void> {
+      const rows = changes.map(({ participationId, before }) => ({ challengeId, ...before, participationId }))
+      for (const chunk of chunksOf(rows)) await db.insert(rejudgedSolves).values(chunk)
+    },
+    async closeRejudging(effect: RejudgeEffect): Promise<void> {
+      await db.update(rejudgings).set(effect).where(eq(rejudgings.challengeId, challengeId))
+    },
+    async deleteRejudging(): Promise<void> {
+      await db.delete(rejudgings).where(eq(rejudgings.challengeId, challengeId))
+    },
+    /** True if a submission has another status than the rejudge gave it. */
+    async hasOtherStatus(): Promise<boolean> {
+      const [row] = await db
+        .select({ id: submissions.id })
+        .from(rejudgedSubmissions)
+        .innerJoin(submissions, eq(submissions.id, rejudgedSubmissions.submissionId))
+        .where(and(eq(rejudgedSubmissions.challengeId, challengeId), ne(submissions.status, rejudgedSubmissions.after)))
+        .limit(1)
+      return row !== undefined
+    },
+    /** @returns the number of submissions */
+    async restoreStatuses(): Promise<number> {
+      const restored = await db
+        .update(submissions)
+        .set({ status: sql`${rejudgedSubmissions.before}` })
+        .from(rejudgedSubmissions)
+        .where(and(eq(rejudgedSubmissions.challengeId, challengeId), eq(submissions.id, rejudgedSubmissions.submissionId)))
+      return restored.count
+    },
+    /**
+     * Restores the solves from before the rejudge. A participation without one gets its first correct submission in time, which came
+     * after the rejudge.
+     */
+    async restoreSolves(gameId: number): Promise<void> {
+      const recorded = and(
+        eq(rejudgedSolves.challengeId, challengeId),
+        eq(rejudgedSolves.participationId, solves.participationId),
       )
-    await db.execute(sql`
+      await db
+        .delete(solves)
+        .where(
+          and(
+            eq(solves.challengeId, challengeId),
+            exists(db.select({ id: rejudgedSolves.participationId }).from(rejudgedSolves).where(recorded)),
+          ),
+        )
+      await db.execute(sql`
       insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
       select ${gameId}, challenge_id, participation_id, submission_id, user_id, solved_at
       from ${rejudgedSolves} where challenge_id = ${challengeId} and ${isNotNull(rejudgedSolves.submissionId)}`)
-    await db.execute(sql`
+      await db.execute(sql`
       insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
       select distinct on (submissions.participation_id) submissions.game_id, submissions.challenge_id,
         submissions.participation_id, submissions.id, submissions.user_id, submissions.submitted_at
@@ -166,5 +172,6 @@ export const recalculationRepository = (db: Executor, challengeId: number) => ({
       where rejudged_solves.challenge_id = ${challengeId} and rejudged_solves.submission_id is null
         and submissions.status = 'Accepted' and submissions.submitted_at < rejudgings.game_ends_at
       order by submissions.participation_id, submissions.submitted_at, submissions.id`)
-  },
-})
+    },
+  }
+}

@@ -2,24 +2,30 @@ import { describe, expect, test } from 'vitest'
 import { compareSolves, countAnswers, countTeams, type JudgedSubmission, recalculate } from './recalculation.ts'
 
 const end = new Date('2030-01-01T12:00:00Z')
-const at = (minutes: number) => new Date(end.getTime() + minutes * 60_000)
+function at(minutes: number) {
+  return new Date(end.getTime() + minutes * 60_000)
+}
 
-const aSubmission = (values: Partial<JudgedSubmission>): JudgedSubmission => ({
-  id: 1,
-  participationId: 10,
-  userId: null,
-  answer: 'right',
-  status: 'WrongAnswer',
-  submittedAt: at(-10),
-  ...values,
-})
+function aSubmission(values: Partial<JudgedSubmission>): JudgedSubmission {
+  return {
+    id: 1,
+    participationId: 10,
+    userId: null,
+    answer: 'right',
+    status: 'WrongAnswer',
+    submittedAt: at(-10),
+    ...values,
+  }
+}
 
 const assigned = new Map<number, string | null>([
   [10, 'flag of 10'],
   [11, 'flag of 11'],
   [12, null],
 ])
-const rightOf = (type: 'StaticAttachment' | 'DynamicContainer') => ({ type, flags: ['right', 'also right'], assigned })
+function rightOf(type: 'StaticAttachment' | 'DynamicContainer') {
+  return { type, flags: ['right', 'also right'], assigned }
+}
 
 describe('judging again', () => {
   test('takes any flag of a static challenge, exactly', () => {

@@ -4,51 +4,51 @@ import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
 
 /** A stored attempt. */
-export interface JudgedSubmission {
-  readonly id: number
-  readonly participationId: number
-  readonly userId: string | null
-  readonly answer: string
-  readonly status: AnswerResult
-  readonly submittedAt: Date
-}
+export type JudgedSubmission = Readonly<{
+  id: number
+  participationId: number
+  userId: string | null
+  answer: string
+  status: AnswerResult
+  submittedAt: Date
+}>
 
 /** What answers are compared with. */
-export interface RightAnswers {
-  readonly type: ChallengeType
+export type RightAnswers = Readonly<{
+  type: ChallengeType
   /** The challenge's own flags; decide for static types. */
-  readonly flags: readonly string[]
+  flags: readonly string[]
   /** The flag of each team that has the challenge, null while it has none; decide for dynamic types. */
-  readonly assigned: ReadonlyMap<number, string | null>
-}
+  assigned: ReadonlyMap<number, string | null>
+}>
 
 /** The first scored right attempt of a participation. */
-export interface RecalculatedSolve {
-  readonly participationId: number
-  readonly submissionId: number
-  readonly userId: string | null
-  readonly solvedAt: Date
-}
+export type RecalculatedSolve = Readonly<{
+  participationId: number
+  submissionId: number
+  userId: string | null
+  solvedAt: Date
+}>
 
 /** Statuses of a submission before and after a rejudge. */
-export interface StatusChange {
-  readonly before: AnswerResult
-  readonly after: AnswerResult
-}
+export type StatusChange = Readonly<{
+  before: AnswerResult
+  after: AnswerResult
+}>
 
-export interface Recalculation {
+export type Recalculation = Readonly<{
   /** Submissions whose status changes, by id. */
-  readonly changes: ReadonlyMap<number, StatusChange>
-  readonly solves: readonly RecalculatedSolve[]
-}
+  changes: ReadonlyMap<number, StatusChange>
+  solves: readonly RecalculatedSolve[]
+}>
 
-const isEarlier = (one: RecalculatedSolve, other: RecalculatedSolve): boolean => {
+function isEarlier(one: RecalculatedSolve, other: RecalculatedSolve): boolean {
   const byTime = one.solvedAt.getTime() - other.solvedAt.getTime()
   return byTime < 0 || (byTime === 0 && one.submissionId < other.submissionId)
 }
 
 /** Of several solves of a participation the first. */
-export const firstSolves = (solves: Iterable<RecalculatedSolve>): RecalculatedSolve[] => {
+export function firstSolves(solves: Iterable<RecalculatedSolve>): RecalculatedSolve[] {
   const first = new Map<number, RecalculatedSolve>()
   for (const solve of solves) {
     const known = first.get(solve.participationId)
@@ -57,17 +57,19 @@ export const firstSolves = (solves: Iterable<RecalculatedSolve>): RecalculatedSo
   return [...first.values()]
 }
 
-const isStatic = (type: ChallengeType): boolean => type === 'StaticAttachment' || type === 'StaticContainer'
+function isStatic(type: ChallengeType): boolean {
+  return type === 'StaticAttachment' || type === 'StaticContainer'
+}
 
 /**
  * Judges attempts at a challenge again, in any order, by the flags of now. CheatDetected stays, and no new cheat is found: nothing is
  * announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
-export const recalculate = (
+export function recalculate(
   submissions: readonly JudgedSubmission[],
   right: RightAnswers,
   game: Pick<GameTimes, 'end'>,
-): Recalculation => {
+): Recalculation {
   const flags = new Set(right.flags)
   const judge = ({ status, participationId, answer }: JudgedSubmission): AnswerResult => {
     if (status === 'CheatDetected') return status
@@ -88,17 +90,18 @@ export const recalculate = (
 }
 
 /** A solve that differs after a rejudge; at least one side is present. */
-export interface SolveChange {
-  readonly participationId: number
-  readonly before: RecalculatedSolve | undefined
-  readonly after: RecalculatedSolve | undefined
+export type SolveChange = Readonly<{
+  participationId: number
+  before: RecalculatedSolve | undefined
+  after: RecalculatedSolve | undefined
+}>
+
+function isSameSolve(one: RecalculatedSolve | undefined, other: RecalculatedSolve | undefined): boolean {
+  return one?.submissionId === other?.submissionId && one?.solvedAt.getTime() === other?.solvedAt.getTime()
 }
 
-const isSameSolve = (one: RecalculatedSolve | undefined, other: RecalculatedSolve | undefined): boolean =>
-  one?.submissionId === other?.submissionId && one?.solvedAt.getTime() === other?.solvedAt.getTime()
-
 /** Participations whose solve differs. Each list has at most one solve of a participation. */
-export const compareSolves = (before: readonly RecalculatedSolve[], after: readonly RecalculatedSolve[]): SolveChange[] => {
+export function compareSolves(before: readonly RecalculatedSolve[], after: readonly RecalculatedSolve[]): SolveChange[] {
   const [earlier, later] = [before, after].map((list) => new Map(list.map((solve) => [solve.participationId, solve])))
   return [...new Set([...before, ...after].map(({ participationId }) => participationId))]
     .map((participationId) => ({
@@ -110,9 +113,9 @@ export const compareSolves = (before: readonly RecalculatedSolve[], after: reado
 }
 
 /** Counts changed answers. */
-export const countAnswers = (
+export function countAnswers(
   changes: Iterable<StatusChange>,
-): Pick<RejudgeEffect, 'changed' | 'newlyCorrect' | 'newlyIncorrect'> => {
+): Pick<RejudgeEffect, 'changed' | 'newlyCorrect' | 'newlyIncorrect'> {
   const list = [...changes]
   return {
     changed: list.length,
@@ -122,10 +125,10 @@ export const countAnswers = (
 }
 
 /** Counts teams whose solve changes. @param isCounted true if a participation is on the scoreboard */
-export const countTeams = (
+export function countTeams(
   changes: readonly SolveChange[],
   isCounted: (participationId: number) => boolean,
-): Pick<RejudgeEffect, 'gaining' | 'losing' | 'moving'> => {
+): Pick<RejudgeEffect, 'gaining' | 'losing' | 'moving'> {
   const counted = changes.filter(({ participationId }) => isCounted(participationId))
   return {
     gaining: counted.filter(({ before }) => !before).length,

@@ -21,20 +21,22 @@ import { type ChallengeRow, challengeRepository } from './repository.ts'
 type Repository = ReturnType<typeof recalculationRepository>
 type AnswerMatcher = ReturnType<typeof createAnswerMatcher>
 
-const effectOf = ({ changed, newlyCorrect, newlyIncorrect, gaining, losing, moving }: RejudgingRow) => ({
-  ...{ changed, newlyCorrect, newlyIncorrect, gaining, losing, moving },
-})
-
-interface JudgeOptions {
-  readonly type: ChallengeType
-  readonly times: Pick<GameTimes, 'end'>
-  readonly match: AnswerMatcher
-  /** Called for each page of submissions. */
-  readonly onChanges?: (changes: ReadonlyMap<number, StatusChange>) => Promise<void>
+function effectOf({ changed, newlyCorrect, newlyIncorrect, gaining, losing, moving }: RejudgingRow) {
+  return {
+    ...{ changed, newlyCorrect, newlyIncorrect, gaining, losing, moving },
+  }
 }
 
+type JudgeOptions = Readonly<{
+  type: ChallengeType
+  times: Pick<GameTimes, 'end'>
+  match: AnswerMatcher
+  /** Called for each page of submissions. */
+  onChanges?: (changes: ReadonlyMap<number, StatusChange>) => Promise<void>
+}>
+
 /** Judges all submissions of a challenge by its present flags. Writes nothing itself. */
-const judgeAll = async (repository: Repository, { type, times, match, onChanges }: JudgeOptions) => {
+async function judgeAll(repository: Repository, { type, times, match, onChanges }: JudgeOptions) {
   const flags = byKind(await repository.listFlags())
   const assigned = await repository.listAssigned()
   const answers = { total: 0, changed: 0, newlyCorrect: 0, newlyIncorrect: 0 }
@@ -56,7 +58,7 @@ const judgeAll = async (repository: Repository, { type, times, match, onChanges 
  * Judges stored submissions by the flags of now, forecasts the effect, and undoes it.
  * Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
-export const createRejudgeService = (deps: InstanceDeps) => {
+export function createRejudgeService(deps: InstanceDeps) {
   const { db, clock } = deps
   const games = createGameService(deps)
 

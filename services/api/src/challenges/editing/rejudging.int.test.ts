@@ -12,20 +12,30 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-
-interface World {
-  readonly gameId: number
-  readonly id: number
+function minutesAgo(minutes: number) {
+  return new Date(Date.now() - minutes * 60_000)
 }
 
-const base = ({ gameId, id }: World) => `/api/edit/games/${gameId}/challenges/${id}`
-const forecast = async (world: World) => (await admin.get(`${base(world)}/rejudge`)).json()
-const rejudge = async (world: World) => (await admin.put(`${base(world)}/recalculatesubmissions`)).json()
-const undo = (world: World) => admin.post(`${base(world)}/rejudge/undo`)
+type World = Readonly<{
+  gameId: number
+  id: number
+}>
+
+function base({ gameId, id }: World) {
+  return `/api/edit/games/${gameId}/challenges/${id}`
+}
+async function forecast(world: World) {
+  return (await admin.get(`${base(world)}/rejudge`)).json()
+}
+async function rejudge(world: World) {
+  return (await admin.put(`${base(world)}/recalculatesubmissions`)).json()
+}
+function undo(world: World) {
+  return admin.post(`${base(world)}/rejudge/undo`)
+}
 
 /** Everything that a rejudge may change, without generated ids. */
-const stateOf = async ({ id }: World) => {
+async function stateOf({ id }: World) {
   const statuses = await context.sql`select id, status from submissions where challenge_id = ${id} order by id`
   const solves = await context.sql`
     select participation_id, submission_id, user_id, solved_at from solves where challenge_id = ${id} order by participation_id`
@@ -33,7 +43,7 @@ const stateOf = async ({ id }: World) => {
   return { statuses: [...statuses], solves: [...solves], accepted: challenge?.accepted_count }
 }
 
-const setFlags = async ({ id }: World, ...flags: string[]) => {
+async function setFlags({ id }: World, ...flags: string[]) {
   await context.sql`delete from flags where challenge_id = ${id}`
   for (const flag of flags) await context.sql`insert into flags (challenge_id, flag) values (${id}, ${flag})`
 }
@@ -42,7 +52,7 @@ const setFlags = async ({ id }: World, ...flags: string[]) => {
  * Flag `old` with: two solvers by `old`, one team that tried `new` early and solved by `old` later, two teams that only tried `new`,
  * one suspended solver by `old`.
  */
-const aMisjudgedChallenge = async (values: { phase?: 'running' | 'ended' } = {}) => {
+async function aMisjudgedChallenge(values: { phase?: 'running' | 'ended' } = {}) {
   const game = await aGame(context.db, values)
   const inTime = (minutes: number) => new Date(game.startsAt.getTime() + minutes * 60_000)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['old'], acceptedCount: 3 })

@@ -8,30 +8,31 @@ import { and, asc, count, eq, exists, inArray, isNotNull, isNull, sql } from 'dr
 
 export type ChallengeRow = typeof challenges.$inferSelect
 export type ChallengeValues = Partial<typeof challenges.$inferInsert>
-export type ReadinessRow = Pick<ChallengeRow, 'id' | 'gameId' | 'title' | 'isEnabled' | 'type'> & {
-  readonly image: string
-  readonly hasFlag: boolean
-  /** A test instance of this image was ready at some time. */
-  readonly hasRun: boolean
-}
+export type ReadinessRow = Pick<ChallengeRow, 'id' | 'gameId' | 'title' | 'isEnabled' | 'type'> &
+  Readonly<{
+    image: string
+    hasFlag: boolean
+    /** A test instance of this image was ready at some time. */
+    hasRun: boolean
+  }>
 type TestInstanceRow = typeof instances.$inferSelect
 
 /** A file of a challenge or flag, with the size of local ones. */
-export interface AttachmentRow {
-  readonly id: number
-  readonly type: 'Local' | 'Remote'
-  readonly fileHash: string | null
-  readonly fileName: string | null
-  readonly remoteUrl: string | null
-  readonly sizeBytes: number | null
-}
+export type AttachmentRow = Readonly<{
+  id: number
+  type: 'Local' | 'Remote'
+  fileHash: string | null
+  fileName: string | null
+  remoteUrl: string | null
+  sizeBytes: number | null
+}>
 
-export interface FlagRow {
-  readonly id: number
-  readonly flag: string
-  readonly kind: FlagKind
-  readonly attachment: AttachmentRow | null
-}
+export type FlagRow = Readonly<{
+  id: number
+  flag: string
+  kind: FlagKind
+  attachment: AttachmentRow | null
+}>
 
 type NewAttachment = typeof attachments.$inferInsert
 
@@ -47,175 +48,181 @@ const attachmentColumns = {
 /** PostgreSQL takes at most 65535 parameters in a statement. */
 const rowsPerStatement = 5_000
 
-export const chunksOf = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / rowsPerStatement) }, (_, index) =>
+export function chunksOf<Item>(items: readonly Item[]): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / rowsPerStatement) }, (_, index) =>
     items.slice(index * rowsPerStatement, (index + 1) * rowsPerStatement),
   )
+}
 
-export const challengeRepository = (db: Executor) => ({
-  async find(gameId: number, id: number): Promise<ChallengeRow | undefined> {
-    const [challenge] = await db
-      .select()
-      .from(challenges)
-      .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
-    return challenge
-  },
-  /** Row-locks the challenge: edits, flags, and judging of answers follow each other. */
-  async lock(gameId: number, id: number): Promise<ChallengeRow | undefined> {
-    const [challenge] = await db
-      .select()
-      .from(challenges)
-      .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
-      .for('no key update')
-    return challenge
-  },
-  async insert(values: typeof challenges.$inferInsert): Promise<ChallengeRow> {
-    const [challenge] = await db.insert(challenges).values(values).returning()
-    if (!challenge) throw new Error('Inserting a challenge returned no row')
-    return challenge
-  },
-  async update(id: number, values: ChallengeValues): Promise<ChallengeRow> {
-    const [challenge] = await db.update(challenges).set(values).where(eq(challenges.id, id)).returning()
-    if (!challenge) throw new Error('Updating a locked challenge returned no row')
-    return challenge
-  },
-  async delete(id: number): Promise<void> {
-    await db.delete(challenges).where(eq(challenges.id, id))
-  },
-  list: (gameId: number): Promise<ChallengeRow[]> =>
-    db.select().from(challenges).where(eq(challenges.gameId, gameId)).orderBy(asc(challenges.id)),
-  /** By id, of all these games. */
-  async listReadiness(gameIds: readonly number[]): Promise<ReadinessRow[]> {
-    if (gameIds.length === 0) return []
-    const ownFlags = db.select({ id: flags.id }).from(flags).where(eq(flags.challengeId, challenges.id))
-    const runs = db
-      .select({ id: instances.id })
-      .from(instances)
-      .where(
-        and(
-          eq(instances.challengeId, challenges.id),
-          isNull(instances.participationId),
-          eq(instances.image, challenges.containerImage),
-          isNotNull(instances.host),
-        ),
-      )
-    return db
-      .select({
-        id: challenges.id,
-        gameId: challenges.gameId,
-        title: challenges.title,
-        isEnabled: challenges.isEnabled,
-        type: challenges.type,
-        image: challenges.containerImage,
-        hasFlag: sql<boolean>`${exists(ownFlags)}`,
-        hasRun: sql<boolean>`${exists(runs)}`,
-      })
-      .from(challenges)
-      .where(inArray(challenges.gameId, [...gameIds]))
-      .orderBy(asc(challenges.id))
-  },
-  /** Accepted teams that solved each challenge of a game. */
-  async countSolvers(gameId: number): Promise<Map<number, number>> {
-    const rows = await db
-      .select({ challengeId: solves.challengeId, solvers: count() })
-      .from(solves)
-      .innerJoin(participations, eq(participations.id, solves.participationId))
-      .where(and(eq(solves.gameId, gameId), eq(participations.status, 'Accepted')))
-      .groupBy(solves.challengeId)
-    return new Map(rows.map(({ challengeId, solvers }) => [challengeId, solvers]))
-  },
-  /** Gives every participation of the game its assignment of the challenge, where it has none yet. */
-  async createAssignments(gameId: number, challengeId: number): Promise<void> {
-    await db.execute(sql`
+export function challengeRepository(db: Executor) {
+  return {
+    async find(gameId: number, id: number): Promise<ChallengeRow | undefined> {
+      const [challenge] = await db
+        .select()
+        .from(challenges)
+        .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
+      return challenge
+    },
+    /** Row-locks the challenge: edits, flags, and judging of answers follow each other. */
+    async lock(gameId: number, id: number): Promise<ChallengeRow | undefined> {
+      const [challenge] = await db
+        .select()
+        .from(challenges)
+        .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
+        .for('no key update')
+      return challenge
+    },
+    async insert(values: typeof challenges.$inferInsert): Promise<ChallengeRow> {
+      const [challenge] = await db.insert(challenges).values(values).returning()
+      if (!challenge) throw new Error('Inserting a challenge returned no row')
+      return challenge
+    },
+    async update(id: number, values: ChallengeValues): Promise<ChallengeRow> {
+      const [challenge] = await db.update(challenges).set(values).where(eq(challenges.id, id)).returning()
+      if (!challenge) throw new Error('Updating a locked challenge returned no row')
+      return challenge
+    },
+    async delete(id: number): Promise<void> {
+      await db.delete(challenges).where(eq(challenges.id, id))
+    },
+    list: (gameId: number): Promise<ChallengeRow[]> =>
+      db.select().from(challenges).where(eq(challenges.gameId, gameId)).orderBy(asc(challenges.id)),
+    /** By id, of all these games. */
+    async listReadiness(gameIds: readonly number[]): Promise<ReadinessRow[]> {
+      if (gameIds.length === 0) return []
+      const ownFlags = db.select({ id: flags.id }).from(flags).where(eq(flags.challengeId, challenges.id))
+      const runs = db
+        .select({ id: instances.id })
+        .from(instances)
+        .where(
+          and(
+            eq(instances.challengeId, challenges.id),
+            isNull(instances.participationId),
+            eq(instances.image, challenges.containerImage),
+            isNotNull(instances.host),
+          ),
+        )
+      return db
+        .select({
+          id: challenges.id,
+          gameId: challenges.gameId,
+          title: challenges.title,
+          isEnabled: challenges.isEnabled,
+          type: challenges.type,
+          image: challenges.containerImage,
+          hasFlag: sql<boolean>`${exists(ownFlags)}`,
+          hasRun: sql<boolean>`${exists(runs)}`,
+        })
+        .from(challenges)
+        .where(inArray(challenges.gameId, [...gameIds]))
+        .orderBy(asc(challenges.id))
+    },
+    /** Accepted teams that solved each challenge of a game. */
+    async countSolvers(gameId: number): Promise<Map<number, number>> {
+      const rows = await db
+        .select({ challengeId: solves.challengeId, solvers: count() })
+        .from(solves)
+        .innerJoin(participations, eq(participations.id, solves.participationId))
+        .where(and(eq(solves.gameId, gameId), eq(participations.status, 'Accepted')))
+        .groupBy(solves.challengeId)
+      return new Map(rows.map(({ challengeId, solvers }) => [challengeId, solvers]))
+    },
+    /** Gives every participation of the game its assignment of the challenge, where it has none yet. */
+    async createAssignments(gameId: number, challengeId: number): Promise<void> {
+      await db.execute(sql`
       insert into ${assignments} (participation_id, challenge_id)
       select ${participations.id}, ${challengeId}::integer from ${participations} where ${participations.gameId} = ${gameId}
       on conflict do nothing`)
-  },
-  async countFlags(challengeId: number): Promise<number> {
-    const [row] = await db.select({ total: count() }).from(flags).where(eq(flags.challengeId, challengeId))
-    return row?.total ?? 0
-  },
-  async listFlags(challengeId: number): Promise<FlagRow[]> {
-    const rows = await db
-      .select({ id: flags.id, flag: flags.flag, kind: flags.kind, attachment: attachmentColumns })
-      .from(flags)
-      .leftJoin(attachments, eq(attachments.id, flags.attachmentId))
-      .leftJoin(files, eq(files.hash, attachments.fileHash))
-      .where(eq(flags.challengeId, challengeId))
-      .orderBy(asc(flags.id))
-    return rows.map(({ id, flag, kind, attachment }) => ({
-      id,
-      flag,
-      kind,
-      attachment: attachment?.id == null ? null : (attachment as AttachmentRow),
-    }))
-  },
-  listRules: (challengeId: number): Promise<FlagRuleEntry[]> =>
-    db
-      .select({ id: flags.id, flag: flags.flag, kind: flags.kind })
-      .from(flags)
-      .where(eq(flags.challengeId, challengeId))
-      .orderBy(asc(flags.id)),
-  async insertFlags(rows: (typeof flags.$inferInsert)[]): Promise<void> {
-    for (const chunk of chunksOf(rows)) await db.insert(flags).values(chunk)
-  },
-  /** @returns the deleted flag; undefined: there was none */
-  async deleteFlag(challengeId: number, flagId: number): Promise<{ attachmentId: number | null } | undefined> {
-    const [flag] = await db
-      .delete(flags)
-      .where(and(eq(flags.challengeId, challengeId), eq(flags.id, flagId)))
-      .returning({ attachmentId: flags.attachmentId })
-    return flag
-  },
-  /** Stores attachments and gives their ids in the same order. */
-  async insertAttachments(rows: readonly NewAttachment[]): Promise<number[]> {
-    const ids: number[] = []
-    for (const chunk of chunksOf(rows)) {
-      const inserted = await db.insert(attachments).values(chunk).returning({ id: attachments.id })
-      ids.push(...inserted.map(({ id }) => id))
-    }
-    return ids
-  },
-  /** Notes under which name the files of local attachments were uploaded. */
-  async nameAttachments(ids: readonly number[]): Promise<void> {
-    for (const chunk of chunksOf(ids))
-      await db
-        .update(attachments)
-        .set({ fileName: files.name })
-        .from(files)
-        .where(and(eq(files.hash, attachments.fileHash), inArray(attachments.id, chunk)))
-  },
-  async findAttachment(id: number): Promise<AttachmentRow | undefined> {
-    const [row] = await db
-      .select(attachmentColumns)
-      .from(attachments)
-      .leftJoin(files, eq(files.hash, attachments.fileHash))
-      .where(eq(attachments.id, id))
-    return row
-  },
-  /** @returns the hashes of the local files among them */
-  async deleteAttachments(ids: readonly number[]): Promise<(string | null)[]> {
-    const hashes: (string | null)[] = []
-    for (const chunk of chunksOf(ids)) {
-      const deleted = await db.delete(attachments).where(inArray(attachments.id, chunk)).returning({ hash: attachments.fileHash })
-      hashes.push(...deleted.map(({ hash }) => hash))
-    }
-    return hashes
-  },
-  async listFlagAttachmentIds(challengeId: number): Promise<number[]> {
-    const rows = await db.select({ id: flags.attachmentId }).from(flags).where(eq(flags.challengeId, challengeId))
-    return rows.flatMap(({ id }) => (id === null ? [] : [id]))
-  },
-  async findTestInstance(challengeId: number): Promise<TestInstanceRow | undefined> {
-    const [row] = await db
-      .select()
-      .from(instances)
-      .where(and(eq(instances.challengeId, challengeId), isNull(instances.participationId), isNull(instances.endedAt)))
-    return row
-  },
-  listCaptures: (challengeId: number): Promise<{ participationId: number; fileName: string }[]> =>
-    db
-      .select({ participationId: captures.participationId, fileName: captures.fileName })
-      .from(captures)
-      .where(eq(captures.challengeId, challengeId)),
-})
+    },
+    async countFlags(challengeId: number): Promise<number> {
+      const [row] = await db.select({ total: count() }).from(flags).where(eq(flags.challengeId, challengeId))
+      return row?.total ?? 0
+    },
+    async listFlags(challengeId: number): Promise<FlagRow[]> {
+      const rows = await db
+        .select({ id: flags.id, flag: flags.flag, kind: flags.kind, attachment: attachmentColumns })
+        .from(flags)
+        .leftJoin(attachments, eq(attachments.id, flags.attachmentId))
+        .leftJoin(files, eq(files.hash, attachments.fileHash))
+        .where(eq(flags.challengeId, challengeId))
+        .orderBy(asc(flags.id))
+      return rows.map(({ id, flag, kind, attachment }) => ({
+        id,
+        flag,
+        kind,
+        attachment: attachment?.id == null ? null : (attachment as AttachmentRow),
+      }))
+    },
+    listRules: (challengeId: number): Promise<FlagRuleEntry[]> =>
+      db
+        .select({ id: flags.id, flag: flags.flag, kind: flags.kind })
+        .from(flags)
+        .where(eq(flags.challengeId, challengeId))
+        .orderBy(asc(flags.id)),
+    async insertFlags(rows: (typeof flags.$inferInsert)[]): Promise<void> {
+      for (const chunk of chunksOf(rows)) await db.insert(flags).values(chunk)
+    },
+    /** @returns the deleted flag; undefined: there was none */
+    async deleteFlag(challengeId: number, flagId: number): Promise<{ attachmentId: number | null } | undefined> {
+      const [flag] = await db
+        .delete(flags)
+        .where(and(eq(flags.challengeId, challengeId), eq(flags.id, flagId)))
+        .returning({ attachmentId: flags.attachmentId })
+      return flag
+    },
+    /** Stores attachments and gives their ids in the same order. */
+    async insertAttachments(rows: readonly NewAttachment[]): Promise<number[]> {
+      const ids: number[] = []
+      for (const chunk of chunksOf(rows)) {
+        const inserted = await db.insert(attachments).values(chunk).returning({ id: attachments.id })
+        ids.push(...inserted.map(({ id }) => id))
+      }
+      return ids
+    },
+    /** Notes under which name the files of local attachments were uploaded. */
+    async nameAttachments(ids: readonly number[]): Promise<void> {
+      for (const chunk of chunksOf(ids))
+        await db
+          .update(attachments)
+          .set({ fileName: files.name })
+          .from(files)
+          .where(and(eq(files.hash, attachments.fileHash), inArray(attachments.id, chunk)))
+    },
+    async findAttachment(id: number): Promise<AttachmentRow | undefined> {
+      const [row] = await db
+        .select(attachmentColumns)
+        .from(attachments)
+        .leftJoin(files, eq(files.hash, attachments.fileHash))
+        .where(eq(attachments.id, id))
+      return row
+    },
+    /** @returns the hashes of the local files among them */
+    async deleteAttachments(ids: readonly number[]): Promise<(string | null)[]> {
+      const hashes: (string | null)[] = []
+      for (const chunk of chunksOf(ids)) {
+        const deleted = await db
+          .delete(attachments)
+          .where(inArray(attachments.id, chunk))
+          .returning({ hash: attachments.fileHash })
+        hashes.push(...deleted.map(({ hash }) => hash))
+      }
+      return hashes
+    },
+    async listFlagAttachmentIds(challengeId: number): Promise<number[]> {
+      const rows = await db.select({ id: flags.attachmentId }).from(flags).where(eq(flags.challengeId, challengeId))
+      return rows.flatMap(({ id }) => (id === null ? [] : [id]))
+    },
+    async findTestInstance(challengeId: number): Promise<TestInstanceRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(instances)
+        .where(and(eq(instances.challengeId, challengeId), isNull(instances.participationId), isNull(instances.endedAt)))
+      return row
+    },
+    listCaptures: (challengeId: number): Promise<{ participationId: number; fileName: string }[]> =>
+      db
+        .select({ participationId: captures.participationId, fileName: captures.fileName })
+        .from(captures)
+        .where(eq(captures.challengeId, challengeId)),
+  }
+}

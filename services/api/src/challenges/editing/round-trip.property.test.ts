@@ -21,13 +21,20 @@ import { attachmentValuesOf, challengeOfRows, columnsOf } from './rows.ts'
 /** Challenges of each property: many in a full run (CONTRIBUTING, "Short and full runs"). */
 const numRuns = process.env.CAPSTAN_TEST_FULL === 'true' ? 10_000 : 200
 
-const text = (maxLength: number) => fc.string({ unit: 'grapheme', maxLength }).filter((value) => !value.includes('\0'))
-const trimmed = (maxLength: number) =>
-  text(maxLength)
+function text(maxLength: number) {
+  return fc.string({ unit: 'grapheme', maxLength }).filter((value) => !value.includes('\0'))
+}
+function trimmed(maxLength: number) {
+  return text(maxLength)
     .map((value) => value.trim())
     .filter((value) => value !== '')
-const between = (min: number, max: number) => fc.integer({ min, max })
-const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
+}
+function between(min: number, max: number) {
+  return fc.integer({ min, max })
+}
+function optional<Value>(value: fc.Arbitrary<Value>) {
+  return fc.option(value, { nil: undefined })
+}
 
 const file: fc.Arbitrary<ChallengeFileRef> = fc.oneof(
   fc.record({
@@ -160,7 +167,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
   })
 
 /** A challenge as the texts of a folder, with the hash of each file as its content. */
-const folderOf = async (given: Challenge) => {
+async function folderOf(given: Challenge) {
   const files: Record<string, string> = { 'description.md': given.description }
   const taken = new Set<string>()
   const described = await withFiles(given, (own) => {
@@ -173,7 +180,7 @@ const folderOf = async (given: Challenge) => {
   return { ...files, 'capstan.yaml': writeChallenge(fileOf(described, parts)) }
 }
 
-const readBack = async (files: Readonly<Record<string, string>>) => {
+async function readBack(files: Readonly<Record<string, string>>) {
   const tree = textTree(files)
   const { challenge: read, findings } = readChallenge(tree, 'capstan.yaml')
   expect(findings).toEqual([])

@@ -23,9 +23,12 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const base = (challenge: { gameId: number; id: number }) => `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`
-const noticesOf = (gameId: number) =>
-  context.messages.flatMap((message) => (message.kind === 'notice' && message.gameId === gameId ? [message.payload] : []))
+function base(challenge: { gameId: number; id: number }) {
+  return `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`
+}
+function noticesOf(gameId: number) {
+  return context.messages.flatMap((message) => (message.kind === 'notice' && message.gameId === gameId ? [message.payload] : []))
+}
 
 describe('creating a challenge', () => {
   test('gives a disabled one with defaults', async () => {

@@ -6,24 +6,26 @@ import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 
 /** Rows of one challenge. */
-export interface ChallengeRows {
-  readonly challenge: ChallengeRow
-  readonly attachment: AttachmentRow | undefined
-  readonly flags: readonly FlagRow[]
-}
+export type ChallengeRows = Readonly<{
+  challenge: ChallengeRow
+  attachment: AttachmentRow | undefined
+  flags: readonly FlagRow[]
+}>
 
 type AttachmentSource = Pick<AttachmentRow, 'fileHash' | 'fileName' | 'remoteUrl'>
 
-export const fileRefOf = ({ fileHash, fileName, remoteUrl }: AttachmentSource): ChallengeFileRef =>
-  fileHash === null ? { url: remoteUrl ?? '' } : { hash: fileHash, name: fileName ?? defaultAttachmentName }
+export function fileRefOf({ fileHash, fileName, remoteUrl }: AttachmentSource): ChallengeFileRef {
+  return fileHash === null ? { url: remoteUrl ?? '' } : { hash: fileHash, name: fileName ?? defaultAttachmentName }
+}
 
-export const attachmentValuesOf = (file: ChallengeFileRef) =>
-  'url' in file
+export function attachmentValuesOf(file: ChallengeFileRef) {
+  return 'url' in file
     ? ({ type: 'Remote', remoteUrl: file.url } as const)
     : ({ type: 'Local', fileHash: file.hash, fileName: file.name } as const)
+}
 
 /** A challenge as its rows hold it. Secret variables have a name and no value. */
-export const challengeOfRows = ({ challenge: row, attachment, flags }: ChallengeRows): Challenge => {
+export function challengeOfRows({ challenge: row, attachment, flags }: ChallengeRows): Challenge {
   const secrets = Object.keys(row.containerSecrets)
     .sort()
     .map((name) => ({ name }))
@@ -68,7 +70,7 @@ export const challengeOfRows = ({ challenge: row, attachment, flags }: Challenge
 }
 
 /** Columns of a challenge, without its files and the values of its secrets. */
-export const columnsOf = (challenge: Challenge) => {
+export function columnsOf(challenge: Challenge) {
   const { image, port, reach, cpuTenths, memoryMb, storageMb, capture, definition } = containerOf(challenge)
   const { secrets: _, ...container } = definition
   return {

@@ -25,7 +25,7 @@ import { presentChallengeEdit, valuesAfter } from './reference.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 
 /** Challenges as organizers edit them. Rules: docs/contract/challenges.md#editing. */
-export const createChallengeService = (deps: InstanceDeps) => {
+export function createChallengeService(deps: InstanceDeps) {
   const { db, blobs, clock, config, runtime } = deps
   const games = createGameService(deps)
   const files = createFileService(deps)

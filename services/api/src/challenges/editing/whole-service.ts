@@ -29,16 +29,18 @@ import { containerAfter, isWebAddress, noticesOfEdit } from './policy.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 import { attachmentValuesOf, type ChallengeRows, challengeOfRows, columnsOf } from './rows.ts'
 
-const readRows = async (executor: Executor, challenge: ChallengeRow): Promise<ChallengeRows> => {
+async function readRows(executor: Executor, challenge: ChallengeRow): Promise<ChallengeRows> {
   const repository = challengeRepository(executor)
   const attachment = challenge.attachmentId === null ? undefined : await repository.findAttachment(challenge.attachmentId)
   return { challenge, attachment, flags: await repository.listFlags(challenge.id) }
 }
 
-const versionOf = (challenge: Challenge): string => createHash('sha256').update(JSON.stringify(challenge)).digest('hex')
+function versionOf(challenge: Challenge): string {
+  return createHash('sha256').update(JSON.stringify(challenge)).digest('hex')
+}
 
 /** @throws Problem `request.invalid` for an address that is none */
-const tidyFile = (file: ChallengeFileRef, at: string): ChallengeFileRef => {
+function tidyFile(file: ChallengeFileRef, at: string): ChallengeFileRef {
   if ('hash' in file) return { hash: file.hash, name: tidyFileName(file.name) }
   const url = file.url.trim()
   if (!isWebAddress(url)) throw new Problem('request.invalid', { detail: `${at}/url` })
@@ -46,8 +48,8 @@ const tidyFile = (file: ChallengeFileRef, at: string): ChallengeFileRef => {
 }
 
 /** A challenge as it is stored: in the one form in which two that mean the same are equal. @throws Problem `request.invalid` */
-const tidied = (challenge: Challenge): Challenge =>
-  withUsedParts({
+function tidied(challenge: Challenge): Challenge {
+  return withUsedParts({
     ...challenge,
     title: challenge.title.trim(),
     tags: tidyTags(challenge.tags),
@@ -69,9 +71,10 @@ const tidied = (challenge: Challenge): Challenge =>
       },
     })),
   })
+}
 
 /** @throws Problem for what contradicts itself: `challenge.*`, `flag.*`, `request.invalid` */
-const refuse = (before: ChallengeRow, challenge: Challenge): void => {
+function refuse(before: ChallengeRow, challenge: Challenge): void {
   const { type, flags, enabled, template } = challenge
   const { reach } = containerOf(challenge)
   if (type !== before.type) throw new Problem('request.invalid', { detail: `/challenge/type: it stays ${before.type}` })
@@ -88,7 +91,7 @@ const refuse = (before: ChallengeRow, challenge: Challenge): void => {
 }
 
 /** Columns of the parts that the type of a challenge uses: the others stay as they are. */
-const usedColumnsOf = (challenge: Challenge) => {
+function usedColumnsOf(challenge: Challenge) {
   const {
     type: _,
     isEnabled,
@@ -112,11 +115,12 @@ const usedColumnsOf = (challenge: Challenge) => {
   }
 }
 
-const sameFile = (left: ChallengeFileRef | null, right: ChallengeFileRef | null): boolean =>
-  JSON.stringify(left) === JSON.stringify(right)
+function sameFile(left: ChallengeFileRef | null, right: ChallengeFileRef | null): boolean {
+  return JSON.stringify(left) === JSON.stringify(right)
+}
 
 /** Whole challenges in one call. Rules: docs/contract/challenges.md#whole-challenges. */
-export const createWholeChallengeService = (deps: InstanceDeps) => {
+export function createWholeChallengeService(deps: InstanceDeps) {
   const { db, clock, config } = deps
   const { choices } = config.instances
   const games = createGameService(deps)

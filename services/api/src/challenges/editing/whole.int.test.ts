@@ -15,17 +15,31 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-type Place = { readonly gameId: number; readonly id: number }
-const address = ({ gameId, id }: Place) => `/api/edit/games/${gameId}/challenges/${id}`
-const get = async (place: Place): Promise<WholeChallenge> => (await admin.get(`${address(place)}/whole`)).json()
-const put = (place: Place, body: object) => admin.put(`${address(place)}/whole`, body)
-const rowOf = async ({ id }: Place) => (await context.db.select().from(challenges).where(eq(challenges.id, id)))[0]!
-const flagsOf = async ({ id }: Place) =>
-  (await context.db.select().from(flags).where(eq(flags.challengeId, id)).orderBy(flags.id)).map((flag) => [flag.id, flag.flag])
-const upload = async (name: string): Promise<string> =>
-  (await admin.upload('POST', '/api/assets', [{ field: 'files', name, content: Buffer.from(name) }])).json()[0].hash
-const usesOf = async (hash: string) =>
-  (await context.db.select().from(files).where(eq(files.hash, hash))).map(({ referenceCount }) => referenceCount)
+type Place = Readonly<{ gameId: number; id: number }>
+function address({ gameId, id }: Place) {
+  return `/api/edit/games/${gameId}/challenges/${id}`
+}
+async function get(place: Place): Promise<WholeChallenge> {
+  return (await admin.get(`${address(place)}/whole`)).json()
+}
+function put(place: Place, body: object) {
+  return admin.put(`${address(place)}/whole`, body)
+}
+async function rowOf({ id }: Place) {
+  return (await context.db.select().from(challenges).where(eq(challenges.id, id)))[0]!
+}
+async function flagsOf({ id }: Place) {
+  return (await context.db.select().from(flags).where(eq(flags.challengeId, id)).orderBy(flags.id)).map((flag) => [
+    flag.id,
+    flag.flag,
+  ])
+}
+async function upload(name: string): Promise<string> {
+  return (await admin.upload('POST', '/api/assets', [{ field: 'files', name, content: Buffer.from(name) }])).json()[0].hash
+}
+async function usesOf(hash: string) {
+  return (await context.db.select().from(files).where(eq(files.hash, hash))).map(({ referenceCount }) => referenceCount)
+}
 
 describe('a whole challenge', () => {
   test('is stored with all its fields in one call, and read as it was sent', async () => {

@@ -3,7 +3,7 @@
  *
  * @param count of what there is to choose from; positions from there on name nothing
  */
-export const positionsOf = (choice: string, count: number): Set<number> => {
+export function positionsOf(choice: string, count: number): Set<number> {
   const chosen = new Set<number>()
   for (const range of choice.split(',')) {
     const [from = 0, to = from] = range.split('-').map(Number)

@@ -8,22 +8,25 @@ import { type OwnFolder, ownFolderOf } from './own-files.ts'
 import { packageTexts } from './write-package.ts'
 
 /** As `20260131-180500`, of UTC. */
-const stampOf = (time: Date): string =>
-  time
+function stampOf(time: Date): string {
+  return time
     .toISOString()
     .replaceAll(/[-:]|\.\d+Z$/g, '')
     .replace('T', '-')
+}
 
 const exporterVersion = '0.1.0'
 
-const hashesIn = (content: string): string[] =>
-  [...content.matchAll(/\/assets\/([0-9a-f]{64})\//g)].map((match) => match[1] ?? '')
+function hashesIn(content: string): string[] {
+  return [...content.matchAll(/\/assets\/([0-9a-f]{64})\//g)].map((match) => match[1] ?? '')
+}
 
-const attachedHashes = ({ challenge: { attachment, flags } }: NumberedChallenge): string[] =>
-  [attachment, ...flags.map(({ file }) => file)].flatMap((file) => (file !== null && 'hash' in file ? [file.hash] : []))
+function attachedHashes({ challenge: { attachment, flags } }: NumberedChallenge): string[] {
+  return [attachment, ...flags.map(({ file }) => file)].flatMap((file) => (file !== null && 'hash' in file ? [file.hash] : []))
+}
 
 /** Takes games out of the platform by archives. Rules: docs/contract/challenges.md#import-and-export. */
-export const createExportService = (deps: InstanceDeps) => {
+export function createExportService(deps: InstanceDeps) {
   const { db, clock } = deps
   const files = createFileService(deps)
   const games = createGameService(deps)

@@ -7,7 +7,7 @@ import type { ReadChallenge } from './read-archive.ts'
 const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'furtherPorts', 'offeredPorts'])
 
 /** A definition without what a pointer leads to: one of a list, a part of a setting, or the setting. */
-const without = (definition: StoredContainer, at: string): StoredContainer => {
+function without(definition: StoredContainer, at: string): StoredContainer {
   const [setting = '', part = '', index = ''] = at.slice(1).split('/')
   const { [setting as keyof StoredContainer]: wrong, ...others } = definition
   if (lists.has(setting)) return { ...others, [setting]: (wrong as unknown[]).filter((_, place) => String(place) !== part) }
@@ -25,7 +25,7 @@ const without = (definition: StoredContainer, at: string): StoredContainer => {
  *
  * @param file where it is written
  */
-const fit = (definition: StoredContainer, entry: number, choices: ContainerChoices, file: string) => {
+function fit(definition: StoredContainer, entry: number, choices: ContainerChoices, file: string) {
   const findings: Finding[] = []
   let fitting = definition
   for (;;) {
@@ -38,7 +38,7 @@ const fit = (definition: StoredContainer, entry: number, choices: ContainerChoic
 }
 
 /** A challenge of an archive with what this platform allows its container. */
-export const fitChallenge = (read: ReadChallenge, choices: ContainerChoices): ReadChallenge => {
+export function fitChallenge(read: ReadChallenge, choices: ContainerChoices): ReadChallenge {
   const { plan } = read
   if (plan === undefined) return read
   const container = containerOf(plan.challenge)

@@ -35,56 +35,60 @@ interface OpenArchive extends LocatedArchive, ReceivedArchive {}
 const program = new URL('./reading.ts', import.meta.url)
 
 /** What an import takes of an archive. */
-export interface Choice {
+export type Choice = Readonly<{
   /** Of the archive that was shown. */
-  readonly digest: string | undefined
+  digest: string | undefined
   /** Positions as `0-4,7`. */
-  readonly take: string | undefined
-}
+  take: string | undefined
+}>
 
 /** A file of the archive under the name that it gets. */
-interface ArchivedPart {
-  readonly name: string
-  readonly path: string
+type ArchivedPart = Readonly<{
+  name: string
+  path: string
+}>
+
+function damaged(title: string): UnfitArchive {
+  return new UnfitArchive(`A file of \`${title}\` is not what its hash says.`)
 }
 
-const damaged = (title: string): UnfitArchive => new UnfitArchive(`A file of \`${title}\` is not what its hash says.`)
-
-const writeOf = (game: PackageGame): AdminGameWrite => ({
-  title: game.title,
-  hidden: true,
-  practiceMode: false,
-  summary: game.summary ?? '',
-  content: game.content ?? '',
-  acceptWithoutReview: game.acceptWithoutReview ?? false,
-  inviteCode: null,
-  organizations: Object.fromEntries(
-    (game.divisions ?? []).map(({ name, inviteCode }): [string, string | null] => [name, inviteCode ?? null]),
-  ),
-  teamMemberCountLimit: game.teamMemberCountLimit ?? 0,
-  containerCountLimit: game.containerCountLimit ?? Defaults.instancesPerTeam,
-  start: game.startTime,
-  end: game.endTime,
-  writeupRequired: game.writeup?.required ?? false,
-  ...(game.writeup?.deadline == null ? {} : { writeupDeadline: game.writeup.deadline }),
-  writeupNote: game.writeup?.note ?? '',
-  ...(game.bloodBonus == null
-    ? {}
-    : {
-        bloodBonus: encodeBloodBonus({
-          ...decodeBloodBonus(0),
-          first: game.bloodBonus.first ?? 0,
-          second: game.bloodBonus.second ?? 0,
-          third: game.bloodBonus.third ?? 0,
+function writeOf(game: PackageGame): AdminGameWrite {
+  return {
+    title: game.title,
+    hidden: true,
+    practiceMode: false,
+    summary: game.summary ?? '',
+    content: game.content ?? '',
+    acceptWithoutReview: game.acceptWithoutReview ?? false,
+    inviteCode: null,
+    organizations: Object.fromEntries(
+      (game.divisions ?? []).map(({ name, inviteCode }): [string, string | null] => [name, inviteCode ?? null]),
+    ),
+    teamMemberCountLimit: game.teamMemberCountLimit ?? 0,
+    containerCountLimit: game.containerCountLimit ?? Defaults.instancesPerTeam,
+    start: game.startTime,
+    end: game.endTime,
+    writeupRequired: game.writeup?.required ?? false,
+    ...(game.writeup?.deadline == null ? {} : { writeupDeadline: game.writeup.deadline }),
+    writeupNote: game.writeup?.note ?? '',
+    ...(game.bloodBonus == null
+      ? {}
+      : {
+          bloodBonus: encodeBloodBonus({
+            ...decodeBloodBonus(0),
+            first: game.bloodBonus.first ?? 0,
+            second: game.bloodBonus.second ?? 0,
+            third: game.bloodBonus.third ?? 0,
+          }),
         }),
-      }),
-})
+  }
+}
 
 /**
  * Brings challenges and games out of archives. Showing what is in one changes nothing; importing reads it again and makes all that
  * was chosen or nothing. Rules: docs/contract/challenges.md#import-and-export.
  */
-export const createImportService = (deps: InstanceDeps & { readonly archives: ArchiveReceiver }) => {
+export function createImportService(deps: InstanceDeps & { readonly archives: ArchiveReceiver }) {
   const { archives, config, db, images } = deps
   const files = createFileService(deps)
   const games = createGameService(deps)

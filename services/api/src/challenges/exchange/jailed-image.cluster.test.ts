@@ -15,7 +15,7 @@ const folder = fileURLToPath(new URL('../../../../../operator/testing-images/jai
 const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(folder + name, 'utf8')]))
 
 /** Calls the word of the watch back. @returns what it gives for that */
-const solve = async (host: string, port: number): Promise<string | undefined> => {
+async function solve(host: string, port: number): Promise<string | undefined> {
   const socket = connect({ host, port, timeout: 120_000 })
   socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} does not answer`)))
   const lines = createInterface({ input: socket })

@@ -21,18 +21,20 @@ beforeEach(async () => {
 })
 afterAll(() => context.close())
 
-const send = (path: string, content: Buffer) =>
-  admin.upload('POST', `/api/edit/games/${path}`, [{ field: 'file', name: 'a.zip', content }])
-const edit = async (id: number, challengeId: number) =>
-  (await admin.get(`/api/edit/games/${id}/challenges/${challengeId}`)).json()
+function send(path: string, content: Buffer) {
+  return admin.upload('POST', `/api/edit/games/${path}`, [{ field: 'file', name: 'a.zip', content }])
+}
+async function edit(id: number, challengeId: number) {
+  return (await admin.get(`/api/edit/games/${id}/challenges/${challengeId}`)).json()
+}
 
-const upload = async (name: string): Promise<string> => {
+async function upload(name: string): Promise<string> {
   const response = await admin.upload('POST', '/api/assets', [{ field: 'files', name, content: Buffer.from(name) }])
   return response.json()[0].hash
 }
 
 /** What is equal of a challenge before its export and after its import. */
-const visible = async (id: number, challengeId: number) => {
+async function visible(id: number, challengeId: number) {
   const { title, category, content, hints, flags, attachment } = await edit(id, challengeId)
   return { title, category, content, hints, flags: flags.map(({ flag }: { flag: string }) => flag), url: attachment?.url ?? null }
 }
@@ -128,7 +130,7 @@ describe('what the platform exports', () => {
   })
 })
 
-const preview = async (entries: readonly RawEntry[]): Promise<ImportPreview> => {
+async function preview(entries: readonly RawEntry[]): Promise<ImportPreview> {
   const response = await send(`${gameId}/challenges/import/preview`, rawZip(entries))
   expect([response.statusCode, response.body]).toEqual([200, expect.any(String)])
   return response.json()

@@ -9,23 +9,25 @@ import { type Challenge, type ChallengeFileRef, hasContainer } from '@capstan/co
 import { InputLimits } from '@capstan/contract/limits'
 
 /** A challenge as a folder: texts by their path, and stored content by its hash. */
-export interface OwnFolder {
-  readonly texts: ReadonlyMap<string, string>
-  readonly contents: readonly { readonly path: string; readonly hash: string }[]
-}
+export type OwnFolder = Readonly<{
+  texts: ReadonlyMap<string, string>
+  contents: readonly { readonly path: string; readonly hash: string }[]
+}>
 
 /** What the format has no words for, as lines above the file. */
-const unsaid = ({ type, flags, containers }: Challenge): string[] => [
-  ...(containers.some(({ definition }) => definition.secrets !== undefined)
-    ? ['What its secret variables hold is not here: they are set where the file is applied, or in the editor.']
-    : []),
-  ...(type === 'DynamicAttachment' && flags.every(({ file }) => file === null)
-    ? ['Each team has a file of its own: name one as `attachment` of each flag.']
-    : []),
-  ...(hasContainer(type) && containers.some(({ image }) => image === '')
-    ? ['No image was set: name one, or a folder that it is built from.']
-    : []),
-]
+function unsaid({ type, flags, containers }: Challenge): string[] {
+  return [
+    ...(containers.some(({ definition }) => definition.secrets !== undefined)
+      ? ['What its secret variables hold is not here: they are set where the file is applied, or in the editor.']
+      : []),
+    ...(type === 'DynamicAttachment' && flags.every(({ file }) => file === null)
+      ? ['Each team has a file of its own: name one as `attachment` of each flag.']
+      : []),
+    ...(hasContainer(type) && containers.some(({ image }) => image === '')
+      ? ['No image was set: name one, or a folder that it is built from.']
+      : []),
+  ]
+}
 
 /**
  * A stored challenge in the own format.
@@ -33,11 +35,11 @@ const unsaid = ({ type, flags, containers }: Challenge): string[] => [
  * @param taken names and folders of the challenges before it; its own are added
  * @param isStored whether there is content of a hash
  */
-export const ownFolderOf = async (
+export async function ownFolderOf(
   challenge: Challenge,
   taken: { readonly names: Set<string>; readonly folders: Set<string> },
   isStored: (hash: string) => boolean,
-): Promise<OwnFolder> => {
+): Promise<OwnFolder> {
   const wanted = nameFrom(challenge.title).slice(0, InputLimits.wordMaxLength - 6)
   let name = wanted
   for (let count = 2; taken.names.has(name); count++) name = `${wanted}-${count}`

@@ -11,13 +11,13 @@ import { refusePattern } from '../../rules/flags/pattern.ts'
 /** A challenge to be made; its files are still in the archive. */
 export type Plan = Pick<DescribedChallenge, 'challenge' | 'images'>
 
-export interface Planned {
-  readonly plan: Plan
-  readonly findings: readonly Finding[]
-}
+export type Planned = Readonly<{
+  plan: Plan
+  findings: readonly Finding[]
+}>
 
 /** Length of the description once its pictures have addresses of the platform. */
-const storedLength = ({ challenge, images }: Plan): number => {
+function storedLength({ challenge, images }: Plan): number {
   const addresses = new Map(images.map(({ reference, name }) => [reference, fileAddress('0'.repeat(64), name)] as const))
   return [...withTargets(challenge.description, (reference) => addresses.get(reference))].length
 }
@@ -27,7 +27,7 @@ const storedLength = ({ challenge, images }: Plan): number => {
  *
  * @param file where the challenge is described; what it names lies beside
  */
-export const planChallenge = (tree: FileTree, file: string, described: ChallengeFile): Planned => {
+export function planChallenge(tree: FileTree, file: string, described: ChallengeFile): Planned {
   const { challenge, images, findings: notes } = describedBy(tree, file, described)
   const findings: Finding[] = []
   const note = (field: string, outcome: Outcome, why: string, advice?: string): void =>
@@ -46,24 +46,28 @@ export const planChallenge = (tree: FileTree, file: string, described: Challenge
   return { plan, findings }
 }
 
-const partsOf = (file: GivenFile | null): readonly Part[] => (file === null || 'url' in file ? [] : file.parts)
+function partsOf(file: GivenFile | null): readonly Part[] {
+  return file === null || 'url' in file ? [] : file.parts
+}
 
-const givenFilesOf = ({ attachment, flags }: ChallengeOf<GivenFile>): (GivenFile | null)[] => [
-  attachment,
-  ...flags.map(({ file }) => file),
-]
+function givenFilesOf({ attachment, flags }: ChallengeOf<GivenFile>): (GivenFile | null)[] {
+  return [attachment, ...flags.map(({ file }) => file)]
+}
 
 /** Paths of all files of an archive that a challenge takes. */
-export const pathsOf = ({ challenge, images }: Plan): string[] => [
-  ...givenFilesOf(challenge)
-    .flatMap(partsOf)
-    .flatMap((part) => ('path' in part ? [part.path] : [])),
-  ...images.map(({ path }) => path),
-]
+export function pathsOf({ challenge, images }: Plan): string[] {
+  return [
+    ...givenFilesOf(challenge)
+      .flatMap(partsOf)
+      .flatMap((part) => ('path' in part ? [part.path] : [])),
+    ...images.map(({ path }) => path),
+  ]
+}
 
 /** What a challenge hands out, as the archive names it. */
-export const downloadsOf = ({ challenge }: Plan): string[] =>
-  givenFilesOf(challenge).flatMap((file) => {
+export function downloadsOf({ challenge }: Plan): string[] {
+  return givenFilesOf(challenge).flatMap((file) => {
     if (file === null) return []
     return 'url' in file ? [file.url] : file.parts.map((part) => ('path' in part ? part.path : part.name))
   })
+}

@@ -6,14 +6,15 @@ import { Defaults, InputLimits } from '@capstan/contract/limits'
 import { downloadsOf } from './plan.ts'
 import type { ReadArchive, ReadChallenge } from './read-archive.ts'
 
-const presentFindings = (findings: readonly Finding[]): ImportFinding[] =>
-  findings.map((finding) => ({ ...finding, advice: finding.advice ?? null }))
+function presentFindings(findings: readonly Finding[]): ImportFinding[] {
+  return findings.map((finding) => ({ ...finding, advice: finding.advice ?? null }))
+}
 
-const presentChallenge = (
+function presentChallenge(
   { dialect, file, title, plan, dockerfile, findings }: ReadChallenge,
   position: number,
   knownTitles: ReadonlySet<string>,
-): ImportedChallenge => {
+): ImportedChallenge {
   const challenge = plan?.challenge
   const originalScore = challenge?.points ?? Defaults.originalScore
   const container = challenge && hasContainer(challenge.type) ? containerOf(challenge) : undefined
@@ -41,10 +42,12 @@ const presentChallenge = (
   }
 }
 
-export const presentPreview = (archive: ReadArchive, digest: string, knownTitles: ReadonlySet<string>): ImportPreview => ({
-  digest,
-  fileCount: archive.fileCount,
-  game: archive.game?.title ?? null,
-  challenges: archive.challenges.map((each, position) => presentChallenge(each, position, knownTitles)),
-  ...(archive.findings.length === 0 ? {} : { findings: presentFindings(archive.findings) }),
-})
+export function presentPreview(archive: ReadArchive, digest: string, knownTitles: ReadonlySet<string>): ImportPreview {
+  return {
+    digest,
+    fileCount: archive.fileCount,
+    game: archive.game?.title ?? null,
+    challenges: archive.challenges.map((each, position) => presentChallenge(each, position, knownTitles)),
+    ...(archive.findings.length === 0 ? {} : { findings: presentFindings(archive.findings) }),
+  }
+}

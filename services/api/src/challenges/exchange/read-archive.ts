@@ -13,39 +13,40 @@ import { type Plan, planChallenge } from './plan.ts'
 import { challengeFilesOf, isPackage, readPackage } from './read-package.ts'
 
 /** A challenge that an archive describes; without `plan` where a finding says `refused`. */
-export interface ReadChallenge {
-  readonly dialect: ImportDialect
-  readonly file: string
-  readonly title: string
-  readonly plan?: Plan
+export type ReadChallenge = Readonly<{
+  dialect: ImportDialect
+  file: string
+  title: string
+  plan?: Plan
   /** What its image is built from without its jail. */
-  readonly dockerfile?: string
-  readonly findings: readonly Finding[]
-}
+  dockerfile?: string
+  findings: readonly Finding[]
+}>
 
-export interface ReadArchive {
-  readonly fileCount: number
-  readonly challenges: readonly ReadChallenge[]
+export type ReadArchive = Readonly<{
+  fileCount: number
+  challenges: readonly ReadChallenge[]
   /** The game of a package, with what keeps it from being made. */
-  readonly game?: PackageGame
-  readonly gameProblems: readonly Finding[]
+  game?: PackageGame
+  gameProblems: readonly Finding[]
   /** Entries that are not read. */
-  readonly findings: readonly Finding[]
-}
+  findings: readonly Finding[]
+}>
 
 /** An archive as it was read, with the place of every file that its challenges need. */
-export interface LocatedArchive extends ReadArchive {
-  readonly files: ReadonlyMap<string, ArchivedFile>
-}
+export type LocatedArchive = ReadArchive &
+  Readonly<{
+    files: ReadonlyMap<string, ArchivedFile>
+  }>
 
-const planOwn = (tree: FileTree, { file, challenge, findings }: ReadOwn): ReadChallenge => {
+function planOwn(tree: FileTree, { file, challenge, findings }: ReadOwn): ReadChallenge {
   const title = challenge?.title ?? nameOf(folderOf(file))
   if (challenge === undefined) return finish({ dialect: 'capstan', file, title, findings })
   const planned = planChallenge(tree, file, challenge)
   return finish({ dialect: 'capstan', file, title, plan: planned.plan, findings: [...findings, ...planned.findings] })
 }
 
-const importOthers = (tree: FileTree): Imported[] => {
+function importOthers(tree: FileTree): Imported[] {
   try {
     return importTree(tree)
   } catch (cause) {
@@ -54,7 +55,7 @@ const importOthers = (tree: FileTree): Imported[] => {
 }
 
 /** The first of them, and how many more there are: what keeps a challenge from being imported comes first then. */
-const someOf = (findings: readonly Finding[], file: string): readonly Finding[] => {
+function someOf(findings: readonly Finding[], file: string): readonly Finding[] {
   const most = ImportLimits.findingsOfChallenge
   if (findings.length <= most) return findings
   const inTheWay = (finding: Finding): number => (finding.outcome === 'refused' ? 0 : 1)
@@ -65,13 +66,13 @@ const someOf = (findings: readonly Finding[], file: string): readonly Finding[] 
   ]
 }
 
-const finish = ({ plan, ...read }: ReadChallenge): ReadChallenge => {
+function finish({ plan, ...read }: ReadChallenge): ReadChallenge {
   const findings = someOf(read.findings, read.file)
   const isRefused = read.findings.some(({ outcome }) => outcome === 'refused')
   return { ...read, ...(plan === undefined || isRefused ? {} : { plan }), findings }
 }
 
-const refuseTooMany = (files: readonly string[]): void => {
+function refuseTooMany(files: readonly string[]): void {
   if (files.length > descriptorsMax) throw new UnfitArchive(`It holds more than ${descriptorsMax} challenges.`)
 }
 
@@ -81,7 +82,7 @@ const refuseTooMany = (files: readonly string[]): void => {
  *
  * @throws UnfitArchive when nothing is there, or too much
  */
-export const readArchive = (tree: FileTree): ReadArchive => {
+export function readArchive(tree: FileTree): ReadArchive {
   const fileCount = tree.paths.length
   const findings = findingsOfLeftOut(tree, ImportLimits.findingsOfChallenge)
   if (isPackage(tree)) {

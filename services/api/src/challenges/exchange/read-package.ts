@@ -13,19 +13,19 @@ import type { TSchema } from 'typebox'
 import type { Plan } from './plan.ts'
 
 /** A challenge of a package; without `plan` where it cannot be read. */
-export interface PackagedChallenge {
-  readonly file: string
-  readonly title: string
-  readonly plan?: Plan
-  readonly findings: readonly Finding[]
-}
+export type PackagedChallenge = Readonly<{
+  file: string
+  title: string
+  plan?: Plan
+  findings: readonly Finding[]
+}>
 
-export interface ReadPackage {
-  readonly game?: PackageGame
+export type ReadPackage = Readonly<{
+  game?: PackageGame
   /** What keeps the whole game from being made. */
-  readonly problems: readonly Finding[]
-  readonly challenges: readonly PackagedChallenge[]
-}
+  problems: readonly Finding[]
+  challenges: readonly PackagedChallenge[]
+}>
 
 const manifestName = 'manifest.json'
 const gameName = 'game.json'
@@ -33,23 +33,25 @@ const gameMaxBytes = 4 * 1024 * 1024
 const challengeMaxBytes = 16 * 1024 * 1024
 
 /** Where the content of a hash lies in a package. */
-export const findContent = (tree: FileTree, hash: string): string | undefined => {
+export function findContent(tree: FileTree, hash: string): string | undefined {
   const small = hash.toLowerCase()
   return tree.paths.find(
     (path) => path === `files/${small}` || path.startsWith(`files/${small}.`) || path.startsWith(`files/${small}/`),
   )
 }
 
-const finding = (file: string, field: string, outcome: Finding['outcome'], why: string, advice?: string): Finding => ({
-  file,
-  line: 1,
-  field,
-  outcome,
-  why,
-  ...(advice === undefined ? {} : { advice }),
-})
+function finding(file: string, field: string, outcome: Finding['outcome'], why: string, advice?: string): Finding {
+  return {
+    file,
+    line: 1,
+    field,
+    outcome,
+    why,
+    ...(advice === undefined ? {} : { advice }),
+  }
+}
 
-const readJson = (tree: FileTree, file: string, schema: TSchema, maxBytes: number): { value?: unknown; findings: Finding[] } => {
+function readJson(tree: FileTree, file: string, schema: TSchema, maxBytes: number): { value?: unknown; findings: Finding[] } {
   try {
     const value: unknown = JSON.parse(tree.readText(file, maxBytes))
     const problems = problemsOf(schema, value).map(({ path, message }) => finding(file, path, 'refused', message))
@@ -60,7 +62,7 @@ const readJson = (tree: FileTree, file: string, schema: TSchema, maxBytes: numbe
 }
 
 /** The parts of a challenge that the platform has no place for. */
-const leftOut = (file: string, { limits, flags, container }: PackageChallenge): Finding[] => {
+function leftOut(file: string, { limits, flags, container }: PackageChallenge): Finding[] {
   const notes: Finding[] = []
   const note = (field: string, why: string) => void notes.push(finding(file, field, 'left-out', why))
   if ((limits?.submission ?? 0) > 0) note('limits.submission', 'How often a team may try is not limited.')
@@ -71,7 +73,7 @@ const leftOut = (file: string, { limits, flags, container }: PackageChallenge): 
   return notes
 }
 
-const planOf = (tree: FileTree, file: string, challenge: PackageChallenge, findings: Finding[]): Plan => {
+function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findings: Finding[]): Plan {
   const { type, flags, scoring, container } = challenge
   const fileOf = (given: PackageAttachment | null | undefined, field: string): GivenFile | null => {
     if (given == null || given.type === 'None') return null
@@ -136,13 +138,17 @@ const planOf = (tree: FileTree, file: string, challenge: PackageChallenge, findi
 const challengeFile = /^challenges\/challenge-\d{1,10}\.json$/
 
 /** The files of a package that describe a challenge each. */
-export const challengeFilesOf = (tree: FileTree): string[] => tree.paths.filter((path) => challengeFile.test(path))
+export function challengeFilesOf(tree: FileTree): string[] {
+  return tree.paths.filter((path) => challengeFile.test(path))
+}
 
 /** Whether a tree is the package of a game. */
-export const isPackage = (tree: FileTree): boolean => tree.paths.includes(manifestName) && tree.paths.includes(gameName)
+export function isPackage(tree: FileTree): boolean {
+  return tree.paths.includes(manifestName) && tree.paths.includes(gameName)
+}
 
 /** Reads a package; only what is whole has a plan. */
-export const readPackage = (tree: FileTree): ReadPackage => {
+export function readPackage(tree: FileTree): ReadPackage {
   const manifest = readJson(tree, manifestName, PackageManifest, descriptorMaxBytes)
   const problems = [...manifest.findings]
   const version = (manifest.value as PackageManifest | undefined)?.version

@@ -26,20 +26,31 @@ beforeEach(async () => {
 })
 afterAll(() => context.close())
 
-const send = (path: string, content: Buffer) =>
-  admin.upload('POST', `/api/edit/games/${path}`, [{ field: 'file', name: 'a.zip', content }])
-const preview = async (content: Buffer): Promise<ImportPreview> =>
-  (await send(`${gameId}/challenges/import/preview`, content)).json()
-const importAll = (content: Buffer, query = '') => send(`${gameId}/challenges/import${query}`, content)
-const challengesOf = (id: number) => context.db.select().from(challenges).where(eq(challenges.gameId, id)).orderBy(challenges.id)
-const edit = async (id: number, challengeId: number) =>
-  (await admin.get(`/api/edit/games/${id}/challenges/${challengeId}`)).json()
-const hashOf = (content: string) => createHash('sha256').update(content).digest('hex')
-const counts = async () => ({
-  games: (await context.db.select().from(games)).length,
-  challenges: (await context.db.select().from(challenges)).length,
-  files: (await context.db.select().from(files)).length,
-})
+function send(path: string, content: Buffer) {
+  return admin.upload('POST', `/api/edit/games/${path}`, [{ field: 'file', name: 'a.zip', content }])
+}
+async function preview(content: Buffer): Promise<ImportPreview> {
+  return (await send(`${gameId}/challenges/import/preview`, content)).json()
+}
+function importAll(content: Buffer, query = '') {
+  return send(`${gameId}/challenges/import${query}`, content)
+}
+function challengesOf(id: number) {
+  return context.db.select().from(challenges).where(eq(challenges.gameId, id)).orderBy(challenges.id)
+}
+async function edit(id: number, challengeId: number) {
+  return (await admin.get(`/api/edit/games/${id}/challenges/${challengeId}`)).json()
+}
+function hashOf(content: string) {
+  return createHash('sha256').update(content).digest('hex')
+}
+async function counts() {
+  return {
+    games: (await context.db.select().from(games)).length,
+    challenges: (await context.db.select().from(challenges)).length,
+    files: (await context.db.select().from(files)).length,
+  }
+}
 
 const rcds = ['name: Guess', 'category: misc', 'description: Guess it', 'flag: flag{guess}', 'value: 100', 'sortWeight: 3'].join(
   '\n',

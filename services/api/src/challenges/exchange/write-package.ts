@@ -18,14 +18,14 @@ const everything = ['All']
 /** Bytes of stored content, by hash. */
 type Contents = ReadonlyMap<string, number>
 
-const presentFile = (file: ChallengeFileRef | null, contents: Contents): PackageAttachment | null => {
+function presentFile(file: ChallengeFileRef | null, contents: Contents): PackageAttachment | null {
   if (file === null) return null
   return 'url' in file
     ? { type: 'Remote', hash: null, fileName: null, fileSize: null, remoteUrl: file.url }
     : { type: 'Local', hash: file.hash, fileName: file.name, fileSize: contents.get(file.hash) ?? null, remoteUrl: null }
 }
 
-const presentGame = ({ game, divisions }: GameWithDivisions): PackageGame => {
+function presentGame({ game, divisions }: GameWithDivisions): PackageGame {
   const { first, second, third } = decodeBloodBonus(game.bloodBonus)
   return {
     title: game.title,
@@ -51,7 +51,7 @@ const presentGame = ({ game, divisions }: GameWithDivisions): PackageGame => {
   }
 }
 
-const presentChallenge = ({ id, challenge }: NumberedChallenge, contents: Contents): PackageChallenge => {
+function presentChallenge({ id, challenge }: NumberedChallenge, contents: Contents): PackageChallenge {
   const { image, port, cpuTenths, memoryMb, storageMb, capture } = containerOf(challenge)
   const fileName = challenge.attachmentName
   return {
@@ -90,19 +90,21 @@ const presentChallenge = ({ id, challenge }: NumberedChallenge, contents: Conten
   }
 }
 
-const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}
 
 /**
  * The texts of a package.
  *
  * @param contents bytes of every file that goes with it, by hash
  */
-export const packageTexts = (
+export function packageTexts(
   game: GameWithDivisions,
   challenges: readonly NumberedChallenge[],
   contents: Contents,
   { exportedAt, exporterVersion }: { readonly exportedAt: Date; readonly exporterVersion: string },
-): Map<string, string> => {
+): Map<string, string> {
   const manifest: PackageManifest = {
     version: packageVersion,
     format: packageFormat,

@@ -12,14 +12,16 @@ import { type CtfdTables, type Row, uploadPath } from './ctfd-tables.ts'
 import type { Findings } from './findings.ts'
 import type { PlannedChallenge } from './plan.ts'
 
-const cut = (text: string, length: number): string => [...text].slice(0, length).join('')
+function cut(text: string, length: number): string {
+  return [...text].slice(0, length).join('')
+}
 
 type PlannedFlag = PlannedChallenge['flags'][number]
 
 /** Up to so many times in Python; RE2 takes it as it stands. */
 const repeatsUpTo = /\{,\d/
 
-const readFlag = (row: Row, findings: Findings): PlannedFlag | undefined => {
+function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
   const content = row.text('content')
   const data = row.text('data').trim()
   const ignoresCase = data === 'case_insensitive'
@@ -72,7 +74,7 @@ const readFlag = (row: Row, findings: Findings): PlannedFlag | undefined => {
   }
 }
 
-const readFlags = (rows: readonly Row[], findings: Findings): PlannedFlag[] => {
+function readFlags(rows: readonly Row[], findings: Findings): PlannedFlag[] {
   const flags: PlannedFlag[] = []
   let rules = 0
   for (const row of rows) {
@@ -93,7 +95,7 @@ const readFlags = (rows: readonly Row[], findings: Findings): PlannedFlag[] => {
   return flags
 }
 
-const readHints = (rows: readonly Row[], findings: Findings): string[] => {
+function readHints(rows: readonly Row[], findings: Findings): string[] {
   const hints: string[] = []
   for (const row of rows) {
     const title = row.text('title').trim()
@@ -137,7 +139,7 @@ const readHints = (rows: readonly Row[], findings: Findings): string[] => {
  * Each a word, cut and as many as a challenge has.
  * @param first is one before them
  */
-const readTags = (first: string, rows: readonly Row[], findings: Findings): string[] => {
+function readTags(first: string, rows: readonly Row[], findings: Findings): string[] {
   const tags: string[] = tidyTags([first])
   const { challengeTagMaxLength: length, challengeTagsMax: most } = Limits
   for (const row of rows) {
@@ -159,10 +161,12 @@ const readTags = (first: string, rows: readonly Row[], findings: Findings): stri
   return tags
 }
 
-const pointsWithin = (value: number): number => Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
+function pointsWithin(value: number): number {
+  return Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
+}
 
 /** Of those whose value follows the number of solvers there. */
-const curveOf = (challenge: Row, dynamic: Row | undefined): CtfdCurve | undefined => {
+function curveOf(challenge: Row, dynamic: Row | undefined): CtfdCurve | undefined {
   const read = (key: string) => dynamic?.number(key) ?? dynamic?.number(`dynamic_${key}`) ?? challenge.number(key)
   const decay = read('decay')
   if (decay === undefined || decay < 0) return undefined
@@ -175,13 +179,13 @@ const curveOf = (challenge: Row, dynamic: Row | undefined): CtfdCurve | undefine
 }
 
 /** How near a curve here comes to the one there. */
-const nearest = (curve: CtfdCurve): string => {
+function nearest(curve: CtfdCurve): string {
   const { score, difference } = fitCtfd(curve)
   const { points, minimumShare, difficulty } = score
   return `From ${points} points down to ${minimumShare} of them with difficulty ${difficulty} it falls as there, but for up to ${difference} points.`
 }
 
-const readPoints = (row: Row, dynamic: Row | undefined, findings: Findings): number => {
+function readPoints(row: Row, dynamic: Row | undefined, findings: Findings): number {
   const value = row.number('value') ?? 0
   const points = pointsWithin(value)
   if (points !== value) {
@@ -203,7 +207,7 @@ const readPoints = (row: Row, dynamic: Row | undefined, findings: Findings): num
 }
 
 /** What a text of the other platform shows there and not here. */
-export const tellText = (table: string, field: string, text: string, row: number, findings: Findings): void => {
+export function tellText(table: string, field: string, text: string, row: number, findings: Findings): void {
   const tell = (why: string, advice: string) => findings.add({ table, field, outcome: 'converted', why, advice }, row)
   if (/<[a-z]/i.test(text))
     tell('Texts are Markdown: HTML in them is shown as text or left out.', 'Look at the text, and write it as Markdown.')
@@ -211,7 +215,7 @@ export const tellText = (table: string, field: string, text: string, row: number
     tell('It leads to a file of the other platform.', 'Upload the file here, and change the address.')
 }
 
-const readContent = (row: Row, findings: Findings): string => {
+function readContent(row: Row, findings: Findings): string {
   const parts = [row.text('description'), row.text('connection_info'), row.text('attribution')].filter(
     (part) => part.trim() !== '',
   )
@@ -241,15 +245,17 @@ const readContent = (row: Row, findings: Findings): string => {
 /** What a zip adds to each file in it: its name twice, and what stands around that. */
 const headersMaxBytes = 2_048
 
-const sizeOfAll = (parts: readonly ArchivedFile[]): number => parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+function sizeOfAll(parts: readonly ArchivedFile[]): number {
+  return parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+}
 
-const readFile = (
+function readFile(
   challengeId: number,
   rows: readonly Row[],
   archive: Archive,
   maxFileBytes: number,
   findings: Findings,
-): PlannedChallenge['file'] => {
+): PlannedChallenge['file'] {
   const parts = rows.flatMap((row) => {
     const path = uploadPath(row)
     const tell = (why: string, advice: string): [] => {
@@ -281,13 +287,13 @@ const readFile = (
 }
 
 /** Challenges with all that hangs on them. @param counted solves on the board, by challenge */
-export const convertChallenges = (
+export function convertChallenges(
   tables: CtfdTables,
   counted: ReadonlyMap<number, number>,
   archive: Archive,
   maxFileBytes: number,
   findings: Findings,
-): PlannedChallenge[] => {
+): PlannedChallenge[] {
   const byChallenge = (rows: readonly Row[]) => Map.groupBy(rows, (row) => row.int('challenge_id') ?? 0)
   const [flags, hints, tags] = [byChallenge(tables.flags), byChallenge(tables.hints), byChallenge(tables.tags)]
   const files = byChallenge(

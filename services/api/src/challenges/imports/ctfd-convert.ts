@@ -14,12 +14,15 @@ import type { ImportPlan, PlannedChallenge, PlatformAnswers } from './plan.ts'
 
 const rowsPerBatch = 2_000
 
-const batches = (rows: readonly object[]): string[] =>
-  Array.from({ length: Math.ceil(rows.length / rowsPerBatch) }, (_, index) =>
+function batches(rows: readonly object[]): string[] {
+  return Array.from({ length: Math.ceil(rows.length / rowsPerBatch) }, (_, index) =>
     JSON.stringify(rows.slice(index * rowsPerBatch, (index + 1) * rowsPerBatch)),
   )
+}
 
-const cut = (text: string, length: number): string => [...text].slice(0, length).join('')
+function cut(text: string, length: number): string {
+  return [...text].slice(0, length).join('')
+}
 
 const settingsTaken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'verify_emails', 'ctf_version', 'team_size']
 
@@ -39,7 +42,7 @@ const settingsElsewhere: ReadonlyMap<string, string> = new Map(
 /** Names of other settings that a report lists. */
 const settingsNamed = 100
 
-const tellSettings = (rows: readonly Row[], findings: Findings): void => {
+function tellSettings(rows: readonly Row[], findings: Findings): void {
   const why = 'Settings of the other platform are not taken over'
   const given = rows.filter((row) => !settingsTaken.includes(row.text('key')) && row.text('value').trim() !== '')
   const others: Row[] = []
@@ -58,7 +61,7 @@ const tellSettings = (rows: readonly Row[], findings: Findings): void => {
     )
 }
 
-const readSettings = (tables: CtfdTables, findings: Findings) => {
+function readSettings(tables: CtfdTables, findings: Findings) {
   const settings = new Map(tables.config.map((row) => [row.text('key'), row]))
   tellSettings(tables.config, findings)
   const shorten = (key: string, length: number): string => {
@@ -95,22 +98,22 @@ const readSettings = (tables: CtfdTables, findings: Findings) => {
   }
 }
 
-interface CountedSolve {
-  readonly id: number
-  readonly account: number
-  readonly challenge: number
-  readonly time: Date
-}
+type CountedSolve = Readonly<{
+  id: number
+  account: number
+  challenge: number
+  time: Date
+}>
 
-interface CountedAward {
-  readonly id: number
-  readonly account: number
-  readonly points: number
-  readonly time: Date
-}
+type CountedAward = Readonly<{
+  id: number
+  account: number
+  points: number
+  time: Date
+}>
 
 /** Points of every account as the other platform adds them up: present values of what it solved, and its awards. */
-const pointsThere = (tables: CtfdTables, solves: readonly CountedSolve[], awards: readonly CountedAward[]) => {
+function pointsThere(tables: CtfdTables, solves: readonly CountedSolve[], awards: readonly CountedAward[]) {
   const values = new Map(tables.challenges.map((row) => [row.id, row.number('value') ?? 0]))
   const standing = new Map<number, { points: number; time: number; id: number }>()
   const add = (account: number, points: number, { time, id }: { time: Date; id: number }) => {
@@ -129,13 +132,13 @@ const pointsThere = (tables: CtfdTables, solves: readonly CountedSolve[], awards
 }
 
 /** What differs from the board as it is built here of the same solves. */
-const compareBoards = (
+function compareBoards(
   plan: { teams: ReadonlyMap<number, PlannedTeam>; challenges: readonly PlannedChallenge[]; end: Date },
   tables: CtfdTables,
   solves: readonly CountedSolve[],
   awards: readonly CountedAward[],
   findings: Findings,
-): { rankedTeams: number; differences: ImportDifference[] } => {
+): { rankedTeams: number; differences: ImportDifference[] } {
   const shown = [...plan.teams.values()].filter(({ isShown }) => isShown)
   const sums = new Map<number, number>()
   for (const { account, points } of awards) sums.set(account, (sums.get(account) ?? 0) + boundedPoints(points))
@@ -179,11 +182,12 @@ const compareBoards = (
   return { rankedTeams: board.items.length, differences }
 }
 
-const boundedPoints = (points: number): number =>
-  Math.min(InputLimits.int32Max, Math.max(-InputLimits.int32Max, Math.round(points)))
+function boundedPoints(points: number): number {
+  return Math.min(InputLimits.int32Max, Math.max(-InputLimits.int32Max, Math.round(points)))
+}
 
 /** Who acted for an account, by account: the first. */
-const actorsOf = (rows: readonly Row[], accountOf: (row: Row) => number | undefined) => {
+function actorsOf(rows: readonly Row[], accountOf: (row: Row) => number | undefined) {
   const played = new Map<number, number | undefined>()
   for (const row of rows) {
     const account = accountOf(row)
@@ -196,8 +200,8 @@ const isGone = 'Its account is not in the export, or was left out.'
 const nothingToDo = 'Nothing has to be done.'
 const countedElsewhere = 'Look at the account: its points count where it is taken over.'
 
-const convertPages = (tables: CtfdTables, now: Date, findings: Findings) =>
-  tables.pages.flatMap((row) => {
+function convertPages(tables: CtfdTables, now: Date, findings: Findings) {
+  return tables.pages.flatMap((row) => {
     const leaveOut = (why: string, advice: string) => {
       findings.add({ table: 'pages', field: '', outcome: 'left-out', why, advice }, row.id)
       return []
@@ -217,9 +221,10 @@ const convertPages = (tables: CtfdTables, now: Date, findings: Findings) =>
     tellText('pages', 'content', whole, row.id, findings)
     return [{ id: randomBytes(Limits.postIdLength / 2).toString('hex'), ...cuts, updatedAt: now.toISOString() }]
   })
+}
 
-const convertNotifications = (tables: CtfdTables, now: Date, findings: Findings) =>
-  tables.notifications.flatMap((row) => {
+function convertNotifications(tables: CtfdTables, now: Date, findings: Findings) {
+  return tables.notifications.flatMap((row) => {
     const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
       findings.add({ table: 'notifications', field, outcome, why, advice }, row.id)
     if (row.int('user_id') !== undefined || row.int('team_id') !== undefined) {
@@ -238,29 +243,30 @@ const convertNotifications = (tables: CtfdTables, now: Date, findings: Findings)
     if (!row.time('date')) tell('date', 'converted', 'It has no time: it is one of now.', nothingToDo)
     return [{ values: [text], publishedAt: (row.time('date') ?? now).toISOString() }]
   })
+}
 
 /** Whose submissions and awards are taken over, and who that is in a row. */
-interface Actors {
-  readonly mode: 'teams' | 'users'
-  readonly accountOf: (row: Row) => number | undefined
-  readonly users: ReadonlyMap<number, PlannedUser>
-  readonly teams: ReadonlyMap<number, PlannedTeam>
-}
+type Actors = Readonly<{
+  mode: 'teams' | 'users'
+  accountOf: (row: Row) => number | undefined
+  users: ReadonlyMap<number, PlannedUser>
+  teams: ReadonlyMap<number, PlannedTeam>
+}>
 
 /** A submission as it is stored; `isSolve`: it brings its team points. */
-interface Attempt {
-  readonly key: number
-  readonly challenge: number
-  readonly account: number
-  readonly userId: string | null
-  readonly answer: string
-  readonly status: 'Accepted' | 'WrongAnswer'
-  readonly time: Date
-  readonly isSolve: boolean
-}
+type Attempt = Readonly<{
+  key: number
+  challenge: number
+  account: number
+  userId: string | null
+  answer: string
+  status: 'Accepted' | 'WrongAnswer'
+  time: Date
+  isSolve: boolean
+}>
 
 /** By id; solves without a submission last. @param undated the time of those that have none, but points */
-const convertSubmissions = (tables: CtfdTables, actors: Actors, undated: Date, findings: Findings): Attempt[] => {
+function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, findings: Findings): Attempt[] {
   const { mode, accountOf, users, teams } = actors
   const solveRows = new Map(tables.solves.map((row) => [row.id, row]))
   const challengeIds = new Set(tables.challenges.map((row) => row.id))
@@ -337,8 +343,8 @@ const convertSubmissions = (tables: CtfdTables, actors: Actors, undated: Date, f
   return attempts
 }
 
-const convertAwards = (tables: CtfdTables, { mode, accountOf, teams }: Actors, now: Date, findings: Findings) =>
-  tables.awards.flatMap((row): (CountedAward & { title: string })[] => {
+function convertAwards(tables: CtfdTables, { mode, accountOf, teams }: Actors, now: Date, findings: Findings) {
+  return tables.awards.flatMap((row): (CountedAward & { title: string })[] => {
     const [account, value] = [accountOf(row), row.number('value') ?? 0]
     const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
       findings.add({ table: 'awards', field, outcome, why, advice }, row.id)
@@ -359,14 +365,15 @@ const convertAwards = (tables: CtfdTables, { mode, accountOf, teams }: Actors, n
     if (!row.time('date')) tell('date', 'converted', 'It has no time: it is one of now.', nothingToDo)
     return [{ id: row.id, account, points: value, time: row.time('date') ?? now, title }]
   })
+}
 
 /** Start and end of the game. Whatever counts there counts here, also what came before the start or after the end. */
-const timesOfGame = (
+function timesOfGame(
   settings: { readonly start?: Date | undefined; readonly end?: Date | undefined },
   solves: readonly CountedSolve[],
   now: Date,
   findings: Findings,
-) => {
+) {
   const moments = solves.map(({ time }) => time.getTime())
   const firstMs = moments.reduce((least, moment) => Math.min(least, moment), Number.POSITIVE_INFINITY)
   const lastMs = moments.reduce((most, moment) => Math.max(most, moment), Number.NEGATIVE_INFINITY)
@@ -383,17 +390,17 @@ const timesOfGame = (
   return { start: new Date(startMs), end: new Date(endMs) }
 }
 
-export interface ConvertOptions {
-  readonly maxFileBytes: number
-  readonly now: Date
-}
+export type ConvertOptions = Readonly<{
+  maxFileBytes: number
+  now: Date
+}>
 
 /** Reads an export of CTFd into what is to be stored. @throws UnfitArchive */
-export const convertCtfd = async (
+export async function convertCtfd(
   archive: Archive,
   platform: PlatformAnswers,
   { maxFileBytes, now }: ConvertOptions,
-): Promise<ImportPlan> => {
+): Promise<ImportPlan> {
   const findings = new Findings()
   const tables = await readTables(archive, findings)
   if (tables.config.length === 0 || (tables.users.length === 0 && tables.challenges.length === 0))

@@ -8,24 +8,26 @@ import type { Findings, Told } from './findings.ts'
 import type { PlatformAnswers } from './plan.ts'
 import { uniqueNames } from './unique-names.ts'
 
-export interface PlannedUser {
-  readonly key: number
-  readonly id: string
+export type PlannedUser = Readonly<{
+  key: number
+  id: string
   /** It was here before. */
-  readonly isMatched: boolean
-  readonly row: Row
-}
+  isMatched: boolean
+  row: Row
+}>
 
 /** Stands for an address that an account does not have; nobody can receive mail there. */
-const addressOf = (key: number): string => `user-${key}@imported.invalid`
+function addressOf(key: number): string {
+  return `user-${key}@imported.invalid`
+}
 
 const renamed = 'was too long or short, cannot be read, or looks like a name that is here.'
 
-const tellPeople = (rows: readonly Row[], told: Told, findings: Findings): void => {
+function tellPeople(rows: readonly Row[], told: Told, findings: Findings): void {
   for (const row of rows) findings.add(told, row.id)
 }
 
-const readEmail = (row: Row, seen: Set<string>, findings: Findings): string => {
+function readEmail(row: Row, seen: Set<string>, findings: Findings): string {
   const email = row.text('email').trim()
   const isUsable = hasEmailForm(email) && [...email].length <= InputLimits.emailMaxLength && !seen.has(email.toLowerCase())
   if (!isUsable) {
@@ -37,7 +39,7 @@ const readEmail = (row: Row, seen: Set<string>, findings: Findings): string => {
   return kept
 }
 
-const readPassword = (row: Row, findings: Findings): string => {
+function readPassword(row: Row, findings: Findings): string {
   const hash = row.text('password').trim()
   if (hash !== '' && readForeignHash(hash)) return storeForeign(hash)
   const told =
@@ -52,7 +54,7 @@ const readPassword = (row: Row, findings: Findings): string => {
 }
 
 /** The name as it may be but for its length and others. */
-const readableName = (name: string, fallback: string, refuse: (name: string) => unknown): string => {
+function readableName(name: string, fallback: string, refuse: (name: string) => unknown): string {
   const trimmed = name.trim().replaceAll(/\s+/g, ' ')
   return trimmed === '' || refuse(trimmed) ? fallback : trimmed
 }
@@ -61,7 +63,7 @@ const readableName = (name: string, fallback: string, refuse: (name: string) => 
  * Accounts: who has the address of one that is here is that one, which stays as it is.
  * @returns all of them, and the rows of the new ones
  */
-export const convertUsers = async (tables: CtfdTables, platform: PlatformAnswers, now: Date, findings: Findings) => {
+export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers, now: Date, findings: Findings) {
   const isVerifying = tables.config.some((row) => row.text('key') === 'verify_emails' && row.flag('value'))
   const seen = new Set<string>()
   const people = tables.users.map((row) => ({ row, email: readEmail(row, seen, findings) }))
@@ -128,18 +130,18 @@ export const convertUsers = async (tables: CtfdTables, platform: PlatformAnswers
   return { users, rows }
 }
 
-export interface PlannedTeam {
-  readonly key: number
-  readonly name: string
-  readonly division: string | null
+export type PlannedTeam = Readonly<{
+  key: number
+  name: string
+  division: string | null
   /** On the board. */
-  readonly isShown: boolean
-  readonly captainId: string
-  readonly memberIds: readonly string[]
-}
+  isShown: boolean
+  captainId: string
+  memberIds: readonly string[]
+}>
 
 /** Names of divisions by the ids of brackets; empty for those that become none. */
-const readBrackets = (tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): Map<number, string> => {
+function readBrackets(tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): Map<number, string> {
   const brackets = new Map<number, string>()
   const names = new Set<string>()
   for (const row of tables.brackets) {
@@ -171,7 +173,7 @@ const readBrackets = (tables: CtfdTables, mode: 'users' | 'teams', findings: Fin
 }
 
 /** What is said of somebody who is not ranked, and so has no counterpart. */
-const tellOthers = (tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): void => {
+function tellOthers(tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): void {
   if (mode === 'users') {
     tellPeople(
       tables.teams,
@@ -205,14 +207,14 @@ const tellOthers = (tables: CtfdTables, mode: 'users' | 'teams', findings: Findi
  * Teams: each user alone where there were none.
  * @param played accounts with submissions or awards, and who of them acted
  */
-export const convertTeams = async (
+export async function convertTeams(
   tables: CtfdTables,
   mode: 'users' | 'teams',
   users: ReadonlyMap<number, PlannedUser>,
   played: ReadonlyMap<number, number | undefined>,
   platform: PlatformAnswers,
   findings: Findings,
-) => {
+) {
   tellOthers(tables, mode, findings)
   const brackets = readBrackets(tables, mode, findings)
   const table = mode === 'teams' ? 'teams' : 'users'

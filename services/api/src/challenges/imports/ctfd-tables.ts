@@ -138,7 +138,7 @@ const ofExtension: Reason = [
 const ofVersionOne = ['keys', 'wrong_keys']
 
 /** Some databases hand JSON out as a text. */
-const parsed = (value: unknown): unknown => {
+function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return value
   try {
     return JSON.parse(value)
@@ -148,7 +148,7 @@ const parsed = (value: unknown): unknown => {
 }
 
 /** Nothing to tell of. What is nested deeper than `jsonDepthMax`, as only JSON in a text can be, is something. */
-const isBlank = (given: unknown, depth = 0): boolean => {
+function isBlank(given: unknown, depth = 0): boolean {
   if (depth > jsonDepthMax) return false
   const value = parsed(given)
   return (
@@ -160,8 +160,12 @@ const isBlank = (given: unknown, depth = 0): boolean => {
   )
 }
 
-const tableOf = (name: string): string | undefined => /^db\/([a-z0-9_]{1,64})\.json$/.exec(name)?.[1]
-const isRead = (table: string): table is TableName => Object.hasOwn(tables, table)
+function tableOf(name: string): string | undefined {
+  return /^db\/([a-z0-9_]{1,64})\.json$/.exec(name)?.[1]
+}
+function isRead(table: string): table is TableName {
+  return Object.hasOwn(tables, table)
+}
 
 /** Years have four digits. */
 const endOfTimeMs = Date.UTC(10_000, 0)
@@ -215,7 +219,9 @@ export class Row {
 
 export type CtfdTables = Readonly<Record<TableName, readonly Row[]>>
 
-const quoted = (text: string): string => `\`${text.slice(0, 200)}\``
+function quoted(text: string): string {
+  return `\`${text.slice(0, 200)}\``
+}
 
 /** Uploads that are named before the rest is counted. */
 const uploadsNamed = 5
@@ -223,9 +229,11 @@ const uploadsNamed = 5
 const uploadFolder = 'uploads/'
 
 /** Where the content of a row of `files` lies in the archive. */
-export const uploadPath = (row: Row): string => `${uploadFolder}${row.text('location')}`
+export function uploadPath(row: Row): string {
+  return `${uploadFolder}${row.text('location')}`
+}
 
-const tellUnnamedUploads = (archive: Archive, files: readonly Row[], findings: Findings): void => {
+function tellUnnamedUploads(archive: Archive, files: readonly Row[], findings: Findings): void {
   const named = new Set(files.map(uploadPath))
   const paths = archive.tree.paths.filter((path) => path.startsWith(uploadFolder) && !named.has(path))
   if (paths.length === 0) return
@@ -242,7 +250,7 @@ const tellUnnamedUploads = (archive: Archive, files: readonly Row[], findings: F
 }
 
 /** @throws UnfitArchive where the tables are not where, or not what, this reads */
-const refuseOthers = ({ paths }: Archive['tree']): void => {
+function refuseOthers({ paths }: Archive['tree']): void {
   if (paths.some((path) => ofVersionOne.some((table) => tableOf(path) === table)))
     throw new UnfitArchive('It is an export of CTFd 1: upgrade that platform to a version of today, and export there again.')
   const nested = paths.find((path) => path.endsWith('/db/config.json'))
@@ -256,7 +264,7 @@ const refuseOthers = ({ paths }: Archive['tree']): void => {
  * The tables of an export. What is in other tables and columns is told, unless it is empty.
  * @throws UnfitArchive
  */
-export const readTables = async (archive: Archive, findings: Findings): Promise<CtfdTables> => {
+export async function readTables(archive: Archive, findings: Findings): Promise<CtfdTables> {
   refuseOthers(archive.tree)
   const found = Object.fromEntries(Object.keys(tables).map((name) => [name, [] as Row[]])) as Record<TableName, Row[]>
   const budget = newBudget()

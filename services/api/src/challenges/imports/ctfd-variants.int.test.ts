@@ -18,39 +18,47 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const send = (zip: Buffer, preview = false) =>
-  admin.upload('POST', `/api/admin/imports/ctfd${preview ? '?preview=true' : ''}`, [{ name: 'export.zip', content: zip }])
+function send(zip: Buffer, preview = false) {
+  return admin.upload('POST', `/api/admin/imports/ctfd${preview ? '?preview=true' : ''}`, [{ name: 'export.zip', content: zip }])
+}
 
-const importOf = async (tables: ExportTables, uploads: Record<string, string> = {}, texts: Record<string, string> = {}) => {
+async function importOf(tables: ExportTables, uploads: Record<string, string> = {}, texts: Record<string, string> = {}) {
   const response = await send(zipExport({ config: settingsOf('users'), ...tables }, uploads, texts))
   if (response.statusCode !== 200) throw new Error(response.body)
   return response.json() as ImportReport
 }
 
 /** What is told, as `table.field: outcome`, by table and field. */
-const toldOf = ({ findings }: ImportReport, ...tables: string[]) =>
-  findings
+function toldOf({ findings }: ImportReport, ...tables: string[]) {
+  return findings
     .filter(({ table }) => tables.includes(table))
     .map(({ table, field, outcome, rows }) => `${table}.${field}: ${outcome} ${rows.join(' ')}`)
     .sort()
+}
 
-const boardOf = async (gameId: number | null): Promise<Record<string, number>> => {
+async function boardOf(gameId: number | null): Promise<Record<string, number>> {
   const { items } = (await admin.get(`/api/game/${gameId}/scoreboard`)).json()
   return Object.fromEntries(items.map(({ name, score }: { name: string; score: number }) => [name, score]))
 }
 
 const at = '2023-11-15T00:00:00.123456'
-const aSubmission = (id: number, more: ExportRow): ExportRow => ({
-  ...{ id, challenge_id: 1, user_id: 1, team_id: null, ip: null, provided: 'flag{1}', type: 'correct', date: at },
-  ...more,
-})
-const aSolve = (id: number, userId: number, teamId: number | null = null, challenge = 1): ExportRow => ({
-  ...{ id, challenge_id: challenge, user_id: userId, team_id: teamId },
-})
-const aFlag = (id: number, more: ExportRow = {}): ExportRow => ({
-  ...{ id, challenge_id: 1, type: 'static', content: `flag{${id}}`, data: '' },
-  ...more,
-})
+function aSubmission(id: number, more: ExportRow): ExportRow {
+  return {
+    ...{ id, challenge_id: 1, user_id: 1, team_id: null, ip: null, provided: 'flag{1}', type: 'correct', date: at },
+    ...more,
+  }
+}
+function aSolve(id: number, userId: number, teamId: number | null = null, challenge = 1): ExportRow {
+  return {
+    ...{ id, challenge_id: challenge, user_id: userId, team_id: teamId },
+  }
+}
+function aFlag(id: number, more: ExportRow = {}): ExportRow {
+  return {
+    ...{ id, challenge_id: 1, type: 'static', content: `flag{${id}}`, data: '' },
+    ...more,
+  }
+}
 
 test('every finding says why and what to do', async () => {
   const { findings } = await importOf({

@@ -12,7 +12,9 @@ const cost = Number(process.env.CAPSTAN_TEST_IMPORT_COST ?? 4)
 const isWhole = process.env.CAPSTAN_TEST_IMPORT_USERS !== undefined
 /** How many of them log in, each for the first time: that takes two hashes. */
 const loggedIn = Number(process.env.CAPSTAN_TEST_IMPORT_LOGINS ?? (isWhole ? people : 3))
-const sizeOf = (mode: 'users' | 'teams') => ({ users: people, challenges: isWhole ? 50 : 12, solves: people * 3, mode, cost })
+function sizeOf(mode: 'users' | 'teams') {
+  return { users: people, challenges: isWhole ? 50 : 12, solves: people * 3, mode, cost }
+}
 
 let context: TestApp
 let admin: TestClient
@@ -22,17 +24,18 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const send = (zip: Buffer, preview = false) =>
-  admin.upload('POST', `/api/admin/imports/ctfd${preview ? '?preview=true' : ''}`, [{ name: 'export.zip', content: zip }])
+function send(zip: Buffer, preview = false) {
+  return admin.upload('POST', `/api/admin/imports/ctfd${preview ? '?preview=true' : ''}`, [{ name: 'export.zip', content: zip }])
+}
 
-const importOf = async (zip: Buffer, preview = false): Promise<ImportReport> => {
+async function importOf(zip: Buffer, preview = false): Promise<ImportReport> {
   const response = await send(zip, preview)
   if (response.statusCode !== 200) throw new Error(response.body)
   return response.json()
 }
 
 /** Number of rows in every table that an import writes. */
-const countRows = async () => {
+async function countRows() {
   const [counts] = await context.sql`select
     (select count(*)::int from users) as users, (select count(*)::int from teams) as teams, (select count(*)::int from games) as games,
     (select count(*)::int from participations) as participations, (select count(*)::int from challenges) as challenges,
@@ -42,23 +45,32 @@ const countRows = async () => {
   return counts
 }
 
-const boardOf = async (gameId: number): Promise<Map<string, number>> => {
+async function boardOf(gameId: number): Promise<Map<string, number>> {
   const { items } = (await admin.get(`/api/game/${gameId}/scoreboard`)).json()
   return new Map(items.map(({ name, score }: { name: string; score: number }) => [name, score]))
 }
 
-const logIn = (userName: string, password: string) => createClient(context.app).post('/api/account/login', { userName, password })
+function logIn(userName: string, password: string) {
+  return createClient(context.app).post('/api/account/login', { userName, password })
+}
 
 /** What is told of a table. */
-const toldOf = ({ findings }: ImportReport, table: string) =>
-  findings.filter((finding) => finding.table === table).map(({ field, outcome, rows, why }) => ({ field, outcome, rows, why }))
+function toldOf({ findings }: ImportReport, table: string) {
+  return findings
+    .filter((finding) => finding.table === table)
+    .map(({ field, outcome, rows, why }) => ({ field, outcome, rows, why }))
+}
 
-const byField = (findings: readonly Pick<ImportFinding, 'field'>[]) => findings.map(({ field }) => field).sort()
+function byField(findings: readonly Pick<ImportFinding, 'field'>[]) {
+  return findings.map(({ field }) => field).sort()
+}
 
-const importTables = (
+function importTables(
   tables: ExportTables,
   { preview = false, uploads = {} }: { preview?: boolean; uploads?: Record<string, string> } = {},
-) => importOf(zipExport({ config: settingsOf('users'), ...tables }, uploads), preview)
+) {
+  return importOf(zipExport({ config: settingsOf('users'), ...tables }, uploads), preview)
+}
 
 describe.each(['users', 'teams'] as const)('a game of %s', (mode) => {
   test('comes over with everybody and everything, and its board is the same to the point', async () => {
@@ -241,7 +253,9 @@ test('points that cannot be the same are named with their team', async () => {
 })
 
 /** An export with a table that somebody wrote by hand. */
-const brokenTable = (text: string): Buffer => zipExport({ config: settingsOf('users') }, {}, { users: text })
+function brokenTable(text: string): Buffer {
+  return zipExport({ config: settingsOf('users') }, {}, { users: text })
+}
 
 test.each([
   ['no zip file', () => Buffer.from('PK nothing'), 'It is no zip that can be read'],

@@ -11,17 +11,23 @@ export interface RowBudget {
   rows: number
 }
 
-export const newBudget = (): RowBudget => ({ bytes: ImportLimits.tableBytes, rows: ImportLimits.rows })
+export function newBudget(): RowBudget {
+  return { bytes: ImportLimits.tableBytes, rows: ImportLimits.rows }
+}
 
-const megabytes = (bytes: number): number => bytes / 1024 / 1024
+function megabytes(bytes: number): number {
+  return bytes / 1024 / 1024
+}
 
-const isRow = (value: unknown): value is JsonRow => typeof value === 'object' && value !== null && !Array.isArray(value)
+function isRow(value: unknown): value is JsonRow {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /**
  * The rows of a table, `{"results": [{…}, …]}`, as they come: the whole of it is never held as a text. An empty file has none.
  * @throws UnfitArchive
  */
-export const readRows = async (name: string, content: Readable, budget: RowBudget): Promise<JsonRow[]> => {
+export async function readRows(name: string, content: Readable, budget: RowBudget): Promise<JsonRow[]> {
   const rows: JsonRow[] = []
   let sinceRow = 0
   let said: unknown
@@ -75,7 +81,7 @@ export const readRows = async (name: string, content: Readable, budget: RowBudge
 }
 
 /** How many rows a table has, by its beginning: of tables that nobody reads. */
-export const countRows = async (content: Readable): Promise<number> => {
+export async function countRows(content: Readable): Promise<number> {
   let head = ''
   for await (const chunk of content as AsyncIterable<Buffer>) {
     head += chunk.toString('latin1')

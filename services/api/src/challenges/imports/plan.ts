@@ -6,31 +6,31 @@ import type { KeysByKind } from './unique-names.ts'
 /** Rows of one kind as they are stored, in JSON texts of some thousand rows each: nobody but the database reads them again. */
 export type Batches = readonly string[]
 
-export interface PlannedFile {
+export type PlannedFile = Readonly<{
   /** Several become one archive. */
-  readonly parts: readonly ArchivedFile[]
-  readonly fileName: string
-}
+  parts: readonly ArchivedFile[]
+  fileName: string
+}>
 
-export interface PlannedChallenge {
+export type PlannedChallenge = Readonly<{
   /** There. */
-  readonly key: number
-  readonly title: string
-  readonly content: string
-  readonly category: ChallengeCategory
-  readonly hints: readonly string[]
-  readonly tags: readonly string[]
-  readonly isEnabled: boolean
-  readonly originalScore: number
-  readonly acceptedCount: number
-  readonly flags: readonly { readonly flag: string; readonly kind: FlagKind }[]
-  readonly file: PlannedFile | undefined
-}
+  key: number
+  title: string
+  content: string
+  category: ChallengeCategory
+  hints: readonly string[]
+  tags: readonly string[]
+  isEnabled: boolean
+  originalScore: number
+  acceptedCount: number
+  flags: readonly { readonly flag: string; readonly kind: FlagKind }[]
+  file: PlannedFile | undefined
+}>
 
 /** Everything that an import stores. Keys are the ids there; the rows refer to each other by them. */
-export interface ImportPlan {
-  readonly report: ImportReport
-  readonly game: {
+export type ImportPlan = Readonly<{
+  report: ImportReport
+  game: {
     readonly title: string
     readonly summary: string
     /** Members of a team who may join; 0 = any number. */
@@ -39,18 +39,18 @@ export interface ImportPlan {
     readonly endsAt: string
     readonly divisions: readonly string[]
   }
-  readonly challenges: readonly PlannedChallenge[]
-  readonly teamKeys: readonly number[]
+  challenges: readonly PlannedChallenge[]
+  teamKeys: readonly number[]
   /** As the columns of the statements of `repository.ts` are called. */
-  readonly users: Batches
-  readonly teams: Batches
-  readonly members: Batches
-  readonly participations: Batches
-  readonly submissions: Batches
-  readonly awards: Batches
-  readonly notices: Batches
-  readonly posts: Batches
-}
+  users: Batches
+  teams: Batches
+  members: Batches
+  participations: Batches
+  submissions: Batches
+  awards: Batches
+  notices: Batches
+  posts: Batches
+}>
 
 /** What the conversion has to know of the platform. */
 export interface PlatformAnswers {

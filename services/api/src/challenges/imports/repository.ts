@@ -7,62 +7,73 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { KeysByKind } from './unique-names.ts'
 
 /** The texts as one parameter, so that the statement is the same for any number of them. */
-const isAmong = (texts: readonly string[]): SQL => sql`in (select json_array_elements_text(${JSON.stringify(texts)}::json))`
+function isAmong(texts: readonly string[]): SQL {
+  return sql`in (select json_array_elements_text(${JSON.stringify(texts)}::json))`
+}
 
 /** Rows as `plan.ts` has them. */
-const given = (batch: string, columns: string): SQL => sql`json_to_recordset(${batch}::json) as given (${sql.raw(columns)})`
+function given(batch: string, columns: string): SQL {
+  return sql`json_to_recordset(${batch}::json) as given (${sql.raw(columns)})`
+}
 
-const nextId = (table: string): SQL => sql.raw(`nextval(pg_get_serial_sequence('${table}', 'id'))::integer`)
+function nextId(table: string): SQL {
+  return sql.raw(`nextval(pg_get_serial_sequence('${table}', 'id'))::integer`)
+}
 
 /** The row here that stands for one there. */
-const idOf = (kind: string, key: string): SQL =>
-  sql.raw(`(select id from import_ids where kind = '${kind}' and key = given.${key})`)
+function idOf(kind: string, key: string): SQL {
+  return sql.raw(`(select id from import_ids where kind = '${kind}' and key = given.${key})`)
+}
 
 const nameTables = { user: users, team: teams } as const
 
 /** What is looked up before anything is stored. */
-export const importLookups = (db: Executor) => ({
-  /** Accounts by address in lower case. */
-  async findUsers(emails: readonly string[]): Promise<Map<string, string>> {
-    const address = sql<string>`lower(${users.email})`
-    const rows = await db
-      .select({ id: users.id, address })
-      .from(users)
-      .where(sql`${address} ${isAmong(emails)}`)
-    return new Map(rows.map((row) => [row.address, row.id]))
-  },
-  async findTakenNames(owners: keyof typeof nameTables, keys: KeysByKind): Promise<KeysByKind> {
-    const table = nameTables[owners]
-    const find = async (kind: keyof KeysByKind): Promise<string[]> => {
+export function importLookups(db: Executor) {
+  return {
+    /** Accounts by address in lower case. */
+    async findUsers(emails: readonly string[]): Promise<Map<string, string>> {
+      const address = sql<string>`lower(${users.email})`
       const rows = await db
-        .select({ key: table[kind] })
-        .from(table)
-        .where(sql`${table[kind]} ${isAmong(keys[kind])}`)
-      return rows.flatMap(({ key }) => key ?? [])
-    }
-    return {
-      nameSkeleton: await find('nameSkeleton'),
-      nameShape: await find('nameShape'),
-      nameReading: await find('nameReading'),
-    }
-  },
-})
+        .select({ id: users.id, address })
+        .from(users)
+        .where(sql`${address} ${isAmong(emails)}`)
+      return new Map(rows.map((row) => [row.address, row.id]))
+    },
+    async findTakenNames(owners: keyof typeof nameTables, keys: KeysByKind): Promise<KeysByKind> {
+      const table = nameTables[owners]
+      const find = async (kind: keyof KeysByKind): Promise<string[]> => {
+        const rows = await db
+          .select({ key: table[kind] })
+          .from(table)
+          .where(sql`${table[kind]} ${isAmong(keys[kind])}`)
+        return rows.flatMap(({ key }) => key ?? [])
+      }
+      return {
+        nameSkeleton: await find('nameSkeleton'),
+        nameShape: await find('nameShape'),
+        nameReading: await find('nameReading'),
+      }
+    },
+  }
+}
 
 /** Statements of one import: each stores a batch of rows, which refer to each other by the ids that they had there. */
-export const importRepository = (db: Transaction) => ({
-  /** Which row here stands for which row there, until the transaction ends. */
-  async begin(): Promise<void> {
-    await db.execute(sql`
+export function importRepository(db: Transaction) {
+  return {
+    /** Which row here stands for which row there, until the transaction ends. */
+    async begin(): Promise<void> {
+      await db.execute(sql`
       create temporary table import_ids (kind text, key bigint, id integer not null, primary key (kind, key)) on commit drop`)
-  },
-  async insertGame(values: typeof games.$inferInsert, names: readonly string[]): Promise<number> {
-    const [game] = await db.insert(games).values(values).returning({ id: games.id })
-    if (!game) throw new Error('Inserting a game returned no row')
-    if (names.length > 0) await db.insert(divisions).values(names.map((name, position) => ({ gameId: game.id, name, position })))
-    return game.id
-  },
-  async insertUsers(batch: string): Promise<void> {
-    await db.execute(sql`
+    },
+    async insertGame(values: typeof games.$inferInsert, names: readonly string[]): Promise<number> {
+      const [game] = await db.insert(games).values(values).returning({ id: games.id })
+      if (!game) throw new Error('Inserting a game returned no row')
+      if (names.length > 0)
+        await db.insert(divisions).values(names.map((name, position) => ({ gameId: game.id, name, position })))
+      return game.id
+    },
+    async insertUsers(batch: string): Promise<void> {
+      await db.execute(sql`
       insert into users (id, user_name, name_skeleton, name_shape, name_reading, email, password_hash, role, email_confirmed, registered_at,
         last_visited_at)
       select id, "userName", "nameSkeleton", "nameShape", "nameReading", email, "passwordHash", role, "emailConfirmed", "registeredAt", "registeredAt"
@@ -70,68 +81,68 @@ export const importRepository = (db: Transaction) => ({
         batch,
         '"id" uuid, "userName" text, "nameSkeleton" text, "nameShape" text, "nameReading" text, "email" text, "passwordHash" text, "role" text, "emailConfirmed" boolean, "registeredAt" timestamptz',
       )}`)
-  },
-  async insertTeams(batch: string): Promise<void> {
-    await db.execute(sql`
+    },
+    async insertTeams(batch: string): Promise<void> {
+      await db.execute(sql`
       with made as materialized (select given.*, ${nextId('teams')} as id
           from ${given(batch, '"key" bigint, "name" text, "nameSkeleton" text, "nameShape" text, "nameReading" text, "captainId" uuid, "inviteToken" text')}),
         noted as (insert into import_ids (kind, key, id) select 'team', key, id from made)
       insert into teams (id, name, name_skeleton, name_shape, name_reading, captain_id, invite_token) overriding system value
       select id, name, "nameSkeleton", "nameShape", "nameReading", "captainId", "inviteToken" from made`)
-  },
-  async insertMembers(batch: string): Promise<void> {
-    await db.execute(sql`
+    },
+    async insertMembers(batch: string): Promise<void> {
+      await db.execute(sql`
       insert into team_members (team_id, user_id)
       select ${idOf('team', 'team')}, "userId" from ${given(batch, '"team" bigint, "userId" uuid')}`)
-  },
-  async listTeamIds(): Promise<number[]> {
-    const rows = await db.execute<{ id: number }>(sql`select id from import_ids where kind = 'team' order by id`)
-    return rows.map(({ id }) => id)
-  },
-  /** @param tokens of the teams, by their ids here */
-  async insertParticipations(gameId: number, batch: string, tokens: string): Promise<void> {
-    await db.execute(sql`
+    },
+    async listTeamIds(): Promise<number[]> {
+      const rows = await db.execute<{ id: number }>(sql`select id from import_ids where kind = 'team' order by id`)
+      return rows.map(({ id }) => id)
+    },
+    /** @param tokens of the teams, by their ids here */
+    async insertParticipations(gameId: number, batch: string, tokens: string): Promise<void> {
+      await db.execute(sql`
       with made as materialized (select given.*, ${idOf('team', 'team')} as team_id, ${nextId('participations')} as id
           from ${given(batch, '"team" bigint, "division" text, "status" text')}),
         noted as (insert into import_ids (kind, key, id) select 'participation', team, id from made)
       insert into participations (id, game_id, team_id, status, division, token) overriding system value
       select made.id, ${gameId}::integer, team_id, status, division, signed.token
       from made join json_to_recordset(${tokens}::json) as signed ("id" integer, "token" text) on signed.id = team_id`)
-  },
-  async insertParticipants(gameId: number, batch: string): Promise<void> {
-    await db.execute(sql`
+    },
+    async insertParticipants(gameId: number, batch: string): Promise<void> {
+      await db.execute(sql`
       insert into participation_members (participation_id, game_id, user_id)
       select ${idOf('participation', 'team')}, ${gameId}::integer, "userId" from ${given(batch, '"team" bigint, "userId" uuid')}`)
-  },
-  async insertChallenge(
-    key: number,
-    values: typeof challenges.$inferInsert,
-    rules: readonly Pick<typeof flags.$inferInsert, 'flag' | 'kind'>[],
-    file: Pick<typeof attachments.$inferInsert, 'fileHash' | 'fileName'> | undefined,
-  ): Promise<void> {
-    const [attachment] = file
-      ? await db
-          .insert(attachments)
-          .values({ type: 'Local', ...file })
-          .returning({ id: attachments.id })
-      : []
-    const [challenge] = await db
-      .insert(challenges)
-      .values({ ...values, attachmentId: attachment?.id ?? null })
-      .returning({ id: challenges.id })
-    if (!challenge) throw new Error('Inserting a challenge returned no row')
-    await db.execute(sql`insert into import_ids (kind, key, id) values ('challenge', ${key}, ${challenge.id})`)
-    if (rules.length > 0) await db.insert(flags).values(rules.map((rule) => ({ challengeId: challenge.id, ...rule })))
-  },
-  /** Gives every team every challenge, as accepting them would have done. */
-  async insertAssignments(gameId: number): Promise<void> {
-    await db.execute(sql`
+    },
+    async insertChallenge(
+      key: number,
+      values: typeof challenges.$inferInsert,
+      rules: readonly Pick<typeof flags.$inferInsert, 'flag' | 'kind'>[],
+      file: Pick<typeof attachments.$inferInsert, 'fileHash' | 'fileName'> | undefined,
+    ): Promise<void> {
+      const [attachment] = file
+        ? await db
+            .insert(attachments)
+            .values({ type: 'Local', ...file })
+            .returning({ id: attachments.id })
+        : []
+      const [challenge] = await db
+        .insert(challenges)
+        .values({ ...values, attachmentId: attachment?.id ?? null })
+        .returning({ id: challenges.id })
+      if (!challenge) throw new Error('Inserting a challenge returned no row')
+      await db.execute(sql`insert into import_ids (kind, key, id) values ('challenge', ${key}, ${challenge.id})`)
+      if (rules.length > 0) await db.insert(flags).values(rules.map((rule) => ({ challengeId: challenge.id, ...rule })))
+    },
+    /** Gives every team every challenge, as accepting them would have done. */
+    async insertAssignments(gameId: number): Promise<void> {
+      await db.execute(sql`
       insert into assignments (participation_id, challenge_id)
       select participations.id, challenges.id from participations join challenges on challenges.game_id = participations.game_id
       where participations.game_id = ${gameId} and challenges.is_enabled`)
-  },
-  async insertSubmissions(gameId: number, batch: string): Promise<void> {
-    await db.execute(sql`
+    },
+    async insertSubmissions(gameId: number, batch: string): Promise<void> {
+      await db.execute(sql`
       with made as materialized (
           select given.*, ${nextId('submissions')} as id, ${idOf('team', 'account')} as team_id,
             ${idOf('participation', 'account')} as participation_id, ${idOf('challenge', 'challenge')} as challenge_id
@@ -145,23 +156,24 @@ export const importRepository = (db: Transaction) => ({
           select id, ${gameId}::integer, challenge_id, participation_id, team_id, "userId", answer, status, "submittedAt", attempt from made)
       insert into solves (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
       select ${gameId}::integer, challenge_id, participation_id, id, "userId", "submittedAt" from made where "isSolve"`)
-  },
-  async insertAwards(gameId: number, batch: string): Promise<void> {
-    await db.execute(sql`
+    },
+    async insertAwards(gameId: number, batch: string): Promise<void> {
+      await db.execute(sql`
       insert into awards (game_id, participation_id, title, points, awarded_at)
       select ${gameId}::integer, ${idOf('participation', 'account')}, title, points, "awardedAt"
       from ${given(batch, '"account" bigint, "title" text, "points" integer, "awardedAt" timestamptz')}`)
-  },
-  async insertNotices(gameId: number, batch: string): Promise<void> {
-    await db.execute(sql`
+    },
+    async insertNotices(gameId: number, batch: string): Promise<void> {
+      await db.execute(sql`
       insert into notices (game_id, type, values, published_at)
       select ${gameId}::integer, 'Normal', array(select json_array_elements_text("values")), "publishedAt"
       from ${given(batch, '"values" json, "publishedAt" timestamptz')}`)
-  },
-  async insertPosts(authorId: string, batch: string): Promise<void> {
-    await db.execute(sql`
+    },
+    async insertPosts(authorId: string, batch: string): Promise<void> {
+      await db.execute(sql`
       insert into posts (id, title, content, author_id, updated_at)
       select id, title, content, ${authorId}::uuid, "updatedAt"
       from ${given(batch, '"id" text, "title" text, "content" text, "updatedAt" timestamptz')}`)
-  },
-})
+    },
+  }
+}

@@ -23,7 +23,7 @@ const signedAtOnce = 200
 const program = new URL('./reading.ts', import.meta.url)
 
 /** The content of a challenge's file: the one of the archive, or several packed together. */
-const contentOf = (descriptor: number, { parts }: PlannedFile): Readable => {
+function contentOf(descriptor: number, { parts }: PlannedFile): Readable {
   const [first, ...others] = parts
   if (first !== undefined && others.length === 0) return openEntry(descriptor, first)
   const taken = new Set<string>()
@@ -36,7 +36,7 @@ const contentOf = (descriptor: number, { parts }: PlannedFile): Readable => {
 }
 
 /** Games that come from other platforms. Rules: docs/contract/imports.md. ADR 35. */
-export const createImportService = (deps: InstanceDeps & { readonly archives: ArchiveReceiver }) => {
+export function createImportService(deps: InstanceDeps & { readonly archives: ArchiveReceiver }) {
   const { archives, db, clock, config } = deps
   const files = createFileService(deps)
 

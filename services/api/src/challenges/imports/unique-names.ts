@@ -6,23 +6,25 @@ export type KeysByKind = Readonly<Record<keyof NameKeys, readonly string[]>>
 /** @returns which of these keys names have already */
 export type FindTaken = (keys: KeysByKind) => Promise<KeysByKind>
 
-export interface WantedName {
-  readonly id: number
-  readonly name: string
-}
+export type WantedName = Readonly<{
+  id: number
+  name: string
+}>
 
-const cut = (text: string, length: number): string => [...text].slice(0, length).join('').trim()
+function cut(text: string, length: number): string {
+  return [...text].slice(0, length).join('').trim()
+}
 
 /**
  * Names of at most `length` characters that look like none that is there and none of each other: the first keeps its name, others get
  * a number.
  * @param wanted allowed as they stand but for their length
  */
-export const uniqueNames = async (
+export async function uniqueNames(
   wanted: readonly WantedName[],
   length: number,
   findTaken: FindTaken,
-): Promise<Map<number, NameKeys & { name: string }>> => {
+): Promise<Map<number, NameKeys & { name: string }>> {
   const given = new Map<number, NameKeys & { name: string }>()
   const used = new Set<string>()
   const counters = new Map<string, number>()

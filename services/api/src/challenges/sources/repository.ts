@@ -6,63 +6,65 @@ export type GameSourceRow = typeof gameSources.$inferSelect
 export type ChallengeSourceRow = typeof challengeSources.$inferSelect
 
 /** What is noted of a file. */
-export interface Note {
-  readonly name: string
-  readonly remembered: Readonly<Record<string, string>>
-  readonly appliedAt: Date
-}
+export type Note = Readonly<{
+  name: string
+  remembered: Readonly<Record<string, string>>
+  appliedAt: Date
+}>
 
-export const sourceRepository = (db: Executor) => ({
-  async findGameByName(name: string): Promise<GameSourceRow | undefined> {
-    const [row] = await db.select().from(gameSources).where(eq(gameSources.name, name))
-    return row
-  },
-  async findGame(gameId: number): Promise<GameSourceRow | undefined> {
-    const [row] = await db.select().from(gameSources).where(eq(gameSources.gameId, gameId))
-    return row
-  },
-  /** @returns false: another game has the name */
-  async insertGame(gameId: number, name: string): Promise<boolean> {
-    const inserted = await db.insert(gameSources).values({ gameId, name }).onConflictDoNothing().returning()
-    return inserted.length > 0
-  },
-  /** Takes the name from another game that has it. */
-  async setGame(gameId: number, note: Note): Promise<void> {
-    await db.delete(gameSources).where(and(eq(gameSources.name, note.name), ne(gameSources.gameId, gameId)))
-    await db
-      .insert(gameSources)
-      .values({ gameId, ...note })
-      .onConflictDoUpdate({ target: gameSources.gameId, set: note })
-  },
-  listChallenges: (gameId: number): Promise<ChallengeSourceRow[]> =>
-    db.select().from(challengeSources).where(eq(challengeSources.gameId, gameId)).orderBy(asc(challengeSources.challengeId)),
-  async findChallengeByName(gameId: number, name: string): Promise<ChallengeSourceRow | undefined> {
-    const [row] = await db
-      .select()
-      .from(challengeSources)
-      .where(and(eq(challengeSources.gameId, gameId), eq(challengeSources.name, name)))
-    return row
-  },
-  async insertChallenge(row: { gameId: number; challengeId: number; name: string }): Promise<void> {
-    await db.insert(challengeSources).values(row)
-  },
-  /** Takes the name from another challenge of the game that has it. */
-  async setChallenge(gameId: number, challengeId: number, note: Note): Promise<ChallengeSourceRow> {
-    await db
-      .delete(challengeSources)
-      .where(
-        and(
-          eq(challengeSources.gameId, gameId),
-          eq(challengeSources.name, note.name),
-          ne(challengeSources.challengeId, challengeId),
-        ),
-      )
-    const [row] = await db
-      .insert(challengeSources)
-      .values({ gameId, challengeId, ...note })
-      .onConflictDoUpdate({ target: challengeSources.challengeId, set: note })
-      .returning()
-    if (!row) throw new Error('Noting the source of a challenge returned no row')
-    return row
-  },
-})
+export function sourceRepository(db: Executor) {
+  return {
+    async findGameByName(name: string): Promise<GameSourceRow | undefined> {
+      const [row] = await db.select().from(gameSources).where(eq(gameSources.name, name))
+      return row
+    },
+    async findGame(gameId: number): Promise<GameSourceRow | undefined> {
+      const [row] = await db.select().from(gameSources).where(eq(gameSources.gameId, gameId))
+      return row
+    },
+    /** @returns false: another game has the name */
+    async insertGame(gameId: number, name: string): Promise<boolean> {
+      const inserted = await db.insert(gameSources).values({ gameId, name }).onConflictDoNothing().returning()
+      return inserted.length > 0
+    },
+    /** Takes the name from another game that has it. */
+    async setGame(gameId: number, note: Note): Promise<void> {
+      await db.delete(gameSources).where(and(eq(gameSources.name, note.name), ne(gameSources.gameId, gameId)))
+      await db
+        .insert(gameSources)
+        .values({ gameId, ...note })
+        .onConflictDoUpdate({ target: gameSources.gameId, set: note })
+    },
+    listChallenges: (gameId: number): Promise<ChallengeSourceRow[]> =>
+      db.select().from(challengeSources).where(eq(challengeSources.gameId, gameId)).orderBy(asc(challengeSources.challengeId)),
+    async findChallengeByName(gameId: number, name: string): Promise<ChallengeSourceRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(challengeSources)
+        .where(and(eq(challengeSources.gameId, gameId), eq(challengeSources.name, name)))
+      return row
+    },
+    async insertChallenge(row: { gameId: number; challengeId: number; name: string }): Promise<void> {
+      await db.insert(challengeSources).values(row)
+    },
+    /** Takes the name from another challenge of the game that has it. */
+    async setChallenge(gameId: number, challengeId: number, note: Note): Promise<ChallengeSourceRow> {
+      await db
+        .delete(challengeSources)
+        .where(
+          and(
+            eq(challengeSources.gameId, gameId),
+            eq(challengeSources.name, note.name),
+            ne(challengeSources.challengeId, challengeId),
+          ),
+        )
+      const [row] = await db
+        .insert(challengeSources)
+        .values({ gameId, challengeId, ...note })
+        .onConflictDoUpdate({ target: challengeSources.challengeId, set: note })
+        .returning()
+      if (!row) throw new Error('Noting the source of a challenge returned no row')
+      return row
+    },
+  }
+}

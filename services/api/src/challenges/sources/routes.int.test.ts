@@ -11,13 +11,15 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const namedGame = async (name: string): Promise<number> => {
+async function namedGame(name: string): Promise<number> {
   const { id } = await aGame(context.db)
   expect((await admin.put(`/api/edit/games/${id}/source`, { name, remembered: { title: 'ab' } })).statusCode).toBe(200)
   return id
 }
 
-const leadsTo = async (name: string): Promise<unknown> => (await admin.get(`/api/edit/sources/${name}`)).json().id
+async function leadsTo(name: string): Promise<unknown> {
+  return (await admin.get(`/api/edit/sources/${name}`)).json().id
+}
 
 test('a name that another game had moves to the game that is applied now', async () => {
   await namedGame('spring-cup')

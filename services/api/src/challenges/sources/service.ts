@@ -22,7 +22,7 @@ import { sourceRepository } from './repository.ts'
 class NameTaken extends Error {}
 
 /** Games and challenges that are kept as files. ADR 32. */
-export const createSourceService = (deps: InstanceDeps) => {
+export function createSourceService(deps: InstanceDeps) {
   const { db, clock } = deps
   const games = createGameService(deps)
   const challenges = createChallengeService(deps)

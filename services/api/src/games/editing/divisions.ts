@@ -4,25 +4,26 @@ import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
 /** A group of teams that is ranked apart; null: joining it needs no code of its own. */
-export interface Division {
-  readonly name: string
-  readonly inviteCode: string | null
-}
+export type Division = Readonly<{
+  name: string
+  inviteCode: string | null
+}>
 
 type Codes = Readonly<Record<string, string | null>>
 
-const trimKeys = (codes: Codes): Map<string, string | null> =>
-  new Map(Object.entries(codes).map(([name, code]) => [name.trim(), code?.trim() ?? null]))
+function trimKeys(codes: Codes): Map<string, string | null> {
+  return new Map(Object.entries(codes).map(([name, code]) => [name.trim(), code?.trim() ?? null]))
+}
 
 /**
  * The divisions of a game after an edit: an absent or null list keeps the old one; the
  * map form sets names and codes at once; with the list form, codes of names that stay are kept unless the codes name them.
  * @param current divisions in the organizer's order
  */
-export const divisionsAfter = (
+export function divisionsAfter(
   current: readonly Division[],
   write: Pick<AdminGameWrite, 'organizations' | 'organizationCodes'>,
-): Division[] => {
+): Division[] {
   const { organizations, organizationCodes } = write
   if (organizations && !Array.isArray(organizations))
     return Object.entries(organizations).map(([name, code]) => ({ name: name.trim(), inviteCode: code?.trim() ?? null }))
@@ -33,9 +34,9 @@ export const divisionsAfter = (
 }
 
 /** @returns `game.divisions` for names that are empty, `all` or given twice, `game.division-code` for a code of the wrong length */
-export const refuseDivisions = (
+export function refuseDivisions(
   divisions: readonly Division[],
-): Extract<ProblemCode, 'game.divisions' | 'game.division-code'> | undefined => {
+): Extract<ProblemCode, 'game.divisions' | 'game.division-code'> | undefined {
   const names = divisions.map(({ name }) => name)
   if (names.some((name) => name === '' || name === overallKey) || new Set(names).size < names.length) return 'game.divisions'
   const isCode = (code: string) => {

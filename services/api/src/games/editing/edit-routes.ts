@@ -21,7 +21,9 @@ export const getHashSalt = operation({
   errors: [401, 403, 404, 429, 500],
 })
 
-const present = ({ game, divisions }: GameWithDivisions) => presentAdminGame(game, divisions)
+function present({ game, divisions }: GameWithDivisions) {
+  return presentAdminGame(game, divisions)
+}
 
 /** Games as organizers edit them. Rules: docs/contract/games-and-joining.md#editing-games. */
 export const gameEditRoutes: FastifyPluginAsync = async (app) => {

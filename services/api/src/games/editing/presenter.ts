@@ -3,61 +3,70 @@ import type { AdminGame, GameDetail, GameSummary } from '@capstan/contract/games
 import type { Division } from './divisions.ts'
 import type { GameRow, ListedGame, OwnParticipation } from './repository.ts'
 
-const isPresent = (code: string | null): boolean => code !== null && code.trim() !== ''
+function isPresent(code: string | null): boolean {
+  return code !== null && code.trim() !== ''
+}
 
-const namesOf = (divisions: readonly Division[]): string[] | null =>
-  divisions.length === 0 ? null : divisions.map(({ name }) => name)
+function namesOf(divisions: readonly Division[]): string[] | null {
+  return divisions.length === 0 ? null : divisions.map(({ name }) => name)
+}
 
-export const presentGameSummary = (game: ListedGame): GameSummary => ({
-  id: game.id,
-  title: game.title,
-  summary: game.summary,
-  poster: pictureAddress(game.posterHash, 'poster'),
-  limit: game.teamMemberCountLimit,
-  start: game.startsAt.toISOString(),
-  end: game.endsAt.toISOString(),
-})
+export function presentGameSummary(game: ListedGame): GameSummary {
+  return {
+    id: game.id,
+    title: game.title,
+    summary: game.summary,
+    poster: pictureAddress(game.posterHash, 'poster'),
+    limit: game.teamMemberCountLimit,
+    start: game.startsAt.toISOString(),
+    end: game.endsAt.toISOString(),
+  }
+}
 
 /** @param own the caller's participation; undefined for visitors and people who did not join */
-export const presentGameDetail = (
+export function presentGameDetail(
   game: GameRow,
   divisions: readonly Division[],
   teamCount: number,
   own: OwnParticipation | undefined,
-): GameDetail => ({
-  ...presentGameSummary(game),
-  content: game.content,
-  hidden: game.hidden,
-  organizations: namesOf(divisions),
-  organizationCodesRequired: divisions.filter(({ inviteCode }) => isPresent(inviteCode)).map(({ name }) => name),
-  inviteCodeRequired: isPresent(game.inviteCode),
-  writeupRequired: game.writeupRequired,
-  teamCount,
-  organization: own?.division ?? null,
-  teamName: own?.teamName ?? null,
-  practiceMode: game.practiceMode,
-  status: own?.status ?? 'Unsubmitted',
-})
+): GameDetail {
+  return {
+    ...presentGameSummary(game),
+    content: game.content,
+    hidden: game.hidden,
+    organizations: namesOf(divisions),
+    organizationCodesRequired: divisions.filter(({ inviteCode }) => isPresent(inviteCode)).map(({ name }) => name),
+    inviteCodeRequired: isPresent(game.inviteCode),
+    writeupRequired: game.writeupRequired,
+    teamCount,
+    organization: own?.division ?? null,
+    teamName: own?.teamName ?? null,
+    practiceMode: game.practiceMode,
+    status: own?.status ?? 'Unsubmitted',
+  }
+}
 
-export const presentAdminGame = (game: GameRow, divisions: readonly Division[]): AdminGame => ({
-  id: game.id,
-  title: game.title,
-  hidden: game.hidden,
-  summary: game.summary,
-  content: game.content,
-  acceptWithoutReview: game.acceptWithoutReview,
-  writeupRequired: game.writeupRequired,
-  inviteCode: game.inviteCode,
-  organizations: namesOf(divisions),
-  organizationCodes: Object.fromEntries(divisions.map(({ name, inviteCode }) => [name, inviteCode])),
-  teamMemberCountLimit: game.teamMemberCountLimit,
-  containerCountLimit: game.containerCountLimit,
-  poster: pictureAddress(game.posterHash, 'poster'),
-  publicKey: game.publicKey,
-  practiceMode: game.practiceMode,
-  start: game.startsAt.toISOString(),
-  end: game.endsAt.toISOString(),
-  writeupDeadline: game.writeupDeadline.toISOString(),
-  writeupNote: game.writeupNote,
-  bloodBonus: game.bloodBonus,
-})
+export function presentAdminGame(game: GameRow, divisions: readonly Division[]): AdminGame {
+  return {
+    id: game.id,
+    title: game.title,
+    hidden: game.hidden,
+    summary: game.summary,
+    content: game.content,
+    acceptWithoutReview: game.acceptWithoutReview,
+    writeupRequired: game.writeupRequired,
+    inviteCode: game.inviteCode,
+    organizations: namesOf(divisions),
+    organizationCodes: Object.fromEntries(divisions.map(({ name, inviteCode }) => [name, inviteCode])),
+    teamMemberCountLimit: game.teamMemberCountLimit,
+    containerCountLimit: game.containerCountLimit,
+    poster: pictureAddress(game.posterHash, 'poster'),
+    publicKey: game.publicKey,
+    practiceMode: game.practiceMode,
+    start: game.startsAt.toISOString(),
+    end: game.endsAt.toISOString(),
+    writeupDeadline: game.writeupDeadline.toISOString(),
+    writeupNote: game.writeupNote,
+    bloodBonus: game.bloodBonus,
+  }
+}

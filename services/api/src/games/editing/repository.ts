@@ -39,145 +39,148 @@ const listedColumns = {
 export type ListedGame = Pick<GameRow, keyof typeof listedColumns>
 
 /** What a visitor's own team does in a game. */
-export interface OwnParticipation {
-  readonly status: Exclude<ParticipationStatus, 'Unsubmitted'>
-  readonly division: string | null
-  readonly teamName: string
-}
+export type OwnParticipation = Readonly<{
+  status: Exclude<ParticipationStatus, 'Unsubmitted'>
+  division: string | null
+  teamName: string
+}>
 
-export const gameRepository = (db: Executor) => ({
-  async find(id: number): Promise<GameRow | undefined> {
-    const [game] = await db.select().from(games).where(eq(games.id, id))
-    return game
-  },
-  /** Row-locks the game, so that two edits of it follow each other. */
-  async lock(id: number): Promise<GameRow | undefined> {
-    const [game] = await db.select().from(games).where(eq(games.id, id)).for('no key update')
-    return game
-  },
-  /** Keeps the settings and the set of enabled challenges as they are; readers of this lock do not wait for each other. */
-  async share(id: number): Promise<GameRow | undefined> {
-    const [game] = await db.select().from(games).where(eq(games.id, id)).for('share')
-    return game
-  },
-  async insert(values: GameValues): Promise<GameRow> {
-    const [game] = await db.insert(games).values(values).returning()
-    if (!game) throw new Error('Inserting a game returned no row')
-    return game
-  },
-  async update(id: number, values: Partial<GameValues>): Promise<GameRow> {
-    const [game] = await db.update(games).set(values).where(eq(games.id, id)).returning()
-    if (!game) throw new Error('Updating a locked game returned no row')
-    return game
-  },
-  async delete(id: number): Promise<void> {
-    await db.delete(games).where(eq(games.id, id))
-  },
-  listRecent: (limit: number): Promise<ListedGame[]> =>
-    db
-      .select(listedColumns)
-      .from(games)
-      .where(eq(games.hidden, false))
-      .orderBy(desc(games.startsAt), desc(games.id))
-      .limit(limit),
-  listPage: (page: { count: number; skip: number }): Promise<GameRow[]> =>
-    db.select().from(games).orderBy(desc(games.id)).limit(page.count).offset(page.skip),
-  /** By title or id, in any order; the id settles what is alike. */
-  findBy({ hint, sort, ...page }: GameSearch): Promise<{ rows: GameRow[]; total: number }> {
-    const condition =
-      hint === undefined ? undefined : or(ilike(games.title, anywhere(hint)), eq(sql`${games.id}::text`, hint.trim()))
-    return findPage(db, { table: games, condition, order: orders[sort], key: games.id, ...page })
-  },
-  async countAll(): Promise<number> {
-    const [row] = await db.select({ total: count() }).from(games)
-    return row?.total ?? 0
-  },
-  listDivisions: (gameId: number): Promise<Division[]> =>
-    db
-      .select({ name: divisions.name, inviteCode: divisions.inviteCode })
-      .from(divisions)
-      .where(eq(divisions.gameId, gameId))
-      .orderBy(asc(divisions.position)),
-  async listDivisionsOf(gameIds: readonly number[]): Promise<Map<number, Division[]>> {
-    const rows =
-      gameIds.length === 0
-        ? []
-        : await db
-            .select()
-            .from(divisions)
-            .where(inArray(divisions.gameId, [...gameIds]))
-            .orderBy(asc(divisions.position))
-    const byGame = Map.groupBy(rows, ({ gameId }) => gameId)
-    return new Map([...byGame].map(([id, list]) => [id, list.map(({ name, inviteCode }) => ({ name, inviteCode }))]))
-  },
-  async replaceDivisions(gameId: number, list: readonly Division[]): Promise<void> {
-    await db.delete(divisions).where(eq(divisions.gameId, gameId))
-    if (list.length > 0) await db.insert(divisions).values(list.map((division, position) => ({ gameId, position, ...division })))
-  },
-  async countTeams(gameId: number): Promise<number> {
-    const [row] = await db.select({ total: count() }).from(participations).where(eq(participations.gameId, gameId))
-    return row?.total ?? 0
-  },
-  async findOwn(gameId: number, userId: string): Promise<OwnParticipation | undefined> {
-    const [row] = await db
-      .select({ status: participations.status, division: participations.division, teamName: teams.name })
-      .from(participationMembers)
-      .innerJoin(participations, eq(participations.id, participationMembers.participationId))
-      .innerJoin(teams, eq(teams.id, participations.teamId))
-      .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
-    return row
-  },
-  /** Games that are not hidden, not over by `now`, and play with a team of the user. */
-  async listOwn(userId: string, now: Date): Promise<number[]> {
-    const rows = await db
-      .select({ id: games.id })
-      .from(participationMembers)
-      .innerJoin(participations, eq(participations.id, participationMembers.participationId))
-      .innerJoin(games, eq(games.id, participations.gameId))
-      .where(
-        and(
-          eq(participationMembers.userId, userId),
-          eq(participations.status, 'Accepted'),
-          eq(games.hidden, false),
-          gt(games.endsAt, now),
-        ),
-      )
-    return rows.map(({ id }) => id)
-  },
-  /** Attachments of the game's challenges and flags, which no foreign key removes. */
-  async listAttachments(gameId: number): Promise<{ id: number; fileHash: string | null }[]> {
-    const columns = { id: attachments.id, fileHash: attachments.fileHash }
-    const common = await db
-      .select(columns)
-      .from(attachments)
-      .innerJoin(challenges, eq(challenges.attachmentId, attachments.id))
-      .where(eq(challenges.gameId, gameId))
-    const ofFlags = await db
-      .select(columns)
-      .from(attachments)
-      .innerJoin(flags, eq(flags.attachmentId, attachments.id))
-      .innerJoin(challenges, eq(challenges.id, flags.challengeId))
-      .where(eq(challenges.gameId, gameId))
-    return [...common, ...ofFlags]
-  },
-  async deleteAttachments(ids: readonly number[]): Promise<void> {
-    if (ids.length > 0) await db.delete(attachments).where(inArray(attachments.id, [...ids]))
-  },
-  async listWriteupHashes(gameId: number): Promise<(string | null)[]> {
-    const rows = await db
-      .select({ hash: participations.writeupHash })
-      .from(participations)
-      .where(and(eq(participations.gameId, gameId), isNotNull(participations.writeupHash)))
-    return rows.map(({ hash }) => hash)
-  },
-  listCaptures: (gameId: number): Promise<{ challengeId: number; participationId: number; fileName: string }[]> =>
-    db
-      .select({
-        challengeId: captures.challengeId,
-        participationId: captures.participationId,
-        fileName: captures.fileName,
-      })
-      .from(captures)
-      .innerJoin(challenges, eq(challenges.id, captures.challengeId))
-      .where(eq(challenges.gameId, gameId)),
-})
+export function gameRepository(db: Executor) {
+  return {
+    async find(id: number): Promise<GameRow | undefined> {
+      const [game] = await db.select().from(games).where(eq(games.id, id))
+      return game
+    },
+    /** Row-locks the game, so that two edits of it follow each other. */
+    async lock(id: number): Promise<GameRow | undefined> {
+      const [game] = await db.select().from(games).where(eq(games.id, id)).for('no key update')
+      return game
+    },
+    /** Keeps the settings and the set of enabled challenges as they are; readers of this lock do not wait for each other. */
+    async share(id: number): Promise<GameRow | undefined> {
+      const [game] = await db.select().from(games).where(eq(games.id, id)).for('share')
+      return game
+    },
+    async insert(values: GameValues): Promise<GameRow> {
+      const [game] = await db.insert(games).values(values).returning()
+      if (!game) throw new Error('Inserting a game returned no row')
+      return game
+    },
+    async update(id: number, values: Partial<GameValues>): Promise<GameRow> {
+      const [game] = await db.update(games).set(values).where(eq(games.id, id)).returning()
+      if (!game) throw new Error('Updating a locked game returned no row')
+      return game
+    },
+    async delete(id: number): Promise<void> {
+      await db.delete(games).where(eq(games.id, id))
+    },
+    listRecent: (limit: number): Promise<ListedGame[]> =>
+      db
+        .select(listedColumns)
+        .from(games)
+        .where(eq(games.hidden, false))
+        .orderBy(desc(games.startsAt), desc(games.id))
+        .limit(limit),
+    listPage: (page: { count: number; skip: number }): Promise<GameRow[]> =>
+      db.select().from(games).orderBy(desc(games.id)).limit(page.count).offset(page.skip),
+    /** By title or id, in any order; the id settles what is alike. */
+    findBy({ hint, sort, ...page }: GameSearch): Promise<{ rows: GameRow[]; total: number }> {
+      const condition =
+        hint === undefined ? undefined : or(ilike(games.title, anywhere(hint)), eq(sql`${games.id}::text`, hint.trim()))
+      return findPage(db, { table: games, condition, order: orders[sort], key: games.id, ...page })
+    },
+    async countAll(): Promise<number> {
+      const [row] = await db.select({ total: count() }).from(games)
+      return row?.total ?? 0
+    },
+    listDivisions: (gameId: number): Promise<Division[]> =>
+      db
+        .select({ name: divisions.name, inviteCode: divisions.inviteCode })
+        .from(divisions)
+        .where(eq(divisions.gameId, gameId))
+        .orderBy(asc(divisions.position)),
+    async listDivisionsOf(gameIds: readonly number[]): Promise<Map<number, Division[]>> {
+      const rows =
+        gameIds.length === 0
+          ? []
+          : await db
+              .select()
+              .from(divisions)
+              .where(inArray(divisions.gameId, [...gameIds]))
+              .orderBy(asc(divisions.position))
+      const byGame = Map.groupBy(rows, ({ gameId }) => gameId)
+      return new Map([...byGame].map(([id, list]) => [id, list.map(({ name, inviteCode }) => ({ name, inviteCode }))]))
+    },
+    async replaceDivisions(gameId: number, list: readonly Division[]): Promise<void> {
+      await db.delete(divisions).where(eq(divisions.gameId, gameId))
+      if (list.length > 0)
+        await db.insert(divisions).values(list.map((division, position) => ({ gameId, position, ...division })))
+    },
+    async countTeams(gameId: number): Promise<number> {
+      const [row] = await db.select({ total: count() }).from(participations).where(eq(participations.gameId, gameId))
+      return row?.total ?? 0
+    },
+    async findOwn(gameId: number, userId: string): Promise<OwnParticipation | undefined> {
+      const [row] = await db
+        .select({ status: participations.status, division: participations.division, teamName: teams.name })
+        .from(participationMembers)
+        .innerJoin(participations, eq(participations.id, participationMembers.participationId))
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
+      return row
+    },
+    /** Games that are not hidden, not over by `now`, and play with a team of the user. */
+    async listOwn(userId: string, now: Date): Promise<number[]> {
+      const rows = await db
+        .select({ id: games.id })
+        .from(participationMembers)
+        .innerJoin(participations, eq(participations.id, participationMembers.participationId))
+        .innerJoin(games, eq(games.id, participations.gameId))
+        .where(
+          and(
+            eq(participationMembers.userId, userId),
+            eq(participations.status, 'Accepted'),
+            eq(games.hidden, false),
+            gt(games.endsAt, now),
+          ),
+        )
+      return rows.map(({ id }) => id)
+    },
+    /** Attachments of the game's challenges and flags, which no foreign key removes. */
+    async listAttachments(gameId: number): Promise<{ id: number; fileHash: string | null }[]> {
+      const columns = { id: attachments.id, fileHash: attachments.fileHash }
+      const common = await db
+        .select(columns)
+        .from(attachments)
+        .innerJoin(challenges, eq(challenges.attachmentId, attachments.id))
+        .where(eq(challenges.gameId, gameId))
+      const ofFlags = await db
+        .select(columns)
+        .from(attachments)
+        .innerJoin(flags, eq(flags.attachmentId, attachments.id))
+        .innerJoin(challenges, eq(challenges.id, flags.challengeId))
+        .where(eq(challenges.gameId, gameId))
+      return [...common, ...ofFlags]
+    },
+    async deleteAttachments(ids: readonly number[]): Promise<void> {
+      if (ids.length > 0) await db.delete(attachments).where(inArray(attachments.id, [...ids]))
+    },
+    async listWriteupHashes(gameId: number): Promise<(string | null)[]> {
+      const rows = await db
+        .select({ hash: participations.writeupHash })
+        .from(participations)
+        .where(and(eq(participations.gameId, gameId), isNotNull(participations.writeupHash)))
+      return rows.map(({ hash }) => hash)
+    },
+    listCaptures: (gameId: number): Promise<{ challengeId: number; participationId: number; fileName: string }[]> =>
+      db
+        .select({
+          challengeId: captures.challengeId,
+          participationId: captures.participationId,
+          fileName: captures.fileName,
+        })
+        .from(captures)
+        .innerJoin(challenges, eq(challenges.id, captures.challengeId))
+        .where(eq(challenges.gameId, gameId)),
+  }
+}

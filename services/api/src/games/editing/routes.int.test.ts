@@ -20,8 +20,9 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 const times = { start: '2031-01-01T00:00:00Z', end: '2031-01-02T00:00:00Z' }
-const create = async (body: Record<string, unknown> = {}) =>
-  (await admin.post('/api/edit/games', { title: 'Quals', ...times, ...body })).json()
+async function create(body: Record<string, unknown> = {}) {
+  return (await admin.post('/api/edit/games', { title: 'Quals', ...times, ...body })).json()
+}
 
 test('the list of games reads no pages, which may be long', async () => {
   const { id } = await aGame(context.db, { startsAt: new Date('2035-01-01T00:00:00Z'), endsAt: new Date('2035-01-02T00:00:00Z') })

@@ -19,21 +19,23 @@ import { type GameRow, type GameSearch, gameRepository, type ListedGame, type Ow
 export type { GameRow } from './repository.ts'
 
 /** A game and its divisions in the organizer's order. */
-export interface GameWithDivisions {
-  readonly game: GameRow
-  readonly divisions: readonly Division[]
-}
+export type GameWithDivisions = Readonly<{
+  game: GameRow
+  divisions: readonly Division[]
+}>
 
 /** The part of a game that phases depend on. */
-export const timesOf = (game: GameRow): GameTimes => ({
-  start: game.startsAt,
-  end: game.endsAt,
-  practiceMode: game.practiceMode,
-  writeupDeadline: game.writeupDeadline,
-})
+export function timesOf(game: GameRow): GameTimes {
+  return {
+    start: game.startsAt,
+    end: game.endsAt,
+    practiceMode: game.practiceMode,
+    writeupDeadline: game.writeupDeadline,
+  }
+}
 
 /** Games as organizers edit and everybody sees them. Rules: docs/contract/games-and-joining.md#editing-games. */
-export const createGameService = (deps: InstanceDeps) => {
+export function createGameService(deps: InstanceDeps) {
   const { db, clock, config, blobs, images } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)

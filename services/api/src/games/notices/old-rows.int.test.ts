@@ -13,7 +13,7 @@ afterAll(() => context.close())
 const migration = fileURLToPath(import.meta.resolve('../../../../db/migrations/0021_names_of_notices_and_events.sql'))
 
 /** Runs the statements of the migration that change rows. */
-const migrateRows = async () => {
+async function migrateRows() {
   const statements = (await readFile(migration, 'utf8')).split('--> statement-breakpoint').map((part) => part.trim())
   for (const statement of statements.filter((part) => /^(?:--.*\n)?(?:update|delete)/i.test(part)))
     await context.sql.unsafe(statement)

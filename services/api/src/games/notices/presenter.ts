@@ -1,15 +1,17 @@
 import type { GameNotice } from '@capstan/contract/games'
 import type { NoticeRow } from './repository.ts'
 
-const valuesOf = ({ type, text, teamName, challengeTitle }: NoticeRow): string[] => {
+function valuesOf({ type, text, teamName, challengeTitle }: NoticeRow): string[] {
   if (type === 'Normal') return [text ?? '']
   const challenge = challengeTitle ?? ''
   return type === 'NewChallenge' || type === 'NewHint' ? [challenge] : [teamName ?? '', challenge]
 }
 
-export const presentNotice = (notice: NoticeRow): GameNotice => ({
-  id: notice.id,
-  time: notice.publishedAt.toISOString(),
-  type: notice.type,
-  values: valuesOf(notice),
-})
+export function presentNotice(notice: NoticeRow): GameNotice {
+  return {
+    id: notice.id,
+    time: notice.publishedAt.toISOString(),
+    type: notice.type,
+    values: valuesOf(notice),
+  }
+}

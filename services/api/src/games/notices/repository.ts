@@ -7,10 +7,10 @@ import { notices } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
 import { and, desc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 
-interface Page {
-  readonly count: number
-  readonly skip: number
-}
+type Page = Readonly<{
+  count: number
+  skip: number
+}>
 
 /** A written notice has its text, a generated one the current names of challenge and team. */
 const columns = {
@@ -30,7 +30,7 @@ const isShown = or(
 
 const newestFirst = [desc(notices.publishedAt), desc(notices.id)] as const
 
-export const noticeRepository = (db: Executor) => {
+export function noticeRepository(db: Executor) {
   const select = () =>
     db
       .select(columns)

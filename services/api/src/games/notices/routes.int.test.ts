@@ -14,7 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, seconds))
+function at(seconds: number) {
+  return new Date(Date.UTC(2030, 0, 1, 0, 0, seconds))
+}
 
 describe('the notices of a game', () => {
   test('show written ones first, then the rest, each newest first', async () => {

@@ -5,13 +5,13 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentNotice } from './presenter.ts'
 import { noticeRepository } from './repository.ts'
 
-interface Page {
-  readonly count: number
-  readonly skip: number
-}
+type Page = Readonly<{
+  count: number
+  skip: number
+}>
 
 /** Announcements of a game. Rules: docs/contract/scoreboard-and-events.md#notices. */
-export const createNoticeService = ({ db, bus, clock }: Pick<InstanceDeps, 'db' | 'bus' | 'clock'>) => {
+export function createNoticeService({ db, bus, clock }: Pick<InstanceDeps, 'db' | 'bus' | 'clock'>) {
   const notices = noticeRepository(db)
   const lock = async (executor: Executor, gameId: number, id: number): Promise<NoticeType> => {
     const notice = await noticeRepository(executor).lock(gameId, id)

@@ -4,23 +4,25 @@ import { presentProfile } from '../../people/accounts/service.ts'
 import type { ParticipationRow, TeamRow, UserRow } from './repository.ts'
 
 /** A team of a game for review. @param registered ids of the members who joined the game */
-export const presentParticipation = (
+export function presentParticipation(
   participation: ParticipationRow,
   team: TeamRow,
   members: readonly UserRow[],
   registered: readonly string[],
-): ParticipationRecord => ({
-  id: participation.id,
-  team: {
-    id: team.id,
-    name: team.name,
-    bio: team.bio,
-    avatar: pictureAddress(team.avatarHash, 'avatar'),
-    locked: team.locked,
-    captainId: team.captainId,
-    members: members.map(presentProfile),
-  },
-  registeredMembers: [...registered],
-  organization: participation.division,
-  status: participation.status,
-})
+): ParticipationRecord {
+  return {
+    id: participation.id,
+    team: {
+      id: team.id,
+      name: team.name,
+      bio: team.bio,
+      avatar: pictureAddress(team.avatarHash, 'avatar'),
+      locked: team.locked,
+      captainId: team.captainId,
+      members: members.map(presentProfile),
+    },
+    registeredMembers: [...registered],
+    organization: participation.division,
+    status: participation.status,
+  }
+}

@@ -19,28 +19,32 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /** A team with its captain and `others` more members, all signed in. */
-const aSignedInTeam = async (others = 0) => {
+async function aSignedInTeam(others = 0) {
   const people = await Promise.all(Array.from({ length: others + 1 }, () => signIn(context)))
   const [captain, ...rest] = people
   const team = await aTeam(context.db, { captainId: captain!.user.id, memberIds: rest.map(({ user }) => user.id) })
   return { team, captain: captain!, members: rest, people }
 }
 
-const join = (client: TestClient, gameId: number, teamId: number, more: object = {}) =>
-  client.post(`/api/game/${gameId}`, { teamId, ...more })
-const outcome = (response: { statusCode: number; body: string }) =>
-  response.body === '' ? response.statusCode : [response.statusCode, JSON.parse(response.body).code]
-const participationOf = async (gameId: number, teamId: number) =>
-  (
+function join(client: TestClient, gameId: number, teamId: number, more: object = {}) {
+  return client.post(`/api/game/${gameId}`, { teamId, ...more })
+}
+function outcome(response: { statusCode: number; body: string }) {
+  return response.body === '' ? response.statusCode : [response.statusCode, JSON.parse(response.body).code]
+}
+async function participationOf(gameId: number, teamId: number) {
+  return (
     await context.db
       .select()
       .from(participations)
       .where(and(eq(participations.gameId, gameId), eq(participations.teamId, teamId)))
   )[0]
-const membersOf = async (participationId: number) =>
-  (await context.db.select().from(participationMembers).where(eq(participationMembers.participationId, participationId))).map(
-    ({ userId }) => userId,
-  )
+}
+async function membersOf(participationId: number) {
+  return (
+    await context.db.select().from(participationMembers).where(eq(participationMembers.participationId, participationId))
+  ).map(({ userId }) => userId)
+}
 
 describe('joining', () => {
   test('makes a pending participation with a token that the public key of the game confirms', async () => {

@@ -20,16 +20,16 @@ import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
 /** What a change of a participation was about, in words for the log. */
-interface Named {
-  readonly team: string
-  readonly game: string
-}
+type Named = Readonly<{
+  team: string
+  game: string
+}>
 
 /**
  * Teams in games. Locks are always taken in the order game (shared), team, participation, so that no two of these wait for
  * each other. Rules: docs/contract/games-and-joining.md.
  */
-export const createParticipationService = (deps: InstanceDeps) => {
+export function createParticipationService(deps: InstanceDeps) {
   const { db, blobs, clock, config } = deps
   const games = createGameService(deps)
   const files = createFileService(deps)

@@ -2,15 +2,19 @@ import { pictureAddress } from '@capstan/contract/asset-address'
 import type { PostDetail, PostSummary } from '@capstan/contract/posts'
 import type { ListedPost, PostWithAuthor } from './repository.ts'
 
-export const presentPostSummary = (post: ListedPost): PostSummary => ({
-  id: post.id,
-  title: post.title,
-  summary: post.summary,
-  isPinned: post.isPinned,
-  tags: post.tags,
-  authorAvatar: pictureAddress(post.authorAvatarHash, 'avatar'),
-  authorName: post.authorName,
-  time: post.updatedAt.toISOString(),
-})
+export function presentPostSummary(post: ListedPost): PostSummary {
+  return {
+    id: post.id,
+    title: post.title,
+    summary: post.summary,
+    isPinned: post.isPinned,
+    tags: post.tags,
+    authorAvatar: pictureAddress(post.authorAvatarHash, 'avatar'),
+    authorName: post.authorName,
+    time: post.updatedAt.toISOString(),
+  }
+}
 
-export const presentPost = (post: PostWithAuthor): PostDetail => ({ ...presentPostSummary(post), content: post.content })
+export function presentPost(post: PostWithAuthor): PostDetail {
+  return { ...presentPostSummary(post), content: post.content }
+}

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const write = async (body: object): Promise<string> => {
+async function write(body: object): Promise<string> {
   context.clock.advanceMs(1_000)
   return (await admin.post('/api/edit/posts', body)).json()
 }

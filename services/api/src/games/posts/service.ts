@@ -5,16 +5,18 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { cryptoRandom, type Random } from '../../rules/signing/random.ts'
 import { type ListedPost, type PostWithAuthor, postRepository } from './repository.ts'
 
-const columnsOf = (write: PostWrite) => ({
-  title: write.title.trim(),
-  summary: write.summary ?? '',
-  content: write.content ?? '',
-  tags: write.tags ?? [],
-  isPinned: write.isPinned ?? false,
-})
+function columnsOf(write: PostWrite) {
+  return {
+    title: write.title.trim(),
+    summary: write.summary ?? '',
+    content: write.content ?? '',
+    tags: write.tags ?? [],
+    isPinned: write.isPinned ?? false,
+  }
+}
 
 /** News articles. Rules: docs/contract/admin.md#posts. */
-export const createPostService = ({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>, random: Random = cryptoRandom) => {
+export function createPostService({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>, random: Random = cryptoRandom) {
   const posts = postRepository(db)
   const get = async (id: string): Promise<PostWithAuthor> => {
     const post = await posts.find(id)

@@ -4,34 +4,36 @@ import { participations } from '@capstan/db/schema/games'
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 
 /** Solves as they follow from what was submitted, and their counts. */
-export const solveRepository = (db: Executor) => ({
-  /** Sets the accepted count of every challenge of a game to its solvers among Accepted teams. */
-  async recountAccepted(gameId: number): Promise<void> {
-    await db.execute(sql`
+export function solveRepository(db: Executor) {
+  return {
+    /** Sets the accepted count of every challenge of a game to its solvers among Accepted teams. */
+    async recountAccepted(gameId: number): Promise<void> {
+      await db.execute(sql`
       update ${challenges} set accepted_count = (
         select count(*) from ${solves}
         join ${participations} on ${participations.id} = ${solves.participationId} and ${participations.status} = 'Accepted'
         where ${solves.challengeId} = ${challenges.id}
       ) where ${challenges.gameId} = ${gameId}`)
-  },
-  /**
-   * Solves of a game as its end has them: the first accepted attempt of each team before it, none from then on. Judging waits
-   * meanwhile.
-   */
-  async settle(gameId: number, end: Date): Promise<void> {
-    await db
-      .select({ id: challenges.id })
-      .from(challenges)
-      .where(eq(challenges.gameId, gameId))
-      .orderBy(asc(challenges.id))
-      .for('no key update')
-    await db.delete(solves).where(and(eq(solves.gameId, gameId), gte(solves.solvedAt, end)))
-    await db.execute(sql`
+    },
+    /**
+     * Solves of a game as its end has them: the first accepted attempt of each team before it, none from then on. Judging waits
+     * meanwhile.
+     */
+    async settle(gameId: number, end: Date): Promise<void> {
+      await db
+        .select({ id: challenges.id })
+        .from(challenges)
+        .where(eq(challenges.gameId, gameId))
+        .orderBy(asc(challenges.id))
+        .for('no key update')
+      await db.delete(solves).where(and(eq(solves.gameId, gameId), gte(solves.solvedAt, end)))
+      await db.execute(sql`
       insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
       select distinct on (challenge_id, participation_id) game_id, challenge_id, participation_id, id, user_id, submitted_at
       from ${submissions}
       where game_id = ${gameId} and status = 'Accepted' and submitted_at < ${end.toISOString()}::timestamptz
       order by challenge_id, participation_id, submitted_at, id
       on conflict do nothing`)
-  },
-})
+    },
+  }
+}

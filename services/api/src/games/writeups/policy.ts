@@ -1,10 +1,10 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 
 /** @returns `writeup.format` unless the sender calls it a PDF by type and by name */
-export const refuseName = (file: {
+export function refuseName(file: {
   readonly fileName: string
   readonly contentType: string
-}): Extract<ProblemCode, 'writeup.format'> | undefined => {
+}): Extract<ProblemCode, 'writeup.format'> | undefined {
   const type = file.contentType.split(';')[0]?.trim().toLowerCase()
   return type === 'application/pdf' && file.fileName.toLowerCase().endsWith('.pdf') ? undefined : 'writeup.format'
 }

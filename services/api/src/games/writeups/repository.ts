@@ -5,66 +5,68 @@ import { teams } from '@capstan/db/schema/teams'
 import { and, asc, desc, eq, isNotNull } from 'drizzle-orm'
 
 /** A writeup that was handed in. */
-export interface WriteupRow {
-  readonly participationId: number
-  readonly hash: string
-  readonly name: string
-  readonly uploadedAt: Date
-  readonly sizeBytes: number
-  readonly team: typeof teams.$inferSelect
-}
+export type WriteupRow = Readonly<{
+  participationId: number
+  hash: string
+  name: string
+  uploadedAt: Date
+  sizeBytes: number
+  team: typeof teams.$inferSelect
+}>
 
-export const writeupRepository = (db: Executor) => ({
-  async findSize(hash: string): Promise<number> {
-    const [row] = await db.select({ sizeBytes: files.sizeBytes }).from(files).where(eq(files.hash, hash))
-    return row?.sizeBytes ?? 0
-  },
-  async lockParticipation(id: number): Promise<{ writeupHash: string | null } | undefined> {
-    const [row] = await db
-      .select({ writeupHash: participations.writeupHash })
-      .from(participations)
-      .where(eq(participations.id, id))
-      .for('no key update')
-    return row
-  },
-  async set(id: number, writeup: { hash: string; name: string; uploadedAt: Date }): Promise<void> {
-    await db
-      .update(participations)
-      .set({ writeupHash: writeup.hash, writeupName: writeup.name, writeupUploadedAt: writeup.uploadedAt })
-      .where(eq(participations.id, id))
-  },
-  /** Newest first. */
-  async list(gameId: number): Promise<WriteupRow[]> {
-    const rows = await db
-      .select({
-        participationId: participations.id,
-        hash: participations.writeupHash,
-        name: participations.writeupName,
-        uploadedAt: participations.writeupUploadedAt,
-        sizeBytes: files.sizeBytes,
-        team: teams,
-      })
-      .from(participations)
-      .innerJoin(teams, eq(teams.id, participations.teamId))
-      .innerJoin(files, eq(files.hash, participations.writeupHash))
-      .where(eq(participations.gameId, gameId))
-      .orderBy(desc(participations.writeupUploadedAt), desc(participations.id))
-    return rows.flatMap(({ hash, name, uploadedAt, ...row }) =>
-      hash === null || name === null || uploadedAt === null ? [] : [{ ...row, hash, name, uploadedAt }],
-    )
-  },
-  /** Takes the writeups of a game away. @returns their hashes */
-  async clear(gameId: number): Promise<(string | null)[]> {
-    const held = await db
-      .select({ id: participations.id, hash: participations.writeupHash })
-      .from(participations)
-      .where(and(eq(participations.gameId, gameId), isNotNull(participations.writeupHash)))
-      .orderBy(asc(participations.id))
-      .for('no key update')
-    await db
-      .update(participations)
-      .set({ writeupHash: null, writeupName: null, writeupUploadedAt: null })
-      .where(eq(participations.gameId, gameId))
-    return held.map(({ hash }) => hash)
-  },
-})
+export function writeupRepository(db: Executor) {
+  return {
+    async findSize(hash: string): Promise<number> {
+      const [row] = await db.select({ sizeBytes: files.sizeBytes }).from(files).where(eq(files.hash, hash))
+      return row?.sizeBytes ?? 0
+    },
+    async lockParticipation(id: number): Promise<{ writeupHash: string | null } | undefined> {
+      const [row] = await db
+        .select({ writeupHash: participations.writeupHash })
+        .from(participations)
+        .where(eq(participations.id, id))
+        .for('no key update')
+      return row
+    },
+    async set(id: number, writeup: { hash: string; name: string; uploadedAt: Date }): Promise<void> {
+      await db
+        .update(participations)
+        .set({ writeupHash: writeup.hash, writeupName: writeup.name, writeupUploadedAt: writeup.uploadedAt })
+        .where(eq(participations.id, id))
+    },
+    /** Newest first. */
+    async list(gameId: number): Promise<WriteupRow[]> {
+      const rows = await db
+        .select({
+          participationId: participations.id,
+          hash: participations.writeupHash,
+          name: participations.writeupName,
+          uploadedAt: participations.writeupUploadedAt,
+          sizeBytes: files.sizeBytes,
+          team: teams,
+        })
+        .from(participations)
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .innerJoin(files, eq(files.hash, participations.writeupHash))
+        .where(eq(participations.gameId, gameId))
+        .orderBy(desc(participations.writeupUploadedAt), desc(participations.id))
+      return rows.flatMap(({ hash, name, uploadedAt, ...row }) =>
+        hash === null || name === null || uploadedAt === null ? [] : [{ ...row, hash, name, uploadedAt }],
+      )
+    },
+    /** Takes the writeups of a game away. @returns their hashes */
+    async clear(gameId: number): Promise<(string | null)[]> {
+      const held = await db
+        .select({ id: participations.id, hash: participations.writeupHash })
+        .from(participations)
+        .where(and(eq(participations.gameId, gameId), isNotNull(participations.writeupHash)))
+        .orderBy(asc(participations.id))
+        .for('no key update')
+      await db
+        .update(participations)
+        .set({ writeupHash: null, writeupName: null, writeupUploadedAt: null })
+        .where(eq(participations.gameId, gameId))
+      return held.map(({ hash }) => hash)
+    },
+  }
+}

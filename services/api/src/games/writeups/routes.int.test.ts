@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 beforeEach(() => context.clock.set(start))
 
-const aPlayer = async (game: Parameters<typeof aGame>[1] = {}, status: 'Accepted' | 'Pending' | 'Suspended' = 'Accepted') => {
+async function aPlayer(game: Parameters<typeof aGame>[1] = {}, status: 'Accepted' | 'Pending' | 'Suspended' = 'Accepted') {
   const { id: gameId } = await aGame(context.db, { writeupRequired: true, writeupNote: 'Be brief', ...game })
   const { user, client } = await signIn(context)
   const team = await aTeam(context.db, { captainId: user.id })
@@ -26,14 +26,18 @@ const aPlayer = async (game: Parameters<typeof aGame>[1] = {}, status: 'Accepted
   return { gameId, team, client, participation, url: `/api/game/${gameId}/writeup` }
 }
 
-const pdf = (text: string) => Buffer.from(`%PDF-1.7\n${text}`)
-const upload = (client: TestClient, url: string, content: Buffer, file: { name?: string; type?: string } = {}) =>
-  client.upload('POST', url, [{ name: 'report.pdf', type: 'application/pdf', content, ...file }])
-const outcome = (response: { statusCode: number; body: string }) =>
-  response.body === '' ? response.statusCode : [response.statusCode, JSON.parse(response.body).code]
+function pdf(text: string) {
+  return Buffer.from(`%PDF-1.7\n${text}`)
+}
+function upload(client: TestClient, url: string, content: Buffer, file: { name?: string; type?: string } = {}) {
+  return client.upload('POST', url, [{ name: 'report.pdf', type: 'application/pdf', content, ...file }])
+}
+function outcome(response: { statusCode: number; body: string }) {
+  return response.body === '' ? response.statusCode : [response.statusCode, JSON.parse(response.body).code]
+}
 
 /** Names and contents of a .tar.gz. */
-const unpack = async (bytes: Buffer): Promise<Record<string, string>> => {
+async function unpack(bytes: Buffer): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   const archive = extract()
   archive.end(gunzipSync(bytes))

@@ -13,7 +13,7 @@ import { refuseName } from './policy.ts'
 import { writeupRepository } from './repository.ts'
 
 /** Reports of teams on how they solved a game. Rules: docs/contract/games-and-joining.md#writeups. */
-export const createWriteupService = (deps: InstanceDeps & { readonly players: PlayerService }) => {
+export function createWriteupService(deps: InstanceDeps & { readonly players: PlayerService }) {
   const { db, clock, players } = deps
   const games = createGameService(deps)
   const files = createFileService(deps)

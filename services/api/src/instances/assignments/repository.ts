@@ -5,79 +5,81 @@ import { and, eq, notExists, sql } from 'drizzle-orm'
 export type AssignmentRow = typeof assignments.$inferSelect
 
 /** Which team's part of which challenge. */
-export interface AssignmentKey {
-  readonly participationId: number
-  readonly challengeId: number
-}
+export type AssignmentKey = Readonly<{
+  participationId: number
+  challengeId: number
+}>
 
-export const assignmentRepository = (db: Executor) => ({
-  async find(participationId: number, challengeId: number): Promise<AssignmentRow | undefined> {
-    const [row] = await db
-      .select()
-      .from(assignments)
-      .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
-    return row
-  },
-  /** Makes the assignments that are not there. */
-  async ensure(keys: readonly AssignmentKey[]): Promise<undefined[]> {
-    await db.execute(sql`
+export function assignmentRepository(db: Executor) {
+  return {
+    async find(participationId: number, challengeId: number): Promise<AssignmentRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(assignments)
+        .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
+      return row
+    },
+    /** Makes the assignments that are not there. */
+    async ensure(keys: readonly AssignmentKey[]): Promise<undefined[]> {
+      await db.execute(sql`
       insert into ${assignments} (participation_id, challenge_id)
       select distinct "participationId", "challengeId"
       from json_to_recordset(${JSON.stringify(keys)}::json) as given ("participationId" integer, "challengeId" integer)
       on conflict do nothing`)
-    return keys.map(() => undefined)
-  },
-  /** Stores the flag unless there is one already, making the assignment if needed. @returns the flag that holds */
-  async fixFlag(participationId: number, challengeId: number, flag: string): Promise<string> {
-    const [row] = await db
-      .insert(assignments)
-      .values({ participationId, challengeId, flag })
-      .onConflictDoUpdate({
-        target: [assignments.participationId, assignments.challengeId],
-        set: { flag: sql`coalesce(${assignments.flag}, excluded.flag)` },
-      })
-      .returning({ flag: assignments.flag })
-    if (row?.flag == null) throw new Error('Fixing a flag returned none')
-    return row.flag
-  },
-  /** Row-locks the assignment. */
-  async lock(participationId: number, challengeId: number): Promise<AssignmentRow> {
-    const [row] = await db
-      .select()
-      .from(assignments)
-      .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
-      .for('update')
-    if (!row) throw new Error('An assignment that was just made is gone')
-    return row
-  },
-  /** A random flag that nobody has and that nobody is taking right now, locked. */
-  async lockFreeFlag(challengeId: number): Promise<{ id: number; flag: string } | undefined> {
-    const [row] = await db
-      .select({ id: flags.id, flag: flags.flag })
-      .from(flags)
-      .where(
-        and(
-          eq(flags.challengeId, challengeId),
-          notExists(db.select({ id: assignments.id }).from(assignments).where(eq(assignments.flagId, flags.id))),
-        ),
-      )
-      .orderBy(sql`random()`)
-      .limit(1)
-      .for('update', { skipLocked: true })
-    return row
-  },
-  /** @returns false: somebody else was given the flag a moment ago */
-  async giveFlag(id: number, given: { id: number; flag: string }): Promise<boolean> {
-    const rows = await db
-      .update(assignments)
-      .set({ flagId: given.id, flag: given.flag })
-      .where(
-        and(
-          eq(assignments.id, id),
-          notExists(db.select({ one: sql`1` }).from(sql`${assignments} as taken`).where(sql`taken.flag_id = ${given.id}`)),
-        ),
-      )
-      .returning({ id: assignments.id })
-    return rows.length > 0
-  },
-})
+      return keys.map(() => undefined)
+    },
+    /** Stores the flag unless there is one already, making the assignment if needed. @returns the flag that holds */
+    async fixFlag(participationId: number, challengeId: number, flag: string): Promise<string> {
+      const [row] = await db
+        .insert(assignments)
+        .values({ participationId, challengeId, flag })
+        .onConflictDoUpdate({
+          target: [assignments.participationId, assignments.challengeId],
+          set: { flag: sql`coalesce(${assignments.flag}, excluded.flag)` },
+        })
+        .returning({ flag: assignments.flag })
+      if (row?.flag == null) throw new Error('Fixing a flag returned none')
+      return row.flag
+    },
+    /** Row-locks the assignment. */
+    async lock(participationId: number, challengeId: number): Promise<AssignmentRow> {
+      const [row] = await db
+        .select()
+        .from(assignments)
+        .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
+        .for('update')
+      if (!row) throw new Error('An assignment that was just made is gone')
+      return row
+    },
+    /** A random flag that nobody has and that nobody is taking right now, locked. */
+    async lockFreeFlag(challengeId: number): Promise<{ id: number; flag: string } | undefined> {
+      const [row] = await db
+        .select({ id: flags.id, flag: flags.flag })
+        .from(flags)
+        .where(
+          and(
+            eq(flags.challengeId, challengeId),
+            notExists(db.select({ id: assignments.id }).from(assignments).where(eq(assignments.flagId, flags.id))),
+          ),
+        )
+        .orderBy(sql`random()`)
+        .limit(1)
+        .for('update', { skipLocked: true })
+      return row
+    },
+    /** @returns false: somebody else was given the flag a moment ago */
+    async giveFlag(id: number, given: { id: number; flag: string }): Promise<boolean> {
+      const rows = await db
+        .update(assignments)
+        .set({ flagId: given.id, flag: given.flag })
+        .where(
+          and(
+            eq(assignments.id, id),
+            notExists(db.select({ one: sql`1` }).from(sql`${assignments} as taken`).where(sql`taken.flag_id = ${given.id}`)),
+          ),
+        )
+        .returning({ id: assignments.id })
+      return rows.length > 0
+    },
+  }
+}

@@ -14,22 +14,22 @@ import { type AssignmentRow, assignmentRepository } from './repository.ts'
 export type { AssignmentKey, AssignmentRow } from './repository.ts'
 
 /** Whose flag of which challenge. */
-export interface FlagOwner {
-  readonly game: StoredGameKeys
-  readonly challenge: {
+export type FlagOwner = Readonly<{
+  game: StoredGameKeys
+  challenge: {
     readonly id: number
     readonly type: ChallengeType
     readonly title: string
     readonly flagTemplate: string | null
   }
-  readonly participation: { readonly id: number; readonly token: string }
-}
+  participation: { readonly id: number; readonly token: string }
+}>
 
 /**
  * The flag and file that a team has of a challenge: fixed once, then never changed.
  * Rules: docs/contract/challenges.md#flags-and-files.
  */
-export const createAssignmentService = ({ db, config, platformLog }: Pick<InstanceDeps, 'db' | 'config' | 'platformLog'>) => {
+export function createAssignmentService({ db, config, platformLog }: Pick<InstanceDeps, 'db' | 'config' | 'platformLog'>) {
   /** First views of one moment share a statement. */
   const ensureRow = batched(assignmentRepository(db).ensure, db)
 

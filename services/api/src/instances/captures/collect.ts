@@ -12,13 +12,14 @@ import { captureFileName, type Segment } from './segment.ts'
 const segmentSlackBytes = 1024 * 1024
 const megabyte = 1024 * 1024
 
-export type CollectDeps = Pick<InstanceDeps, 'db' | 'blobs' | 'clock' | 'config'> & {
-  readonly source: CaptureSource
-  readonly metrics: CaptureMetrics
-}
+export type CollectDeps = Pick<InstanceDeps, 'db' | 'blobs' | 'clock' | 'config'> &
+  Readonly<{
+    source: CaptureSource
+    metrics: CaptureMetrics
+  }>
 
 /** What to do about one instance's recordings, each step safe to repeat and to be cut off anywhere. Needs the lease. */
-export const createCollect = ({ db, blobs, clock, config, source, metrics }: CollectDeps) => {
+export function createCollect({ db, blobs, clock, config, source, metrics }: CollectDeps) {
   const repository = collectionRepository(db)
   const { captureLimits, captureInstanceMb } = config.instances
   const segmentMaxBytes = captureLimits.maxSegmentMb * megabyte + segmentSlackBytes

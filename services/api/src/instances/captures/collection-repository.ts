@@ -5,187 +5,192 @@ import type { PcapCount } from './pcap.ts'
 import type { RecorderReport } from './recorder.ts'
 
 /** An instance whose traffic is recorded, and where its files belong. */
-export interface CapturedInstance {
-  readonly id: string
-  readonly challengeId: number
-  readonly participationId: number
-}
+export type CapturedInstance = Readonly<{
+  id: string
+  challengeId: number
+  participationId: number
+}>
 
 /** Stands in for the run of an instance whose recorder was never heard of. */
 const unrecordedRun = 'none'
 
 const expired = lt(captureCollections.leasedUntil, sql`now()`)
 
-export const collectionRepository = (db: Executor) => ({
-  /** @returns undefined: the platform does not know the instance any more */
-  async findInstance(id: string): Promise<CapturedInstance | undefined> {
-    const [row] = await db
-      .select({ id: instances.id, challengeId: instances.challengeId, participationId: instances.participationId })
-      .from(instances)
-      .where(eq(instances.id, id))
-    return row && row.participationId !== null ? { ...row, participationId: row.participationId } : undefined
-  },
-  /**
-   * Takes or prolongs the right to fetch an instance's recordings, by the database's clock.
-   * @returns whether it is `holder`'s now; false also when the instance is not known
-   */
-  async lease(id: string, holder: string, forMs: number): Promise<boolean> {
-    const until = sql`now() + ${forMs} * interval '1 millisecond'`
-    const granted = await db.execute(sql`
+export function collectionRepository(db: Executor) {
+  return {
+    /** @returns undefined: the platform does not know the instance any more */
+    async findInstance(id: string): Promise<CapturedInstance | undefined> {
+      const [row] = await db
+        .select({ id: instances.id, challengeId: instances.challengeId, participationId: instances.participationId })
+        .from(instances)
+        .where(eq(instances.id, id))
+      return row && row.participationId !== null ? { ...row, participationId: row.participationId } : undefined
+    },
+    /**
+     * Takes or prolongs the right to fetch an instance's recordings, by the database's clock.
+     * @returns whether it is `holder`'s now; false also when the instance is not known
+     */
+    async lease(id: string, holder: string, forMs: number): Promise<boolean> {
+      const until = sql`now() + ${forMs} * interval '1 millisecond'`
+      const granted = await db.execute(sql`
       insert into ${captureCollections} (instance_id, holder, leased_until)
       select id, ${holder}::uuid, ${until} from ${instances} where id = ${id}::uuid
       on conflict (instance_id) do update set holder = excluded.holder, leased_until = excluded.leased_until
       where ${or(eq(captureCollections.holder, holder), expired)}
       returning holder`)
-    return granted.length > 0
-  },
-  /** Lets others take over at once. */
-  async endLeases(holder: string): Promise<void> {
-    await db.update(captureCollections).set({ leasedUntil: sql`now()` }).where(eq(captureCollections.holder, holder))
-  },
-  /** Notes the counters of a run. They only grow, whoever writes late. */
-  async noteRun(id: string, report: RecorderReport, now: Date): Promise<void> {
-    const { run, packets, droppedPackets, lostSegments: lostFiles, lostBytes } = report
-    await db
-      .insert(captureRuns)
-      .values({ instanceId: id, run, packets, droppedPackets, lostFiles, lostBytes, seenAt: now })
-      .onConflictDoUpdate({
-        target: [captureRuns.instanceId, captureRuns.run],
-        set: {
-          packets: sql`greatest(${captureRuns.packets}, excluded.packets)`,
-          droppedPackets: sql`greatest(${captureRuns.droppedPackets}, excluded.dropped_packets)`,
-          lostFiles: sql`greatest(${captureRuns.lostFiles}, excluded.lost_files)`,
-          lostBytes: sql`greatest(${captureRuns.lostBytes}, excluded.lost_bytes)`,
-          seenAt: sql`greatest(${captureRuns.seenAt}, excluded.seen_at)`,
-        },
-      })
-  },
-  /** The run ended in order, and every file of it is stored. */
-  async finishRun(id: string, run: string, now: Date): Promise<void> {
-    await db
-      .update(captureRuns)
-      .set({ finishedAt: now, lostAt: null })
-      .where(and(eq(captureRuns.instanceId, id), eq(captureRuns.run, run), isNull(captureRuns.finishedAt)))
-  },
-  /** Records the gap of every run that is gone without having ended in order. @returns how many gaps are new */
-  async loseRuns(id: string, now: Date, exceptRun?: string): Promise<number> {
-    const lost = await db
-      .update(captureRuns)
-      .set({ lostAt: now })
-      .where(
-        and(
-          eq(captureRuns.instanceId, id),
-          isNull(captureRuns.finishedAt),
-          isNull(captureRuns.lostAt),
-          exceptRun === undefined ? undefined : ne(captureRuns.run, exceptRun),
-        ),
-      )
-      .returning({ run: captureRuns.run })
-    return lost.length
-  },
-  /**
-   * Counts an instance that accepted connections although no recorder of it was ever heard of as one gap.
-   * @returns whether that is new
-   */
-  async noteUnrecorded(id: string, now: Date): Promise<boolean> {
-    const noted = await db.execute(sql`
+      return granted.length > 0
+    },
+    /** Lets others take over at once. */
+    async endLeases(holder: string): Promise<void> {
+      await db.update(captureCollections).set({ leasedUntil: sql`now()` }).where(eq(captureCollections.holder, holder))
+    },
+    /** Notes the counters of a run. They only grow, whoever writes late. */
+    async noteRun(id: string, report: RecorderReport, now: Date): Promise<void> {
+      const { run, packets, droppedPackets, lostSegments: lostFiles, lostBytes } = report
+      await db
+        .insert(captureRuns)
+        .values({ instanceId: id, run, packets, droppedPackets, lostFiles, lostBytes, seenAt: now })
+        .onConflictDoUpdate({
+          target: [captureRuns.instanceId, captureRuns.run],
+          set: {
+            packets: sql`greatest(${captureRuns.packets}, excluded.packets)`,
+            droppedPackets: sql`greatest(${captureRuns.droppedPackets}, excluded.dropped_packets)`,
+            lostFiles: sql`greatest(${captureRuns.lostFiles}, excluded.lost_files)`,
+            lostBytes: sql`greatest(${captureRuns.lostBytes}, excluded.lost_bytes)`,
+            seenAt: sql`greatest(${captureRuns.seenAt}, excluded.seen_at)`,
+          },
+        })
+    },
+    /** The run ended in order, and every file of it is stored. */
+    async finishRun(id: string, run: string, now: Date): Promise<void> {
+      await db
+        .update(captureRuns)
+        .set({ finishedAt: now, lostAt: null })
+        .where(and(eq(captureRuns.instanceId, id), eq(captureRuns.run, run), isNull(captureRuns.finishedAt)))
+    },
+    /** Records the gap of every run that is gone without having ended in order. @returns how many gaps are new */
+    async loseRuns(id: string, now: Date, exceptRun?: string): Promise<number> {
+      const lost = await db
+        .update(captureRuns)
+        .set({ lostAt: now })
+        .where(
+          and(
+            eq(captureRuns.instanceId, id),
+            isNull(captureRuns.finishedAt),
+            isNull(captureRuns.lostAt),
+            exceptRun === undefined ? undefined : ne(captureRuns.run, exceptRun),
+          ),
+        )
+        .returning({ run: captureRuns.run })
+      return lost.length
+    },
+    /**
+     * Counts an instance that accepted connections although no recorder of it was ever heard of as one gap.
+     * @returns whether that is new
+     */
+    async noteUnrecorded(id: string, now: Date): Promise<boolean> {
+      const noted = await db.execute(sql`
       insert into ${captureRuns} (instance_id, run, packets, dropped_packets, lost_files, lost_bytes, seen_at, lost_at)
       select id, ${unrecordedRun}, 0, 0, 0, 0, started_at, ${now.toISOString()}::timestamptz from ${instances}
       where id = ${id}::uuid and host is not null
         and not exists (select from ${captureRuns} where instance_id = ${id}::uuid)
       on conflict do nothing returning run`)
-    return noted.length > 0
-  },
-  /** Everything that was finished by `now` is stored. */
-  async noteCollected(id: string, now: Date): Promise<void> {
-    await db.update(captureCollections).set({ collectedAt: now, failingSince: null }).where(eq(captureCollections.instanceId, id))
-  },
-  async noteFailure(id: string, now: Date): Promise<void> {
-    await db
-      .update(captureCollections)
-      .set({ failingSince: now })
-      .where(and(eq(captureCollections.instanceId, id), isNull(captureCollections.failingSince)))
-  },
-  /** A file was given up because the instance has filled its share. */
-  async noteRefused(id: string, bytes: number): Promise<void> {
-    await db
-      .update(captureCollections)
-      .set({
-        refusedFiles: sql`${captureCollections.refusedFiles} + 1`,
-        refusedBytes: sql`${captureCollections.refusedBytes} + ${bytes}`,
-      })
-      .where(eq(captureCollections.instanceId, id))
-  },
-  /** Bytes of the stored files of an instance. */
-  async storedBytes(id: string): Promise<number> {
-    const [row] = await db
-      .select({ bytes: sql<string>`coalesce(sum(${captures.sizeBytes}), 0)` })
-      .from(captures)
-      .where(eq(captures.instanceId, id))
-    return Number(row?.bytes ?? 0)
-  },
-  async hasStored(id: string, fileName: string): Promise<boolean> {
-    const rows = await db
-      .select({ id: captures.id })
-      .from(captures)
-      .where(and(eq(captures.instanceId, id), eq(captures.fileName, fileName)))
-    return rows.length > 0
-  },
-  async noteArrival(id: string, fileName: string): Promise<void> {
-    await db.execute(sql`
+      return noted.length > 0
+    },
+    /** Everything that was finished by `now` is stored. */
+    async noteCollected(id: string, now: Date): Promise<void> {
+      await db
+        .update(captureCollections)
+        .set({ collectedAt: now, failingSince: null })
+        .where(eq(captureCollections.instanceId, id))
+    },
+    async noteFailure(id: string, now: Date): Promise<void> {
+      await db
+        .update(captureCollections)
+        .set({ failingSince: now })
+        .where(and(eq(captureCollections.instanceId, id), isNull(captureCollections.failingSince)))
+    },
+    /** A file was given up because the instance has filled its share. */
+    async noteRefused(id: string, bytes: number): Promise<void> {
+      await db
+        .update(captureCollections)
+        .set({
+          refusedFiles: sql`${captureCollections.refusedFiles} + 1`,
+          refusedBytes: sql`${captureCollections.refusedBytes} + ${bytes}`,
+        })
+        .where(eq(captureCollections.instanceId, id))
+    },
+    /** Bytes of the stored files of an instance. */
+    async storedBytes(id: string): Promise<number> {
+      const [row] = await db
+        .select({ bytes: sql<string>`coalesce(sum(${captures.sizeBytes}), 0)` })
+        .from(captures)
+        .where(eq(captures.instanceId, id))
+      return Number(row?.bytes ?? 0)
+    },
+    async hasStored(id: string, fileName: string): Promise<boolean> {
+      const rows = await db
+        .select({ id: captures.id })
+        .from(captures)
+        .where(and(eq(captures.instanceId, id), eq(captures.fileName, fileName)))
+      return rows.length > 0
+    },
+    async noteArrival(id: string, fileName: string): Promise<void> {
+      await db.execute(sql`
       insert into ${captureArrivals} (instance_id, file_name)
       select id, ${fileName} from ${instances} where id = ${id}::uuid on conflict do nothing`)
-  },
-  async listArrivals(id: string): Promise<string[]> {
-    const rows = await db
-      .select({ fileName: captureArrivals.fileName })
-      .from(captureArrivals)
-      .where(eq(captureArrivals.instanceId, id))
-    return rows.map(({ fileName }) => fileName)
-  },
-  async forgetArrival(id: string, fileName: string): Promise<void> {
-    await db.delete(captureArrivals).where(and(eq(captureArrivals.instanceId, id), eq(captureArrivals.fileName, fileName)))
-  },
-  /**
-   * Ended instances with something left to settle: a run that neither ended in order nor is counted as lost, a file whose arrival
-   * is not finished, or no run at all although it accepted connections.
-   */
-  async listUnsettled(): Promise<string[]> {
-    const runs = db
-      .select({ id: captureRuns.instanceId })
-      .from(captureRuns)
-      .where(and(isNull(captureRuns.finishedAt), isNull(captureRuns.lostAt)))
-    const seen = db.select({ id: captureRuns.instanceId }).from(captureRuns)
-    const arrivals = db.select({ id: captureArrivals.instanceId }).from(captureArrivals)
-    const rows = await db
-      .select({ id: instances.id })
-      .from(instances)
-      .where(
-        and(
-          eq(instances.capture, true),
-          isNotNull(instances.endedAt),
-          or(
-            inArray(instances.id, runs),
-            inArray(instances.id, arrivals),
-            and(isNotNull(instances.host), notInArray(instances.id, seen)),
+    },
+    async listArrivals(id: string): Promise<string[]> {
+      const rows = await db
+        .select({ fileName: captureArrivals.fileName })
+        .from(captureArrivals)
+        .where(eq(captureArrivals.instanceId, id))
+      return rows.map(({ fileName }) => fileName)
+    },
+    async forgetArrival(id: string, fileName: string): Promise<void> {
+      await db.delete(captureArrivals).where(and(eq(captureArrivals.instanceId, id), eq(captureArrivals.fileName, fileName)))
+    },
+    /**
+     * Ended instances with something left to settle: a run that neither ended in order nor is counted as lost, a file whose arrival
+     * is not finished, or no run at all although it accepted connections.
+     */
+    async listUnsettled(): Promise<string[]> {
+      const runs = db
+        .select({ id: captureRuns.instanceId })
+        .from(captureRuns)
+        .where(and(isNull(captureRuns.finishedAt), isNull(captureRuns.lostAt)))
+      const seen = db.select({ id: captureRuns.instanceId }).from(captureRuns)
+      const arrivals = db.select({ id: captureArrivals.instanceId }).from(captureArrivals)
+      const rows = await db
+        .select({ id: instances.id })
+        .from(instances)
+        .where(
+          and(
+            eq(instances.capture, true),
+            isNotNull(instances.endedAt),
+            or(
+              inArray(instances.id, runs),
+              inArray(instances.id, arrivals),
+              and(isNotNull(instances.host), notInArray(instances.id, seen)),
+            ),
           ),
-        ),
-      )
-    return rows.map(({ id }) => id)
-  },
-})
+        )
+      return rows.map(({ id }) => id)
+    },
+  }
+}
 
 /**
  * Makes a file that lies in the blob store visible to monitors, once, however often it is called.
  * @returns false: the platform does not know the instance any more, and nobody will ask for the file
  */
-export const storeCapture = (
+export function storeCapture(
   db: Database,
   instance: CapturedInstance,
   file: PcapCount & { readonly fileName: string },
   now: Date,
-): Promise<boolean> =>
-  db.transaction(async (transaction) => {
+): Promise<boolean> {
+  return db.transaction(async (transaction) => {
     // Held, so that the instance does not go between the look and the row that refers to it.
     const [known] = await transaction
       .select({ id: instances.id })
@@ -202,3 +207,4 @@ export const storeCapture = (
     await collectionRepository(transaction).forgetArrival(instanceId, fileName)
     return true
   })
+}

@@ -33,7 +33,7 @@ afterEach(async () => {
 afterAll(() => context.close())
 
 /** An instance that records, its recorder, and what the cluster shows of both. */
-const aRecording = async () => {
+async function aRecording() {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', captureTraffic: true })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId })
   const place = { challengeId: challenge.id, participationId: participation.id }
@@ -58,12 +58,13 @@ const aRecording = async () => {
 
 type Recording = Awaited<ReturnType<typeof aRecording>>
 
-interface Change extends CollectorOptions {
-  readonly blobs?: BlobStore
-  readonly captureInstanceMb?: number
-}
+type Change = CollectorOptions &
+  Readonly<{
+    blobs?: BlobStore
+    captureInstanceMb?: number
+  }>
 
-const collect = ({ cluster }: Pick<Recording, 'cluster'>, change: Change = {}) => {
+function collect({ cluster }: Pick<Recording, 'cluster'>, change: Change = {}) {
   const { blobs = context.blobs, captureInstanceMb = 0, ...options } = change
   const config = { ...context.deps.config, instances: { ...context.deps.config.instances, captureInstanceMb } }
   const metrics = createCaptureMetrics(new Registry(), context.db)

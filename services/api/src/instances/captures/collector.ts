@@ -3,18 +3,18 @@ import type { ObservedCapture } from '../lifecycle/runtime.ts'
 import { type CollectDeps, createCollect } from './collect.ts'
 import { type CapturedInstance, collectionRepository } from './collection-repository.ts'
 
-export interface CollectorTimes {
+export type CollectorTimes = Readonly<{
   /** Between two visits of a running instance. */
-  readonly intervalMs: number
+  intervalMs: number
   /** How long others leave an instance alone after its holder was last heard of; longer than `intervalMs`. */
-  readonly leaseMs: number
+  leaseMs: number
   /** Delay after the first failure; it doubles up to the caps. An ending instance waits a minute only. */
-  readonly retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
+  retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
   /** One visit lasts no longer, whatever the recorder is and says; the next goes on where it was. */
-  readonly visitMs: number
+  visitMs: number
   /** Between two looks at everything, for what was missed. */
-  readonly resyncMs: number
-}
+  resyncMs: number
+}>
 
 const defaultTimes: CollectorTimes = {
   intervalMs: 5_000,
@@ -24,27 +24,31 @@ const defaultTimes: CollectorTimes = {
   resyncMs: 30_000,
 }
 
-export interface CollectorOptions {
-  readonly times?: CollectorTimes
+export type CollectorOptions = Readonly<{
+  times?: CollectorTimes
   /** Instances visited at once. */
-  readonly parallel?: number
-}
+  parallel?: number
+}>
 
-interface CollectorDeps extends CollectDeps {
-  readonly log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
-}
+type CollectorDeps = CollectDeps &
+  Readonly<{
+    log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
+  }>
 
 /** Whether the news of an instance is a reason to visit it now. */
-const isNews = (before: ObservedCapture | undefined, now: ObservedCapture | undefined): boolean =>
-  before?.isEnding !== now?.isEnding ||
-  before?.address?.host !== now?.address?.host ||
-  before?.health?.isRecording !== now?.health?.isRecording
+function isNews(before: ObservedCapture | undefined, now: ObservedCapture | undefined): boolean {
+  return (
+    before?.isEnding !== now?.isEnding ||
+    before?.address?.host !== now?.address?.host ||
+    before?.health?.isRecording !== now?.health?.isRecording
+  )
+}
 
 /**
  * Fetches what the recorders have finished and stores it. Several processes may run one: a lease in the database gives each
  * instance to one of them, and even two at once would only do the same thing twice.
  */
-export const createCollector = (deps: CollectorDeps, { times = defaultTimes, parallel = 4 }: CollectorOptions = {}) => {
+export function createCollector(deps: CollectorDeps, { times = defaultTimes, parallel = 4 }: CollectorOptions = {}) {
   const { db, source, clock, metrics, log } = deps
   const repository = collectionRepository(db)
   const collect = createCollect(deps)

@@ -30,9 +30,12 @@ afterAll(async () => {
   for (const context of [recording, onOneMachine, switchedOff]) await context.close()
 })
 
-const instant = (second: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, second))
-const health = async (context: TestApp, gameId: number) =>
-  (await (await signIn(context, 'Monitor')).client.get(`/api/game/games/${gameId}/captures/health`)).json()
+function instant(second: number) {
+  return new Date(Date.UTC(2030, 0, 1, 0, 0, second))
+}
+async function health(context: TestApp, gameId: number) {
+  return (await (await signIn(context, 'Monitor')).client.get(`/api/game/games/${gameId}/captures/health`)).json()
+}
 
 test('a monitor sees how every recorded instance of the game stands, and what is missing', async () => {
   const { db } = recording

@@ -5,15 +5,19 @@ import { judgeCapture } from './health.ts'
 const endedAt = new Date('2030-01-01T00:00:00Z')
 const running = { endedAt: null, failingSince: null, gaps: 0 }
 const ended = { ...running, endedAt }
-const seen = (values: Partial<ObservedCapture> = {}): ObservedCapture => ({
-  id: '0a1b2c3d-0000-4000-8000-000000000001',
-  address: { host: '10.0.0.1', port: 19100 },
-  health: { isRecording: true, reason: 'Capturing', message: 'Traffic is being recorded.' },
-  isEnding: false,
-  isReleased: false,
-  ...values,
-})
-const unhealthy = (reason: string) => seen({ health: { isRecording: false, reason, message: 'A sentence.' } })
+function seen(values: Partial<ObservedCapture> = {}): ObservedCapture {
+  return {
+    id: '0a1b2c3d-0000-4000-8000-000000000001',
+    address: { host: '10.0.0.1', port: 19100 },
+    health: { isRecording: true, reason: 'Capturing', message: 'Traffic is being recorded.' },
+    isEnding: false,
+    isReleased: false,
+    ...values,
+  }
+}
+function unhealthy(reason: string) {
+  return seen({ health: { isRecording: false, reason, message: 'A sentence.' } })
+}
 
 test.each([
   ['is not seen yet', running, undefined, 'Starting'],

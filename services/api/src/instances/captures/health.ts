@@ -12,20 +12,22 @@ const recorderMessages: Record<CaptureRecorder, string | null> = {
 }
 
 /** How a recording stands, and what is wrong with it. */
-export interface CaptureStanding {
-  readonly state: CaptureState
+export type CaptureStanding = Readonly<{
+  state: CaptureState
   /** One PascalCase word; null in every state but Failing. */
-  readonly reason: string | null
-  readonly message: string | null
+  reason: string | null
+  message: string | null
+}>
+
+function well(state: CaptureState): CaptureStanding {
+  return { state, reason: null, message: null }
 }
 
-const well = (state: CaptureState): CaptureStanding => ({ state, reason: null, message: null })
-
 /** @param observed undefined: the runtime does not show the instance (any more) */
-export const judgeCapture = (
+export function judgeCapture(
   row: Pick<CaptureHealthRow, 'endedAt' | 'failingSince' | 'gaps'>,
   observed: ObservedCapture | undefined,
-): CaptureStanding => {
+): CaptureStanding {
   if (row.endedAt !== null) return well(observed && !observed.isReleased ? 'Draining' : row.gaps > 0 ? 'Incomplete' : 'Complete')
   const { health } = observed ?? {}
   if (!health || health.reason === 'CaptureStarting') return well('Starting')
@@ -39,7 +41,7 @@ export const judgeCapture = (
 }
 
 /** Whether traffic is recorded, and what is missing: for monitors. */
-export const createCaptureHealthService = ({ db, runtime, config }: Pick<InstanceDeps, 'db' | 'runtime' | 'config'>) => {
+export function createCaptureHealthService({ db, runtime, config }: Pick<InstanceDeps, 'db' | 'runtime' | 'config'>) {
   const repository = captureHealthRepository(db)
   const recorder: CaptureRecorder = !config.instances.capture ? 'SwitchedOff' : runtime.captures ? 'Available' : 'Unsupported'
 

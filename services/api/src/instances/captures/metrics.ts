@@ -3,14 +3,14 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { captureHealthRepository } from './health-repository.ts'
 
 /** Figures of the collector for Prometheus. */
-export interface CaptureMetrics {
-  readonly storedFiles: Counter
-  readonly storedBytes: Counter
-  readonly failures: Counter
-  readonly gaps: Counter
-}
+export type CaptureMetrics = Readonly<{
+  storedFiles: Counter
+  storedBytes: Counter
+  failures: Counter
+  gaps: Counter
+}>
 
-export const createCaptureMetrics = (registry: Registry, db: Database): CaptureMetrics => {
+export function createCaptureMetrics(registry: Registry, db: Database): CaptureMetrics {
   const registers = [registry]
   const counter = (name: string, help: string) => new Counter({ name: `capstan_api_capture_${name}`, help, registers })
   new Gauge({

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { PcapFilter } from './pcap.ts'
 import { aPcap } from './testing/pcap.ts'
 
-const pass = async (file: Buffer, { chunkBytes = file.length || 1, maxBytes = 1_000_000 } = {}) => {
+async function pass(file: Buffer, { chunkBytes = file.length || 1, maxBytes = 1_000_000 } = {}) {
   const chunks = Array.from({ length: Math.ceil(file.length / chunkBytes) }, (_, at) =>
     file.subarray(at * chunkBytes, (at + 1) * chunkBytes),
   )

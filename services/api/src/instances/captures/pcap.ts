@@ -20,10 +20,10 @@ export class NotACaptureError extends Error {
 }
 
 /** What came out of a filter so far. */
-export interface PcapCount {
-  readonly bytes: number
-  readonly packets: number
-}
+export type PcapCount = Readonly<{
+  bytes: number
+  packets: number
+}>
 
 /**
  * Passes a pcap file on up to its last complete frame: a recorder that was killed leaves half a frame at the end, which programs

@@ -4,19 +4,19 @@ import { InputLimits } from '@capstan/contract/limits'
 import { isSegmentName, type Segment } from './segment.ts'
 
 /** What a recorder says of itself. The counters are those of this run. */
-export interface RecorderReport {
+export type RecorderReport = Readonly<{
   /** Chosen by the recorder; another one after each start. */
-  readonly run: string
+  run: string
   /** Finished, oldest first. */
-  readonly segments: readonly Segment[]
+  segments: readonly Segment[]
   /** Nothing more is recorded. */
-  readonly finished: boolean
-  readonly packets: number
-  readonly droppedPackets: number
+  finished: boolean
+  packets: number
+  droppedPackets: number
   /** Removed by the recorder itself to make room. */
-  readonly lostSegments: number
-  readonly lostBytes: number
-}
+  lostSegments: number
+  lostBytes: number
+}>
 
 /** The recorder beside one challenge, `operator/capture/capture.py`. */
 export interface Recorder {
@@ -34,15 +34,17 @@ const silenceMs = 15_000
 /** However steadily it comes: a recorder that answers a byte at a time would keep others waiting for ever. */
 const requestMaxMs = 120_000
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
 
-const isSegment = (value: unknown): value is Segment => {
+function isSegment(value: unknown): value is Segment {
   const { name, bytes } = (value ?? {}) as Partial<Segment>
   return typeof name === 'string' && isSegmentName(name) && isCount(bytes)
 }
 
 /** Takes nothing on trust: the recorder shares its network with a hostile program. @throws Error for any other shape */
-export const parseReport = (body: string): RecorderReport => {
+export function parseReport(body: string): RecorderReport {
   const report = JSON.parse(body) as Partial<RecorderReport> | null
   const { run, segments, finished, packets, droppedPackets, lostSegments, lostBytes } = report ?? {}
   const counts = [packets, droppedPackets, lostSegments, lostBytes]
@@ -51,7 +53,7 @@ export const parseReport = (body: string): RecorderReport => {
   return report as RecorderReport
 }
 
-const readText = async (response: IncomingMessage): Promise<string> => {
+async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -63,11 +65,11 @@ const readText = async (response: IncomingMessage): Promise<string> => {
 }
 
 /** Talks to the recorder at an address of the pod network. Ends every request when `signal` does. */
-export const connectRecorder = (
+export function connectRecorder(
   address: { readonly host: string; readonly port: number },
   signal: AbortSignal,
   options: { readonly requestMaxMs?: number } = {},
-): Recorder => {
+): Recorder {
   // A pod's address may belong to another pod a moment later: no connection outlives its request.
   const agent = new Agent({ keepAlive: false })
   const send = (method: 'GET' | 'POST' | 'DELETE', path: string): Promise<IncomingMessage> =>

@@ -16,7 +16,7 @@ afterAll(() => context.close())
 const updatedAt = new Date('2030-01-01T00:00:00Z')
 
 /** A challenge with captures of one team: name -> content. */
-const captured = async (files: Record<string, string>) => {
+async function captured(files: Record<string, string>) {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', captureTraffic: true, title: 'Sniffed' })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId, division: 'open' })
   for (const [fileName, content] of Object.entries(files)) {

@@ -6,7 +6,9 @@ import { archiveStamp } from '../../server/http/timestamps.ts'
 import { createCaptureHealthService } from './health.ts'
 import { createCaptureService } from './service.ts'
 
-const folderOf = ({ cid, pid }: { cid: number; pid: number }) => ({ challengeId: cid, participationId: pid })
+function folderOf({ cid, pid }: { cid: number; pid: number }) {
+  return { challengeId: cid, participationId: pid }
+}
 
 /** Captures of instance traffic, for monitors. Rules: docs/contract/captures-and-monitor.md#captures. */
 export const captureRoutes: FastifyPluginAsync = async (app) => {

@@ -1,21 +1,23 @@
 /** A finished file of a recorder. */
-export interface Segment {
+export type Segment = Readonly<{
   /** As the recorder calls it. */
-  readonly name: string
-  readonly bytes: number
-}
+  name: string
+  bytes: number
+}>
 
 /** Start of the segment, UTC; run of the recorder; number within one stretch of time, which grows when files are closed for their size. */
 const pattern = /^(\d{8}T\d{6}Z)-(\d{1,16})\.pcap(\d{0,6})$/
 
-export const isSegmentName = (name: string): boolean => pattern.test(name)
+export function isSegmentName(name: string): boolean {
+  return pattern.test(name)
+}
 
 /**
  * Name under which a segment is stored: the same whoever stores it and however often, and in the order of recording.
  * `{first 8 hex of the instance}-{start}-{run}-{number}.pcap`.
  * @throws Error for a name that no recorder gives
  */
-export const captureFileName = (instanceId: string, segmentName: string): string => {
+export function captureFileName(instanceId: string, segmentName: string): string {
   const [, start, run, number = ''] = pattern.exec(segmentName) ?? []
   if (start === undefined) throw new Error('The recorder named a file as no recorder does')
   return `${instanceId.slice(0, 8)}-${start}-${run}-${number.padStart(4, '0')}.pcap`

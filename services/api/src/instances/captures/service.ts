@@ -8,17 +8,19 @@ import type { ArchiveEntry } from '../../server/http/archive.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { type CaptureFolder, type CaptureRow, captureRepository } from './repository.ts'
 
-const presentFile = ({ fileName, sizeBytes, updatedAt }: CaptureRow): CaptureFile => ({
-  fileName,
-  size: sizeBytes,
-  updateTime: updatedAt.toISOString(),
-})
+function presentFile({ fileName, sizeBytes, updatedAt }: CaptureRow): CaptureFile {
+  return {
+    fileName,
+    size: sizeBytes,
+    updateTime: updatedAt.toISOString(),
+  }
+}
 
 /**
  * Stored traffic of instances. What exists is what the table says: names from outside are only ever compared with it, and
  * never become a path. Rules: docs/contract/captures-and-monitor.md#captures.
  */
-export const createCaptureService = ({ db, blobs }: Pick<InstanceDeps, 'db' | 'blobs'>) => {
+export function createCaptureService({ db, blobs }: Pick<InstanceDeps, 'db' | 'blobs'>) {
   const captures = captureRepository(db)
   const keyOf = ({ challengeId, participationId }: CaptureFolder, fileName: string) =>
     blobKeys.capture(challengeId, participationId, fileName)

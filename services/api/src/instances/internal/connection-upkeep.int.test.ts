@@ -17,22 +17,25 @@ beforeEach(() => context.sql`delete from proxy_connections`)
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-const ago = (ms: number) => new Date(context.clock.now().getTime() - ms)
+function ago(ms: number) {
+  return new Date(context.clock.now().getTime() - ms)
+}
 
-const anUpkeep = (connectionLog: { days: number; rowsPerInstance: number }) =>
-  createConnectionUpkeep({ ...context.deps, config: { ...context.deps.config, connectionLog } })
+function anUpkeep(connectionLog: { days: number; rowsPerInstance: number }) {
+  return createConnectionUpkeep({ ...context.deps, config: { ...context.deps.config, connectionLog } })
+}
 
-const aTarget = async (values: Partial<Parameters<typeof anInstance>[1]> = {}) => {
+async function aTarget(values: Partial<Parameters<typeof anInstance>[1]> = {}) {
   const { gameId, id: challengeId } = await aChallenge(context.db, { type: 'StaticContainer' })
   return anInstance(context.db, { gameId, challengeId, ...values })
 }
 
 /** Finished after a second, unless said otherwise. @returns its id */
-const aConnection = async (
+async function aConnection(
   instanceId: string,
   openedAt: Date,
   values: Partial<typeof proxyConnections.$inferInsert> = {},
-): Promise<string> => {
+): Promise<string> {
   const id = randomUUID()
   const closedAt = new Date(openedAt.getTime() + 1_000)
   await context.db
@@ -42,14 +45,14 @@ const aConnection = async (
 }
 
 /** So many of one client, each a second older than the one before. @returns their ids, the newest first */
-const connections = async (instanceId: string, count: number, values: Partial<typeof proxyConnections.$inferInsert> = {}) => {
+async function connections(instanceId: string, count: number, values: Partial<typeof proxyConnections.$inferInsert> = {}) {
   const ids: string[] = []
   for (let number = 0; number < count; number += 1)
     ids.push(await aConnection(instanceId, ago(minuteMs + number * 1_000), values))
   return ids
 }
 
-const kept = async (instanceId?: string): Promise<string[]> => {
+async function kept(instanceId?: string): Promise<string[]> {
   const rows = await context.db
     .select({ id: proxyConnections.id })
     .from(proxyConnections)

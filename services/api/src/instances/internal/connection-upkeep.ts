@@ -19,7 +19,7 @@ const lateReportsMs = 60 * minuteMs
  * Keeps the log of proxied connections within its bounds: for so many days, and so many finished ones of each instance. Nothing
  * depends on it but the size of the table and what monitors can read; any number of replicas may do it at once.
  */
-export const createConnectionUpkeep = ({ db, clock, config }: Pick<InstanceDeps, 'db' | 'clock' | 'config'>) => {
+export function createConnectionUpkeep({ db, clock, config }: Pick<InstanceDeps, 'db' | 'clock' | 'config'>) {
   const repository = internalRepository(db)
   const { days, rowsPerInstance } = config.connectionLog
 

@@ -17,12 +17,12 @@ const lookAgainMs = 100
 /** Of users who were never seen. */
 const unseenAddress = '0.0.0.0'
 
-const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+}
 
 /** Answers to what a gateway asks: over HTTP in `routes.ts`, by direct calls where both run in one process. */
-export const createGatewayBackend = (
-  app: Pick<FastifyInstance, 'deps' | 'sessions' | 'tokens' | 'parseCookie'>,
-): GatewayBackend => {
+export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessions' | 'tokens' | 'parseCookie'>): GatewayBackend {
   const { config, db, runtime, clock } = app.deps
   const repository = internalRepository(db)
   const identifyToken = async (bearer: string): Promise<SessionIdentity> => {

@@ -8,122 +8,123 @@ import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-or
 
 const instancesPerStatement = 20
 
-export const internalRepository = (db: Executor) => ({
-  async gameExists(id: number): Promise<boolean> {
-    return (await db.select({ id: games.id }).from(games).where(eq(games.id, id))).length > 0
-  },
-  /**
-   * Whose label it is or was, or whose port it is, with what its challenge speaks, and the port of the container that it is for where
-   * that was said at the start.
-   */
-  async findBehind(route: { readonly label: string } | { readonly port: number }) {
-    const rows = await db
-      .select({
-        id: instances.id,
-        endedAt: instances.endedAt,
-        expiresAt: instances.expiresAt,
-        speaks: challenges.speaks,
-        isRaw: challenges.isRawHttp,
-        hasOwnCertificate: challenges.hasOwnCertificate,
-        isGuarded: challenges.isGuarded,
-        key: instances.key,
-        container: challenges.container,
-        furtherPort: furtherGatewayPorts.port,
-      })
-      .from(instances)
-      .innerJoin(challenges, eq(challenges.id, instances.challengeId))
-      .leftJoin(
-        furtherGatewayPorts,
-        and(
-          eq(furtherGatewayPorts.instanceId, instances.id),
-          'label' in route ? sql`false` : eq(furtherGatewayPorts.gatewayPort, route.port),
-        ),
-      )
-      .where(
-        'label' in route
-          ? eq(instances.label, route.label)
-          : and(or(eq(instances.gatewayPort, route.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
-      )
-    // A version that knows of one port for each instance may have given it away meanwhile: then it is nobody's.
-    return rows.length === 1 ? rows[0] : undefined
-  },
-  /** Where the players of an instance were last seen. None of a test instance. */
-  async listPlayerAddresses(instanceId: string): Promise<string[]> {
-    const rows = await db
-      .selectDistinct({ address: users.lastAddress })
-      .from(instances)
-      .innerJoin(participationMembers, eq(participationMembers.participationId, instances.participationId))
-      .innerJoin(users, eq(users.id, participationMembers.userId))
-      .where(eq(instances.id, instanceId))
-    return rows.map(({ address }) => address)
-  },
-  /** @param now nobody reaches an instance after its end, whoever is late to remove it */
-  async findLiveInstance(id: string, now: Date) {
-    const [row] = await db
-      .select({
-        host: instances.host,
-        port: instances.port,
-        exposure: instances.exposure,
-        participationId: instances.participationId,
-      })
-      .from(instances)
-      .where(and(eq(instances.id, id), isNull(instances.endedAt), gt(instances.expiresAt, now)))
-    return row
-  },
-  /**
-   * Writes connections by their id; a later report adds to what earlier ones said. Those of instances that are gone are left
-   * out, and so are users who are gone.
-   */
-  async upsertConnections(reports: readonly ProxyConnectionReport[]): Promise<void> {
-    const instanceIds = reports.map(({ instanceId }) => instanceId)
-    const userIds = reports.flatMap(({ userId }) => userId ?? [])
-    const knownInstances = await db.select({ id: instances.id }).from(instances).where(inArray(instances.id, instanceIds))
-    const knownUsers = await db.select({ id: users.id }).from(users).where(inArray(users.id, userIds))
-    const known = new Set([...knownInstances, ...knownUsers].map(({ id }) => id))
-    // One statement cannot write a row twice: of several reports on a connection the last one counts.
-    const latest = new Map<string, ProxyConnectionReport>()
-    for (const report of reports.filter(({ instanceId }) => known.has(instanceId)))
-      latest.set(report.id, { ...report, userId: report.userId ?? latest.get(report.id)?.userId ?? null })
-    const rows = [...latest.values()].map((report) => ({
-      ...report,
-      way: report.way ?? null,
-      port: report.port ?? null,
-      userId: report.userId !== null && known.has(report.userId) ? report.userId : null,
-      openedAt: new Date(report.openedAt),
-      closedAt: report.closedAt === null ? null : new Date(report.closedAt),
-    }))
-    if (rows.length === 0) return
-    await db
-      .insert(proxyConnections)
-      .values(rows)
-      .onConflictDoUpdate({
-        target: proxyConnections.id,
-        set: {
-          userId: sql`coalesce(excluded.user_id, ${proxyConnections.userId})`,
-          bytesSent: sql`greatest(${proxyConnections.bytesSent}, excluded.bytes_sent)`,
-          bytesReceived: sql`greatest(${proxyConnections.bytesReceived}, excluded.bytes_received)`,
-          closedAt: sql`coalesce(excluded.closed_at, ${proxyConnections.closedAt})`,
-        },
-      })
-  },
-  /** Deletes up to `count` connections that were opened before `before`. @returns how many */
-  async deleteConnectionsBefore(before: Date, count: number): Promise<number> {
-    const old = db.select({ id: proxyConnections.id }).from(proxyConnections).where(lt(proxyConnections.openedAt, before))
-    return (await db.delete(proxyConnections).where(inArray(proxyConnections.id, old.limit(count)))).count
-  },
-  /**
-   * Deletes up to `count` of the finished connections that instances have beyond `rowsMax`. Of each client the newest stay before
-   * the second newest of any: who floods the log pushes out its own rows, not the traces of others.
-   * @param endedAfter of which instances: those that live, or ended after this
-   * @param overBefore connections opened before this are over, whether their end was reported or not
-   * @returns how many
-   */
-  async deleteSurplusConnections(
-    rowsMax: number,
-    { endedAfter, overBefore, count }: { readonly endedAfter: Date; readonly overBefore: Date; readonly count: number },
-  ): Promise<number> {
-    const isOver = sql`(closed_at is not null or opened_at < ${overBefore.toISOString()}::timestamptz)`
-    const result = await db.execute(sql`
+export function internalRepository(db: Executor) {
+  return {
+    async gameExists(id: number): Promise<boolean> {
+      return (await db.select({ id: games.id }).from(games).where(eq(games.id, id))).length > 0
+    },
+    /**
+     * Whose label it is or was, or whose port it is, with what its challenge speaks, and the port of the container that it is for where
+     * that was said at the start.
+     */
+    async findBehind(route: { readonly label: string } | { readonly port: number }) {
+      const rows = await db
+        .select({
+          id: instances.id,
+          endedAt: instances.endedAt,
+          expiresAt: instances.expiresAt,
+          speaks: challenges.speaks,
+          isRaw: challenges.isRawHttp,
+          hasOwnCertificate: challenges.hasOwnCertificate,
+          isGuarded: challenges.isGuarded,
+          key: instances.key,
+          container: challenges.container,
+          furtherPort: furtherGatewayPorts.port,
+        })
+        .from(instances)
+        .innerJoin(challenges, eq(challenges.id, instances.challengeId))
+        .leftJoin(
+          furtherGatewayPorts,
+          and(
+            eq(furtherGatewayPorts.instanceId, instances.id),
+            'label' in route ? sql`false` : eq(furtherGatewayPorts.gatewayPort, route.port),
+          ),
+        )
+        .where(
+          'label' in route
+            ? eq(instances.label, route.label)
+            : and(or(eq(instances.gatewayPort, route.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
+        )
+      // A version that knows of one port for each instance may have given it away meanwhile: then it is nobody's.
+      return rows.length === 1 ? rows[0] : undefined
+    },
+    /** Where the players of an instance were last seen. None of a test instance. */
+    async listPlayerAddresses(instanceId: string): Promise<string[]> {
+      const rows = await db
+        .selectDistinct({ address: users.lastAddress })
+        .from(instances)
+        .innerJoin(participationMembers, eq(participationMembers.participationId, instances.participationId))
+        .innerJoin(users, eq(users.id, participationMembers.userId))
+        .where(eq(instances.id, instanceId))
+      return rows.map(({ address }) => address)
+    },
+    /** @param now nobody reaches an instance after its end, whoever is late to remove it */
+    async findLiveInstance(id: string, now: Date) {
+      const [row] = await db
+        .select({
+          host: instances.host,
+          port: instances.port,
+          exposure: instances.exposure,
+          participationId: instances.participationId,
+        })
+        .from(instances)
+        .where(and(eq(instances.id, id), isNull(instances.endedAt), gt(instances.expiresAt, now)))
+      return row
+    },
+    /**
+     * Writes connections by their id; a later report adds to what earlier ones said. Those of instances that are gone are left
+     * out, and so are users who are gone.
+     */
+    async upsertConnections(reports: readonly ProxyConnectionReport[]): Promise<void> {
+      const instanceIds = reports.map(({ instanceId }) => instanceId)
+      const userIds = reports.flatMap(({ userId }) => userId ?? [])
+      const knownInstances = await db.select({ id: instances.id }).from(instances).where(inArray(instances.id, instanceIds))
+      const knownUsers = await db.select({ id: users.id }).from(users).where(inArray(users.id, userIds))
+      const known = new Set([...knownInstances, ...knownUsers].map(({ id }) => id))
+      // One statement cannot write a row twice: of several reports on a connection the last one counts.
+      const latest = new Map<string, ProxyConnectionReport>()
+      for (const report of reports.filter(({ instanceId }) => known.has(instanceId)))
+        latest.set(report.id, { ...report, userId: report.userId ?? latest.get(report.id)?.userId ?? null })
+      const rows = [...latest.values()].map((report) => ({
+        ...report,
+        way: report.way ?? null,
+        port: report.port ?? null,
+        userId: report.userId !== null && known.has(report.userId) ? report.userId : null,
+        openedAt: new Date(report.openedAt),
+        closedAt: report.closedAt === null ? null : new Date(report.closedAt),
+      }))
+      if (rows.length === 0) return
+      await db
+        .insert(proxyConnections)
+        .values(rows)
+        .onConflictDoUpdate({
+          target: proxyConnections.id,
+          set: {
+            userId: sql`coalesce(excluded.user_id, ${proxyConnections.userId})`,
+            bytesSent: sql`greatest(${proxyConnections.bytesSent}, excluded.bytes_sent)`,
+            bytesReceived: sql`greatest(${proxyConnections.bytesReceived}, excluded.bytes_received)`,
+            closedAt: sql`coalesce(excluded.closed_at, ${proxyConnections.closedAt})`,
+          },
+        })
+    },
+    /** Deletes up to `count` connections that were opened before `before`. @returns how many */
+    async deleteConnectionsBefore(before: Date, count: number): Promise<number> {
+      const old = db.select({ id: proxyConnections.id }).from(proxyConnections).where(lt(proxyConnections.openedAt, before))
+      return (await db.delete(proxyConnections).where(inArray(proxyConnections.id, old.limit(count)))).count
+    },
+    /**
+     * Deletes up to `count` of the finished connections that instances have beyond `rowsMax`. Of each client the newest stay before
+     * the second newest of any: who floods the log pushes out its own rows, not the traces of others.
+     * @param endedAfter of which instances: those that live, or ended after this
+     * @param overBefore connections opened before this are over, whether their end was reported or not
+     * @returns how many
+     */
+    async deleteSurplusConnections(
+      rowsMax: number,
+      { endedAfter, overBefore, count }: { readonly endedAfter: Date; readonly overBefore: Date; readonly count: number },
+    ): Promise<number> {
+      const isOver = sql`(closed_at is not null or opened_at < ${overBefore.toISOString()}::timestamptz)`
+      const result = await db.execute(sql`
       with crowded as (
         select id from ${instances}
         where (ended_at is null or ended_at > ${endedAfter.toISOString()}::timestamptz) and exists (
@@ -139,6 +140,7 @@ export const internalRepository = (db: Executor) => ({
       )
       delete from ${proxyConnections}
       where id in (select id from of_instances where place > ${rowsMax}::integer limit ${count}::integer)`)
-    return result.count
-  },
-})
+      return result.count
+    },
+  }
+}

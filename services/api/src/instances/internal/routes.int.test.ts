@@ -19,10 +19,11 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 const authorization = 'Bearer shared secret'
-const ask = async (url: string, headers: Record<string, string> = {}) =>
-  (await createClient(context.app).inject({ url, headers: { authorization, ...headers } })).json()
+async function ask(url: string, headers: Record<string, string> = {}) {
+  return (await createClient(context.app).inject({ url, headers: { authorization, ...headers } })).json()
+}
 
-const anInstance = async (values: Partial<typeof instances.$inferInsert> = {}) => {
+async function anInstance(values: Partial<typeof instances.$inferInsert> = {}) {
   const now = new Date()
   const [game] = await context.db
     .insert(games)

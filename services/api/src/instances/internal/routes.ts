@@ -14,7 +14,9 @@ import { createValidator } from '../../server/http/validation.ts'
 import { createSettingsService } from '../../server/settings/service.ts'
 import { createGatewayBackend } from './gateway-backend.ts'
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
 
 /**
  * Questions of the platform's other processes, for callers that know the shared secret. Anybody else is told that there is

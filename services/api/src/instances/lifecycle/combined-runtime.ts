@@ -1,14 +1,14 @@
 import type { InstanceRuntime, InstanceSpec, MeasuredUsages } from './runtime.ts'
 
-export interface CombinedRuntimeOptions {
-  readonly first: InstanceRuntime
-  readonly second: InstanceRuntime
+export type CombinedRuntimeOptions = Readonly<{
+  first: InstanceRuntime
+  second: InstanceRuntime
   /** Whether `first` runs this; else `second` does. */
-  readonly isForFirst: (spec: InstanceSpec) => boolean
-}
+  isForFirst: (spec: InstanceSpec) => boolean
+}>
 
 /** Two runtimes as one, for a machine where the bundled challenges run as processes and all others as containers. */
-export const createCombinedRuntime = ({ first, second, isForFirst }: CombinedRuntimeOptions): InstanceRuntime => {
+export function createCombinedRuntime({ first, second, isForFirst }: CombinedRuntimeOptions): InstanceRuntime {
   const both = [first, second] as const
   return {
     exposure: 'Proxy',

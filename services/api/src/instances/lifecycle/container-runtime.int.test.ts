@@ -29,16 +29,17 @@ afterAll(async () => {
   await rm(state, { recursive: true })
 })
 
-const openRuntime = (owner: string) =>
-  createContainerRuntime({
+function openRuntime(owner: string) {
+  return createContainerRuntime({
     clock: systemClock,
     engine,
     settings: { owner, publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 },
     log: { warn: () => {} },
     lookMs: 500,
   })
+}
 /** Closed with its test: each look starts processes. */
-const aRuntime = (owner: string) => {
+function aRuntime(owner: string) {
   const runtime = openRuntime(owner)
   onTestFinished(() => runtime.close())
   return runtime
@@ -73,7 +74,7 @@ describeRuntimeContract(
   { settleMs: 40_000 },
 )
 
-const start = async (runtime: InstanceRuntime, spec: InstanceSpec) => {
+async function start(runtime: InstanceRuntime, spec: InstanceSpec) {
   await runtime.create(spec)
   await expect.poll(() => runtime.find(spec.id)?.state.kind, { timeout: 120_000 }).toBe('ready')
   const found = runtime.find(spec.id)!.state
@@ -82,7 +83,7 @@ const start = async (runtime: InstanceRuntime, spec: InstanceSpec) => {
 }
 
 /** Where the engine has published the port, known before the runtime takes it for ready. */
-const publishedPort = async (id: string): Promise<number> => {
+async function publishedPort(id: string): Promise<number> {
   const file = path.join(state, `${instanceName(id)}.json`)
   const read = async () =>
     (JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as { ports?: Record<string, number> }).ports?.[1337]

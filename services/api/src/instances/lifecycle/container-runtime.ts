@@ -7,16 +7,16 @@ import { createDeadlines } from './deadlines.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
-export interface ContainerRuntimeOptions {
-  readonly clock: Clock
-  readonly engine: EngineCommand
-  readonly settings: EngineSettings
-  readonly log: { warn(fields: object, text: string): void }
+export type ContainerRuntimeOptions = Readonly<{
+  clock: Clock
+  engine: EngineCommand
+  settings: EngineSettings
+  log: { warn(fields: object, text: string): void }
   /** Everything is looked at again this often, also when the engine reports nothing. */
-  readonly lookMs?: number
+  lookMs?: number
   /** A container that does not answer on its port by then has failed. */
-  readonly startTimeoutMs?: number
-}
+  startTimeoutMs?: number
+}>
 
 const probeMs = 100
 /** A port forwarder hangs up at once where nobody listens yet. */
@@ -25,16 +25,19 @@ const probeHoldMs = 60
 const starting: ObservedState = { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
 const pulling: ObservedState = { kind: 'pending', reason: 'Pulling', message: 'The image of the challenge is being downloaded.' }
 
-const failed = (reason: string, message: string): ObservedState => ({ kind: 'failed', reason, message })
+function failed(reason: string, message: string): ObservedState {
+  return { kind: 'failed', reason, message }
+}
 
 /** What the engine says when it cannot get an image, in the words of docker and podman. */
 const pullFailure =
   /unable to find image|pull access denied|manifest unknown|not found|no such image|initializing source|invalid reference/i
 
-const startFailure = (error: unknown): ObservedState =>
-  error instanceof EngineError && pullFailure.test(error.message)
+function startFailure(error: unknown): ObservedState {
+  return error instanceof EngineError && pullFailure.test(error.message)
     ? failed('ImagePullFailed', readyReasons.ImagePullFailed.message)
     : failed('ContainerFailed', readyReasons.ContainerFailed.message)
+}
 
 interface Tracked {
   readonly name: string
@@ -50,7 +53,7 @@ interface Tracked {
  * Instances as containers of docker or podman on this machine: for trying and developing without a cluster. Limits of memory,
  * CPU and processes hold; what a challenge connects to, and how much it stores, is not limited.
  */
-export const createContainerRuntime = (options: ContainerRuntimeOptions): InstanceRuntime => {
+export function createContainerRuntime(options: ContainerRuntimeOptions): InstanceRuntime {
   const { log, lookMs = 5_000, startTimeoutMs = 60_000 } = options
   const engine = createEngine(options.engine, options.settings)
   const tracked = new Map<string, Tracked>()

@@ -23,12 +23,12 @@ const noRuntime: InstanceRuntime = {
  * The runtime that the configuration of an api process names.
  * @throws Error with one sentence for a runtime that only `npm start` can compose
  */
-export const createRuntime = async (
+export async function createRuntime(
   config: InstanceConfig,
   environment: NodeJS.ProcessEnv,
   log: { warn(fields: object, text: string): void },
   tracer?: Tracer | undefined,
-): Promise<InstanceRuntime> => {
+): Promise<InstanceRuntime> {
   switch (config.runtime) {
     case 'kubernetes':
       return createKubernetesRuntime({ access: await defaultAccess(environment), settings: config, log, tracer })

@@ -3,15 +3,15 @@ import type { Clock } from '../../server/http/clock.ts'
 /** Longest delay that a timer of Node can hold; later deadlines are looked at again then. */
 const longestTimerMs = 2 ** 31 - 1
 
-export interface DeadlineOptions {
-  readonly clock: Clock
-  readonly list: () => readonly { readonly id: string; readonly at: Date }[]
+export type DeadlineOptions = Readonly<{
+  clock: Clock
+  list: () => readonly { readonly id: string; readonly at: Date }[]
   /** Called once for each that is due; it must leave the list. */
-  readonly onDue: (id: string) => void
-}
+  onDue: (id: string) => void
+}>
 
 /** One exact timer for the next of many deadlines. Call `refresh` after every change of the list. */
-export const createDeadlines = ({ clock, list, onDue }: DeadlineOptions) => {
+export function createDeadlines({ clock, list, onDue }: DeadlineOptions) {
   let timer: NodeJS.Timeout | undefined
   const fire = (): void => {
     const now = clock.now()

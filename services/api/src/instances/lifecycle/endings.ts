@@ -8,7 +8,7 @@ import { createTeamNews } from './team-news.ts'
  * Ends instances because of a change elsewhere: a game or challenge that goes or is switched off, a team that leaves the game.
  * First the rows in that change's transaction, then, after its commit, the objects.
  */
-export const createInstanceEndings = (deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'platformLog'>) => {
+export function createInstanceEndings(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'platformLog'>) {
   const { runtime, bus, clock, platformLog } = deps
   const tellTeams = createTeamNews(deps)
   return {

@@ -21,10 +21,12 @@ afterEach(async () => {
 })
 
 const silent = { warn: () => {}, info: () => {} }
-const aKeeper = () => createInstanceKeeper({ ...context.deps, log: silent })
+function aKeeper() {
+  return createInstanceKeeper({ ...context.deps, log: silent })
+}
 
 /** A live row of a team that may play. */
-const aRow = async (values: Partial<Parameters<typeof anInstance>[1]> = {}, game: Parameters<typeof aGame>[1] = {}) => {
+async function aRow(values: Partial<Parameters<typeof anInstance>[1]> = {}, game: Parameters<typeof aGame>[1] = {}) {
   const { id: gameId } = await aGame(context.db, game)
   const challenge = await aChallenge(context.db, { gameId, type: 'StaticContainer', containerImage: 'shop:1' })
   const participation = await aParticipation(context.db, { gameId })
@@ -38,27 +40,35 @@ const aRow = async (values: Partial<Parameters<typeof anInstance>[1]> = {}, game
   return { row, challenge, participation }
 }
 
-const specOf = (row: { id: string; gameId: number; challengeId: number; expiresAt: Date }): InstanceSpec => ({
-  id: row.id,
-  gameId: row.gameId,
-  challengeId: row.challengeId,
-  participationId: undefined,
-  teamId: undefined,
-  image: 'shop:1',
-  port: 80,
-  cpuTenths: 1,
-  memoryMb: 64,
-  storageMb: 256,
-  container: {},
-  secrets: {},
-  flag: undefined,
-  expiresAt: row.expiresAt,
-  capture: false,
-})
+function specOf(row: { id: string; gameId: number; challengeId: number; expiresAt: Date }): InstanceSpec {
+  return {
+    id: row.id,
+    gameId: row.gameId,
+    challengeId: row.challengeId,
+    participationId: undefined,
+    teamId: undefined,
+    image: 'shop:1',
+    port: 80,
+    cpuTenths: 1,
+    memoryMb: 64,
+    storageMb: 256,
+    container: {},
+    secrets: {},
+    flag: undefined,
+    expiresAt: row.expiresAt,
+    capture: false,
+  }
+}
 
-const find = async (id: string) => (await context.sql`select * from instances where id = ${id}`)[0]
-const isLive = async (id: string) => (await find(id))?.ended_at === null
-const hasObject = (id: string) => context.runtime.specs.has(id)
+async function find(id: string) {
+  return (await context.sql`select * from instances where id = ${id}`)[0]
+}
+async function isLive(id: string) {
+  return (await find(id))?.ended_at === null
+}
+function hasObject(id: string) {
+  return context.runtime.specs.has(id)
+}
 
 test('a row without an object is closed', async () => {
   const { row } = await aRow()
@@ -218,9 +228,12 @@ test('an object that ends closes its row at once', async () => {
   await expect.poll(() => isLive(row.id)).toBe(false)
 })
 
-const at = (host: string) => ({ kind: 'ready', host, port: 80 }) as const
-const movesOf = (id: string) =>
-  context.messages.filter((message) => message.kind === 'instance-moved' && message.instanceId === id)
+function at(host: string) {
+  return { kind: 'ready', host, port: 80 } as const
+}
+function movesOf(id: string) {
+  return context.messages.filter((message) => message.kind === 'instance-moved' && message.instanceId === id)
+}
 
 test('an instance that has another address is there from now on, and what goes to the old one is told to end', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })

@@ -11,16 +11,17 @@ const rowGraceMs = 15_000
 /** The runtime ends an instance at its exact time; one that is still there this much later was forgotten. */
 const expiryGraceMs = 10_000
 
-export interface InstanceKeeperDeps extends InstanceDeps {
-  readonly log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
-}
+export type InstanceKeeperDeps = InstanceDeps &
+  Readonly<{
+    log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
+  }>
 
 /**
  * Keeps rows and objects alike: what the runtime reports goes into the rows at once, and a repair compares all of both now and
  * then, so that a crash at any step leaves neither a row without an object nor an object without a row. Every step may be done
  * twice or by several processes at once.
  */
-export const createInstanceKeeper = (deps: InstanceKeeperDeps) => {
+export function createInstanceKeeper(deps: InstanceKeeperDeps) {
   const { db, runtime, bus, clock, config, log } = deps
   const repository = instanceRepository(db)
   const endings = createInstanceEndings(deps)

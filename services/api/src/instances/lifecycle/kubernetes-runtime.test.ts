@@ -15,16 +15,16 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-interface Answers {
-  readonly metrics?: { readonly status: number; readonly body: object }
+type Answers = Readonly<{
+  metrics?: { readonly status: number; readonly body: object }
   /** Names of the ChallengeInstances that there are, and of which row each is. */
-  readonly objects?: Readonly<Record<string, string>>
+  objects?: Readonly<Record<string, string>>
   /** What is said of an object that is not taken. @param sent the object */
-  readonly refuses?: (sent: string) => object
-}
+  refuses?: (sent: string) => object
+}>
 
 /** A runtime of the namespace `play`, and what it asked of its API server, which takes every write to an object that it has. */
-const start = async ({ metrics = { status: 404, body: {} }, objects = {}, refuses }: Answers) => {
+async function start({ metrics = { status: 404, body: {} }, objects = {}, refuses }: Answers) {
   const asked: string[] = []
   const writes: string[] = []
   const present = new Map(Object.entries(objects))

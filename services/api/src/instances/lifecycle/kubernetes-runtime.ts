@@ -17,19 +17,19 @@ import { createInstanceWatch } from './kubernetes/instance-watch.ts'
 import { podMetrics, readPodMetrics } from './kubernetes/pod-metrics.ts'
 import type { InstanceRuntime } from './runtime.ts'
 
-export interface KubernetesRuntimeOptions {
-  readonly access: ApiAccess
-  readonly settings: KubernetesSettings
-  readonly log: Pick<Log, 'warn'>
+export type KubernetesRuntimeOptions = Readonly<{
+  access: ApiAccess
+  settings: KubernetesSettings
+  log: Pick<Log, 'warn'>
   /** Absent: no traces. */
-  readonly tracer?: Tracer | undefined
-}
+  tracer?: Tracer | undefined
+}>
 
 /** Connections at once: many teams start instances at the same moment, and each start waits for its answer. */
 const maxConnections = 64
 
 /** Runs what `request` does and takes it as done when the server answers with `status`. */
-const unless = async <T>(status: number, request: Promise<T>): Promise<T | undefined> => {
+async function unless<T>(status: number, request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
   } catch (error) {
@@ -39,16 +39,16 @@ const unless = async <T>(status: number, request: Promise<T>): Promise<T | undef
 }
 
 /** A span for each request of a call. Outside of one (the copy of what exists, the repair of what is missing) nobody asks where time went. */
-const traceRequests =
-  (tracer: Tracer): RequestWrapper =>
-  ({ method, plural }, send) =>
+function traceRequests(tracer: Tracer): RequestWrapper {
+  return ({ method, plural }, send) =>
     tracer.current() ? traced(tracer, `${method} ${plural}`, { kind: 'client' }, send) : send()
+}
 
 /**
  * Instances as ChallengeInstance objects of a cluster, which the operator turns into pods. The api writes these objects and the
  * flags' Secrets, watches the objects, reads what pods use where the cluster measures it, and touches nothing else.
  */
-export const createKubernetesRuntime = ({ access, settings, log, tracer }: KubernetesRuntimeOptions): InstanceRuntime => {
+export function createKubernetesRuntime({ access, settings, log, tracer }: KubernetesRuntimeOptions): InstanceRuntime {
   const { namespace } = settings
   const client = createKubeClient(access, { userAgent: apiName, wrapRequest: tracer && traceRequests(tracer), maxConnections })
   const watch = createInstanceWatch({ client, namespace, log })

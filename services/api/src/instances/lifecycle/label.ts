@@ -2,5 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { labelAlphabet, labelLength } from '@capstan/contract/reach'
 
 /** A name that nobody can guess, made of nothing but chance. */
-export const createLabel = (): string =>
-  Array.from(randomBytes(labelLength), (byte) => labelAlphabet[byte % labelAlphabet.length]).join('')
+export function createLabel(): string {
+  return Array.from(randomBytes(labelLength), (byte) => labelAlphabet[byte % labelAlphabet.length]).join('')
+}

@@ -11,11 +11,12 @@ import { type ChallengeRow, type InstanceRow, instanceRepository, type PlainPort
 import type { Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
 
 /** How an instance of a challenge is made from now on. */
-export const exposureOf = (runtime: Pick<InstanceRuntime, 'exposure' | 'exposureFor'>, { container }: ChallengeRow): Exposure =>
-  runtime.exposureFor?.(container.exposure) ?? runtime.exposure
+export function exposureOf(runtime: Pick<InstanceRuntime, 'exposure' | 'exposureFor'>, { container }: ChallengeRow): Exposure {
+  return runtime.exposureFor?.(container.exposure) ?? runtime.exposure
+}
 
 /** Plain ports of the gateways that an instance of a challenge gets, as far as some are free. */
-export const plainPortsOf = (challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts => {
+export function plainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts {
   const { offeredPorts = [], plainPort: isAsked = false } = challenge.container
   const reach = presentChallengeReach(challenge)
   const hasHosts = web !== 'off' || tlsPort !== undefined
@@ -23,39 +24,41 @@ export const plainPortsOf = (challenge: ChallengeRow, { web, tlsPort }: WaysConf
 }
 
 /** What the object of a row is made from. */
-export const specOf = (
+export function specOf(
   row: PortedRow,
   challenge: ChallengeRow,
   { flag, teamId, capture, ways }: { flag: string | undefined; teamId: number | undefined; capture: boolean; ways: WaysConfig },
-): InstanceSpec => ({
-  id: row.id,
-  gameId: row.gameId,
-  challengeId: row.challengeId,
-  participationId: row.participationId ?? undefined,
-  teamId,
-  image: row.image,
-  port: challenge.exposedPort,
-  cpuTenths: challenge.cpuTenths,
-  memoryMb: challenge.memoryMb,
-  storageMb: challenge.storageMb,
-  flag,
-  container: challenge.container,
-  secrets: challenge.containerSecrets,
-  expiresAt: row.expiresAt,
-  capture: capture && challenge.captureTraffic,
-  ways:
-    row.exposure === 'Direct'
-      ? []
-      : listWaysForAll(
-          { ...row, isTest: row.participationId === null },
-          presentChallengeReach(challenge),
-          offeredWays(ways),
-          challenge.container.offeredPorts,
-        ),
-})
+): InstanceSpec {
+  return {
+    id: row.id,
+    gameId: row.gameId,
+    challengeId: row.challengeId,
+    participationId: row.participationId ?? undefined,
+    teamId,
+    image: row.image,
+    port: challenge.exposedPort,
+    cpuTenths: challenge.cpuTenths,
+    memoryMb: challenge.memoryMb,
+    storageMb: challenge.storageMb,
+    flag,
+    container: challenge.container,
+    secrets: challenge.containerSecrets,
+    expiresAt: row.expiresAt,
+    capture: capture && challenge.captureTraffic,
+    ways:
+      row.exposure === 'Direct'
+        ? []
+        : listWaysForAll(
+            { ...row, isTest: row.participationId === null },
+            presentChallengeReach(challenge),
+            offeredWays(ways),
+            challenge.container.offeredPorts,
+          ),
+  }
+}
 
 /** Makes the object of a committed row and waits for it. */
-export const createLaunch = (deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>) => {
+export function createLaunch(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>) {
   const { db, runtime, clock, config } = deps
   const endings = createInstanceEndings(deps)
 

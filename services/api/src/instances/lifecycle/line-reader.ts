@@ -5,7 +5,7 @@ import { createLineSearch, searchedBytes } from '@capstan/challenge-instance/lin
  * Reads outputs until one of them has a line with the text; what else they bring is let go, so that nobody who writes has to wait.
  * @returns tells whether it has been there by now
  */
-export const readForLine = (outputs: readonly Readable[], text: string): (() => boolean) => {
+export function readForLine(outputs: readonly Readable[], text: string): () => boolean {
   let isThere = false
   for (const output of outputs) {
     const search = createLineSearch(text)

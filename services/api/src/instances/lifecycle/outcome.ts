@@ -9,8 +9,8 @@ export type StartOutcome =
   | { readonly kind: 'pending' }
 
 /** Waits on the runtime's shared watch until an instance is ready, failed or gone, at most `timeoutMs`. */
-export const waitForOutcome = (runtime: InstanceRuntime, id: string, timeoutMs: number): Promise<StartOutcome> =>
-  new Promise((resolve) => {
+export function waitForOutcome(runtime: InstanceRuntime, id: string, timeoutMs: number): Promise<StartOutcome> {
+  return new Promise((resolve) => {
     let wasSeen = false
     const settle = (outcome: StartOutcome): void => {
       clearTimeout(timer)
@@ -30,3 +30,4 @@ export const waitForOutcome = (runtime: InstanceRuntime, id: string, timeoutMs: 
     })
     look()
   })
+}

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
-const at = (offsetMs: number) => new Date(now.getTime() + offsetMs)
+function at(offsetMs: number) {
+  return new Date(now.getTime() + offsetMs)
+}
 
 test.each([
   ['StaticContainer', 'shop:1', 80, undefined],

@@ -15,20 +15,20 @@ import type { StartStep } from './start-log.ts'
  * How players reach an instance: its UUID through the proxy, else `host:port`; empty while a direct address is not known yet.
  * @param exposure for a row that does not say how it was made
  */
-export const presentEntry = (
+export function presentEntry(
   instance: Pick<InstanceRow, 'id' | 'host' | 'port' | 'exposure'>,
   exposure: Exposure,
   publicHost: string | undefined,
-): string => {
+): string {
   if ((instance.exposure ?? exposure) === 'Proxy') return instance.id
   return instance.port === null ? '' : `${publicHost ?? instance.host ?? ''}:${instance.port}`
 }
 
 /** @param platformHost as its visitors name it */
-export const presentReachOffer = (
+export function presentReachOffer(
   { runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>,
   platformHost: string,
-): ReachOffer => {
+): ReachOffer {
   const { domain, web, webPort, tlsPort, ports } = config.instances.ways
   return {
     isDirect: runtime.exposure === 'Direct',
@@ -42,18 +42,20 @@ export const presentReachOffer = (
 }
 
 /** Ways to a live instance; one that is reached directly has no other. */
-export const offeredWays = ({ domain, web, webPort, tlsPort }: WaysConfig): OfferedWays => ({
-  domain: domain ?? null,
-  web,
-  webPort: webPort ?? null,
-  tlsPort: tlsPort ?? null,
-})
+export function offeredWays({ domain, web, webPort, tlsPort }: WaysConfig): OfferedWays {
+  return {
+    domain: domain ?? null,
+    web,
+    webPort: webPort ?? null,
+    tlsPort: tlsPort ?? null,
+  }
+}
 
-export const presentWays = (
+export function presentWays(
   row: PortedRow,
   challenge: ChallengeRow,
   { runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>,
-): InstanceAccess[] => {
+): InstanceAccess[] {
   if ((row.exposure ?? runtime.exposure) === 'Proxy') {
     const instance = { ...row, isTest: row.participationId === null }
     const { offeredPorts } = challenge.container
@@ -63,23 +65,21 @@ export const presentWays = (
   return address === '' ? [] : [{ way: 'tcp', address }]
 }
 
-export const presentContainerInfo = (instance: InstanceRow, entry: string): ContainerInfo => ({
-  status: instance.status,
-  startedAt: instance.startedAt.toISOString(),
-  expectStopAt: instance.expiresAt.toISOString(),
-  entry,
-})
+export function presentContainerInfo(instance: InstanceRow, entry: string): ContainerInfo {
+  return {
+    status: instance.status,
+    startedAt: instance.startedAt.toISOString(),
+    expectStopAt: instance.expiresAt.toISOString(),
+    entry,
+  }
+}
 
 /**
  * What belongs to several containers is presented once. An instance whose team or challenge went meanwhile is left out.
  * @param exposure for rows that do not say how they were made
  * @param publicHost under which ports of the nodes are reached, but no instance behind the proxy
  */
-export const presentInstancePage = (
-  listing: InstanceListing,
-  exposure: Exposure,
-  publicHost: string | undefined,
-): InstancePage => {
+export function presentInstancePage(listing: InstanceListing, exposure: Exposure, publicHost: string | undefined): InstancePage {
   const teams = new Map(
     listing.teams.map(({ id, name, avatarHash }) => [id, { id, name, avatar: pictureAddress(avatarHash, 'avatar') }]),
   )
@@ -110,14 +110,16 @@ export const presentInstancePage = (
   return { data, length: data.length, total: data.length }
 }
 
-const presentStep = ({ at, state }: StartStep): TestStep => ({
-  time: at.toISOString(),
-  state: state.kind === 'ready' ? 'Ready' : state.kind === 'failed' ? 'Failed' : 'Starting',
-  message: state.kind === 'ready' ? null : state.message,
-})
+function presentStep({ at, state }: StartStep): TestStep {
+  return {
+    time: at.toISOString(),
+    state: state.kind === 'ready' ? 'Ready' : state.kind === 'failed' ? 'Failed' : 'Starting',
+    message: state.kind === 'ready' ? null : state.message,
+  }
+}
 
 /** The row knows the beginning and the end, whatever was seen between. */
-export const presentTestSteps = (row: InstanceRow, seen: readonly StartStep[]): TestStep[] => {
+export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): TestStep[] {
   const steps = seen.map(presentStep)
   const hasFailed = steps.some(({ state }) => state === 'Failed')
   const end: TestStep[] =
@@ -128,51 +130,56 @@ export const presentTestSteps = (row: InstanceRow, seen: readonly StartStep[]): 
 }
 
 /** @param seen by the runtime; undefined: not (yet), so that the row counts */
-const presentHealth = ({ status }: Pick<InstanceRow, 'status'>, seen: ObservedState | undefined): InstanceHealth => {
+function presentHealth({ status }: Pick<InstanceRow, 'status'>, seen: ObservedState | undefined): InstanceHealth {
   const kind = seen?.kind ?? (status === 'Running' ? 'ready' : 'pending')
   return kind === 'ready' ? 'Running' : kind === 'failed' ? 'Failing' : 'Starting'
 }
 
 /** @param seen as for `presentHealth` */
-export const presentInstanceState = (
-  row: Pick<InstanceRow, 'id' | 'status'>,
-  seen: ObservedState | undefined,
-): InstanceState => ({
-  id: row.id,
-  state: presentHealth(row, seen),
-  message: !seen || seen.kind === 'ready' ? null : seen.message,
-})
+export function presentInstanceState(row: Pick<InstanceRow, 'id' | 'status'>, seen: ObservedState | undefined): InstanceState {
+  return {
+    id: row.id,
+    state: presentHealth(row, seen),
+    message: !seen || seen.kind === 'ready' ? null : seen.message,
+  }
+}
 
 /** @param seen as for `presentHealth` */
-export const presentTeamInstance = (row: TeamInstanceRow, seen: ObservedState | undefined): TeamInstance => ({
-  challengeId: row.challengeId,
-  title: row.title,
-  category: row.category as ChallengeCategory,
-  state: presentHealth(row, seen),
-  startedBy: row.startedBy,
-  startedAt: row.startedAt.toISOString(),
-  expectStopAt: row.expiresAt.toISOString(),
-})
+export function presentTeamInstance(row: TeamInstanceRow, seen: ObservedState | undefined): TeamInstance {
+  return {
+    challengeId: row.challengeId,
+    title: row.title,
+    category: row.category as ChallengeCategory,
+    state: presentHealth(row, seen),
+    startedBy: row.startedBy,
+    startedAt: row.startedAt.toISOString(),
+    expectStopAt: row.expiresAt.toISOString(),
+  }
+}
 
-export const presentInstanceUsage = (
+export function presentInstanceUsage(
   { id, cpuTenths, memoryMb }: { readonly id: string; readonly cpuTenths: number; readonly memoryMb: number },
   { cpuMillicores, memoryBytes }: MeasuredUsage,
-): InstanceUsage => ({
-  id,
-  cpuMillicores,
-  cpuLimitMillicores: cpuTenths * 100,
-  memoryBytes,
-  memoryLimitBytes: memoryMb * 1024 * 1024,
-})
+): InstanceUsage {
+  return {
+    id,
+    cpuMillicores,
+    cpuLimitMillicores: cpuTenths * 100,
+    memoryBytes,
+    memoryLimitBytes: memoryMb * 1024 * 1024,
+  }
+}
 
-export const presentChallengeReach = ({
+export function presentChallengeReach({
   speaks,
   isRawHttp,
   hasOwnCertificate,
   isGuarded,
-}: Pick<ChallengeRow, 'speaks' | 'isRawHttp' | 'hasOwnCertificate' | 'isGuarded'>): ChallengeReach => ({
-  speaks,
-  isRaw: isRawHttp,
-  hasOwnCertificate,
-  isGuarded,
-})
+}: Pick<ChallengeRow, 'speaks' | 'isRawHttp' | 'hasOwnCertificate' | 'isGuarded'>): ChallengeReach {
+  return {
+    speaks,
+    isRaw: isRawHttp,
+    hasOwnCertificate,
+    isGuarded,
+  }
+}

@@ -26,9 +26,11 @@ describeRuntimeContract(
   { settleMs: 30_000 },
 )
 
-const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => anInstanceSpec({ image: 'echo', ...values })
+function aSpec(values: Partial<InstanceSpec> = {}): InstanceSpec {
+  return anInstanceSpec({ image: 'echo', ...values })
+}
 
-const start = async (runtime: ReturnType<typeof createProcessRuntime>, spec: InstanceSpec) => {
+async function start(runtime: ReturnType<typeof createProcessRuntime>, spec: InstanceSpec) {
   await runtime.create(spec)
   await expect.poll(() => runtime.find(spec.id)?.state.kind).toBe('ready')
   const state = runtime.find(spec.id)!.state

@@ -12,23 +12,23 @@ import type { FurtherPorts, InstanceRuntime, InstanceSpec, ObservedInstance, Obs
 import { acceptsConnections } from './tcp-probe.ts'
 
 /** A program that stands in for a container image. */
-export interface ProcessImage {
-  readonly image: string
-  readonly command: readonly [string, ...string[]]
-  readonly cwd: string
-}
+export type ProcessImage = Readonly<{
+  image: string
+  command: readonly [string, ...string[]]
+  cwd: string
+}>
 
-export interface ProcessRuntimeOptions {
-  readonly clock: Clock
+export type ProcessRuntimeOptions = Readonly<{
+  clock: Clock
   /** The only images that can run. */
-  readonly images: readonly ProcessImage[]
+  images: readonly ProcessImage[]
   /** Names besides FLAG under which the flag is given. */
-  readonly flagEnvironmentNames?: readonly string[]
+  flagEnvironmentNames?: readonly string[]
   /** A program that does not listen by then has failed. */
-  readonly startTimeoutMs?: number
+  startTimeoutMs?: number
   /** Processes at a time; further instances fail. */
-  readonly processesMax?: number
-}
+  processesMax?: number
+}>
 
 const host = '127.0.0.1'
 const killGraceMs = 2_000
@@ -51,17 +51,18 @@ const portsTried = 1_000
 /** Of programs that run or are about to: the next is not given one of theirs before they listen. */
 const given = new Set<number>()
 
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer().once('error', () => resolve(false))
     server.listen(port, host, () => server.close(() => resolve(true)))
   })
+}
 
-const giveBack = (taken: readonly number[]): void => {
+function giveBack(taken: readonly number[]): void {
   for (const port of taken) given.delete(port)
 }
 
-const takePorts = async (count: number): Promise<number[]> => {
+async function takePorts(count: number): Promise<number[]> {
   const taken: number[] = []
   for (let tries = 0; taken.length < count; tries += 1) {
     if (tries === portsTried) {
@@ -81,30 +82,34 @@ const takePorts = async (count: number): Promise<number[]> => {
 const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 
 /** Of our own environment only where programs are found: the rest holds secrets. */
-const environmentOf = (
+function environmentOf(
   spec: InstanceSpec,
   port: number,
   furtherPorts: FurtherPorts,
   flagNames: readonly string[],
-): Record<string, string> => ({
-  PATH: process.env.PATH ?? '',
-  ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
-  // What is beyond the heap is not bounded here: there is no isolation.
-  NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
-  HOST: host,
-  PORT: String(port),
-  ...Object.fromEntries(Object.entries(furtherPorts).map(([number, place]) => [`PORT_${number}`, String(place)])),
-  [teamIdVariable]: spec.teamId === undefined ? testTeamId : String(spec.teamId),
-  ...(spec.flag !== undefined && Object.fromEntries([flagVariable, ...flagNames].map((name) => [name, spec.flag ?? '']))),
-})
+): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
+    // What is beyond the heap is not bounded here: there is no isolation.
+    NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
+    HOST: host,
+    PORT: String(port),
+    ...Object.fromEntries(Object.entries(furtherPorts).map(([number, place]) => [`PORT_${number}`, String(place)])),
+    [teamIdVariable]: spec.teamId === undefined ? testTeamId : String(spec.teamId),
+    ...(spec.flag !== undefined && Object.fromEntries([flagVariable, ...flagNames].map((name) => [name, spec.flag ?? '']))),
+  }
+}
 
-const failed = (reason: string, message: string): ObservedState => ({ kind: 'failed', reason, message })
+function failed(reason: string, message: string): ObservedState {
+  return { kind: 'failed', reason, message }
+}
 
 /**
  * Runs the bundled demo challenges as child processes: for trying the platform without a cluster or container engine, on one
  * machine, with one api process. No isolation.
  */
-export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRuntime => {
+export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRuntime {
   const images = new Map(options.images.map((image) => [image.image, image]))
   const flagNames = options.flagEnvironmentNames ?? []
   const startTimeoutMs = options.startTimeoutMs ?? 15_000

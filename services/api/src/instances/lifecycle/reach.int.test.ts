@@ -30,17 +30,21 @@ beforeEach(() => {
 })
 
 const authorization = 'Bearer shared secret'
-const ask = async (url: string) => {
+async function ask(url: string) {
   const { playerAddresses: _, ...told } = (await context.app.inject({ url, headers: { authorization } })).json()
   return told
 }
-const aPlayed = async () => {
+async function aPlayed() {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   return { challenge, client: player.client, path: `/api/game/${challenge.gameId}/container/${challenge.id}` }
 }
-const waysOf = async (client: TestClient, path: string) => (await client.get(`${path}/ways`)).json() as InstanceAccess[]
-const rowOf = async (id: string) => (await context.sql`select label, gateway_port from instances where id = ${id}`)[0]!
+async function waysOf(client: TestClient, path: string) {
+  return (await client.get(`${path}/ways`)).json() as InstanceAccess[]
+}
+async function rowOf(id: string) {
+  return (await context.sql`select label, gateway_port from instances where id = ${id}`)[0]!
+}
 
 test('a start gives an instance a label of its own and a port, and the player all ways to it', async () => {
   const { client, path } = await aPlayed()

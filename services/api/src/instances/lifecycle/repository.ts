@@ -16,64 +16,64 @@ export type PortedRow = InstanceRow & { readonly furtherGatewayPorts: ReadonlyMa
 export type ChallengeRow = typeof challenges.$inferSelect
 
 /** Instants as the database writes them. A type, as a row of a statement must be. */
-type ListedInstance = {
-  readonly id: string
-  readonly image: string
-  readonly host: string | null
-  readonly port: number | null
-  readonly exposure: InstanceRow['exposure']
-  readonly startedAt: string
-  readonly expiresAt: string
-  readonly teamId: number
-  readonly challengeId: number
-}
+type ListedInstance = Readonly<{
+  id: string
+  image: string
+  host: string | null
+  port: number | null
+  exposure: InstanceRow['exposure']
+  startedAt: string
+  expiresAt: string
+  teamId: number
+  challengeId: number
+}>
 
 /** Containers of teams, and what they belong to, each once: a team has several, a challenge thousands. */
-export interface InstanceListing {
-  readonly instances: readonly ListedInstance[]
-  readonly teams: readonly { readonly id: number; readonly name: string; readonly avatarHash: string | null }[]
-  readonly challenges: readonly {
+export type InstanceListing = Readonly<{
+  instances: readonly ListedInstance[]
+  teams: readonly { readonly id: number; readonly name: string; readonly avatarHash: string | null }[]
+  challenges: readonly {
     readonly id: number
     readonly title: string
     readonly category: string
     readonly exposedPort: number
   }[]
-}
+}>
 
 /** A live instance as its team sees it. */
-export interface TeamInstanceRow {
-  readonly id: string
-  readonly challengeId: number
-  readonly title: string
-  readonly category: ChallengeRow['category']
-  readonly status: InstanceRow['status']
-  readonly startedBy: string | null
-  readonly startedAt: Date
-  readonly expiresAt: Date
-}
+export type TeamInstanceRow = Readonly<{
+  id: string
+  challengeId: number
+  title: string
+  category: ChallengeRow['category']
+  status: InstanceRow['status']
+  startedBy: string | null
+  startedAt: Date
+  expiresAt: Date
+}>
 
 /** Which live instances end; `teamsOnly` leaves the test instance of the challenge running. */
 export type EndingScope =
   | { readonly gameId: number }
-  | { readonly challengeId: number; readonly teamsOnly?: boolean }
+  | Readonly<{ challengeId: number; teamsOnly?: boolean }>
   | { readonly participationId: number }
 
 /** A live row with what decides whether it may go on living. */
-export interface KeptInstance {
-  readonly id: string
-  readonly status: InstanceRow['status']
-  readonly host: string | null
-  readonly port: number | null
-  readonly exposure: InstanceRow['exposure']
-  readonly startedAt: Date
-  readonly expiresAt: Date
+export type KeptInstance = Readonly<{
+  id: string
+  status: InstanceRow['status']
+  host: string | null
+  port: number | null
+  exposure: InstanceRow['exposure']
+  startedAt: Date
+  expiresAt: Date
   /** False: game over without practice, challenge disabled, or team not Accepted any more. Test instances always may. */
-  readonly isAllowed: boolean
-}
+  isAllowed: boolean
+}>
 
 const isLive = isNull(instances.endedAt)
 
-const conditionOf = (scope: EndingScope) => {
+function conditionOf(scope: EndingScope) {
   if ('gameId' in scope) return eq(instances.gameId, scope.gameId)
   if ('participationId' in scope) return eq(instances.participationId, scope.participationId)
   const ofTeams = scope.teamsOnly ? isNotNull(instances.participationId) : undefined
@@ -93,7 +93,7 @@ const portLock = 31_000
  * Up to `count`, among the ports that were left longest ago: whoever still calls an old one must not meet another team's instance. Each is
  * locked until the transaction ends, for it may be taken as the first or as a further one, which no index compares.
  */
-const lockFreePorts = async (db: Executor, range: PortRange, count: number): Promise<number[]> => {
+async function lockFreePorts(db: Executor, range: PortRange, count: number): Promise<number[]> {
   for (let tries = 0; tries < portTriesMax; tries += 1) {
     const ports = await lockPorts(db, range, count)
     // Whoever had a lock before may have taken the port after this began to look: the next look sees it.
@@ -102,7 +102,7 @@ const lockFreePorts = async (db: Executor, range: PortRange, count: number): Pro
   return []
 }
 
-const lockPorts = async (db: Executor, { first, last }: PortRange, count: number): Promise<number[]> => {
+async function lockPorts(db: Executor, { first, last }: PortRange, count: number): Promise<number[]> {
   const choices = portChoices + count
   const locked = await db.execute<{ readonly port: number }>(sql`
     select port from (select port from (
@@ -119,7 +119,7 @@ const lockPorts = async (db: Executor, { first, last }: PortRange, count: number
   return locked.map(({ port }) => port)
 }
 
-const isAnyTaken = async (db: Executor, ports: readonly number[]): Promise<boolean> => {
+async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boolean> {
   const [taken] = await db
     .select({ id: instances.id })
     .from(instances)
@@ -130,244 +130,245 @@ const isAnyTaken = async (db: Executor, ports: readonly number[]): Promise<boole
 }
 
 /** Plain ports that an instance wants. */
-export interface PlainPorts {
+export type PlainPorts = Readonly<{
   /** True if it wants one for its entry, or for what stands in for that. */
-  readonly hasFirst: boolean
+  hasFirst: boolean
   /** Ports of the container that want one each. */
-  readonly further: readonly number[]
-}
+  further: readonly number[]
+}>
 
-export const instanceRepository = (db: Executor) => ({
-  /** Keeps the game from being deleted meanwhile. To be asked before its challenges are locked: so does whoever deletes it. */
-  async holdGame(id: number) {
-    const [row] = await db.select().from(games).where(eq(games.id, id)).for('key share')
-    return row
-  },
-  async findChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
-    const [row] = await db
-      .select()
-      .from(challenges)
-      .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
-    return row
-  },
-  /** Keeps the challenge from being changed, disabled or deleted meanwhile. */
-  async shareChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
-    const [row] = await db
-      .select()
-      .from(challenges)
-      .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
-      .for('share')
-    return row
-  },
-  /** Row-locks the participation: starts and stops of a team follow each other. */
-  async lockParticipation(id: number) {
-    const [row] = await db
-      .select({ id: participations.id, status: participations.status, token: participations.token })
-      .from(participations)
-      .where(eq(participations.id, id))
-      .for('no key update')
-    return row
-  },
-  /** Row-locks the challenge: starts and stops of its test instance follow each other. */
-  async lockChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
-    const [row] = await db
-      .select()
-      .from(challenges)
-      .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
-      .for('no key update')
-    return row
-  },
-  async findAssignment(participationId: number, challengeId: number) {
-    const [row] = await db
-      .select()
-      .from(assignments)
-      .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
-    return row
-  },
-  /** Notes a start or stop for the cool-down. */
-  async setLastOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
-    await db
-      .insert(assignments)
-      .values({ participationId, challengeId, lastInstanceOperationAt: at })
-      .onConflictDoUpdate({
-        target: [assignments.participationId, assignments.challengeId],
-        set: { lastInstanceOperationAt: at },
-      })
-  },
-  /** As if there had been no start or stop at that instant; a later one stays. */
-  async forgetOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
-    await db
-      .update(assignments)
-      .set({ lastInstanceOperationAt: null })
-      .where(
-        and(
-          eq(assignments.participationId, participationId),
-          eq(assignments.challengeId, challengeId),
-          eq(assignments.lastInstanceOperationAt, at),
-        ),
-      )
-  },
-  /** Live instances of a team in a game, oldest first. */
-  listLiveOf: (participationId: number): Promise<{ instance: InstanceRow; challengeTitle: string }[]> =>
-    db
-      .select({ instance: instances, challengeTitle: challenges.title })
-      .from(instances)
-      .innerJoin(challenges, eq(challenges.id, instances.challengeId))
-      .where(and(eq(instances.participationId, participationId), isLive))
-      .orderBy(asc(instances.startedAt), asc(instances.id)),
-  /** The same, for the team itself: with who started them. */
-  listOfTeam: (participationId: number): Promise<TeamInstanceRow[]> =>
-    db
-      .select({
-        id: instances.id,
-        challengeId: instances.challengeId,
-        title: challenges.title,
-        category: challenges.category,
-        status: instances.status,
-        startedBy: users.userName,
-        startedAt: instances.startedAt,
-        expiresAt: instances.expiresAt,
-      })
-      .from(instances)
-      .innerJoin(challenges, and(eq(challenges.id, instances.challengeId), challenges.isEnabled))
-      .leftJoin(users, eq(users.id, instances.startedBy))
-      .where(and(eq(instances.participationId, participationId), isLive))
-      .orderBy(asc(instances.startedAt), asc(instances.id)),
-  /** Who has joined the games for the teams whose instances these are, running or not. */
-  listPlayersOf: (ids: readonly string[]): Promise<{ gameId: number; userIds: string[] }[]> =>
-    db
-      .select({
-        gameId: participationMembers.gameId,
-        userIds: sql<string[]>`json_agg(distinct ${participationMembers.userId})`,
-      })
-      .from(instances)
-      .innerJoin(participationMembers, eq(participationMembers.participationId, instances.participationId))
-      .where(inArray(instances.id, [...ids]))
-      .groupBy(participationMembers.gameId),
-  async findLive(participationId: number, challengeId: number): Promise<InstanceRow | undefined> {
-    const [row] = await db
-      .select()
-      .from(instances)
-      .where(and(eq(instances.participationId, participationId), eq(instances.challengeId, challengeId), isLive))
-    return row
-  },
-  async findLiveTest(challengeId: number): Promise<InstanceRow | undefined> {
-    const [row] = await db
-      .select()
-      .from(instances)
-      .where(and(eq(instances.challengeId, challengeId), isNull(instances.participationId), isLive))
-    return row
-  },
-  /** The newest test instance, running or not. */
-  async findLastTest(challengeId: number): Promise<InstanceRow | undefined> {
-    const [row] = await db
-      .select()
-      .from(instances)
-      .where(and(eq(instances.challengeId, challengeId), isNull(instances.participationId)))
-      .orderBy(desc(instances.startedAt))
-      .limit(1)
-    return row
-  },
-  /** Whether a test instance of this image was ever ready: it keeps its address when it ends. */
-  async hasTestRun(challengeId: number, image: string): Promise<boolean> {
-    const rows = await db
-      .select({ id: instances.id })
-      .from(instances)
-      .where(
-        and(
-          eq(instances.challengeId, challengeId),
-          isNull(instances.participationId),
-          eq(instances.image, image),
-          isNotNull(instances.host),
-        ),
-      )
-      .limit(1)
-    return rows.length > 0
-  },
-  async find(id: string): Promise<InstanceRow | undefined> {
-    const [row] = await db.select().from(instances).where(eq(instances.id, id))
-    return row
-  },
-  /**
-   * Inserts a row with a new label, and with the plain ports that it wants, as far as some are free.
-   * @param ports of the gateways; undefined: they have none
-   */
-  async insert(
-    values: typeof instances.$inferInsert,
-    ports?: PortRange,
-    { hasFirst, further }: PlainPorts = { hasFirst: true, further: [] },
-  ): Promise<PortedRow> {
-    const wanted = (hasFirst ? 1 : 0) + further.length
-    const label = createLabel()
-    for (let tries = 0; ; tries += 1) {
-      const free = ports && wanted > 0 && tries < portTriesMax ? await lockFreePorts(db, ports, wanted) : []
-      const gatewayPort = hasFirst ? free[0] : undefined
-      const others = hasFirst ? free.slice(1) : free
+export function instanceRepository(db: Executor) {
+  return {
+    /** Keeps the game from being deleted meanwhile. To be asked before its challenges are locked: so does whoever deletes it. */
+    async holdGame(id: number) {
+      const [row] = await db.select().from(games).where(eq(games.id, id)).for('key share')
+      return row
+    },
+    async findChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
       const [row] = await db
-        .insert(instances)
-        .values({ ...values, label, gatewayPort: gatewayPort ?? null })
-        // Another start has taken it meanwhile.
-        .onConflictDoNothing({ target: instances.gatewayPort, where: isLive })
-        .returning()
-      if (row) return { ...row, furtherGatewayPorts: await takeFurther(row.id, others) }
-      if (gatewayPort === undefined) throw new Error('Inserting an instance returned no row')
-    }
+        .select()
+        .from(challenges)
+        .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
+      return row
+    },
+    /** Keeps the challenge from being changed, disabled or deleted meanwhile. */
+    async shareChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(challenges)
+        .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
+        .for('share')
+      return row
+    },
+    /** Row-locks the participation: starts and stops of a team follow each other. */
+    async lockParticipation(id: number) {
+      const [row] = await db
+        .select({ id: participations.id, status: participations.status, token: participations.token })
+        .from(participations)
+        .where(eq(participations.id, id))
+        .for('no key update')
+      return row
+    },
+    /** Row-locks the challenge: starts and stops of its test instance follow each other. */
+    async lockChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(challenges)
+        .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
+        .for('no key update')
+      return row
+    },
+    async findAssignment(participationId: number, challengeId: number) {
+      const [row] = await db
+        .select()
+        .from(assignments)
+        .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
+      return row
+    },
+    /** Notes a start or stop for the cool-down. */
+    async setLastOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
+      await db
+        .insert(assignments)
+        .values({ participationId, challengeId, lastInstanceOperationAt: at })
+        .onConflictDoUpdate({
+          target: [assignments.participationId, assignments.challengeId],
+          set: { lastInstanceOperationAt: at },
+        })
+    },
+    /** As if there had been no start or stop at that instant; a later one stays. */
+    async forgetOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
+      await db
+        .update(assignments)
+        .set({ lastInstanceOperationAt: null })
+        .where(
+          and(
+            eq(assignments.participationId, participationId),
+            eq(assignments.challengeId, challengeId),
+            eq(assignments.lastInstanceOperationAt, at),
+          ),
+        )
+    },
+    /** Live instances of a team in a game, oldest first. */
+    listLiveOf: (participationId: number): Promise<{ instance: InstanceRow; challengeTitle: string }[]> =>
+      db
+        .select({ instance: instances, challengeTitle: challenges.title })
+        .from(instances)
+        .innerJoin(challenges, eq(challenges.id, instances.challengeId))
+        .where(and(eq(instances.participationId, participationId), isLive))
+        .orderBy(asc(instances.startedAt), asc(instances.id)),
+    /** The same, for the team itself: with who started them. */
+    listOfTeam: (participationId: number): Promise<TeamInstanceRow[]> =>
+      db
+        .select({
+          id: instances.id,
+          challengeId: instances.challengeId,
+          title: challenges.title,
+          category: challenges.category,
+          status: instances.status,
+          startedBy: users.userName,
+          startedAt: instances.startedAt,
+          expiresAt: instances.expiresAt,
+        })
+        .from(instances)
+        .innerJoin(challenges, and(eq(challenges.id, instances.challengeId), challenges.isEnabled))
+        .leftJoin(users, eq(users.id, instances.startedBy))
+        .where(and(eq(instances.participationId, participationId), isLive))
+        .orderBy(asc(instances.startedAt), asc(instances.id)),
+    /** Who has joined the games for the teams whose instances these are, running or not. */
+    listPlayersOf: (ids: readonly string[]): Promise<{ gameId: number; userIds: string[] }[]> =>
+      db
+        .select({
+          gameId: participationMembers.gameId,
+          userIds: sql<string[]>`json_agg(distinct ${participationMembers.userId})`,
+        })
+        .from(instances)
+        .innerJoin(participationMembers, eq(participationMembers.participationId, instances.participationId))
+        .where(inArray(instances.id, [...ids]))
+        .groupBy(participationMembers.gameId),
+    async findLive(participationId: number, challengeId: number): Promise<InstanceRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(instances)
+        .where(and(eq(instances.participationId, participationId), eq(instances.challengeId, challengeId), isLive))
+      return row
+    },
+    async findLiveTest(challengeId: number): Promise<InstanceRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(instances)
+        .where(and(eq(instances.challengeId, challengeId), isNull(instances.participationId), isLive))
+      return row
+    },
+    /** The newest test instance, running or not. */
+    async findLastTest(challengeId: number): Promise<InstanceRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(instances)
+        .where(and(eq(instances.challengeId, challengeId), isNull(instances.participationId)))
+        .orderBy(desc(instances.startedAt))
+        .limit(1)
+      return row
+    },
+    /** Whether a test instance of this image was ever ready: it keeps its address when it ends. */
+    async hasTestRun(challengeId: number, image: string): Promise<boolean> {
+      const rows = await db
+        .select({ id: instances.id })
+        .from(instances)
+        .where(
+          and(
+            eq(instances.challengeId, challengeId),
+            isNull(instances.participationId),
+            eq(instances.image, image),
+            isNotNull(instances.host),
+          ),
+        )
+        .limit(1)
+      return rows.length > 0
+    },
+    async find(id: string): Promise<InstanceRow | undefined> {
+      const [row] = await db.select().from(instances).where(eq(instances.id, id))
+      return row
+    },
+    /**
+     * Inserts a row with a new label, and with the plain ports that it wants, as far as some are free.
+     * @param ports of the gateways; undefined: they have none
+     */
+    async insert(
+      values: typeof instances.$inferInsert,
+      ports?: PortRange,
+      { hasFirst, further }: PlainPorts = { hasFirst: true, further: [] },
+    ): Promise<PortedRow> {
+      const wanted = (hasFirst ? 1 : 0) + further.length
+      const label = createLabel()
+      for (let tries = 0; ; tries += 1) {
+        const free = ports && wanted > 0 && tries < portTriesMax ? await lockFreePorts(db, ports, wanted) : []
+        const gatewayPort = hasFirst ? free[0] : undefined
+        const others = hasFirst ? free.slice(1) : free
+        const [row] = await db
+          .insert(instances)
+          .values({ ...values, label, gatewayPort: gatewayPort ?? null })
+          // Another start has taken it meanwhile.
+          .onConflictDoNothing({ target: instances.gatewayPort, where: isLive })
+          .returning()
+        if (row) return { ...row, furtherGatewayPorts: await takeFurther(row.id, others) }
+        if (gatewayPort === undefined) throw new Error('Inserting an instance returned no row')
+      }
 
-    async function takeFurther(instanceId: string, free: readonly number[]): Promise<ReadonlyMap<number, number>> {
-      const given = further.slice(0, free.length).map((port, index) => ({ instanceId, port, gatewayPort: free[index] ?? 0 }))
-      if (given.length > 0)
-        await db
-          .insert(furtherGatewayPorts)
-          .values(given)
-          .onConflictDoUpdate({
-            target: furtherGatewayPorts.gatewayPort,
-            set: { instanceId: sql`excluded.instance_id`, port: sql`excluded.port` },
-          })
-      return new Map(given.map(({ port, gatewayPort }) => [port, gatewayPort]))
-    }
-  },
-  /** With its ports at the gateways. */
-  async withPorts(row: InstanceRow): Promise<PortedRow> {
-    const given = await db.select().from(furtherGatewayPorts).where(eq(furtherGatewayPorts.instanceId, row.id))
-    return { ...row, furtherGatewayPorts: new Map(given.map(({ port, gatewayPort }) => [port, gatewayPort])) }
-  },
-  async setExpiry(id: string, expiresAt: Date): Promise<InstanceRow | undefined> {
-    const [row] = await db
-      .update(instances)
-      .set({ expiresAt })
-      .where(and(eq(instances.id, id), isLive))
-      .returning()
-    return row
-  },
-  /** Notes that the instance accepts connections. @returns the live row; undefined when it has ended */
-  async setReady(id: string, address: { host: string; port: number }): Promise<InstanceRow | undefined> {
-    const [row] = await db
-      .update(instances)
-      .set({ status: 'Running', host: address.host, port: address.port })
-      .where(and(eq(instances.id, id), isLive))
-      .returning()
-    return row
-  },
-  /** Notes who of the team is told of it. @returns false: it was told before, or the instance has ended */
-  async setAnswered(id: string, userId: string, now: Date): Promise<boolean> {
-    const rows = await db
-      .update(instances)
-      .set({ answeredAt: now, startedBy: userId })
-      .where(and(eq(instances.id, id), isLive, isNull(instances.answeredAt)))
-      .returning({ id: instances.id })
-    return rows.length > 0
-  },
-  /**
-   * As `setReady`, writing only what is news.
-   * @param exposure absent: nothing is known about it
-   * @returns the other address that the row had before, for whoever changed it
-   */
-  async noteReady(
-    id: string,
-    { host, port }: InstanceAddress,
-    exposure?: NonNullable<InstanceRow['exposure']>,
-  ): Promise<InstanceAddress | undefined> {
-    const [before] = await db.execute<{ readonly host: string | null; readonly port: number | null }>(sql`
+      async function takeFurther(instanceId: string, free: readonly number[]): Promise<ReadonlyMap<number, number>> {
+        const given = further.slice(0, free.length).map((port, index) => ({ instanceId, port, gatewayPort: free[index] ?? 0 }))
+        if (given.length > 0)
+          await db
+            .insert(furtherGatewayPorts)
+            .values(given)
+            .onConflictDoUpdate({
+              target: furtherGatewayPorts.gatewayPort,
+              set: { instanceId: sql`excluded.instance_id`, port: sql`excluded.port` },
+            })
+        return new Map(given.map(({ port, gatewayPort }) => [port, gatewayPort]))
+      }
+    },
+    /** With its ports at the gateways. */
+    async withPorts(row: InstanceRow): Promise<PortedRow> {
+      const given = await db.select().from(furtherGatewayPorts).where(eq(furtherGatewayPorts.instanceId, row.id))
+      return { ...row, furtherGatewayPorts: new Map(given.map(({ port, gatewayPort }) => [port, gatewayPort])) }
+    },
+    async setExpiry(id: string, expiresAt: Date): Promise<InstanceRow | undefined> {
+      const [row] = await db
+        .update(instances)
+        .set({ expiresAt })
+        .where(and(eq(instances.id, id), isLive))
+        .returning()
+      return row
+    },
+    /** Notes that the instance accepts connections. @returns the live row; undefined when it has ended */
+    async setReady(id: string, address: { host: string; port: number }): Promise<InstanceRow | undefined> {
+      const [row] = await db
+        .update(instances)
+        .set({ status: 'Running', host: address.host, port: address.port })
+        .where(and(eq(instances.id, id), isLive))
+        .returning()
+      return row
+    },
+    /** Notes who of the team is told of it. @returns false: it was told before, or the instance has ended */
+    async setAnswered(id: string, userId: string, now: Date): Promise<boolean> {
+      const rows = await db
+        .update(instances)
+        .set({ answeredAt: now, startedBy: userId })
+        .where(and(eq(instances.id, id), isLive, isNull(instances.answeredAt)))
+        .returning({ id: instances.id })
+      return rows.length > 0
+    },
+    /**
+     * As `setReady`, writing only what is news.
+     * @param exposure absent: nothing is known about it
+     * @returns the other address that the row had before, for whoever changed it
+     */
+    async noteReady(
+      id: string,
+      { host, port }: InstanceAddress,
+      exposure?: NonNullable<InstanceRow['exposure']>,
+    ): Promise<InstanceAddress | undefined> {
+      const [before] = await db.execute<{ readonly host: string | null; readonly port: number | null }>(sql`
       update ${instances} set status = 'Running', host = ${host}, port = ${port},
         exposure = coalesce(${exposure ?? null}, ${instances.exposure})
       from (select id, host, port from ${instances} where id = ${id} and ended_at is null for update) as before
@@ -375,99 +376,100 @@ export const instanceRepository = (db: Executor) => ({
         or ${instances.host} is distinct from ${host} or ${instances.port} is distinct from ${port}
         or ${instances.exposure} is distinct from coalesce(${exposure ?? null}, ${instances.exposure}))
       returning before.host, before.port`)
-    if (!before || before.host === null || before.port === null) return undefined
-    const former = { host: before.host, port: before.port }
-    return isSameAddress(former, { host, port }) ? undefined : former
-  },
-  /** Closes a live row. @returns the closed row; undefined: it was closed before, or never was */
-  async end(id: string, now: Date, reason?: string): Promise<InstanceRow | undefined> {
-    const [row] = await db
-      .update(instances)
-      .set({ status: 'Destroyed', endedAt: now, ...(reason !== undefined && { reason }) })
-      .where(and(eq(instances.id, id), isLive))
-      .returning()
-    return row
-  },
-  /** Closes all live rows of the scope. @returns their ids */
-  async endAll(scope: EndingScope, now: Date): Promise<string[]> {
-    const ended = await db
-      .update(instances)
-      .set({ status: 'Destroyed', endedAt: now })
-      .where(and(conditionOf(scope), isLive))
-      .returning({ id: instances.id })
-    return ended.map(({ id }) => id)
-  },
-  /** Containers of teams for admins, oldest first. */
-  async listOfTeams(): Promise<InstanceListing> {
-    // As the driver gives them: there may be ten thousand, and mapping them costs as much as reading them.
-    const listed = await db.execute<ListedInstance>(sql`
+      if (!before || before.host === null || before.port === null) return undefined
+      const former = { host: before.host, port: before.port }
+      return isSameAddress(former, { host, port }) ? undefined : former
+    },
+    /** Closes a live row. @returns the closed row; undefined: it was closed before, or never was */
+    async end(id: string, now: Date, reason?: string): Promise<InstanceRow | undefined> {
+      const [row] = await db
+        .update(instances)
+        .set({ status: 'Destroyed', endedAt: now, ...(reason !== undefined && { reason }) })
+        .where(and(eq(instances.id, id), isLive))
+        .returning()
+      return row
+    },
+    /** Closes all live rows of the scope. @returns their ids */
+    async endAll(scope: EndingScope, now: Date): Promise<string[]> {
+      const ended = await db
+        .update(instances)
+        .set({ status: 'Destroyed', endedAt: now })
+        .where(and(conditionOf(scope), isLive))
+        .returning({ id: instances.id })
+      return ended.map(({ id }) => id)
+    },
+    /** Containers of teams for admins, oldest first. */
+    async listOfTeams(): Promise<InstanceListing> {
+      // As the driver gives them: there may be ten thousand, and mapping them costs as much as reading them.
+      const listed = await db.execute<ListedInstance>(sql`
       select ${instances.id}, ${instances.image}, ${instances.host}, ${instances.port}, ${instances.exposure},
         ${instances.startedAt} as "startedAt", ${instances.expiresAt} as "expiresAt",
         ${participations.teamId} as "teamId", ${instances.challengeId} as "challengeId"
       from ${instances} join ${participations} on ${participations.id} = ${instances.participationId}
       where ${isLive} order by ${instances.startedAt}, ${instances.id}`)
-    const ofLive = db
-      .select({ teamId: participations.teamId })
-      .from(participations)
-      .innerJoin(instances, and(eq(instances.participationId, participations.id), isLive))
-    const live = db.select({ challengeId: instances.challengeId }).from(instances).where(isLive)
-    // Read after the instances: what has gone meanwhile has taken them along.
-    const [listedTeams, listedChallenges] = await Promise.all([
-      db.select({ id: teams.id, name: teams.name, avatarHash: teams.avatarHash }).from(teams).where(inArray(teams.id, ofLive)),
+      const ofLive = db
+        .select({ teamId: participations.teamId })
+        .from(participations)
+        .innerJoin(instances, and(eq(instances.participationId, participations.id), isLive))
+      const live = db.select({ challengeId: instances.challengeId }).from(instances).where(isLive)
+      // Read after the instances: what has gone meanwhile has taken them along.
+      const [listedTeams, listedChallenges] = await Promise.all([
+        db.select({ id: teams.id, name: teams.name, avatarHash: teams.avatarHash }).from(teams).where(inArray(teams.id, ofLive)),
+        db
+          .select({
+            id: challenges.id,
+            title: challenges.title,
+            category: challenges.category,
+            exposedPort: challenges.exposedPort,
+          })
+          .from(challenges)
+          .where(inArray(challenges.id, live)),
+      ])
+      return { instances: listed, teams: listedTeams, challenges: listedChallenges }
+    },
+    /** The same, for their states. */
+    listLiveOfTeams: () =>
+      db
+        .select({ id: instances.id, status: instances.status })
+        .from(instances)
+        .where(and(isLive, isNotNull(instances.participationId))),
+    /** Containers of teams with what their challenges allow them. */
+    listLimitsOfTeams: () =>
+      db
+        .select({ id: instances.id, cpuTenths: challenges.cpuTenths, memoryMb: challenges.memoryMb })
+        .from(instances)
+        .innerJoin(challenges, eq(challenges.id, instances.challengeId))
+        .where(and(isLive, isNotNull(instances.participationId))),
+    /** Every live row, for repair. */
+    listKept: (now: Date): Promise<KeptInstance[]> =>
       db
         .select({
-          id: challenges.id,
-          title: challenges.title,
-          category: challenges.category,
-          exposedPort: challenges.exposedPort,
-        })
-        .from(challenges)
-        .where(inArray(challenges.id, live)),
-    ])
-    return { instances: listed, teams: listedTeams, challenges: listedChallenges }
-  },
-  /** The same, for their states. */
-  listLiveOfTeams: () =>
-    db
-      .select({ id: instances.id, status: instances.status })
-      .from(instances)
-      .where(and(isLive, isNotNull(instances.participationId))),
-  /** Containers of teams with what their challenges allow them. */
-  listLimitsOfTeams: () =>
-    db
-      .select({ id: instances.id, cpuTenths: challenges.cpuTenths, memoryMb: challenges.memoryMb })
-      .from(instances)
-      .innerJoin(challenges, eq(challenges.id, instances.challengeId))
-      .where(and(isLive, isNotNull(instances.participationId))),
-  /** Every live row, for repair. */
-  listKept: (now: Date): Promise<KeptInstance[]> =>
-    db
-      .select({
-        id: instances.id,
-        status: instances.status,
-        host: instances.host,
-        port: instances.port,
-        exposure: instances.exposure,
-        startedAt: instances.startedAt,
-        expiresAt: instances.expiresAt,
-        isAllowed: sql<boolean>`(${instances.participationId} is null or (
+          id: instances.id,
+          status: instances.status,
+          host: instances.host,
+          port: instances.port,
+          exposure: instances.exposure,
+          startedAt: instances.startedAt,
+          expiresAt: instances.expiresAt,
+          isAllowed: sql<boolean>`(${instances.participationId} is null or (
           ${challenges.isEnabled} and ${participations.status} = 'Accepted'
           and (${games.practiceMode} or ${games.endsAt} >= ${now.toISOString()}::timestamptz)))`,
-      })
-      .from(instances)
-      .innerJoin(games, eq(games.id, instances.gameId))
-      .innerJoin(challenges, eq(challenges.id, instances.challengeId))
-      .leftJoin(participations, eq(participations.id, instances.participationId))
-      .where(isLive),
-  /** An event that a player caused. */
-  async insertEvent(event: {
-    readonly gameId: number
-    readonly type: 'ContainerStart' | 'ContainerDestroy'
-    readonly values: string[]
-    readonly occurredAt: Date
-    readonly userId: string
-    readonly teamId: number
-  }): Promise<void> {
-    await db.insert(events).values(event)
-  },
-})
+        })
+        .from(instances)
+        .innerJoin(games, eq(games.id, instances.gameId))
+        .innerJoin(challenges, eq(challenges.id, instances.challengeId))
+        .leftJoin(participations, eq(participations.id, instances.participationId))
+        .where(isLive),
+    /** An event that a player caused. */
+    async insertEvent(event: {
+      readonly gameId: number
+      readonly type: 'ContainerStart' | 'ContainerDestroy'
+      readonly values: string[]
+      readonly occurredAt: Date
+      readonly userId: string
+      readonly teamId: number
+    }): Promise<void> {
+      await db.insert(events).values(event)
+    },
+  }
+}

@@ -24,37 +24,57 @@ afterAll(async () => {
   await Promise.all(replicas.map((app) => app.close()))
   await context.close()
 })
-const startAt = (replica: number, { cookies }: TestClient, url: string) =>
-  replicas[replica]!.inject({ method: 'POST', url, cookies: Object.fromEntries(cookies) })
+function startAt(replica: number, { cookies }: TestClient, url: string) {
+  return replicas[replica]!.inject({ method: 'POST', url, cookies: Object.fromEntries(cookies) })
+}
 
-const ready = (spec: InstanceSpec): ObservedState => ({ kind: 'ready', host: '10.0.0.1', port: spec.port })
-const pending = (): ObservedState => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' })
+function ready(spec: InstanceSpec): ObservedState {
+  return { kind: 'ready', host: '10.0.0.1', port: spec.port }
+}
+function pending(): ObservedState {
+  return { kind: 'pending', reason: 'Pulling', message: 'Pulling' }
+}
 beforeEach(() => {
   context.runtime.become(ready)
   context.clock.set(new Date())
 })
 
 type ChallengeValues = Parameters<typeof aChallenge>[1]
-const aContainerChallenge = (values: ChallengeValues = {}) =>
-  aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080, title: 'Shop', ...values })
+function aContainerChallenge(values: ChallengeValues = {}) {
+  return aChallenge(context.db, {
+    type: 'StaticContainer',
+    containerImage: 'shop:1',
+    exposedPort: 8080,
+    title: 'Shop',
+    ...values,
+  })
+}
 
-const pathOf = (challenge: { gameId: number; id: number }) => `/api/game/${challenge.gameId}/container/${challenge.id}`
-const rowsOf = (challengeId: number) =>
-  context.sql`select id, status, host, port, reason, ended_at from instances where challenge_id = ${challengeId} order by started_at, id`
-const liveOf = (participationId: number) =>
-  context.sql`select challenge_id from instances where participation_id = ${participationId} and ended_at is null`
-const eventsOf = (gameId: number) => context.sql`select type, values from events where game_id = ${gameId} order by id`
+function pathOf(challenge: { gameId: number; id: number }) {
+  return `/api/game/${challenge.gameId}/container/${challenge.id}`
+}
+function rowsOf(challengeId: number) {
+  return context.sql`select id, status, host, port, reason, ended_at from instances where challenge_id = ${challengeId} order by started_at, id`
+}
+function liveOf(participationId: number) {
+  return context.sql`select challenge_id from instances where participation_id = ${participationId} and ended_at is null`
+}
+function eventsOf(gameId: number) {
+  return context.sql`select type, values from events where game_id = ${gameId} order by id`
+}
 
 /** A player with a challenge to start. */
-const aPlayedChallenge = async (values: ChallengeValues = {}) => {
+async function aPlayedChallenge(values: ChallengeValues = {}) {
   const challenge = await aContainerChallenge(values)
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   return { challenge, player, path: pathOf(challenge) }
 }
 
-const setPolicy = (policy: Record<string, unknown>) => context.sql`
+function setPolicy(policy: Record<string, unknown>) {
+  return context.sql`
   insert into platform_settings (section, value) values ('containerPolicy', ${JSON.stringify(policy)}::text::jsonb)
   on conflict (section) do update set value = excluded.value`
+}
 
 test('a start answers when the container is ready, with its UUID as entry, and is an event', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
@@ -409,7 +429,7 @@ test('a container that was answered as Pending is waited for again, and runs alr
 })
 
 /** As a process leaves it that died after the first step of a start. */
-const aBrokenStart = async (values: Partial<Parameters<typeof anInstance>[1]> = {}) => {
+async function aBrokenStart(values: Partial<Parameters<typeof anInstance>[1]> = {}) {
   const scene = await aPlayedChallenge({ type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
   const { challenge, player } = scene
   const now = context.clock.now()
@@ -427,12 +447,13 @@ const aBrokenStart = async (values: Partial<Parameters<typeof anInstance>[1]> = 
   return { ...scene, row }
 }
 
-const makeObject = ({ id, gameId, challengeId, expiresAt }: Awaited<ReturnType<typeof anInstance>>) =>
-  context.runtime.runtime.create({
+function makeObject({ id, gameId, challengeId, expiresAt }: Awaited<ReturnType<typeof anInstance>>) {
+  return context.runtime.runtime.create({
     ...{ id, gameId, challengeId, expiresAt },
     ...{ participationId: undefined, teamId: undefined, image: 'shop:1', port: 80, flag: undefined, capture: false },
     ...{ cpuTenths: 1, memoryMb: 64, storageMb: 256, container: {}, secrets: {} },
   })
+}
 
 test('a start whose process died before there was a container is gone on with by the next one, with the flag of the team', async () => {
   const { challenge, player, path, row } = await aBrokenStart()

@@ -11,91 +11,93 @@ import type { InstanceAccess } from '@capstan/contract/reach'
 export type Exposure = 'Proxy' | 'Direct'
 
 /** What to run. The row's UUID names the object, so creating twice is harmless. */
-export interface InstanceSpec {
+export type InstanceSpec = Readonly<{
   /** UUID of the instance row. */
-  readonly id: string
-  readonly gameId: number
-  readonly challengeId: number
+  id: string
+  gameId: number
+  challengeId: number
   /** Undefined: a test instance. */
-  readonly participationId: number | undefined
-  readonly teamId: number | undefined
-  readonly image: string
-  readonly port: number
-  readonly cpuTenths: number
-  readonly memoryMb: number
-  readonly storageMb: number
+  participationId: number | undefined
+  teamId: number | undefined
+  image: string
+  port: number
+  cpuTenths: number
+  memoryMb: number
+  storageMb: number
   /** Given as FLAG and under the configured further names, unless `container` says otherwise; undefined: a static challenge. */
-  readonly flag: string | undefined
+  flag: string | undefined
   /** How it is run beyond that. Each runtime does as much of it as it can: docs/containers.md. */
-  readonly container: StoredContainer
+  container: StoredContainer
   /** Variables that nobody is told, by name. */
-  readonly secrets: Readonly<Record<string, string>>
-  readonly expiresAt: Date
-  readonly capture: boolean
+  secrets: Readonly<Record<string, string>>
+  expiresAt: Date
+  capture: boolean
   /** What the gateways offer, for whoever looks at the object: `*` stands for the label. Absent: WebSockets alone. */
-  readonly ways?: readonly InstanceAccess[]
-}
+  ways?: readonly InstanceAccess[]
+}>
 
 /** Where ports of a container beside its entry are, on the same host, by their numbers in it. */
 export type FurtherPorts = Readonly<Record<number, number>>
 
-export interface InstanceAddress {
-  readonly host: string
-  readonly port: number
-}
+export type InstanceAddress = Readonly<{
+  host: string
+  port: number
+}>
 
 /** Why nothing listens. `address`: where it will again, as nobody else can have that address meanwhile; absent: there is none. */
-interface NotListening {
-  readonly reason: string
-  readonly message: string
-  readonly address?: InstanceAddress
-}
+type NotListening = Readonly<{
+  reason: string
+  message: string
+  address?: InstanceAddress
+}>
 
 export type ObservedState =
   /** On its way; `message` says what is happening (scheduled, pulling, starting). */
   | ({ readonly kind: 'pending' } & NotListening)
   /** Accepts connections. Without `furtherPorts` each further port is where it is in the container. */
-  | ({ readonly kind: 'ready'; readonly furtherPorts?: FurtherPorts } & InstanceAddress)
+  | (Readonly<{ kind: 'ready'; furtherPorts?: FurtherPorts }> & InstanceAddress)
   /** Will not run without a change of the challenge; `message` is for people. */
   | ({ readonly kind: 'failed' } & NotListening)
 
 /** The address that is an instance's own at this moment. */
-export const addressOf = (state: ObservedState): InstanceAddress | undefined =>
-  state.kind === 'ready' ? { host: state.host, port: state.port } : state.address
-
-export const isSameAddress = (one: InstanceAddress, other: InstanceAddress | undefined): boolean =>
-  one.host === other?.host && one.port === other.port
-
-export interface ObservedInstance {
-  readonly id: string
-  readonly state: ObservedState
-  readonly expiresAt: Date
-  /** How it was made. Absent: as this runtime makes all of them. */
-  readonly exposure?: Exposure | undefined
+export function addressOf(state: ObservedState): InstanceAddress | undefined {
+  return state.kind === 'ready' ? { host: state.host, port: state.port } : state.address
 }
+
+export function isSameAddress(one: InstanceAddress, other: InstanceAddress | undefined): boolean {
+  return one.host === other?.host && one.port === other.port
+}
+
+export type ObservedInstance = Readonly<{
+  id: string
+  state: ObservedState
+  expiresAt: Date
+  /** How it was made. Absent: as this runtime makes all of them. */
+  exposure?: Exposure | undefined
+}>
 
 /** What an instance uses at this moment. */
-export interface MeasuredUsage {
-  readonly cpuMillicores: number
-  readonly memoryBytes: number
-}
+export type MeasuredUsage = Readonly<{
+  cpuMillicores: number
+  memoryBytes: number
+}>
 
 /** By id of the instance; one that is missing is not known. */
 export type MeasuredUsages = ReadonlyMap<string, MeasuredUsage>
 
 /** The recording of one instance, as far as seen. */
-export interface ObservedCapture {
+export type ObservedCapture = Readonly<{
   /** UUID of the instance row. */
-  readonly id: string
+  id: string
   /** Where its recordings are fetched; undefined: there is nothing that has any. */
-  readonly address: { readonly host: string; readonly port: number } | undefined
+  address: { readonly host: string; readonly port: number } | undefined
   /** Undefined: nothing is known yet. `reason` is one PascalCase word, `message` a sentence. */
-  readonly health: { readonly isRecording: boolean; readonly reason: string; readonly message: string } | undefined
+  health: { readonly isRecording: boolean; readonly reason: string; readonly message: string } | undefined
   /** The instance has ended and waits until its recordings are fetched. */
-  readonly isEnding: boolean
+  isEnding: boolean
   /** `release` was called. */
-  readonly isReleased: boolean
-}
+  isReleased: boolean
+}>
 
 /** What a runtime that records traffic lets the collector see and do. Instances that do not record are not among them. */
 export interface CaptureSource {
@@ -108,13 +110,13 @@ export interface CaptureSource {
   release(id: string, now: Date): Promise<void>
 }
 
-export interface InstanceRuntime {
+export type InstanceRuntime = Readonly<{
   /** How one of a challenge that asks for this is made from now on. Absent: as all others are. */
   exposureFor?(asked: ExposureKind | undefined): Exposure
   /** How instances are made from now on. Those that run keep the way they were made with. */
-  readonly exposure: Exposure
+  exposure: Exposure
   /** Absent: nothing can be recorded here; instances with `capture` run like any other. */
-  readonly captures?: CaptureSource
+  captures?: CaptureSource
   /**
    * Measures what every instance uses. Takes up to seconds: not for a request that has more to say.
    * Absent: it is never known here. @throws when the measuring fails where it should not
@@ -135,4 +137,4 @@ export interface InstanceRuntime {
   /** Calls back on every change with the id; `find` then tells. Returns a function that ends it. */
   watch(listener: (id: string) => void): () => void
   close(): Promise<void>
-}
+}>

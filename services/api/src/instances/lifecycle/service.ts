@@ -32,19 +32,20 @@ export { presentContainerInfo, presentEntry } from './presenter.ts'
 type Actor = Pick<SessionUser, 'id' | 'userName'>
 
 /** A player and the challenge whose instance the call is about; both are checked. */
-interface PlayerContext {
-  readonly player: Player
-  readonly challenge: ChallengeRow
-  readonly user: Actor
-  readonly record: Recorder
-}
+type PlayerContext = Readonly<{
+  player: Player
+  challenge: ChallengeRow
+  user: Actor
+  record: Recorder
+}>
 
-export interface InstanceServiceDeps extends InstanceDeps {
-  readonly players: PlayerService
-}
+export type InstanceServiceDeps = InstanceDeps &
+  Readonly<{
+    players: PlayerService
+  }>
 
 /** Instances as players and admins use them. Rules: docs/contract/instances.md. */
-export const createInstanceService = (deps: InstanceServiceDeps) => {
+export function createInstanceService(deps: InstanceServiceDeps) {
   const { db, runtime, bus, clock, config, platformLog, players } = deps
   const assignments = createAssignmentService(deps)
   const settings = createSettingsService(deps)

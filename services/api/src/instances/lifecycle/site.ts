@@ -1,7 +1,7 @@
 import { parse } from 'tldts'
 
 /** What browsers take for one site, whatever the scheme: the registrable domain, or the whole host where there is none. */
-const siteOf = (host: string): string => {
+function siteOf(host: string): string {
   const { domain, hostname } = parse(host, { allowPrivateDomains: true })
   return domain ?? hostname ?? host
 }
@@ -11,4 +11,6 @@ const siteOf = (host: string): string => {
  * can set cookies for the name that both are below. By the public suffix list, private suffixes included.
  * @param domain below which instances have their host names
  */
-export const sharesSite = (platformHost: string, domain: string): boolean => siteOf(platformHost) === siteOf(`label.${domain}`)
+export function sharesSite(platformHost: string, domain: string): boolean {
+  return siteOf(platformHost) === siteOf(`label.${domain}`)
+}

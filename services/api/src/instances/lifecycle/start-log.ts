@@ -6,19 +6,20 @@ const instancesMax = 500
 const stepsMax = 40
 
 /** What the runtime showed of an instance, and since when. */
-export interface StartStep {
-  readonly at: Date
-  readonly state: ObservedState
-}
+export type StartStep = Readonly<{
+  at: Date
+  state: ObservedState
+}>
 
-const isSame = (one: ObservedState, other: ObservedState): boolean =>
-  one.kind === other.kind && (one.kind === 'ready' || (other.kind !== 'ready' && one.message === other.message))
+function isSame(one: ObservedState, other: ObservedState): boolean {
+  return one.kind === other.kind && (one.kind === 'ready' || (other.kind !== 'ready' && one.message === other.message))
+}
 
 /**
  * Remembers on what way instances came up, as the runtime showed it to this process. Of no use after a restart: what counts is
  * in the rows. Instances that are gone stay known for a while, because why they are gone is what people ask.
  */
-export const createStartLog = ({ runtime, clock }: { readonly runtime: InstanceRuntime; readonly clock: Clock }) => {
+export function createStartLog({ runtime, clock }: { readonly runtime: InstanceRuntime; readonly clock: Clock }) {
   const steps = new Map<string, StartStep[]>()
   const note = (id: string): void => {
     const state = runtime.find(id)?.state

@@ -5,8 +5,8 @@ import { connect } from 'node:net'
  * @param holdMs the connection must stay open this long, or bring data: a port forwarder accepts by itself and hangs up when
  *   nobody listens behind it
  */
-export const acceptsConnections = (host: string, port: number, holdMs = 0): Promise<boolean> =>
-  new Promise((resolve) => {
+export function acceptsConnections(host: string, port: number, holdMs = 0): Promise<boolean> {
+  return new Promise((resolve) => {
     const socket = connect({ host, port })
     let timer = setTimeout(() => end(false), 1_000)
     const end = (isOpen: boolean): void => {
@@ -23,3 +23,4 @@ export const acceptsConnections = (host: string, port: number, holdMs = 0): Prom
     socket.once('end', () => end(false))
     socket.once('close', () => end(false))
   })
+}

@@ -14,14 +14,15 @@ beforeEach(() => {
   context.clock.set(new Date())
 })
 
-const aShop = (gameId?: number) =>
-  aChallenge(context.db, {
+function aShop(gameId?: number) {
+  return aChallenge(context.db, {
     ...{ type: 'StaticContainer', category: 'Web', containerImage: 'shop:1', exposedPort: 8080, title: 'Shop' },
     ...(gameId !== undefined && { gameId }),
   })
+}
 
 /** A captain and a mate of one team, and a challenge that they may start. */
-const aTeamAtPlay = async () => {
+async function aTeamAtPlay() {
   const challenge = await aShop()
   const captain = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const mate = await aTeamMate(context, captain)
@@ -29,10 +30,11 @@ const aTeamAtPlay = async () => {
   return { challenge, captain, mate, path, list: `/api/game/${challenge.gameId}/instances` }
 }
 
-const newsOf = (gameId: number) =>
-  context.messages.flatMap((message) =>
+function newsOf(gameId: number) {
+  return context.messages.flatMap((message) =>
     message.kind === 'team-instances' && message.gameId === gameId ? [[...message.userIds].sort()] : [],
   )
+}
 
 test('a member sees what another one started, who it was, and how long it runs', async () => {
   const { challenge, captain, mate, path, list } = await aTeamAtPlay()

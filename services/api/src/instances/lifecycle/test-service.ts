@@ -15,7 +15,7 @@ import { instanceRepository } from './repository.ts'
 import type { StartLog } from './start-log.ts'
 
 /** Test instances of organizers: no team, no limit, no events, two hours. Rules: docs/contract/instances.md#test-instances. */
-export const createTestInstanceService = (deps: InstanceDeps, startLog: StartLog) => {
+export function createTestInstanceService(deps: InstanceDeps, startLog: StartLog) {
   const { db, runtime, clock, config } = deps
   const endings = createInstanceEndings(deps)
   const launch = createLaunch(deps)

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import type { MeasuredUsages } from './runtime.ts'
 import { createUsageReader } from './usage-reader.ts'
 
-const usages = (cpuMillicores: number): MeasuredUsages => new Map([['one', { cpuMillicores, memoryBytes: 1 }]])
+function usages(cpuMillicores: number): MeasuredUsages {
+  return new Map([['one', { cpuMillicores, memoryBytes: 1 }]])
+}
 
 /** A reader whose measurements end when the test says so. */
-const start = () => {
+function start() {
   let nowMs = 0
   const warnings: string[] = []
   const measurements: PromiseWithResolvers<MeasuredUsages>[] = []

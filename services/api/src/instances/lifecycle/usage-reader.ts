@@ -6,17 +6,17 @@ const freshMs = 5_000
 
 const unknown: MeasuredUsages = new Map()
 
-interface UsageReaderDeps {
-  readonly runtime: Pick<InstanceRuntime, 'readUsage'>
-  readonly clock: Clock
-  readonly log: { warn(fields: object, text: string): void }
-}
+type UsageReaderDeps = Readonly<{
+  runtime: Pick<InstanceRuntime, 'readUsage'>
+  clock: Clock
+  log: { warn(fields: object, text: string): void }
+}>
 
 /**
  * What instances use, measured when somebody asks: one measurement at a time for everybody, kept for some seconds. Where it fails,
  * nothing is known; the first failure of a row of them is logged.
  */
-export const createUsageReader = ({ runtime, clock, log }: UsageReaderDeps) => {
+export function createUsageReader({ runtime, clock, log }: UsageReaderDeps) {
   let measured: Promise<MeasuredUsages> = Promise.resolve(unknown)
   let freshUntilMs = Number.NEGATIVE_INFINITY
   let isFailing = false

@@ -14,21 +14,24 @@ import { isAllowedDomain, outcomeOfRegistration, refuseLogin, refuseLoginBeforeP
 import { accountRepository, type UserRow } from './repository.ts'
 import { type AccountServiceDeps, checkUserName, createLinkSender, type MailedToken, userNameColumns } from './service.ts'
 
-export interface EntryServiceDeps extends AccountServiceDeps, Pick<PeopleDeps, 'sleep'> {
-  readonly captcha: CaptchaService
-}
+export type EntryServiceDeps = AccountServiceDeps &
+  Pick<PeopleDeps, 'sleep'> &
+  Readonly<{
+    captcha: CaptchaService
+  }>
 
-export interface Registration {
-  readonly userName: string
-  readonly password: string
-  readonly email: string
-  readonly challenge?: string | null
-}
+export type Registration = Readonly<{
+  userName: string
+  password: string
+  email: string
+  challenge?: string | null
+}>
 
 /** Who asks, and where links of mails lead. */
-export interface EntryContext extends MailContext {
-  readonly address: string
-}
+export type EntryContext = MailContext &
+  Readonly<{
+    address: string
+  }>
 
 /**
  * While there are accounts with hashes of other platforms, which take longer to check than ours, no refusal comes sooner than this
@@ -37,7 +40,7 @@ export interface EntryContext extends MailContext {
 const refusedAfterMs = 800
 
 /** How people get in: registration, log-in, activation, recovery. Rules: docs/contract/sessions-and-accounts.md#registration. */
-export const createEntryService = (deps: EntryServiceDeps) => {
+export function createEntryService(deps: EntryServiceDeps) {
   const { db, clock, config, settings, captcha, mail, sessions, passwords, sleep = sleepFor } = deps
   const accounts = accountRepository(db)
   const failures = loginFailureRepository(db)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createFairTurns } from './fair-turns.ts'
 
 /** Work that ends when the test says so, and the order in which it began. */
-const aWorkshop = (options: { running: number; waitingMax?: number; maxWaitMs?: number }) => {
+function aWorkshop(options: { running: number; waitingMax?: number; maxWaitMs?: number }) {
   const began: string[] = []
   const endings: (() => void)[] = []
   const inTurn = createFairTurns({ waitingMax: 100, maxWaitMs: 60_000, refuse: () => new Error('full'), ...options })

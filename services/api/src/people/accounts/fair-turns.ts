@@ -1,24 +1,24 @@
-export interface FairTurnsOptions {
+export type FairTurnsOptions = Readonly<{
   /** At the same time. */
-  readonly running: number
+  running: number
   /** More than this do not wait: of the caller who has most, the last is refused. */
-  readonly waitingMax: number
+  waitingMax: number
   /** Who has waited for longer is refused. */
-  readonly maxWaitMs: number
-  readonly refuse: () => Error
-}
+  maxWaitMs: number
+  refuse: () => Error
+}>
 
-interface Waiting {
-  readonly start: () => void
-  readonly refuse: () => void
-}
+type Waiting = Readonly<{
+  start: () => void
+  refuse: () => void
+}>
 
 /**
  * Runs costly work a few at a time. Callers take turns, so that whoever asks for much waits for itself: somebody else's next piece
  * comes after one of each caller who waits, however many those have left. Nor can one caller fill the room: where it is full, who has
  * most in it makes place for others.
  */
-export const createFairTurns = ({ running, waitingMax, maxWaitMs, refuse }: FairTurnsOptions) => {
+export function createFairTurns({ running, waitingMax, maxWaitMs, refuse }: FairTurnsOptions) {
   /** Whose turn is next comes first; within a caller in order of arrival. */
   const queues = new Map<string, Waiting[]>()
   let underWay = 0

@@ -11,13 +11,13 @@ const email = 'admin@capstan.local'
  * An existing user of that name is left alone, whatever its role and password. Rules: docs/contract/admin.md#first-admin.
  * @returns whether it was made
  */
-export const createFirstAdmin = async ({
+export async function createFirstAdmin({
   db,
   config,
   passwords,
   clock,
   platformLog,
-}: Pick<PeopleDeps, 'db' | 'config' | 'passwords' | 'clock' | 'platformLog'>): Promise<boolean> => {
+}: Pick<PeopleDeps, 'db' | 'config' | 'passwords' | 'clock' | 'platformLog'>): Promise<boolean> {
   if (!config.adminPassword) return false
   const accounts = accountRepository(db)
   const existing = await accounts.findByLogin(name)

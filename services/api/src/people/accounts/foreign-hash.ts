@@ -7,29 +7,29 @@ import { InputLimits } from '@capstan/contract/limits'
 
 /** How a password is checked against it; what `hash-thread.mjs` gets. */
 export type ForeignHash =
-  | {
-      readonly scheme: 'bcrypt'
+  | Readonly<{
+      scheme: 'bcrypt'
       /** In the form of bcrypt itself. */
-      readonly hash: string
+      hash: string
       /** What bcrypt gets: the password, or Base64 of its SHA-256, with the salt as key or without. */
-      readonly input: 'plain' | 'sha256' | 'hmac-sha256'
-    }
-  | {
-      readonly scheme: 'pbkdf2'
-      readonly digest: string
-      readonly iterations: number
+      input: 'plain' | 'sha256' | 'hmac-sha256'
+    }>
+  | Readonly<{
+      scheme: 'pbkdf2'
+      digest: string
+      iterations: number
       /** Base64. */
-      readonly salt: string
-      readonly key: string
-    }
-  | {
-      readonly scheme: 'scrypt'
-      readonly cost: number
-      readonly blockSize: number
-      readonly parallelization: number
-      readonly salt: string
-      readonly key: string
-    }
+      salt: string
+      key: string
+    }>
+  | Readonly<{
+      scheme: 'scrypt'
+      cost: number
+      blockSize: number
+      parallelization: number
+      salt: string
+      key: string
+    }>
 
 /** Half a second of a processor of today. */
 const bcryptCostMax = 13
@@ -43,10 +43,14 @@ const mark = 'imported:'
 /** Stored for an account whose password nobody knows: it matches nothing. */
 export const noPassword = `${mark}none`
 
-export const isForeign = (stored: string): boolean => stored.startsWith(mark)
+export function isForeign(stored: string): boolean {
+  return stored.startsWith(mark)
+}
 
 /** As it is stored. @param hash let through by `readForeignHash` */
-export const storeForeign = (hash: string): string => `${mark}${hash}`
+export function storeForeign(hash: string): string {
+  return `${mark}${hash}`
+}
 
 const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 /** passlib's: the second version keys the digest with the salt. */
@@ -60,20 +64,27 @@ const djangoPbkdf2 = /^pbkdf2_sha(1|256)\$(\d{1,7})\$([^$]{1,128})\$([+/=A-Za-z0
 const werkzeugPbkdf2 = /^pbkdf2:sha(1|256|512):(\d{1,7})\$([^$]{1,128})\$([0-9a-f]{40,128})$/
 const werkzeugScrypt = /^scrypt:(\d{1,7}):(\d{1,2}):(\d)\$([^$]{1,128})\$([0-9a-f]{64,128})$/
 
-const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
-const hexToBase64 = (hex: string): string =>
-  btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))))
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+}
+function hexToBase64(hex: string): string {
+  return btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))))
+}
 /** passlib writes `.` for `+`. */
-const standardBase64 = (text: string): string => text.replaceAll('.', '+')
+function standardBase64(text: string): string {
+  return text.replaceAll('.', '+')
+}
 
-const pbkdf2 = (digest: string, iterations: number, salt: string, key: string): ForeignHash | undefined =>
-  iterations >= 1 && iterations <= pbkdf2IterationsMax ? { scheme: 'pbkdf2', digest, iterations, salt, key } : undefined
+function pbkdf2(digest: string, iterations: number, salt: string, key: string): ForeignHash | undefined {
+  return iterations >= 1 && iterations <= pbkdf2IterationsMax ? { scheme: 'pbkdf2', digest, iterations, salt, key } : undefined
+}
 
-const ofBcrypt = (hash: string, cost: number, input: 'plain' | 'sha256' | 'hmac-sha256'): ForeignHash | undefined =>
-  cost >= 4 && cost <= bcryptCostMax ? { scheme: 'bcrypt', hash, input } : undefined
+function ofBcrypt(hash: string, cost: number, input: 'plain' | 'sha256' | 'hmac-sha256'): ForeignHash | undefined {
+  return cost >= 4 && cost <= bcryptCostMax ? { scheme: 'bcrypt', hash, input } : undefined
+}
 
 /** @returns undefined: no form that is known, or one that takes too long to check */
-export const readForeignHash = (text: string): ForeignHash | undefined => {
+export function readForeignHash(text: string): ForeignHash | undefined {
   if (text.length > InputLimits.foreignHashMaxLength) return undefined
   const plain = bcrypt.exec(text)
   if (plain) return ofBcrypt(text, Number(plain[1]), 'plain')
@@ -103,5 +114,6 @@ export const readForeignHash = (text: string): ForeignHash | undefined => {
 }
 
 /** What is stored for an imported account, as it is checked. @returns undefined: nothing matches it */
-export const readStored = (stored: string): ForeignHash | undefined =>
-  isForeign(stored) ? readForeignHash(stored.slice(mark.length)) : undefined
+export function readStored(stored: string): ForeignHash | undefined {
+  return isForeign(stored) ? readForeignHash(stored.slice(mark.length)) : undefined
+}

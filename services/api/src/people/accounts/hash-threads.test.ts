@@ -10,11 +10,12 @@ import { createHashThreads, planHashThreads } from './hash-threads.ts'
 const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
 /** Niceness of every thread of this process, one of whose fields /proc gives after the name in brackets. */
-const nicenessOfThreads = () =>
-  readdirSync('/proc/self/task').map((thread) => {
+function nicenessOfThreads() {
+  return readdirSync('/proc/self/task').map((thread) => {
     const text = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
     return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16])
   })
+}
 
 test('one processor is left to players, the only one is shared with rests', () => {
   expect([1, 2, 4, 64].map(planHashThreads)).toEqual([

@@ -4,16 +4,16 @@ import { workerLimits } from '../../server/worker-limits.ts'
 import type { ForeignHash } from './foreign-hash.ts'
 
 type Task =
-  | { readonly password: string; readonly options: Options }
+  | Readonly<{ password: string; options: Options }>
   /** To be checked against a hash, which says itself how it was made. */
-  | { readonly password: string; readonly hash: string }
-  | { readonly password: string; readonly foreign: ForeignHash }
+  | Readonly<{ password: string; hash: string }>
+  | Readonly<{ password: string; foreign: ForeignHash }>
 
 /** As `hash-thread.mjs` answers. */
-interface Answer {
-  readonly result?: string | boolean
-  readonly error?: string
-}
+type Answer = Readonly<{
+  result?: string | boolean
+  error?: string
+}>
 
 /** So much steps back behind the threads that serve players: a thirtieth of their share where both want the same processor. */
 const niceness = 15
@@ -25,16 +25,18 @@ const threadsMax = 4
  * One processor is left to those who play, so that they meet no hash on their way. Where there is only one, a thread rests after
  * each hash for as long as it took: a container's limit is spent by all threads alike, whatever their priority.
  */
-export const planHashThreads = (processors: number): { threads: number; restsBetween: boolean } => ({
-  threads: Math.min(threadsMax, Math.max(1, processors - 1)),
-  restsBetween: processors <= 1,
-})
-
-export interface HashThreadsOptions {
-  readonly restsBetween: boolean
-  /** Behind other threads that want the same processor. True unless given: somebody plays. */
-  readonly stepsBack?: boolean | undefined
+export function planHashThreads(processors: number): { threads: number; restsBetween: boolean } {
+  return {
+    threads: Math.min(threadsMax, Math.max(1, processors - 1)),
+    restsBetween: processors <= 1,
+  }
 }
+
+export type HashThreadsOptions = Readonly<{
+  restsBetween: boolean
+  /** Behind other threads that want the same processor. True unless given: somebody plays. */
+  stepsBack?: boolean | undefined
+}>
 
 interface Thread {
   readonly worker: Worker
@@ -47,7 +49,7 @@ interface Thread {
  * Threads that do nothing but hash passwords, so that no hash takes the pool that files, host names and compression share. Each is
  * started when it is first needed, and keeps no process alive. ADR 26.
  */
-export const createHashThreads = ({ restsBetween, stepsBack = true }: HashThreadsOptions) => {
+export function createHashThreads({ restsBetween, stepsBack = true }: HashThreadsOptions) {
   const idle: Thread[] = []
 
   const start = (): Thread => {

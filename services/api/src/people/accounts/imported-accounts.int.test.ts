@@ -14,9 +14,15 @@ afterAll(() => context.close())
 
 /** Of `password`. */
 const foreign = storeForeign('$2b$04$nke3JYaIENEMk1YVZDzABe4cIn9qxvHDoUUjBtohss8ykjqfFK.uy')
-const anImportedUser = () => aUser(context.db, { passwordHash: foreign, emailConfirmed: true })
-const hashOf = async (id: string) => (await context.db.select().from(users).where(eq(users.id, id)))[0]?.passwordHash
-const logIn = (userName: string, password: string) => createClient(context.app).post('/api/account/login', { userName, password })
+function anImportedUser() {
+  return aUser(context.db, { passwordHash: foreign, emailConfirmed: true })
+}
+async function hashOf(id: string) {
+  return (await context.db.select().from(users).where(eq(users.id, id)))[0]?.passwordHash
+}
+function logIn(userName: string, password: string) {
+  return createClient(context.app).post('/api/account/login', { userName, password })
+}
 
 test('the old password of an imported account logs in, and from then on its hash is ours', async () => {
   const user = await anImportedUser()

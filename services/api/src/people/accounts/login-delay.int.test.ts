@@ -23,14 +23,15 @@ beforeEach(async () => {
 })
 afterAll(() => context.close())
 
-const logIn = (userName: string, secret: string, address = '203.0.113.5') =>
-  createClient(context.app).inject({
+function logIn(userName: string, secret: string, address = '203.0.113.5') {
+  return createClient(context.app).inject({
     method: 'POST',
     url: '/api/account/login',
     headers: { 'x-forwarded-for': address, 'content-type': 'application/json' },
     payload: { userName, password: secret },
   })
-const fail = async (times: number, userName: string, address?: string) => {
+}
+async function fail(times: number, userName: string, address?: string) {
   for (let time = 0; time < times; time++) expect((await logIn(userName, 'Wrong1word', address)).statusCode).toBe(401)
 }
 

@@ -6,20 +6,25 @@ import { and, eq, not, sql } from 'drizzle-orm'
 import { failuresForgottenAfterMs, type LoginFailures } from './login-delay.ts'
 
 /** Names that people type may be passwords put into the wrong field: only hashes are stored. */
-const keyOf = (kind: 'account' | 'address', text: string): string =>
-  createHash('sha256').update(`${kind}:${text.toLowerCase()}`).digest('hex')
-
-export interface LoginAttempt {
-  /** User name or address as typed; counted whether there is such an account or not. */
-  readonly login: string
-  readonly address: string
+function keyOf(kind: 'account' | 'address', text: string): string {
+  return createHash('sha256').update(`${kind}:${text.toLowerCase()}`).digest('hex')
 }
 
-const accountKey = ({ login }: LoginAttempt): string => keyOf('account', login)
-const addressKey = ({ address }: LoginAttempt): string => keyOf('address', addressLimitKey(address))
+export type LoginAttempt = Readonly<{
+  /** User name or address as typed; counted whether there is such an account or not. */
+  login: string
+  address: string
+}>
+
+function accountKey({ login }: LoginAttempt): string {
+  return keyOf('account', login)
+}
+function addressKey({ address }: LoginAttempt): string {
+  return keyOf('address', addressLimitKey(address))
+}
 
 /** Failed attempts to log in, shared by all replicas. */
-export const loginFailureRepository = (db: Executor) => {
+export function loginFailureRepository(db: Executor) {
   const isOld = (now: Date) =>
     sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`
   /** @returns the new count */

@@ -15,11 +15,19 @@ beforeAll(async () => {
 beforeEach(() => setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true }))
 afterAll(() => context.close())
 
-const visitor = () => createClient(context.app)
-const codeOf = (response: { json(): { code: string } }) => response.json().code
-const statusAndCode = (response: { statusCode: number; json(): { code: string } }) => [response.statusCode, codeOf(response)]
-const logIn = (userName: string, secret = password) => visitor().post('/api/account/login', { userName, password: secret })
-const onlyMail = async () => {
+function visitor() {
+  return createClient(context.app)
+}
+function codeOf(response: { json(): { code: string } }) {
+  return response.json().code
+}
+function statusAndCode(response: { statusCode: number; json(): { code: string } }) {
+  return [response.statusCode, codeOf(response)]
+}
+function logIn(userName: string, secret = password) {
+  return visitor().post('/api/account/login', { userName, password: secret })
+}
+async function onlyMail() {
   const mails = await deliverMail(context)
   expect(mails).toHaveLength(1)
   return mails[0]!

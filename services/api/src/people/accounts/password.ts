@@ -17,7 +17,7 @@ const retryAfterSeconds = 30
 export const standIn = '$argon2id$v=19$m=19456,t=2,p=1$i5Jx0AlB7igyyWaS/ny3qw$VAjr3gOylZP785AvAODeJ4je6DtmoRtXrLcXR2ZniXs'
 
 /** Hashes and checks passwords in threads of their own. One for a process: a hash takes a processor for some 30 ms and 19 MiB. */
-export const createPasswords = ({ stepsBack }: Pick<HashThreadsOptions, 'stepsBack'> = {}) => {
+export function createPasswords({ stepsBack }: Pick<HashThreadsOptions, 'stepsBack'> = {}) {
   const { threads, restsBetween } = planHashThreads(availableParallelism())
   const hashThreads = createHashThreads({ restsBetween, stepsBack })
   const inTurn = createFairTurns({

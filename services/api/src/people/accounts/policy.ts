@@ -6,7 +6,7 @@ import type { AccountPolicy } from '@capstan/contract/settings'
  * Whether addresses of this domain may be used. `domainList`: comma-separated, blanks trimmed, empty = all.
  * Rules: docs/contract/sessions-and-accounts.md#registration.
  */
-export const isAllowedDomain = (email: string, domainList: string): boolean => {
+export function isAllowedDomain(email: string, domainList: string): boolean {
   const domains = domainList
     .split(',')
     .map((domain) => domain.trim().toLowerCase())
@@ -16,22 +16,24 @@ export const isAllowedDomain = (email: string, domainList: string): boolean => {
 }
 
 /** What a new account must wait for. Rules: docs/contract/sessions-and-accounts.md#registration. */
-export const outcomeOfRegistration = (
+export function outcomeOfRegistration(
   policy: Pick<Required<AccountPolicy>, 'activeOnRegister' | 'emailConfirmationRequired'>,
-): RegisterOutcome => {
+): RegisterOutcome {
   if (policy.activeOnRegister) return 'LoggedIn'
   return policy.emailConfirmationRequired ? 'EmailConfirmationRequired' : 'AdminConfirmationRequired'
 }
 
-export interface LoginCandidate {
-  readonly role: string
-  readonly emailConfirmed: boolean
-}
+export type LoginCandidate = Readonly<{
+  role: string
+  emailConfirmed: boolean
+}>
 
 /** Refusals that do not depend on the password; they come before it is checked. */
-export const refuseLoginBeforePassword = (candidate: LoginCandidate | undefined): ProblemCode | undefined =>
-  candidate?.role === 'Banned' ? 'login.banned' : undefined
+export function refuseLoginBeforePassword(candidate: LoginCandidate | undefined): ProblemCode | undefined {
+  return candidate?.role === 'Banned' ? 'login.banned' : undefined
+}
 
 /** One text for an unknown name, a wrong password and an account that is not activated. */
-export const refuseLogin = (candidate: LoginCandidate | undefined, passwordMatches: boolean): ProblemCode | undefined =>
-  candidate?.emailConfirmed && passwordMatches ? undefined : 'login.failed'
+export function refuseLogin(candidate: LoginCandidate | undefined, passwordMatches: boolean): ProblemCode | undefined {
+  return candidate?.emailConfirmed && passwordMatches ? undefined : 'login.failed'
+}

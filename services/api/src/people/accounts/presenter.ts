@@ -3,14 +3,16 @@ import { pictureAddress } from '@capstan/contract/asset-address'
 import type { UserRow } from './repository.ts'
 
 /** For the user and for admins only. */
-export const presentProfile = (user: UserRow): UserProfile => ({
-  userId: user.id,
-  userName: user.userName,
-  email: user.email,
-  bio: user.bio,
-  phone: user.phone,
-  realName: user.realName,
-  stdNumber: user.stdNumber,
-  avatar: pictureAddress(user.avatarHash, 'avatar'),
-  role: user.role,
-})
+export function presentProfile(user: UserRow): UserProfile {
+  return {
+    userId: user.id,
+    userName: user.userName,
+    email: user.email,
+    bio: user.bio,
+    phone: user.phone,
+    realName: user.realName,
+    stdNumber: user.stdNumber,
+    avatar: pictureAddress(user.avatarHash, 'avatar'),
+    role: user.role,
+  }
+}

@@ -17,11 +17,20 @@ afterAll(() => context.close())
 
 let asked = 0
 /** Each call comes from an address of its own. */
-const post = (url: string, payload: object) =>
-  createClient(context.app).inject({ method: 'POST', url, payload, headers: { 'x-forwarded-for': `203.0.113.${++asked}` } })
-const recover = (email: string) => post('/api/account/recovery', { email })
-const statusesOf = async (answers: Promise<{ statusCode: number }>[]) =>
-  (await Promise.all(answers)).map(({ statusCode }) => statusCode).sort()
+function post(url: string, payload: object) {
+  return createClient(context.app).inject({
+    method: 'POST',
+    url,
+    payload,
+    headers: { 'x-forwarded-for': `203.0.113.${++asked}` },
+  })
+}
+function recover(email: string) {
+  return post('/api/account/recovery', { email })
+}
+async function statusesOf(answers: Promise<{ statusCode: number }>[]) {
+  return (await Promise.all(answers)).map(({ statusCode }) => statusCode).sort()
+}
 
 test('recovery sends three mails an hour to one mailbox, whoever asks and however it is written', async () => {
   const { email } = await aUser(context.db, { email: 'victim@example.org' })

@@ -12,7 +12,7 @@ const rule: RateRule = {
 }
 
 /** The mailbox behind an address, as far as providers agree: without regard to case, and without a tag after `+`. */
-export const mailboxOf = (email: string): string => {
+export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@')
   const [mailbox = ''] = email.slice(0, at).split('+', 1)
   return `${mailbox || email.slice(0, at)}${email.slice(at)}`.normalize('NFKC').toLowerCase()
@@ -25,11 +25,11 @@ export const mailboxOf = (email: string): string => {
  *   those of a mailbox keep no owner out.
  * @throws Problem `request.rate-limited`
  */
-export const createRecipientLimit =
-  ({ config, limiter }: Pick<PeopleDeps, 'config'> & { readonly limiter: RateLimiter }) =>
-  async (purpose: MailPurpose, email: string, isOwner = false): Promise<void> => {
+export function createRecipientLimit({ config, limiter }: Pick<PeopleDeps, 'config'> & { readonly limiter: RateLimiter }) {
+  return async (purpose: MailPurpose, email: string, isOwner = false): Promise<void> => {
     if (!config.rateLimits) return
     // Only the hash leaves the process: Redis need not know who has an account.
     const mailbox = createHash('sha256').update(mailboxOf(email)).digest('hex')
     await limiter.take(`mail:${purpose}${isOwner ? ':owner' : ''}:${mailbox}`, rule)
   }
+}

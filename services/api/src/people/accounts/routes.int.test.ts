@@ -15,10 +15,15 @@ beforeAll(async () => {
 beforeEach(() => setAccountPolicy(context.db, {}))
 afterAll(() => context.close())
 
-const visitor = () => createClient(context.app)
-const logIn = (userName: string, secret = password, client = visitor()) =>
-  client.post('/api/account/login', { userName, password: secret })
-const codeOf = (response: { json(): { code: string } }) => response.json().code
+function visitor() {
+  return createClient(context.app)
+}
+function logIn(userName: string, secret = password, client = visitor()) {
+  return client.post('/api/account/login', { userName, password: secret })
+}
+function codeOf(response: { json(): { code: string } }) {
+  return response.json().code
+}
 
 test('a new user is logged in at once and reads the own profile', async () => {
   const { client, response } = await register(context, 'ada')

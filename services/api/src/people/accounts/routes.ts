@@ -28,10 +28,12 @@ const logWords = {
 } as const
 
 /** Token and address of a mailed link. What cannot be read is blank: nobody's token, nobody's address. */
-const readLink = ({ token, email }: { token: string; email: string }) => ({
-  token: decodeLinkValue(token) ?? '',
-  email: decodeLinkValue(email) ?? '',
-})
+function readLink({ token, email }: { token: string; email: string }) {
+  return {
+    token: decodeLinkValue(token) ?? '',
+    email: decodeLinkValue(email) ?? '',
+  }
+}
 
 /** Accounts as their owners use them. Rules: docs/contract/sessions-and-accounts.md. */
 export const accountRoutes: FastifyPluginAsync = async (app) => {

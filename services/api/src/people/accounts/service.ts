@@ -20,48 +20,53 @@ import { accountRepository, type MailPurpose, type UserRow } from './repository.
 export { presentProfile } from './presenter.ts'
 export type { UserRow } from './repository.ts'
 
-export interface AccountServiceDeps extends Pick<PeopleDeps, 'db' | 'blobs' | 'images' | 'passwords' | 'clock' | 'config'> {
-  readonly mail: MailService
-  readonly settings: SettingsService
-  readonly sessions: SessionService
-  readonly limiter: RateLimiter
-}
+export type AccountServiceDeps = Pick<PeopleDeps, 'db' | 'blobs' | 'images' | 'passwords' | 'clock' | 'config'> &
+  Readonly<{
+    mail: MailService
+    settings: SettingsService
+    sessions: SessionService
+    limiter: RateLimiter
+  }>
 
 const tokenLifetimeMs = Limits.mailTokenHours * 3600_000
 
 /** Changes of the own profile; absent and null members stay, an empty phone is cleared. */
-export interface ProfileChange {
-  readonly userName?: string | null
-  readonly bio?: string | null
-  readonly phone?: string | null
-  readonly realName?: string | null
-  readonly stdNumber?: string | null
-}
+export type ProfileChange = Readonly<{
+  userName?: string | null
+  bio?: string | null
+  phone?: string | null
+  realName?: string | null
+  stdNumber?: string | null
+}>
 
 /** Columns of a user name, together with what it is unique by. @param userName without blanks around it */
-export const userNameColumns = (userName: string) => ({ userName, ...nameKeys(userName) })
+export function userNameColumns(userName: string) {
+  return { userName, ...nameKeys(userName) }
+}
 
 /** @param userName without blanks around it @throws Problem `request.invalid`, `name.unreadable`, `username.address` */
-export const checkUserName = (userName: string, path = '/userName'): void => {
+export function checkUserName(userName: string, path = '/userName'): void {
   if (!hasUserNameLength(userName)) throw new Problem('request.invalid', { detail: path })
   const refusal = refuseUserName(userName)
   if (refusal) throw new Problem(refusal, { detail: path })
 }
 
-export const profileColumns = ({ userName, bio, phone, realName, stdNumber }: ProfileChange) => ({
-  ...(userName != null && userNameColumns(userName.trim())),
-  ...(bio != null && { bio }),
-  ...(phone != null && { phone: phone === '' ? null : phone }),
-  ...(realName != null && { realName }),
-  ...(stdNumber != null && { stdNumber }),
-})
+export function profileColumns({ userName, bio, phone, realName, stdNumber }: ProfileChange) {
+  return {
+    ...(userName != null && userNameColumns(userName.trim())),
+    ...(bio != null && { bio }),
+    ...(phone != null && { phone: phone === '' ? null : phone }),
+    ...(realName != null && { realName }),
+    ...(stdNumber != null && { stdNumber }),
+  }
+}
 
 /**
  * Clients send the name along with other changes: one that stays is not judged anew, it may be older than the rules.
  * @returns the change, without a name that stays
  * @throws Problem `request.invalid`, `name.unreadable`, `username.address`
  */
-export const checkRenaming = (present: string, { userName, ...change }: ProfileChange): ProfileChange => {
+export function checkRenaming(present: string, { userName, ...change }: ProfileChange): ProfileChange {
   const wanted = userName?.trim()
   if (wanted === undefined || wanted === present) return change
   checkUserName(wanted)
@@ -69,13 +74,13 @@ export const checkRenaming = (present: string, { userName, ...change }: ProfileC
 }
 
 /** A token in a mailed link, as it comes back. */
-export interface MailedToken {
-  readonly email: string
-  readonly token: string
-}
+export type MailedToken = Readonly<{
+  email: string
+  token: string
+}>
 
 /** A mail with a new token; the mail and the token's row are written together. */
-export const createLinkSender = (deps: Pick<AccountServiceDeps, 'mail' | 'clock' | 'config' | 'limiter'>) => {
+export function createLinkSender(deps: Pick<AccountServiceDeps, 'mail' | 'clock' | 'config' | 'limiter'>) {
   const { mail, clock } = deps
   const limitRecipient = createRecipientLimit(deps)
   /** @throws Problem `request.rate-limited`, `email.not-sent` */
@@ -98,7 +103,7 @@ export const createLinkSender = (deps: Pick<AccountServiceDeps, 'mail' | 'clock'
 }
 
 /** The own account of a signed-in user. Registration and log-in are in `entry-service.ts`. */
-export const createAccountService = (deps: AccountServiceDeps) => {
+export function createAccountService(deps: AccountServiceDeps) {
   const { db, images, passwords, clock, mail, settings, sessions } = deps
   const accounts = accountRepository(db)
   const files = createFileService(deps)

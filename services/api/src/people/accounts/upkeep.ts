@@ -7,9 +7,9 @@ import { accountRepository } from './repository.ts'
  * Removes what no longer opens anything: sessions and mailed links that are over, failed log-ins that no longer count.
  * Nothing depends on it but the size of the tables; call it every hour, on as many replicas as there are.
  */
-export const deleteExpiredAccess = async (
+export async function deleteExpiredAccess(
   deps: Pick<PeopleDeps, 'db' | 'clock'> & { readonly sessions: SessionService },
-): Promise<void> => {
+): Promise<void> {
   const now = deps.clock.now()
   await deps.sessions.deleteExpired()
   await accountRepository(deps.db).deleteExpiredMailTokens(now)

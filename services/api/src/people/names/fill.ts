@@ -9,11 +9,11 @@ const attemptsMax = 5
 type Kind = keyof NameKeys
 
 /** What the keys of one kind become, by row. A key that another row has is followed by the row's id, until it is free. */
-const settle = async (
+async function settle(
   names: ReturnType<typeof nameRepository>,
   rows: readonly NameRow[],
   kind: Kind,
-): Promise<Map<string, string>> => {
+): Promise<Map<string, string>> {
   const wanted = new Map(rows.map((row) => [row.id, nameKeys(row.name)[kind]]))
   const unsettled = rows.filter((row) => row[kind] !== wanted.get(row.id))
   const held = await names.listHeld(
@@ -32,8 +32,8 @@ const settle = async (
 }
 
 /** @returns the last row looked at, undefined at the end */
-const fillSome = (db: Database, owners: NameOwners, after: NameRow | undefined): Promise<NameRow | undefined> =>
-  db.transaction(async (transaction) => {
+function fillSome(db: Database, owners: NameOwners, after: NameRow | undefined): Promise<NameRow | undefined> {
+  return db.transaction(async (transaction) => {
     const names = nameRepository(transaction, owners)
     await names.lock()
     const rows = await names.list(after, rowsAtOnce)
@@ -53,11 +53,12 @@ const fillSome = (db: Database, owners: NameOwners, after: NameRow | undefined):
       )
     return rows.length < rowsAtOnce ? undefined : rows.at(-1)
   })
+}
 
 /** SQLSTATEs of failures that another try may not meet: a unique violation and a deadlock. */
 const transientCodes = new Set<unknown>(['23505', '40P01'])
 
-const isTransient = (error: unknown): boolean => {
+function isTransient(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause)
     if ('code' in current && transientCodes.has(current.code)) return true
   return false
@@ -68,7 +69,7 @@ const isTransient = (error: unknown): boolean => {
  * whose keys a newer table of look-alikes makes others. Nobody's name changes. Of several that look alike the oldest has the key,
  * which keeps others from joining them. To be called at the start and every hour, by every replica.
  */
-export const fillNameKeys = async ({ db }: { readonly db: Database }): Promise<void> => {
+export async function fillNameKeys({ db }: { readonly db: Database }): Promise<void> {
   for (const owners of nameOwners) {
     let after: NameRow | undefined
     for (let attempt = 1; ; ) {

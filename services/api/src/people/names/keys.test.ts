@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { nameKeys, nameKinds } from './keys.ts'
 
 /** Whether one of two names cannot be taken beside the other. */
-const areAlike = (first: string, second: string): boolean => {
+function areAlike(first: string, second: string): boolean {
   const [a, b] = [nameKeys(first), nameKeys(second)]
   return nameKinds.some((kind) => a[kind] === b[kind])
 }

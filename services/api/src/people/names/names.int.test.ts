@@ -19,16 +19,22 @@ beforeEach(async () => {
 })
 afterAll(() => context.close())
 
-const outcomeOf = (answer: { statusCode: number; json(): { code?: string } }) =>
-  answer.statusCode === 200 ? 'ok' : `${answer.statusCode} ${answer.json().code}`
-const bulkRow = (userName: string, rest: object = {}) => ({
-  ...{ userName, password, email: `${Buffer.from(userName).toString('hex')}@example.org` },
-  ...rest,
-})
+function outcomeOf(answer: { statusCode: number; json(): { code?: string } }) {
+  return answer.statusCode === 200 ? 'ok' : `${answer.statusCode} ${answer.json().code}`
+}
+function bulkRow(userName: string, rest: object = {}) {
+  return {
+    ...{ userName, password, email: `${Buffer.from(userName).toString('hex')}@example.org` },
+    ...rest,
+  }
+}
 let address = 0
-const registered = async (userName: string) =>
-  outcomeOf((await register(context, userName, `n${++address}@example.org`)).response)
-const create = async (name: string) => outcomeOf(await (await signIn(context)).client.post('/api/team', { name }))
+async function registered(userName: string) {
+  return outcomeOf((await register(context, userName, `n${++address}@example.org`)).response)
+}
+async function create(name: string) {
+  return outcomeOf(await (await signIn(context)).client.post('/api/team', { name }))
+}
 
 const lookAlikes = ['ａｄｍｉｎ', '\u0410dmin', 'ADM\u0406N', '\u0391DMIN', 'Adrnin']
 

@@ -16,10 +16,11 @@ const joiningLetter =
   /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]/u
 
 /** The text without joiners where such an alphabet has them. */
-const withoutJoiners = (text: string): string =>
-  text.replaceAll(/[\u200c\u200d]/g, (mark, at: number) =>
+function withoutJoiners(text: string): string {
+  return text.replaceAll(/[\u200c\u200d]/g, (mark, at: number) =>
     joiningLetter.test(text.charAt(at - 1)) && joiningLetter.test(text.charAt(at + 1)) ? '' : mark,
   )
+}
 
 /** Choosing one of several forms of a Chinese or Mongolian character. */
 const variant = /(?<=\p{Script=Han})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<=\p{Script=Mongolian})[\u180b-\u180f]/gu
@@ -28,7 +29,9 @@ const variant = /(?<=\p{Script=Han})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<=\p{Sc
 const forbidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 const picture = /\p{Extended_Pictographic}/u
 
-const isForbidden = (text: string): boolean => (text.match(forbidden) ?? []).some((character) => !picture.test(character))
+function isForbidden(text: string): boolean {
+  return (text.match(forbidden) ?? []).some((character) => !picture.test(character))
+}
 
 /**
  * UTS 39, section 5.4: no language needs more marks on a letter, or one twice; a mark without a letter lands on what stands
@@ -37,12 +40,13 @@ const isForbidden = (text: string): boolean => (text.match(forbidden) ?? []).som
 const piledMarks = /^\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u
 
 /** Whether a name of a person or a team can be told from others by looking at it. @param name without blanks around it */
-export const refuseName = (name: string): ProblemCode | undefined => {
+export function refuseName(name: string): ProblemCode | undefined {
   const rest = withoutJoiners(name.replaceAll(emoji, '')).replaceAll(variant, '')
   const isUnseen = name.replaceAll(unseen, '') === ''
   return isUnseen || isForbidden(rest) || piledMarks.test(name.normalize('NFD')) ? 'name.unreadable' : undefined
 }
 
 /** A user name must not be what somebody else may log in by: an address, in whatever characters it is written. */
-export const refuseUserName = (name: string): ProblemCode | undefined =>
-  refuseName(name) ?? (hasEmailForm(name.normalize('NFKC')) ? 'username.address' : undefined)
+export function refuseUserName(name: string): ProblemCode | undefined {
+  return refuseName(name) ?? (hasEmailForm(name.normalize('NFKC')) ? 'username.address' : undefined)
+}

@@ -18,14 +18,15 @@ export type NameOwners = keyof typeof named
 export const nameOwners = Object.keys(named) as NameOwners[]
 
 /** A name with the keys that are stored for it. */
-export interface NameRow extends Record<keyof NameKeys, string | null> {
-  readonly id: string
-  readonly name: string
-  readonly since: string
-}
+export type NameRow = Record<keyof NameKeys, string | null> &
+  Readonly<{
+    id: string
+    name: string
+    since: string
+  }>
 
 /** What is stored of the names of people or teams. */
-export const nameRepository = (db: Executor, owners: NameOwners) => {
+export function nameRepository(db: Executor, owners: NameOwners) {
   const { table, name, since, idType } = named[owners]
   return {
     /** Until the transaction ends, nobody else brings keys up to date. */

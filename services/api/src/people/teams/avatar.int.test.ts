@@ -11,13 +11,15 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const picture = async (red: number) => ({
-  name: 'team.png',
-  type: 'image/png',
-  content: await sharp({ create: { width: 400, height: 300, channels: 3, background: { r: red, g: 9, b: 9 } } })
-    .png()
-    .toBuffer(),
-})
+async function picture(red: number) {
+  return {
+    name: 'team.png',
+    type: 'image/png',
+    content: await sharp({ create: { width: 400, height: 300, channels: 3, background: { r: red, g: 9, b: 9 } } })
+      .png()
+      .toBuffer(),
+  }
+}
 
 test('a team avatar is shown on its page, replaced, and gone with the team', async () => {
   const { client, user } = await signIn(context)

@@ -4,14 +4,17 @@ import type { Random } from '../../rules/signing/random.ts'
 const tokenBytes = 16
 
 /** New changing part of an invitation code: 32 hex digits. */
-export const createInviteToken = (random: Random): string => random.hex(tokenBytes)
+export function createInviteToken(random: Random): string {
+  return random.hex(tokenBytes)
+}
 
 /** `{name}:{id}:{32 hex}`; the name is decoration and may be old. Rules: docs/contract/teams.md#invitation-codes. */
-export const formatInviteCode = (team: { readonly name: string; readonly id: number; readonly inviteToken: string }): string =>
-  `${team.name}:${team.id}:${team.inviteToken}`
+export function formatInviteCode(team: { readonly name: string; readonly id: number; readonly inviteToken: string }): string {
+  return `${team.name}:${team.id}:${team.inviteToken}`
+}
 
 /** @returns what of a code is checked; undefined when it has another form */
-export const parseInviteCode = (code: string): { id: number; token: string } | undefined => {
+export function parseInviteCode(code: string): { id: number; token: string } | undefined {
   const parts = code.trim().split(':')
   // The name may be anything but nothing, and have colons of its own.
   const [token = '', id = '', ...name] = parts.toReversed()

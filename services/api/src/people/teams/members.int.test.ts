@@ -11,13 +11,20 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const memberPath = (teamId: number, userId: string) => `/api/admin/teams/${teamId}/members/${userId}`
-const membersOf = async (teamId: number) =>
-  (await context.sql`select user_id from team_members where team_id = ${teamId} order by joined_at, user_id`).map(
+function memberPath(teamId: number, userId: string) {
+  return `/api/admin/teams/${teamId}/members/${userId}`
+}
+async function membersOf(teamId: number) {
+  return (await context.sql`select user_id from team_members where team_id = ${teamId} order by joined_at, user_id`).map(
     ({ user_id }) => user_id,
   )
-const codeOf = (response: { statusCode: number; body: string }) => [response.statusCode, JSON.parse(response.body).code]
-const lastLine = () => context.logLines.at(-1)?.message
+}
+function codeOf(response: { statusCode: number; body: string }) {
+  return [response.statusCode, JSON.parse(response.body).code]
+}
+function lastLine() {
+  return context.logLines.at(-1)?.message
+}
 
 describe('an admin', () => {
   test('adds a member to a locked team, and a second time changes nothing', async () => {

@@ -3,17 +3,19 @@ import type { TeamInfo } from '@capstan/contract/teams'
 import type { MemberRow, TeamRow } from './repository.ts'
 
 /** A team with its members, as everybody may see it. Rules: docs/contract/teams.md#team-pages. */
-export const presentTeam = (team: TeamRow, members: readonly MemberRow[]): TeamInfo => ({
-  id: team.id,
-  name: team.name,
-  bio: team.bio,
-  avatar: pictureAddress(team.avatarHash, 'avatar'),
-  locked: team.locked,
-  members: members.map((member) => ({
-    id: member.id,
-    userName: member.userName,
-    bio: member.bio,
-    avatar: pictureAddress(member.avatarHash, 'avatar'),
-    captain: member.id === team.captainId,
-  })),
-})
+export function presentTeam(team: TeamRow, members: readonly MemberRow[]): TeamInfo {
+  return {
+    id: team.id,
+    name: team.name,
+    bio: team.bio,
+    avatar: pictureAddress(team.avatarHash, 'avatar'),
+    locked: team.locked,
+    members: members.map((member) => ({
+      id: member.id,
+      userName: member.userName,
+      bio: member.bio,
+      avatar: pictureAddress(member.avatarHash, 'avatar'),
+      captain: member.id === team.captainId,
+    })),
+  }
+}

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /** A team of four who are all signed in. */
-const aCrew = async () => {
+async function aCrew() {
   const people = await Promise.all(Array.from({ length: 4 }, () => signIn(context)))
   const [captain, first, second, third] = people as [
     (typeof people)[0],
@@ -26,24 +26,28 @@ const aCrew = async () => {
   return { captain, first, second, third, team, path: `/api/team/${team.id}` }
 }
 
-interface Page {
-  readonly members: readonly { readonly id: string; readonly captain: boolean }[]
-}
+type Page = Readonly<{
+  members: readonly { readonly id: string; readonly captain: boolean }[]
+}>
 
 /** The team as everybody sees it; undefined: it is gone. */
-const pageOf = async (path: string): Promise<Page | undefined> => {
+async function pageOf(path: string): Promise<Page | undefined> {
   const answer = await createClient(context.app).get(path)
   return answer.statusCode === 404 ? undefined : answer.json()
 }
 
-const captainsOf = (page: Page | undefined): string[] => page?.members.filter(({ captain }) => captain).map(({ id }) => id) ?? []
+function captainsOf(page: Page | undefined): string[] {
+  return page?.members.filter(({ captain }) => captain).map(({ id }) => id) ?? []
+}
 
-const statusesOf = (answers: readonly { readonly statusCode: number }[]): number[] =>
-  answers.map(({ statusCode }) => statusCode).sort()
+function statusesOf(answers: readonly { readonly statusCode: number }[]): number[] {
+  return answers.map(({ statusCode }) => statusCode).sort()
+}
 
 /** Whatever order the calls came in, they were refused as a rule says or did what they should. */
-const expectRulesOnly = (answers: readonly { readonly statusCode: number; readonly body: string }[]): void =>
+function expectRulesOnly(answers: readonly { readonly statusCode: number; readonly body: string }[]): void {
   expect(answers.filter(({ statusCode }) => ![200, 400, 403, 404].includes(statusCode)).map(({ body }) => body)).toEqual([])
+}
 
 test('a captain who hands the team to three people at once hands it to one', async () => {
   const { captain, first, second, third, path } = await aCrew()

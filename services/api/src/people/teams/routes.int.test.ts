@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /** A team with a signed-in captain and mate. */
-const aCrew = async () => {
+async function aCrew() {
   const captain = await signIn(context)
   const mate = await signIn(context)
   const team = await aTeam(context.db, { captainId: captain.user.id, memberIds: [mate.user.id] })
@@ -25,7 +25,7 @@ const aCrew = async () => {
 }
 
 /** The team takes part in a game that ends `endsInMs` from now. */
-const takePart = async (teamId: number, memberIds: string[], endsInMs: number, status: 'Pending' | 'Accepted' = 'Accepted') => {
+async function takePart(teamId: number, memberIds: string[], endsInMs: number, status: 'Pending' | 'Accepted' = 'Accepted') {
   const now = context.clock.now().getTime()
   const [game] = await context.db
     .insert(games)
@@ -43,7 +43,9 @@ const takePart = async (teamId: number, memberIds: string[], endsInMs: number, s
   return participation!
 }
 
-const codeOf = (response: { json(): { code: string } }) => response.json().code
+function codeOf(response: { json(): { code: string } }) {
+  return response.json().code
+}
 
 describe('creating', () => {
   test('makes the caller captain and only member', async () => {

@@ -28,24 +28,24 @@ import {
 import { presentTeam } from './presenter.ts'
 import { type TeamRow, type TeamSearch, teamRepository, type Withdrawal } from './repository.ts'
 
-const throwIf = (refusal: ProblemCode | undefined): void => {
+function throwIf(refusal: ProblemCode | undefined): void {
   if (refusal) throw new Problem(refusal)
 }
 
 /** Columns of a team's new name, together with what it is unique by. @throws Problem `name.unreadable` */
-const nameColumns = (name: string) => {
+function nameColumns(name: string) {
   throwIf(refuseName(name))
   return { name, ...nameKeys(name) }
 }
 
 /** Columns of a name that clients send along with other changes: one that is empty or stays is not judged anew. */
-const renamedColumns = (team: TeamRow, wanted: string | null | undefined) => {
+function renamedColumns(team: TeamRow, wanted: string | null | undefined) {
   const name = wanted?.trim()
   return !name || name === team.name ? {} : nameColumns(name)
 }
 
 /** Teams and their members. Rules: docs/contract/teams.md. */
-export const createTeamService = (deps: PeopleDeps, random: Random = cryptoRandom) => {
+export function createTeamService(deps: PeopleDeps, random: Random = cryptoRandom) {
   const { db, blobs, images, clock, config } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)

@@ -18,12 +18,14 @@ afterAll(() => context.close())
 
 let rows = 0
 /** A row that is taken, unlike every other. */
-const aRow = (): BulkUser => {
+function aRow(): BulkUser {
   rows += 1
   return { userName: `user ${rows}`, password: 'Secret1', email: `user${rows}@example.org` }
 }
 
-const of = (length: number, letter = 'x') => letter.repeat(length)
+function of(length: number, letter = 'x') {
+  return letter.repeat(length)
+}
 
 /** Values of a column, each at most once: a name or an address that is there already is another matter. */
 const samples: Readonly<Record<keyof BulkUser, readonly string[]>> = {

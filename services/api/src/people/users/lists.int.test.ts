@@ -7,7 +7,9 @@ let context: TestApp
 let admin: TestClient
 let gameId: number
 const hour = 3_600_000
-const at = (hours: number) => new Date(Date.parse('2026-03-01T00:00:00Z') + hours * hour)
+function at(hours: number) {
+  return new Date(Date.parse('2026-03-01T00:00:00Z') + hours * hour)
+}
 
 beforeAll(async () => {
   context = await startTestApp()
@@ -28,13 +30,17 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const names = async (path: string, key: 'userName' | 'name') => {
+async function names(path: string, key: 'userName' | 'name') {
   const response = await admin.get(path)
   expect(response.statusCode).toBe(200)
   return response.json().data.map((row: Record<string, string>) => row[key])
 }
-const users = (query: string) => names(`/api/admin/users/list?${query}`, 'userName')
-const teams = (query: string) => names(`/api/admin/teams/list?${query}`, 'name')
+function users(query: string) {
+  return names(`/api/admin/users/list?${query}`, 'userName')
+}
+function teams(query: string) {
+  return names(`/api/admin/teams/list?${query}`, 'name')
+}
 
 describe('users as admins list them', () => {
   test('come newest first unless told', async () => {

@@ -5,10 +5,12 @@ import type { Random } from '../../rules/signing/random.ts'
 const alphabets = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '!#$%*+-=?@_'] as const
 const all = alphabets.join('')
 
-const pick = (characters: string, random: Random): string => characters.charAt(random.int(characters.length))
+function pick(characters: string, random: Random): string {
+  return characters.charAt(random.int(characters.length))
+}
 
 /** A password with lower, upper, digit and symbol at random places. Rules: docs/contract/admin.md#users. */
-export const createRandomPassword = (random: Random): string => {
+export function createRandomPassword(random: Random): string {
   const characters = [
     ...alphabets.map((alphabet) => pick(alphabet, random)),
     ...Array.from({ length: Limits.randomPasswordLength - alphabets.length }, () => pick(all, random)),

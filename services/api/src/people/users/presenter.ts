@@ -2,25 +2,29 @@ import type { AdminUser, AdminUserPage } from '@capstan/contract/admin'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { UserRow } from './repository.ts'
 
-const presentUser = (user: UserRow): AdminUser => ({
-  id: user.id,
-  userName: user.userName,
-  realName: user.realName,
-  stdNumber: user.stdNumber,
-  phone: user.phone,
-  bio: user.bio,
-  registerTimeUtc: user.registeredAt.toISOString(),
-  lastVisitedUtc: user.lastVisitedAt.toISOString(),
-  ip: user.lastAddress,
-  email: user.email,
-  avatar: pictureAddress(user.avatarHash, 'avatar'),
-  role: user.role,
-  emailConfirmed: user.emailConfirmed,
-})
+function presentUser(user: UserRow): AdminUser {
+  return {
+    id: user.id,
+    userName: user.userName,
+    realName: user.realName,
+    stdNumber: user.stdNumber,
+    phone: user.phone,
+    bio: user.bio,
+    registerTimeUtc: user.registeredAt.toISOString(),
+    lastVisitedUtc: user.lastVisitedAt.toISOString(),
+    ip: user.lastAddress,
+    email: user.email,
+    avatar: pictureAddress(user.avatarHash, 'avatar'),
+    role: user.role,
+    emailConfirmed: user.emailConfirmed,
+  }
+}
 
 /** A page of users for admins. @param total of all pages; absent: there is no paging */
-export const presentUserPage = (rows: readonly UserRow[], total: number = rows.length): AdminUserPage => ({
-  data: rows.map(presentUser),
-  length: rows.length,
-  total,
-})
+export function presentUserPage(rows: readonly UserRow[], total: number = rows.length): AdminUserPage {
+  return {
+    data: rows.map(presentUser),
+    length: rows.length,
+    total,
+  }
+}

@@ -14,8 +14,8 @@ export type UserRow = typeof users.$inferSelect
 export type UserSearch = UserFilter & Required<Pick<UserFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
 /** In user name, student number, e-mail, phone, id and real name. */
-const matches = (hint: string) =>
-  or(
+function matches(hint: string) {
+  return or(
     ilike(users.userName, anywhere(hint)),
     ilike(users.stdNumber, anywhere(hint)),
     ilike(users.email, anywhere(hint)),
@@ -23,6 +23,7 @@ const matches = (hint: string) =>
     ilike(sql`${users.id}::text`, anywhere(hint)),
     ilike(users.realName, anywhere(hint)),
   )
+}
 
 /** What a list is ordered by; names regardless of case, roles by what they may do. */
 const orders: Readonly<Record<UserOrder, SQL>> = {
@@ -37,59 +38,61 @@ const orders: Readonly<Record<UserOrder, SQL>> = {
 /** Any fixed number; adding many users at once is done by one request at a time. */
 const bulkLockKey = 7_243_001
 
-export const userRepository = (db: Executor) => ({
-  async find(id: string): Promise<UserRow | undefined> {
-    const [user] = await db.select().from(users).where(eq(users.id, id))
-    return user
-  },
-  async lock(id: string): Promise<UserRow | undefined> {
-    const [user] = await db.select().from(users).where(eq(users.id, id)).for('update')
-    return user
-  },
-  listPage: (page: { count: number; skip: number }): Promise<UserRow[]> =>
-    db.select().from(users).orderBy(asc(users.id)).limit(page.count).offset(page.skip),
-  /** By any part, in any order; the id settles what is alike. */
-  findBy(filter: UserSearch): Promise<{ rows: UserRow[]; total: number }> {
-    const { hint, role, active, game, sort, ...page } = filter
-    const joined = db.select({ id: participationMembers.userId }).from(participationMembers)
-    const condition = and(
-      hint === undefined ? undefined : matches(hint),
-      role === undefined ? undefined : eq(users.role, role),
-      active === undefined ? undefined : eq(users.emailConfirmed, active),
-      game === undefined ? undefined : inArray(users.id, joined.where(eq(participationMembers.gameId, game))),
-    )
-    return findPage(db, { table: users, condition, order: orders[sort], key: users.id, ...page })
-  },
-  async countAll(): Promise<number> {
-    const [row] = await db.select({ total: count() }).from(users)
-    return row?.total ?? 0
-  },
-  /** Looks in user name, student number, e-mail, phone, id and real name. */
-  search: (hint: string, limit: number): Promise<UserRow[]> =>
-    db.select().from(users).where(matches(hint)).orderBy(asc(users.id)).limit(limit),
-  async update(id: string, values: Partial<typeof users.$inferInsert>): Promise<void> {
-    if (Object.keys(values).length > 0) await db.update(users).set(values).where(eq(users.id, id))
-  },
-  async delete(id: string): Promise<void> {
-    await db.delete(users).where(eq(users.id, id))
-  },
-  async isCaptain(id: string): Promise<boolean> {
-    return (await db.select({ id: teams.id }).from(teams).where(eq(teams.captainId, id)).limit(1)).length > 0
-  },
-  async lockBulk(): Promise<void> {
-    await db.execute(sql`select pg_advisory_xact_lock(${bulkLockKey})`)
-  },
-  /** Users who have the name or the address: two when they belong to different people. */
-  lockByNameOrEmail: (userName: string, email: string): Promise<UserRow[]> =>
-    db
-      .select()
-      .from(users)
-      .where(or(sql`lower(${users.userName}) = lower(${userName})`, sql`lower(${users.email}) = lower(${email})`))
-      .orderBy(asc(users.id))
-      .for('update'),
-  async insert(values: typeof users.$inferInsert): Promise<string> {
-    const [user] = await db.insert(users).values(values).returning({ id: users.id })
-    if (!user) throw new Error('Inserting a user returned no row')
-    return user.id
-  },
-})
+export function userRepository(db: Executor) {
+  return {
+    async find(id: string): Promise<UserRow | undefined> {
+      const [user] = await db.select().from(users).where(eq(users.id, id))
+      return user
+    },
+    async lock(id: string): Promise<UserRow | undefined> {
+      const [user] = await db.select().from(users).where(eq(users.id, id)).for('update')
+      return user
+    },
+    listPage: (page: { count: number; skip: number }): Promise<UserRow[]> =>
+      db.select().from(users).orderBy(asc(users.id)).limit(page.count).offset(page.skip),
+    /** By any part, in any order; the id settles what is alike. */
+    findBy(filter: UserSearch): Promise<{ rows: UserRow[]; total: number }> {
+      const { hint, role, active, game, sort, ...page } = filter
+      const joined = db.select({ id: participationMembers.userId }).from(participationMembers)
+      const condition = and(
+        hint === undefined ? undefined : matches(hint),
+        role === undefined ? undefined : eq(users.role, role),
+        active === undefined ? undefined : eq(users.emailConfirmed, active),
+        game === undefined ? undefined : inArray(users.id, joined.where(eq(participationMembers.gameId, game))),
+      )
+      return findPage(db, { table: users, condition, order: orders[sort], key: users.id, ...page })
+    },
+    async countAll(): Promise<number> {
+      const [row] = await db.select({ total: count() }).from(users)
+      return row?.total ?? 0
+    },
+    /** Looks in user name, student number, e-mail, phone, id and real name. */
+    search: (hint: string, limit: number): Promise<UserRow[]> =>
+      db.select().from(users).where(matches(hint)).orderBy(asc(users.id)).limit(limit),
+    async update(id: string, values: Partial<typeof users.$inferInsert>): Promise<void> {
+      if (Object.keys(values).length > 0) await db.update(users).set(values).where(eq(users.id, id))
+    },
+    async delete(id: string): Promise<void> {
+      await db.delete(users).where(eq(users.id, id))
+    },
+    async isCaptain(id: string): Promise<boolean> {
+      return (await db.select({ id: teams.id }).from(teams).where(eq(teams.captainId, id)).limit(1)).length > 0
+    },
+    async lockBulk(): Promise<void> {
+      await db.execute(sql`select pg_advisory_xact_lock(${bulkLockKey})`)
+    },
+    /** Users who have the name or the address: two when they belong to different people. */
+    lockByNameOrEmail: (userName: string, email: string): Promise<UserRow[]> =>
+      db
+        .select()
+        .from(users)
+        .where(or(sql`lower(${users.userName}) = lower(${userName})`, sql`lower(${users.email}) = lower(${email})`))
+        .orderBy(asc(users.id))
+        .for('update'),
+    async insert(values: typeof users.$inferInsert): Promise<string> {
+      const [user] = await db.insert(users).values(values).returning({ id: users.id })
+      if (!user) throw new Error('Inserting a user returned no row')
+      return user.id
+    },
+  }
+}

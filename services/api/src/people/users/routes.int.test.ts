@@ -19,10 +19,15 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const codeOf = (response: { json(): { code: string } }) => response.json().code
-const find = async (userName: string) => (await context.db.select().from(users).where(eq(users.userName, userName)))[0]
-const logIn = (userName: string, secret: string) =>
-  createClient(context.app).post('/api/account/login', { userName, password: secret })
+function codeOf(response: { json(): { code: string } }) {
+  return response.json().code
+}
+async function find(userName: string) {
+  return (await context.db.select().from(users).where(eq(users.userName, userName)))[0]
+}
+function logIn(userName: string, secret: string) {
+  return createClient(context.app).post('/api/account/login', { userName, password: secret })
+}
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
 test('users are listed by id with paging and the total', async () => {
@@ -158,12 +163,14 @@ test('a reset gives a password that works, and ends the sessions', async () => {
   expect(JSON.stringify(context.logLines)).not.toContain(given)
 })
 
-const bulkRow = (userName: string, values: object = {}) => ({
-  userName,
-  password: 'Bulkpass1',
-  email: `${userName}@example.org`,
-  ...values,
-})
+function bulkRow(userName: string, values: object = {}) {
+  return {
+    userName,
+    password: 'Bulkpass1',
+    email: `${userName}@example.org`,
+    ...values,
+  }
+}
 
 test('users added in bulk are active; rows with one team name form one team led by the first', async () => {
   const old = await aUser(context.db, { userName: 'veteran' })

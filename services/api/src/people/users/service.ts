@@ -15,9 +15,10 @@ import { createRandomPassword } from './password.ts'
 import { refuseDeletion, sessionEffect } from './policy.ts'
 import { type UserRow, type UserSearch, userRepository } from './repository.ts'
 
-export interface UserServiceDeps extends PeopleDeps {
-  readonly sessions: SessionService
-}
+export type UserServiceDeps = PeopleDeps &
+  Readonly<{
+    sessions: SessionService
+  }>
 
 /** Passwords that are hashed at the same time. */
 const hashesAtOnce = 4
@@ -31,7 +32,7 @@ const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
 }
 
 /** Names the row in a refusal of the database or of a rule. */
-const atRow = async <Result>(index: number, work: () => Promise<Result>): Promise<Result> => {
+async function atRow<Result>(index: number, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -43,7 +44,7 @@ const atRow = async <Result>(index: number, work: () => Promise<Result>): Promis
 }
 
 /** Users as admins manage them. Rules: docs/contract/admin.md#users. */
-export const createUserService = (deps: UserServiceDeps, random: Random = cryptoRandom) => {
+export function createUserService(deps: UserServiceDeps, random: Random = cryptoRandom) {
   const { db, passwords, clock, sessions } = deps
   const users = userRepository(db)
   const files = createFileService(deps)

@@ -2,14 +2,20 @@ import { expect, test } from 'vitest'
 import { healthByChallenge } from './challenge-health.ts'
 import type { LiveRow } from './desk-repository.ts'
 
-const at = (minute: number) => new Date(Date.UTC(2030, 0, 1, 0, minute))
-const aRow = (id: string, challengeId: number, values: Partial<LiveRow> = {}): LiveRow => ({
-  ...{ id, challengeId, participationId: 1, status: 'Running', challenge: 'Winch Lock', image: 'winch:1' },
-  ...values,
-})
-const aFailure = (challengeId: number, count: number, minute: number, reason: string) => ({
-  ...{ challengeId, count, reason, lastAt: at(minute), challenge: 'Winch Lock', image: `winch:${minute}` },
-})
+function at(minute: number) {
+  return new Date(Date.UTC(2030, 0, 1, 0, minute))
+}
+function aRow(id: string, challengeId: number, values: Partial<LiveRow> = {}): LiveRow {
+  return {
+    ...{ id, challengeId, participationId: 1, status: 'Running', challenge: 'Winch Lock', image: 'winch:1' },
+    ...values,
+  }
+}
+function aFailure(challengeId: number, count: number, minute: number, reason: string) {
+  return {
+    ...{ challengeId, count, reason, lastAt: at(minute), challenge: 'Winch Lock', image: `winch:${minute}` },
+  }
+}
 
 test('counts live instances by what the runtime sees, and without that by their row', () => {
   const health = healthByChallenge({

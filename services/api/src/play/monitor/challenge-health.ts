@@ -2,22 +2,23 @@ import type { ChallengeHealth } from '@capstan/contract/monitor'
 import type { ObservedState } from '../../instances/lifecycle/runtime.ts'
 import type { FailedRow, LastReadyRow, LiveRow } from './desk-repository.ts'
 
-interface InstanceFacts {
-  readonly live: readonly LiveRow[]
-  readonly stateOf: (id: string) => ObservedState | undefined
+type InstanceFacts = Readonly<{
+  live: readonly LiveRow[]
+  stateOf: (id: string) => ObservedState | undefined
   /** Instances that ended because they did not start. */
-  readonly failed: readonly FailedRow[]
-  readonly ready: readonly LastReadyRow[]
-}
+  failed: readonly FailedRow[]
+  ready: readonly LastReadyRow[]
+}>
 
 const none: ChallengeHealth = { running: 0, starting: 0, failing: 0, failedStarts: 0, reason: null, lastReadyAt: null }
 
 /** What the runtime sees of a live instance. Until it sees something, what its row says. */
-export const kindOf = (row: LiveRow, state: ObservedState | undefined): ObservedState['kind'] =>
-  state?.kind ?? (row.status === 'Running' ? 'ready' : 'pending')
+export function kindOf(row: LiveRow, state: ObservedState | undefined): ObservedState['kind'] {
+  return state?.kind ?? (row.status === 'Running' ? 'ready' : 'pending')
+}
 
 /** State of the instances of teams, by challenge. Challenges without any are absent. */
-export const healthByChallenge = ({ live, stateOf, failed, ready }: InstanceFacts): Map<number, ChallengeHealth> => {
+export function healthByChallenge({ live, stateOf, failed, ready }: InstanceFacts): Map<number, ChallengeHealth> {
   const health = new Map<number, ChallengeHealth>()
   const change = (id: number, changed: (known: ChallengeHealth) => Partial<ChallengeHealth>) => {
     const known = health.get(id) ?? none
@@ -39,5 +40,6 @@ export const healthByChallenge = ({ live, stateOf, failed, ready }: InstanceFact
   return health
 }
 
-export const healthOf = (health: ReadonlyMap<number, ChallengeHealth>, challengeId: number): ChallengeHealth =>
-  health.get(challengeId) ?? none
+export function healthOf(health: ReadonlyMap<number, ChallengeHealth>, challengeId: number): ChallengeHealth {
+  return health.get(challengeId) ?? none
+}

@@ -16,33 +16,35 @@ const headColumns = {
   difficulty: challenges.difficulty,
 }
 
-export const challengeRepository = (db: Executor) => ({
-  list: (gameId: number) =>
-    db
-      .select(headColumns)
-      .from(challenges)
-      .where(eq(challenges.gameId, gameId))
-      .orderBy(asc(challenges.title), asc(challenges.id)),
-  async find(gameId: number, id: number) {
-    const [row] = await db
-      .select({
-        ...headColumns,
-        content: challenges.content,
-        hints: challenges.hints,
-        attachment: {
-          fileHash: attachments.fileHash,
-          fileName: attachments.fileName,
-          remoteUrl: attachments.remoteUrl,
-          sizeBytes: files.sizeBytes,
-        },
-      })
-      .from(challenges)
-      .leftJoin(attachments, eq(attachments.id, challenges.attachmentId))
-      .leftJoin(files, eq(files.hash, attachments.fileHash))
-      .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
-    return row
-  },
-})
+export function challengeRepository(db: Executor) {
+  return {
+    list: (gameId: number) =>
+      db
+        .select(headColumns)
+        .from(challenges)
+        .where(eq(challenges.gameId, gameId))
+        .orderBy(asc(challenges.title), asc(challenges.id)),
+    async find(gameId: number, id: number) {
+      const [row] = await db
+        .select({
+          ...headColumns,
+          content: challenges.content,
+          hints: challenges.hints,
+          attachment: {
+            fileHash: attachments.fileHash,
+            fileName: attachments.fileName,
+            remoteUrl: attachments.remoteUrl,
+            sizeBytes: files.sizeBytes,
+          },
+        })
+        .from(challenges)
+        .leftJoin(attachments, eq(attachments.id, challenges.attachmentId))
+        .leftJoin(files, eq(files.hash, attachments.fileHash))
+        .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
+      return row
+    },
+  }
+}
 
 type ChallengeRepository = ReturnType<typeof challengeRepository>
 export type MonitoredRow = Awaited<ReturnType<ChallengeRepository['list']>>[number]

@@ -11,8 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const minutesAgo = (minutes: number) => new Date(context.deps.clock.now().getTime() - minutes * 60_000)
-const read = async (address: string) => (await monitor.get(address)).json()
+function minutesAgo(minutes: number) {
+  return new Date(context.deps.clock.now().getTime() - minutes * 60_000)
+}
+async function read(address: string) {
+  return (await monitor.get(address)).json()
+}
 
 test('challenges are listed with value, solves and the state of their instances, disabled ones too', async () => {
   const pwn = await aChallenge(context.db, { title: 'Alpha', category: 'Pwn', type: 'DynamicContainer', originalScore: 500 })

@@ -9,13 +9,14 @@ import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import { healthOf } from './challenge-health.ts'
 import { challengeRepository, type MonitoredRow, type MonitoredViewRow } from './challenge-repository.ts'
 
-interface ChallengeDeps extends InstanceDeps {
-  readonly scoreboards: ScoreboardService
-  readonly findHealth: (gameId: number) => Promise<ReadonlyMap<number, ChallengeHealth>>
-}
+type ChallengeDeps = InstanceDeps &
+  Readonly<{
+    scoreboards: ScoreboardService
+    findHealth: (gameId: number) => Promise<ReadonlyMap<number, ChallengeHealth>>
+  }>
 
 /** Value and solves are those of the scoreboard. A disabled challenge is not on it and has its stored number of solves. */
-const presentHead = (row: MonitoredRow, board: Board | undefined) => {
+function presentHead(row: MonitoredRow, board: Board | undefined) {
   const onBoard = board?.challenges[row.category]?.find(({ id }) => id === row.id)
   return {
     id: row.id,
@@ -28,7 +29,7 @@ const presentHead = (row: MonitoredRow, board: Board | undefined) => {
   }
 }
 
-const presentAttachment = ({ attachment }: MonitoredViewRow): MonitoredChallengeView['attachment'] => {
+function presentAttachment({ attachment }: MonitoredViewRow): MonitoredChallengeView['attachment'] {
   if (!attachment) return null
   const { fileHash, fileName, remoteUrl, sizeBytes } = attachment
   if (fileHash !== null) return { url: fileAddress(fileHash, fileName ?? 'attachment'), fileSize: sizeBytes }
@@ -36,7 +37,7 @@ const presentAttachment = ({ attachment }: MonitoredViewRow): MonitoredChallenge
 }
 
 /** Challenges as monitors read them, in any phase of the game and without flags. */
-export const createMonitoredChallengeService = (deps: ChallengeDeps) => {
+export function createMonitoredChallengeService(deps: ChallengeDeps) {
   const { scoreboards, findHealth } = deps
   const games = createGameService(deps)
   const repository = challengeRepository(deps.db)

@@ -8,64 +8,66 @@ import { and, desc, eq, ilike, isNull, or, sql } from 'drizzle-orm'
 import { anywhere } from '../../server/http/search-pattern.ts'
 
 /** Which connections of a game; absent parts do not restrict. */
-export interface ConnectionFilter {
-  readonly challengeId: number | undefined
-  readonly participationId: number | undefined
-  readonly openOnly: boolean
+export type ConnectionFilter = Readonly<{
+  challengeId: number | undefined
+  participationId: number | undefined
+  openOnly: boolean
   /** Occurs in the name of team, user or challenge, or in the address. */
-  readonly hint: string | undefined
-  readonly count: number
-  readonly skip: number
-}
+  hint: string | undefined
+  count: number
+  skip: number
+}>
 
-export const connectionRepository = (db: Executor) => ({
-  /** Of teams' instances, the newest first. */
-  list: (gameId: number, { challengeId, participationId, openOnly, hint, count, skip }: ConnectionFilter) =>
-    db
-      .select({
-        id: proxyConnections.id,
-        instanceId: proxyConnections.instanceId,
-        challengeId: challenges.id,
-        challengeTitle: challenges.title,
-        participationId: participations.id,
-        teamName: teams.name,
-        userName: users.userName,
-        clientAddress: proxyConnections.clientAddress,
-        way: proxyConnections.way,
-        port: proxyConnections.port,
-        bytesSent: proxyConnections.bytesSent,
-        bytesReceived: proxyConnections.bytesReceived,
-        openedAt: proxyConnections.openedAt,
-        // A connection cannot outlive its instance: one whose end was never reported ended with it.
-        closedAt: sql<Date | null>`coalesce(${proxyConnections.closedAt}, ${instances.endedAt})`.mapWith(
-          proxyConnections.openedAt,
-        ),
-      })
-      .from(proxyConnections)
-      .innerJoin(instances, eq(instances.id, proxyConnections.instanceId))
-      .innerJoin(challenges, eq(challenges.id, instances.challengeId))
-      .innerJoin(participations, eq(participations.id, instances.participationId))
-      .innerJoin(teams, eq(teams.id, participations.teamId))
-      .leftJoin(users, eq(users.id, proxyConnections.userId))
-      .where(
-        and(
-          eq(instances.gameId, gameId),
-          challengeId === undefined ? undefined : eq(instances.challengeId, challengeId),
-          participationId === undefined ? undefined : eq(instances.participationId, participationId),
-          openOnly ? and(isNull(proxyConnections.closedAt), isNull(instances.endedAt)) : undefined,
-          hint === undefined
-            ? undefined
-            : or(
-                ilike(teams.name, anywhere(hint)),
-                ilike(users.userName, anywhere(hint)),
-                ilike(challenges.title, anywhere(hint)),
-                ilike(proxyConnections.clientAddress, anywhere(hint)),
-              ),
-        ),
-      )
-      .orderBy(desc(proxyConnections.openedAt), desc(proxyConnections.id))
-      .limit(count)
-      .offset(skip),
-})
+export function connectionRepository(db: Executor) {
+  return {
+    /** Of teams' instances, the newest first. */
+    list: (gameId: number, { challengeId, participationId, openOnly, hint, count, skip }: ConnectionFilter) =>
+      db
+        .select({
+          id: proxyConnections.id,
+          instanceId: proxyConnections.instanceId,
+          challengeId: challenges.id,
+          challengeTitle: challenges.title,
+          participationId: participations.id,
+          teamName: teams.name,
+          userName: users.userName,
+          clientAddress: proxyConnections.clientAddress,
+          way: proxyConnections.way,
+          port: proxyConnections.port,
+          bytesSent: proxyConnections.bytesSent,
+          bytesReceived: proxyConnections.bytesReceived,
+          openedAt: proxyConnections.openedAt,
+          // A connection cannot outlive its instance: one whose end was never reported ended with it.
+          closedAt: sql<Date | null>`coalesce(${proxyConnections.closedAt}, ${instances.endedAt})`.mapWith(
+            proxyConnections.openedAt,
+          ),
+        })
+        .from(proxyConnections)
+        .innerJoin(instances, eq(instances.id, proxyConnections.instanceId))
+        .innerJoin(challenges, eq(challenges.id, instances.challengeId))
+        .innerJoin(participations, eq(participations.id, instances.participationId))
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .leftJoin(users, eq(users.id, proxyConnections.userId))
+        .where(
+          and(
+            eq(instances.gameId, gameId),
+            challengeId === undefined ? undefined : eq(instances.challengeId, challengeId),
+            participationId === undefined ? undefined : eq(instances.participationId, participationId),
+            openOnly ? and(isNull(proxyConnections.closedAt), isNull(instances.endedAt)) : undefined,
+            hint === undefined
+              ? undefined
+              : or(
+                  ilike(teams.name, anywhere(hint)),
+                  ilike(users.userName, anywhere(hint)),
+                  ilike(challenges.title, anywhere(hint)),
+                  ilike(proxyConnections.clientAddress, anywhere(hint)),
+                ),
+          ),
+        )
+        .orderBy(desc(proxyConnections.openedAt), desc(proxyConnections.id))
+        .limit(count)
+        .offset(skip),
+  }
+}
 
 export type ConnectionRow = Awaited<ReturnType<ReturnType<typeof connectionRepository>['list']>>[number]

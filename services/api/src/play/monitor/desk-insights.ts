@@ -9,7 +9,7 @@ export type DeskInsights = Pick<GameDesk, 'challenges' | 'movers' | 'stuck' | 's
 type HourRow = Awaited<ReturnType<DeskInsightRepository['countByChallenge']>>[number]
 
 /** The challenges of a board with what was submitted for each in the last hour. */
-const joinHour = (board: Pick<Board, 'challenges'>, hour: readonly HourRow[]): DeskChallenge[] => {
+function joinHour(board: Pick<Board, 'challenges'>, hour: readonly HourRow[]): DeskChallenge[] {
   const byId = new Map(hour.map(({ challengeId, ...counts }) => [challengeId, counts]))
   return Object.values(board.challenges)
     .flat()
@@ -20,17 +20,19 @@ const joinHour = (board: Pick<Board, 'challenges'>, hour: readonly HourRow[]): D
     }))
 }
 
-const presentLeader = ({ id, name, rank, score, solvedCount }: ScoreboardTeam): DeskLeader => ({
-  teamId: id,
-  team: name,
-  rank,
-  score,
-  solved: solvedCount,
-})
+function presentLeader({ id, name, rank, score, solvedCount }: ScoreboardTeam): DeskLeader {
+  return {
+    teamId: id,
+    team: name,
+    rank,
+    score,
+    solved: solvedCount,
+  }
+}
 
 /** Teams that gained the most points since then, in the points of the scoreboard. */
-export const moversOf = (teams: readonly ScoreboardTeam[], since: Date, limit: number): DeskMover[] =>
-  teams
+export function moversOf(teams: readonly ScoreboardTeam[], since: Date, limit: number): DeskMover[] {
+  return teams
     .map(({ id, name, rank, score, solvedChallenges }) => {
       const solves = solvedChallenges.filter(({ time }) => Date.parse(time) >= since.getTime())
       const gained = solves.reduce((sum, solve) => sum + solve.score, 0)
@@ -39,14 +41,15 @@ export const moversOf = (teams: readonly ScoreboardTeam[], since: Date, limit: n
     .filter(({ solves }) => solves > 0)
     .sort((one, other) => other.gained - one.gained || one.teamId - other.teamId)
     .slice(0, limit)
+}
 
 /** Who moves, who is stuck, and how each challenge fares: the last hour from the database, the rest from the built scoreboard. */
-export const readInsights = async (
+export async function readInsights(
   repository: DeskInsightRepository,
   gameId: number,
   board: Board,
   since: Date,
-): Promise<DeskInsights> => {
+): Promise<DeskInsights> {
   const values = Object.values(board.challenges).flat()
   const [hour, stuck, suspicions] = await Promise.all([
     repository.countByChallenge(gameId, since),

@@ -20,7 +20,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const minutesAgo = (minutes: number) => new Date(context.deps.clock.now().getTime() - minutes * 60_000)
+function minutesAgo(minutes: number) {
+  return new Date(context.deps.clock.now().getTime() - minutes * 60_000)
+}
 
 test('a desk shows the last hour, instances, failures, reviews, bloods and clients of its game', async () => {
   const challenge = await aChallenge(context.db, { title: 'Heap', type: 'DynamicContainer' })

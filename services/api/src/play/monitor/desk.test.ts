@@ -3,15 +3,17 @@ import { countInstances, fillMinutes, gatherFailures } from './desk.ts'
 import { moversOf } from './desk-insights.ts'
 import type { LiveRow } from './desk-repository.ts'
 
-const aLiveRow = (id: string, values: Partial<LiveRow> = {}): LiveRow => ({
-  id,
-  participationId: 1,
-  status: 'Running',
-  challengeId: 7,
-  challenge: 'Winch Lock',
-  image: 'winch:1',
-  ...values,
-})
+function aLiveRow(id: string, values: Partial<LiveRow> = {}): LiveRow {
+  return {
+    id,
+    participationId: 1,
+    status: 'Running',
+    challengeId: 7,
+    challenge: 'Winch Lock',
+    image: 'winch:1',
+    ...values,
+  }
+}
 
 test('an hour has sixty minutes, and what is known of each is put together', () => {
   const minutes = fillMinutes([{ minute: 58, submissions: 4, accepted: 1 }], [{ minute: 58, starts: 2 }])

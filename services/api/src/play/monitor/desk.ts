@@ -24,9 +24,7 @@ const insightLifetimeMs = 15_000
 type Failed = Extract<ObservedState, { kind: 'failed' }>
 
 /** An hour in minutes, oldest first; the last one is the minute that ends `now`. */
-export const fillMinutes = (
-  ...parts: readonly (readonly ({ readonly minute: number } & Partial<DeskMinute>)[])[]
-): DeskMinute[] => {
+export function fillMinutes(...parts: readonly (readonly ({ readonly minute: number } & Partial<DeskMinute>)[])[]): DeskMinute[] {
   const minutes = Array.from({ length: minuteCount }, () => ({ submissions: 0, accepted: 0, starts: 0 }))
   for (const { minute, ...figures } of parts.flat()) {
     // An instant after `now`, by another process's clock, belongs to the minute that runs.
@@ -37,7 +35,7 @@ export const fillMinutes = (
 }
 
 /** Live instances by state: what the runtime sees counts, where it sees nothing (yet) the row. */
-export const countInstances = (rows: readonly LiveRow[], stateOf: (id: string) => ObservedState | undefined) => {
+export function countInstances(rows: readonly LiveRow[], stateOf: (id: string) => ObservedState | undefined) {
   const counts = { running: 0, starting: 0, failing: 0, tests: 0 }
   for (const row of rows) {
     const kind = kindOf(row, stateOf(row.id))
@@ -48,11 +46,11 @@ export const countInstances = (rows: readonly LiveRow[], stateOf: (id: string) =
 }
 
 /** Failures of the last hour and of now together, the most first. */
-export const gatherFailures = (
+export function gatherFailures(
   ended: readonly FailedRow[],
   failing: readonly { readonly row: LiveRow; readonly state: Failed }[],
   now: Date,
-): DeskFailure[] => {
+): DeskFailure[] {
   const keyOf = ({ challengeId, image }: { challengeId: number; image: string }) => `${challengeId} ${image}`
   const gathered = new Map(ended.map((row): [string, DeskFailure] => [keyOf(row), { ...row, lastAt: row.lastAt.toISOString() }]))
   for (const { row, state } of failing) {
@@ -63,28 +61,33 @@ export const gatherFailures = (
   return [...gathered.values()].sort((one, other) => other.count - one.count).slice(0, Limits.deskFailures)
 }
 
-const presentBlood = ({ time, type, values }: GameNotice): DeskBlood => ({
-  time,
-  type: type as DeskBlood['type'],
-  team: values[0] ?? '',
-  challenge: values[1] ?? '',
-})
+function presentBlood({ time, type, values }: GameNotice): DeskBlood {
+  return {
+    time,
+    type: type as DeskBlood['type'],
+    team: values[0] ?? '',
+    challenge: values[1] ?? '',
+  }
+}
 
-const liveStates = (rows: readonly LiveRow[], runtime: InstanceRuntime) =>
-  new Map(rows.map(({ id }) => [id, runtime.find(id)?.state] as const))
+function liveStates(rows: readonly LiveRow[], runtime: InstanceRuntime) {
+  return new Map(rows.map(({ id }) => [id, runtime.find(id)?.state] as const))
+}
 
 /** Changes after which the figures show other names, or other teams and challenges. */
-const isShownChange = (change: string): boolean => /^(?:team|challenge|participation) /.test(change)
+function isShownChange(change: string): boolean {
+  return /^(?:team|challenge|participation) /.test(change)
+}
 
 /**
  * Caches what `read` returns for a game, so that any number of callers cost one reading. Failures are not cached. A renamed team or
  * challenge clears the cache.
  */
-const createKept = <Value>(
+function createKept<Value>(
   { clock, changes }: Pick<DeskDeps, 'clock' | 'changes'>,
   lifetimeMs: number,
   read: (gameId: number) => Promise<Value>,
-) => {
+) {
   const known = new Map<number, { readonly until: number; readonly value: Promise<Value> }>()
   changes.listen((keys) => {
     if (!keys || keys.some(isShownChange)) known.clear()
@@ -101,13 +104,14 @@ const createKept = <Value>(
   }
 }
 
-interface DeskDeps extends InstanceDeps {
-  readonly changes: ChangeFeed
-  readonly scoreboards: ScoreboardService
-}
+type DeskDeps = InstanceDeps &
+  Readonly<{
+    changes: ChangeFeed
+    scoreboards: ScoreboardService
+  }>
 
 /** Figures of a game for the monitor desk, kept for some seconds: any number of screens cost one reading. */
-export const createDeskService = (deps: DeskDeps, clients: GatewayClients) => {
+export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
   const { clock, runtime, scoreboards } = deps
   const games = createGameService(deps)
   const notices = createNoticeService(deps)

@@ -33,16 +33,19 @@ const maxListedIds = 1_000
  * Newest first. With an upper time bound the matches lie far from the newest rows, so the sum stops PostgreSQL from walking the index
  * backwards through all rows between.
  */
-const newestFirst = (id: PgColumn, until: string | undefined) => (until === undefined ? desc(id) : sql`${id} + 0 desc`)
+function newestFirst(id: PgColumn, until: string | undefined) {
+  return until === undefined ? desc(id) : sql`${id} + 0 desc`
+}
 
-const inTime = (column: PgColumn, from: string | undefined, until: string | undefined) =>
-  and(
+function inTime(column: PgColumn, from: string | undefined, until: string | undefined) {
+  return and(
     from === undefined ? undefined : gte(column, new Date(from)),
     until === undefined ? undefined : lte(column, new Date(until)),
   )
+}
 
 /** Filtered lists of a game, newest first. Names are searched in their small tables first, so that large ones are read once. */
-export const feedRepository = (db: Executor) => {
+export function feedRepository(db: Executor) {
   const shown = shownRows(db)
   const teamsNamed = (gameId: number, word: string) =>
     db

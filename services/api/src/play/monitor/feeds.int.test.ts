@@ -11,14 +11,17 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const at = (second: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, second))
-const query = (parts: Readonly<Record<string, string | number | boolean>>) =>
-  Object.entries(parts)
+function at(second: number) {
+  return new Date(Date.UTC(2030, 0, 1, 0, 0, second))
+}
+function query(parts: Readonly<Record<string, string | number | boolean>>) {
+  return Object.entries(parts)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join('&')
+}
 
 /** Two teams and two challenges of a game with five submissions. */
-const aBusyGame = async () => {
+async function aBusyGame() {
   const heap = await aChallenge(context.db, { title: 'Heap 100%' })
   const { gameId } = heap
   const rsa = await aChallenge(context.db, { gameId, title: 'Baby_RSA' })

@@ -5,14 +5,14 @@ import type { Clock } from '../../server/http/clock.ts'
 /** A gateway that has missed two of its messages is gone. */
 const silenceMs = 3 * gatewayClientsIntervalMs
 
-export interface ClientCounts {
-  readonly gateways: number
-  readonly players: number
-  readonly monitors: number
-}
+export type ClientCounts = Readonly<{
+  gateways: number
+  players: number
+  monitors: number
+}>
 
 /** Listens to what the gateways say about their clients, and adds it up. */
-export const createGatewayClients = ({ bus, clock }: { readonly bus: MessageBus; readonly clock: Clock }) => {
+export function createGatewayClients({ bus, clock }: { readonly bus: MessageBus; readonly clock: Clock }) {
   const heard = new Map<string, { readonly at: number; readonly rooms: readonly HubRoomSize[] }>()
   const close = bus.subscribe((message) => {
     if (message.kind === 'gateway-clients') heard.set(message.gatewayId, { at: clock.now().getTime(), rooms: message.rooms })

@@ -8,7 +8,7 @@ import type { CheatPairRow } from './feed-repository.ts'
 import type { CheatRow, EventRow, SubmissionRow } from './shown-repository.ts'
 
 /** Values of an event with current names. The stored names of a deleted challenge remain. */
-const valuesOf = ({ type, values, challengeTitle, teamName, ownerName }: EventRow): string[] => {
+function valuesOf({ type, values, challengeTitle, teamName, ownerName }: EventRow): string[] {
   const [first = '', second = '', third = ''] = values
   switch (type) {
     case 'FlagSubmit':
@@ -23,63 +23,75 @@ const valuesOf = ({ type, values, challengeTitle, teamName, ownerName }: EventRo
   }
 }
 
-export const presentEvent = (event: EventRow): GameEvent => ({
-  time: event.occurredAt.toISOString(),
-  user: event.userName ?? '',
-  team: event.teamName ?? '',
-  type: event.type,
-  values: valuesOf(event),
-})
+export function presentEvent(event: EventRow): GameEvent {
+  return {
+    time: event.occurredAt.toISOString(),
+    user: event.userName ?? '',
+    team: event.teamName ?? '',
+    type: event.type,
+    values: valuesOf(event),
+  }
+}
 
-export const presentSubmission = (submission: SubmissionRow): Submission => ({
-  answer: submission.answer,
-  status: submission.status,
-  time: submission.submittedAt.toISOString(),
-  user: submission.userName ?? '',
-  team: submission.teamName,
-  challenge: submission.challengeTitle,
-})
+export function presentSubmission(submission: SubmissionRow): Submission {
+  return {
+    answer: submission.answer,
+    status: submission.status,
+    time: submission.submittedAt.toISOString(),
+    user: submission.userName ?? '',
+    team: submission.teamName,
+    challenge: submission.challengeTitle,
+  }
+}
 
-const presentRef = (participation: CheatRow['owner'], team: CheatRow['ownerTeam']): ParticipationRef => ({
-  id: participation.id,
-  team: { id: team.id, name: team.name, avatar: pictureAddress(team.avatarHash, 'avatar') },
-  status: participation.status,
-  organization: participation.division,
-})
+function presentRef(participation: CheatRow['owner'], team: CheatRow['ownerTeam']): ParticipationRef {
+  return {
+    id: participation.id,
+    team: { id: team.id, name: team.name, avatar: pictureAddress(team.avatarHash, 'avatar') },
+    status: participation.status,
+    organization: participation.division,
+  }
+}
 
-export const presentCheat = (cheat: CheatRow): CheatRecord => ({
-  ownedTeam: presentRef(cheat.owner, cheat.ownerTeam),
-  submitTeam: presentRef(cheat.submitter, cheat.submitterTeam),
-  submission: presentSubmission(cheat.submission),
-})
+export function presentCheat(cheat: CheatRow): CheatRecord {
+  return {
+    ownedTeam: presentRef(cheat.owner, cheat.ownerTeam),
+    submitTeam: presentRef(cheat.submitter, cheat.submitterTeam),
+    submission: presentSubmission(cheat.submission),
+  }
+}
 
-export const presentFoundSubmission = (row: SubmissionRow): MonitoredSubmission => ({
-  id: row.id,
-  answer: row.answer,
-  status: row.status,
-  time: row.submittedAt.toISOString(),
-  user: row.userName ?? '',
-  userId: row.userId,
-  team: row.teamName,
-  teamId: row.teamId,
-  challenge: row.challengeTitle,
-  challengeId: row.challengeId,
-})
+export function presentFoundSubmission(row: SubmissionRow): MonitoredSubmission {
+  return {
+    id: row.id,
+    answer: row.answer,
+    status: row.status,
+    time: row.submittedAt.toISOString(),
+    user: row.userName ?? '',
+    userId: row.userId,
+    team: row.teamName,
+    teamId: row.teamId,
+    challenge: row.challengeTitle,
+    challengeId: row.challengeId,
+  }
+}
 
-export const presentFoundEvent = (row: EventRow): MonitoredEvent => ({
-  id: row.id,
-  time: row.occurredAt.toISOString(),
-  type: row.type,
-  values: valuesOf(row),
-  user: row.userName ?? '',
-  userId: row.userId,
-  team: row.teamName ?? '',
-  teamId: row.teamId,
-  challengeId: row.challengeId,
-})
+export function presentFoundEvent(row: EventRow): MonitoredEvent {
+  return {
+    id: row.id,
+    time: row.occurredAt.toISOString(),
+    type: row.type,
+    values: valuesOf(row),
+    user: row.userName ?? '',
+    userId: row.userId,
+    team: row.teamName ?? '',
+    teamId: row.teamId,
+    challengeId: row.challengeId,
+  }
+}
 
 /** @returns undefined if all records of the pair were deleted after the pair was counted. */
-export const presentCheatPair = ({ records, isMutual, count }: CheatPairRow): CheatPair | undefined => {
+export function presentCheatPair({ records, isMutual, count }: CheatPairRow): CheatPair | undefined {
   const [newest] = records
   return (
     newest && {
@@ -95,10 +107,12 @@ export const presentCheatPair = ({ records, isMutual, count }: CheatPairRow): Ch
   )
 }
 
-export const presentConnection = ({ way, port, ...row }: ConnectionRow): ProxiedConnection => ({
-  ...row,
-  ...(way !== null && { way }),
-  ...(port !== null && { port }),
-  openedAt: row.openedAt.toISOString(),
-  closedAt: row.closedAt?.toISOString() ?? null,
-})
+export function presentConnection({ way, port, ...row }: ConnectionRow): ProxiedConnection {
+  return {
+    ...row,
+    ...(way !== null && { way }),
+    ...(port !== null && { port }),
+    openedAt: row.openedAt.toISOString(),
+    closedAt: row.closedAt?.toISOString() ?? null,
+  }
+}

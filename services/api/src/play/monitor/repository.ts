@@ -7,10 +7,11 @@ import { and, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
 import { type Page, shownRows } from './shown-repository.ts'
 
 /** True for events that are shown: a cheat is deleted with the team that owns the flag. */
-export const isShown = (db: Executor) =>
-  or(isNull(events.submissionId), inArray(events.submissionId, db.select({ id: cheats.submissionId }).from(cheats)))
+export function isShown(db: Executor) {
+  return or(isNull(events.submissionId), inArray(events.submissionId, db.select({ id: cheats.submissionId }).from(cheats)))
+}
 
-export const monitorRepository = (db: Executor) => {
+export function monitorRepository(db: Executor) {
   const shown = shownRows(db)
   return {
     /** Newest first. */

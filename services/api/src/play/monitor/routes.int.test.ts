@@ -23,7 +23,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, seconds))
+function at(seconds: number) {
+  return new Date(Date.UTC(2030, 0, 1, 0, 0, seconds))
+}
 
 describe('events', () => {
   test('are newest first, with names, filtered and paged', async () => {

@@ -35,7 +35,7 @@ export type { SubmissionRow } from './shown-repository.ts'
  * What monitors follow. All of it opens with the game: before the start 400.
  * Rules: docs/contract/games-and-joining.md#phases, docs/contract/scoreboard-and-events.md#events.
  */
-export const createMonitorService = (deps: InstanceDeps) => {
+export function createMonitorService(deps: InstanceDeps) {
   const games = createGameService(deps)
   const repository = monitorRepository(deps.db)
   const feeds = feedRepository(deps.db)

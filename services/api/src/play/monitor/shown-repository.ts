@@ -8,17 +8,18 @@ import { teams } from '@capstan/db/schema/teams'
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
-export interface Page {
-  readonly count: number
-  readonly skip: number
-}
+export type Page = Readonly<{
+  count: number
+  skip: number
+}>
 
 /** Rows of one page, in the order in which they are found. */
-interface PageQuery extends Page {
-  readonly condition: SQL | undefined
-  /** Newest first if absent. */
-  readonly order?: SQL | undefined
-}
+type PageQuery = Page &
+  Readonly<{
+    condition: SQL | undefined
+    /** Newest first if absent. */
+    order?: SQL | undefined
+  }>
 
 export const submitter = alias(participations, 'submitter')
 export const submitterTeam = alias(teams, 'submitter_team')
@@ -40,19 +41,19 @@ const submissionColumns = {
 }
 
 /** A submission with current names. A deleted user has none. */
-export interface SubmissionRow {
-  readonly id: number
-  readonly answer: string
-  readonly status: AnswerResult
-  readonly submittedAt: Date
-  readonly userId: string | null
-  readonly userName: string | null
-  readonly email: string | null
-  readonly teamId: number
-  readonly teamName: string
-  readonly challengeId: number
-  readonly challengeTitle: string
-}
+export type SubmissionRow = Readonly<{
+  id: number
+  answer: string
+  status: AnswerResult
+  submittedAt: Date
+  userId: string | null
+  userName: string | null
+  email: string | null
+  teamId: number
+  teamName: string
+  challengeId: number
+  challengeTitle: string
+}>
 
 /** Position of the challenge id among the values of an event. */
 const challengeIdPlaces = { FlagSubmit: 4, ContainerStart: 1, ContainerDestroy: 1 } as const
@@ -69,7 +70,7 @@ const eventChallengeId = sql`case ${events.type}
   )} end`
 
 /** Events, submissions and cheats with all that the lists of monitors show of them. */
-export const shownRows = (db: Executor) => {
+export function shownRows(db: Executor) {
   const pageOf = (table: typeof events | typeof submissions, { condition, order, count, skip }: PageQuery) => {
     const { id } = table as typeof events
     return db

@@ -5,57 +5,68 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import type { TeamRef } from '@capstan/contract/teams'
 import type { ProfileGameRow } from './repository.ts'
 
-interface Pictured {
-  readonly avatarHash: string | null
+type Pictured = Readonly<{
+  avatarHash: string | null
+}>
+
+export function avatarOf({ avatarHash }: Pictured): string | null {
+  return pictureAddress(avatarHash, 'avatar')
 }
 
-export const avatarOf = ({ avatarHash }: Pictured): string | null => pictureAddress(avatarHash, 'avatar')
+export function presentTeamRef(team: Pictured & { readonly id: number; readonly name: string }): TeamRef {
+  return {
+    id: team.id,
+    name: team.name,
+    avatar: avatarOf(team),
+  }
+}
 
-export const presentTeamRef = (team: Pictured & { readonly id: number; readonly name: string }): TeamRef => ({
-  id: team.id,
-  name: team.name,
-  avatar: avatarOf(team),
-})
-
-export const presentFinal = (final: NonNullable<ProfileGameRow['final']>): ProfileStanding => ({
-  rank: final.rank,
-  teams: final.teams,
-  divisionRank: final.divisionRank,
-  divisionTeams: final.divisionTeams,
-  score: final.score,
-  solved: final.solved,
-  lastSolveTime: final.lastSolveAt?.toISOString() ?? null,
-})
+export function presentFinal(final: NonNullable<ProfileGameRow['final']>): ProfileStanding {
+  return {
+    rank: final.rank,
+    teams: final.teams,
+    divisionRank: final.divisionRank,
+    divisionTeams: final.divisionTeams,
+    score: final.score,
+    solved: final.solved,
+    lastSolveTime: final.lastSolveAt?.toISOString() ?? null,
+  }
+}
 
 /** @param teams on the board, and of the team's division */
-export const presentStanding = (
+export function presentStanding(
   standing: ScoreboardTeam,
   teams: { readonly all: number; readonly ofDivision: number | undefined },
-): ProfileStanding => ({
-  rank: standing.rank,
-  teams: teams.all,
-  divisionRank: standing.organizationRank,
-  divisionTeams: standing.organizationRank === null ? null : Math.max(teams.ofDivision ?? 0, standing.organizationRank),
-  score: standing.score,
-  solved: standing.solvedCount,
-  lastSolveTime: standing.solvedCount > 0 ? standing.lastSubmissionTime : null,
-})
+): ProfileStanding {
+  return {
+    rank: standing.rank,
+    teams: teams.all,
+    divisionRank: standing.organizationRank,
+    divisionTeams: standing.organizationRank === null ? null : Math.max(teams.ofDivision ?? 0, standing.organizationRank),
+    score: standing.score,
+    solved: standing.solvedCount,
+    lastSolveTime: standing.solvedCount > 0 ? standing.lastSubmissionTime : null,
+  }
+}
 
-export const presentProfileGame = ({ game, division, team }: ProfileGameRow, standing: ProfileStanding | null): ProfileGame => ({
-  id: game.id,
-  title: game.title,
-  start: game.startsAt.toISOString(),
-  end: game.endsAt.toISOString(),
-  division,
-  team: presentTeamRef(team),
-  standing,
-})
+export function presentProfileGame({ game, division, team }: ProfileGameRow, standing: ProfileStanding | null): ProfileGame {
+  return {
+    id: game.id,
+    title: game.title,
+    start: game.startsAt.toISOString(),
+    end: game.endsAt.toISOString(),
+    division,
+    team: presentTeamRef(team),
+    standing,
+  }
+}
 
 /** In the order of the enumeration. */
-export const presentCategories = (
+export function presentCategories(
   rows: readonly (Omit<ProfileCategory, 'category'> & { readonly category: string })[],
-): ProfileCategory[] =>
-  ChallengeCategory.enum.flatMap((category) => {
+): ProfileCategory[] {
+  return ChallengeCategory.enum.flatMap((category) => {
     const row = rows.find((one) => one.category === category)
     return row ? [{ ...row, category }] : []
   })
+}

@@ -7,7 +7,7 @@ import { and, asc, count, desc, eq, exists, inArray, isNotNull, lt, lte, ne, not
 import type { Sight } from './policy.ts'
 
 /** Whose games a page tells of. */
-export type Subject = { readonly teamId: number } | { readonly userId: string; readonly sight: Sight }
+export type Subject = { readonly teamId: number } | Readonly<{ userId: string; sight: Sight }>
 
 /** Of people, only what a page shows of them. */
 const personColumns = {
@@ -21,16 +21,18 @@ const teamColumns = { id: teams.id, name: teams.name, avatarHash: teams.avatarHa
 /** As `hasPage` says of one. */
 const havePages = and(ne(users.role, 'Banned'), eq(users.emailConfirmed, true))
 
-const isMember = (userId: string | undefined): SQL<boolean> =>
-  userId === undefined
+function isMember(userId: string | undefined): SQL<boolean> {
+  return userId === undefined
     ? sql<boolean>`false`
     : sql<boolean>`exists (select 1 from ${teamMembers} where ${teamMembers.teamId} = ${teams.id} and ${teamMembers.userId} = ${userId})`
+}
 
 /** Teams whose page the viewer may open. */
-const openTo = ({ seesAll, ownId }: Sight): SQL | undefined =>
-  seesAll ? undefined : or(eq(teams.hasPublicPage, true), isMember(ownId))
+function openTo({ seesAll, ownId }: Sight): SQL | undefined {
+  return seesAll ? undefined : or(eq(teams.hasPublicPage, true), isMember(ownId))
+}
 
-export const profileRepository = (db: Executor) => {
+export function profileRepository(db: Executor) {
   const hasMember = exists(
     db
       .select({ id: users.id })

@@ -7,15 +7,15 @@ import { type FinalStanding, resultRepository } from './result-repository.ts'
 /** Rows that are read and written at once, so that no call waits long. */
 const mostRows = 500
 
-export interface ResultKeeperDeps {
-  readonly db: Database
-  readonly clock: Clock
-  readonly scoreboards: ScoreboardService
-  readonly log: { warn(fields: object, text: string): void }
-}
+export type ResultKeeperDeps = Readonly<{
+  db: Database
+  clock: Clock
+  scoreboards: ScoreboardService
+  log: { warn(fields: object, text: string): void }
+}>
 
 /** All rows of a board; other calls get their turn in between. */
-const readStandings = async (board: Board): Promise<FinalStanding[]> => {
+async function readStandings(board: Board): Promise<FinalStanding[]> {
   const rows: ScoreboardTeam[] = []
   for (let skip = 0; skip < board.teamCount; skip += mostRows) {
     for (const row of board.leaders(mostRows, skip)) rows.push({ ...row, solvedChallenges: [] })
@@ -39,7 +39,7 @@ const readStandings = async (board: Board): Promise<FinalStanding[]> => {
  * Stores the final standings of games, so that a page can show many games with one statement and without their boards. The change
  * feed names the games to take again. ADR 37.
  */
-export const createResultKeeper = ({ db, clock, scoreboards, log }: ResultKeeperDeps) => {
+export function createResultKeeper({ db, clock, scoreboards, log }: ResultKeeperDeps) {
   const keep = async (gameId: number, board: Board): Promise<void> => {
     const standings = await readStandings(board)
     await db.transaction(async (transaction) => {

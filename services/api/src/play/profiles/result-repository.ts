@@ -15,62 +15,66 @@ const moves = sql`(
   from ${changes} where starts_with(${changes.key}, 'board ') and split_part(${changes.key}, ' ', 4) = ''
   group by 1) as moves`
 
-const isOver = (now: Date) => and(lt(games.endsAt, now), eq(games.hidden, false))
+function isOver(now: Date) {
+  return and(lt(games.endsAt, now), eq(games.hidden, false))
+}
 
-export const resultRepository = (db: Executor) => ({
-  /** Returns which of these games are over, the latest first. */
-  async listOver(gameIds: readonly number[], now: Date): Promise<number[]> {
-    const rows = await db
-      .select({ id: games.id })
-      .from(games)
-      .where(and(isOver(now), inArray(games.id, [...gameIds])))
-      .orderBy(desc(games.endsAt), desc(games.id))
-    return rows.map(({ id }) => id)
-  },
-  /** Returns games that are over whose standings are missing or older than a change in the feed, the latest first. */
-  async listOutdated(now: Date): Promise<number[]> {
-    const rows = await db
-      .select({ id: games.id })
-      .from(games)
-      .leftJoin(finalBoards, eq(finalBoards.gameId, games.id))
-      .leftJoin(moves, sql`moves.game_id = ${games.id}`)
-      .where(
-        and(
-          isOver(now),
-          or(
-            isNull(finalBoards.version),
-            sql`moves.position >= ${finalBoards.version}`,
-            sql`${finalBoards.version} > ${horizon}`,
+export function resultRepository(db: Executor) {
+  return {
+    /** Returns which of these games are over, the latest first. */
+    async listOver(gameIds: readonly number[], now: Date): Promise<number[]> {
+      const rows = await db
+        .select({ id: games.id })
+        .from(games)
+        .where(and(isOver(now), inArray(games.id, [...gameIds])))
+        .orderBy(desc(games.endsAt), desc(games.id))
+      return rows.map(({ id }) => id)
+    },
+    /** Returns games that are over whose standings are missing or older than a change in the feed, the latest first. */
+    async listOutdated(now: Date): Promise<number[]> {
+      const rows = await db
+        .select({ id: games.id })
+        .from(games)
+        .leftJoin(finalBoards, eq(finalBoards.gameId, games.id))
+        .leftJoin(moves, sql`moves.game_id = ${games.id}`)
+        .where(
+          and(
+            isOver(now),
+            or(
+              isNull(finalBoards.version),
+              sql`moves.position >= ${finalBoards.version}`,
+              sql`${finalBoards.version} > ${horizon}`,
+            ),
           ),
-        ),
-      )
-      .orderBy(desc(games.endsAt), desc(games.id))
-    return rows.map(({ id }) => id)
-  },
-  /** Locks the stored standings of a game until the transaction ends. @returns false if those of a later board are stored */
-  async claim(gameId: number, position: number): Promise<boolean> {
-    const rows = await db.execute(sql`
+        )
+        .orderBy(desc(games.endsAt), desc(games.id))
+      return rows.map(({ id }) => id)
+    },
+    /** Locks the stored standings of a game until the transaction ends. @returns false if those of a later board are stored */
+    async claim(gameId: number, position: number): Promise<boolean> {
+      const rows = await db.execute(sql`
       insert into ${finalBoards} (game_id, version)
       select ${games.id}, ${position} from ${games} where ${games.id} = ${gameId}
       on conflict (game_id) do update set version = excluded.version
       where ${finalBoards.version} <= excluded.version or ${finalBoards.version} > ${horizon}
       returning game_id`)
-    return rows.length > 0
-  },
-  /** Keeps teams from being deleted until the transaction ends, in a fixed order. @returns those that are still there */
-  async holdTeams(ids: readonly number[]): Promise<ReadonlySet<number>> {
-    const rows = await db
-      .select({ id: teams.id })
-      .from(teams)
-      .where(inArray(teams.id, [...ids]))
-      .orderBy(asc(teams.id))
-      .for('key share')
-    return new Set(rows.map(({ id }) => id))
-  },
-  async clear(gameId: number): Promise<void> {
-    await db.delete(finalStandings).where(eq(finalStandings.gameId, gameId))
-  },
-  async insert(gameId: number, standings: readonly FinalStanding[]): Promise<void> {
-    await db.insert(finalStandings).values(standings.map((standing) => ({ gameId, ...standing })))
-  },
-})
+      return rows.length > 0
+    },
+    /** Keeps teams from being deleted until the transaction ends, in a fixed order. @returns those that are still there */
+    async holdTeams(ids: readonly number[]): Promise<ReadonlySet<number>> {
+      const rows = await db
+        .select({ id: teams.id })
+        .from(teams)
+        .where(inArray(teams.id, [...ids]))
+        .orderBy(asc(teams.id))
+        .for('key share')
+      return new Set(rows.map(({ id }) => id))
+    },
+    async clear(gameId: number): Promise<void> {
+      await db.delete(finalStandings).where(eq(finalStandings.gameId, gameId))
+    },
+    async insert(gameId: number, standings: readonly FinalStanding[]): Promise<void> {
+      await db.insert(finalStandings).values(standings.map((standing) => ({ gameId, ...standing })))
+    },
+  }
+}

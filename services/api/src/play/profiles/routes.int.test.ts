@@ -21,30 +21,39 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 const hourMs = 3_600_000
-const ago = (hours: number) => new Date(Date.now() - hours * hourMs)
+function ago(hours: number) {
+  return new Date(Date.now() - hours * hourMs)
+}
 
-const teamPage = async (id: number, client = visitor, query = ''): Promise<TeamProfile> =>
-  (await client.get(`/api/profiles/teams/${id}${query}`)).json()
-const userPage = async (id: string, client = visitor): Promise<UserProfilePage> =>
-  (await client.get(`/api/profiles/users/${id}`)).json()
-const codeOf = async (path: string, client = visitor): Promise<[number, string | undefined]> => {
+async function teamPage(id: number, client = visitor, query = ''): Promise<TeamProfile> {
+  return (await client.get(`/api/profiles/teams/${id}${query}`)).json()
+}
+async function userPage(id: string, client = visitor): Promise<UserProfilePage> {
+  return (await client.get(`/api/profiles/users/${id}`)).json()
+}
+async function codeOf(path: string, client = visitor): Promise<[number, string | undefined]> {
   const answer = await client.get(`/api/profiles/${path}`)
   return [answer.statusCode, answer.json().code]
 }
-const titlesOf = ({ games: list }: { readonly games: readonly ProfileGame[] }) => list.map(({ title }) => title)
+function titlesOf({ games: list }: { readonly games: readonly ProfileGame[] }) {
+  return list.map(({ title }) => title)
+}
 
-const createKeeper = () =>
-  createResultKeeper({
+function createKeeper() {
+  return createResultKeeper({
     ...context.deps,
     scoreboards: context.app.scoreboards,
     log: { warn: (fields) => void warnings.push(fields) },
   })
+}
 
 /** Stores the standings of all games that are over. */
-const keepResults = () => createKeeper().run()
+function keepResults() {
+  return createKeeper().run()
+}
 
 /** A team that is signed in with its captain and a mate. */
-const aCrew = async () => {
+async function aCrew() {
   const [captain, mate] = [await signIn(context), await signIn(context)]
   const team = await aTeam(context.db, { captainId: captain.user.id, memberIds: [mate.user.id] })
   return { captain, mate, team, ids: [captain.user.id, mate.user.id] }
@@ -52,11 +61,11 @@ const aCrew = async () => {
 type Crew = Awaited<ReturnType<typeof aCrew>>
 
 /** The crew plays, and its captain solves a challenge of each category. */
-const plays = async (
+async function plays(
   { team, ids, captain }: Crew,
   { categories = [], solvedAt, ...values }: { categories?: string[]; solvedAt?: Date } & Partial<typeof games.$inferInsert> = {},
   taken: Partial<typeof participations.$inferInsert> = {},
-) => {
+) {
   const game = await aGame(context.db, { divisions: [{ name: 'open' }], ...values })
   const participation = await aParticipation(context.db, { ...taken, gameId: game.id, teamId: team.id, memberIds: ids })
   const solved = []

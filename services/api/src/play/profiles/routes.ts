@@ -5,10 +5,12 @@ import { createTeamService } from '../../people/teams/service.ts'
 import { sendWithEtag } from '../../server/http/ready-answer.ts'
 import { createProfileService } from './service.ts'
 
-const pageOf = ({ count, skip }: { readonly count?: number; readonly skip?: number }) => ({
-  count: count ?? Limits.profileGames,
-  skip: skip ?? 0,
-})
+function pageOf({ count, skip }: { readonly count?: number; readonly skip?: number }) {
+  return {
+    count: count ?? Limits.profileGames,
+    skip: skip ?? 0,
+  }
+}
 
 /** Public pages of teams and players. Rules: docs/contract/profiles.md. */
 export const profileRoutes: FastifyPluginAsync = async (app) => {

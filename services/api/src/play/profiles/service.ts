@@ -13,19 +13,19 @@ import { type ProfileGameRow, profileRepository, type Subject } from './reposito
 /** Boards that one page waits for when they are not at hand; further ones have no standing yet. */
 const mostBuilt = 5
 
-export interface ProfileServiceDeps {
-  readonly db: Database
-  readonly clock: Clock
-  readonly scoreboards: ScoreboardService
-}
+export type ProfileServiceDeps = Readonly<{
+  db: Database
+  clock: Clock
+  scoreboards: ScoreboardService
+}>
 
-interface PageOfGames {
-  readonly count: number
-  readonly skip: number
-}
+type PageOfGames = Readonly<{
+  count: number
+  skip: number
+}>
 
 /** Public pages of teams and players. Rules: docs/contract/profiles.md. */
-export const createProfileService = ({ db, clock, scoreboards }: ProfileServiceDeps) => {
+export function createProfileService({ db, clock, scoreboards }: ProfileServiceDeps) {
   const repository = profileRepository(db)
   // Every reader of a scoreboard asks for it, and it looks at each team of the game: who come together share an answer.
   const findClosed = batched((gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }), db, {

@@ -18,10 +18,11 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 const silent = { warn: () => {}, info: () => {} }
-const openThread = (options: { program?: URL; timeoutMs?: number } = {}) =>
-  createBoardThread({ databaseUrl: context.deps.config.databaseUrl, log: silent, ...options })
+function openThread(options: { program?: URL; timeoutMs?: number } = {}) {
+  return createBoardThread({ databaseUrl: context.deps.config.databaseUrl, log: silent, ...options })
+}
 
-const aStage = async (players = 6, challengeCount = 4) => {
+async function aStage(players = 6, challengeCount = 4) {
   const game = await aGame(context.db, { divisions: [{ name: 'Open' }] })
   const challengeIds: number[] = []
   for (let index = 0; index < challengeCount; index += 1) {
@@ -43,7 +44,7 @@ const aStage = async (players = 6, challengeCount = 4) => {
 }
 
 /** The board of a game as one process builds it. */
-const createReplica = (maker: BoardMaker, gameId: number) => {
+function createReplica(maker: BoardMaker, gameId: number) {
   let board: KeptBoard | undefined
   return async (isWhole = false): Promise<KeptBoard> => {
     const made = await maker.make({ gameId, now: context.clock.now(), known: isWhole ? undefined : board?.answer.etag })
@@ -52,14 +53,21 @@ const createReplica = (maker: BoardMaker, gameId: number) => {
   }
 }
 
-const jsonOf = ({ answer }: KeptBoard) => String(answer.in('identity'))
-const changesOf = (board: KeptBoard, since: number | undefined) =>
-  JSON.parse(String(board.changesSince(since).in('identity'))) as BoardChanges
-const withoutTime = (board: Scoreboard) => JSON.stringify({ ...board, updateTimeUtc: '' })
-const present = async (gameId: number) => withoutTime((await buildPresentScoreboard(context.db, gameId, context.clock.now()))!)
+function jsonOf({ answer }: KeptBoard) {
+  return String(answer.in('identity'))
+}
+function changesOf(board: KeptBoard, since: number | undefined) {
+  return JSON.parse(String(board.changesSince(since).in('identity'))) as BoardChanges
+}
+function withoutTime(board: Scoreboard) {
+  return JSON.stringify({ ...board, updateTimeUtc: '' })
+}
+async function present(gameId: number) {
+  return withoutTime((await buildPresentScoreboard(context.db, gameId, context.clock.now()))!)
+}
 
 /** A client that has read the whole board once. */
-const createFollower = (first: KeptBoard) => {
+function createFollower(first: KeptBoard) {
   let known = { position: first.position, board: JSON.parse(jsonOf(first)) as Scoreboard }
   return (board: KeptBoard): { json: string; isWhole: boolean } => {
     const changes = changesOf(board, known.position)

@@ -19,30 +19,30 @@ const maxGames = 32
 const maxChangedTeams = 500
 
 /** How a board relates to the change feed. Positions are numbers of transactions. */
-export interface BoardHistory {
+export type BoardHistory = Readonly<{
   /** The board shows every change with a lower number. */
-  readonly position: number
+  position: number
   /** `changed` is complete from this position on. */
-  readonly floor: number
+  floor: number
   /** By team id: position at which its row last changed. */
-  readonly changed: ReadonlyMap<number, number>
-}
+  changed: ReadonlyMap<number, number>
+}>
 
-export interface MadeBoard {
-  readonly times: GameTimes
-  readonly history: BoardHistory
+export type MadeBoard = Readonly<{
+  times: GameTimes
+  history: BoardHistory
   /** JSON of the challenges' marks. */
-  readonly marks: string
+  marks: string
   /** Absent if it equals the known board. */
-  readonly content?: BoardContent
-}
+  content?: BoardContent
+}>
 
-export interface BoardOrder {
-  readonly gameId: number
-  readonly now: Date
+export type BoardOrder = Readonly<{
+  gameId: number
+  now: Date
   /** ETag of the board that the caller has; undefined: read everything, not only what the feed names. */
-  readonly known: string | undefined
-}
+  known: string | undefined
+}>
 
 /** Builds scoreboards. */
 export interface BoardMaker {
@@ -51,22 +51,26 @@ export interface BoardMaker {
   close(): Promise<void>
 }
 
-interface Game extends FeedPlace, BoardHistory {
-  readonly facts: GameFacts
-  readonly etag: string
-}
+type Game = FeedPlace &
+  BoardHistory &
+  Readonly<{
+    facts: GameFacts
+    etag: string
+  }>
 
 /** A snapshot in which only lower numbers are visible. */
-const snapshotBefore = (position: number): string => `${position}:${position}:`
+function snapshotBefore(position: number): string {
+  return `${position}:${position}:`
+}
 
-const maxPositions = (earlier: ReadonlyMap<number, number>, later: ReadonlyMap<number, number>): Map<number, number> => {
+function maxPositions(earlier: ReadonlyMap<number, number>, later: ReadonlyMap<number, number>): Map<number, number> {
   const positions = new Map(earlier)
   for (const [id, position] of later) positions.set(id, Math.max(position, positions.get(id) ?? 0))
   return positions
 }
 
 /** Builds boards from facts in memory. The change feed names the rows to read again. ADR 24. */
-export const createBoardMaker = ({ db }: { readonly db: FactsSource }): BoardMaker => {
+export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMaker {
   const games = new LRUCache<number, Game>({ max: maxGames })
 
   const read = (gameId: number, before: Game | undefined): Promise<Omit<Game, 'etag'> | undefined> =>

@@ -5,11 +5,13 @@ import { createReader } from '@capstan/db/reader'
 import { createBoardMaker } from './board-maker.ts'
 import type { ThreadData, ThreadReport, ThreadRequest } from './board-thread.ts'
 
+if (!parentPort) throw new Error('This program is a thread of another')
 const port = parentPort
-if (!port) throw new Error('This program is a thread of another')
 const { databaseUrl } = workerData as ThreadData
 
-const report = (told: ThreadReport): void => port.postMessage(told)
+function report(told: ThreadReport): void {
+  port.postMessage(told)
+}
 const log = {
   info: (fields: object, text: string) => report({ kind: 'log', level: 'info', fields, text }),
   warn: (fields: object, text: string) => report({ kind: 'log', level: 'warn', fields, text }),

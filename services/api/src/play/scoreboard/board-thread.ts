@@ -2,42 +2,40 @@ import { Worker } from 'node:worker_threads'
 import { workerLimits } from '../../server/worker-limits.ts'
 import type { BoardMaker, BoardOrder, MadeBoard } from './board-maker.ts'
 
-export interface BoardThreadOptions {
-  readonly databaseUrl: string
-  readonly log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
+export type BoardThreadOptions = Readonly<{
+  databaseUrl: string
+  log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
   /** Limit in real time of one board, also while the database is away. */
-  readonly timeoutMs?: number
+  timeoutMs?: number
   /** Run in place of the program that builds boards. */
-  readonly program?: URL
-}
+  program?: URL
+}>
 
 /** What the thread is started with. */
-export interface ThreadData {
-  readonly databaseUrl: string
-}
+export type ThreadData = Readonly<{
+  databaseUrl: string
+}>
 
 /** To the thread. */
-export type ThreadRequest =
-  | { readonly kind: 'make'; readonly id: number; readonly order: BoardOrder }
-  | { readonly kind: 'close' }
+export type ThreadRequest = Readonly<{ kind: 'make'; id: number; order: BoardOrder }> | { readonly kind: 'close' }
 
 /** From the thread. */
 export type ThreadReport =
-  | { readonly kind: 'made'; readonly id: number; readonly made: MadeBoard | undefined }
-  | { readonly kind: 'failed'; readonly id: number; readonly error: unknown }
-  | { readonly kind: 'log'; readonly level: 'warn' | 'info'; readonly fields: object; readonly text: string }
+  | Readonly<{ kind: 'made'; id: number; made: MadeBoard | undefined }>
+  | Readonly<{ kind: 'failed'; id: number; error: unknown }>
+  | Readonly<{ kind: 'log'; level: 'warn' | 'info'; fields: object; text: string }>
 
-interface Waiting {
-  readonly resolve: (made: MadeBoard | undefined) => void
-  readonly reject: (error: Error) => void
-}
+type Waiting = Readonly<{
+  resolve: (made: MadeBoard | undefined) => void
+  reject: (error: Error) => void
+}>
 
-interface Running {
-  readonly worker: Worker
-  readonly waiting: Map<number, Waiting>
+type Running = Readonly<{
+  worker: Worker
+  waiting: Map<number, Waiting>
   /** Fulfilled when it is gone. */
-  readonly gone: Promise<void>
-}
+  gone: Promise<void>
+}>
 
 const program = new URL('./board-thread-main.ts', import.meta.url)
 const defaultTimeoutMs = 120_000
@@ -50,12 +48,12 @@ const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 
  * Builds boards in a thread of its own, which has its own connection to the database, so that no call waits for a board. It is
  * started for the first board; one that breaks or hangs fails what it was at, and the next board starts another. ADR 24.
  */
-export const createBoardThread = ({
+export function createBoardThread({
   databaseUrl,
   log,
   timeoutMs = defaultTimeoutMs,
   ...options
-}: BoardThreadOptions): BoardMaker => {
+}: BoardThreadOptions): BoardMaker {
   let running: Running | undefined
   let lastId = 0
   let isClosed = false

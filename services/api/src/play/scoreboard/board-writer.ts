@@ -5,22 +5,23 @@ import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { solversOf } from '../../rules/scoring/ranking.ts'
 
 /** A scoreboard as it is sent, with what is looked up in it. */
-export interface BoardContent extends Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'challengeCount'> {
-  /** All of it as JSON. */
-  readonly bytes: Uint8Array<ArrayBuffer>
-  readonly etag: string
-  readonly teamIds: Int32Array<ArrayBuffer>
-  /** Offset in `bytes` of each team's row, and one more for the end. A comma precedes each row but the first. */
-  readonly offsets: Uint32Array<ArrayBuffer>
-  readonly ties: readonly (readonly number[])[]
-  /** By challenge of the board. */
-  readonly solvers: ReadonlyMap<number, ChallengeSolvers>
-}
+export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'challengeCount'> &
+  Readonly<{
+    /** All of it as JSON. */
+    bytes: Uint8Array<ArrayBuffer>
+    etag: string
+    teamIds: Int32Array<ArrayBuffer>
+    /** Offset in `bytes` of each team's row, and one more for the end. A comma precedes each row but the first. */
+    offsets: Uint32Array<ArrayBuffer>
+    ties: readonly (readonly number[])[]
+    /** By challenge of the board. */
+    solvers: ReadonlyMap<number, ChallengeSolvers>
+  }>
 
 const comma = ','.charCodeAt(0)
 
 /** The ETag covers everything but the time of the build, so that equal boards have equal tags on every replica. */
-export const writeBoard = (board: Scoreboard): BoardContent => {
+export function writeBoard(board: Scoreboard): BoardContent {
   const { updateTimeUtc, items, challenges, challengeCount, ...head } = board
   const start = Buffer.from(`{"updateTimeUtc":${JSON.stringify(updateTimeUtc)},`)
   const beginning = Buffer.concat([start, Buffer.from(`${JSON.stringify(head).slice(1, -1)},"items":[`)])

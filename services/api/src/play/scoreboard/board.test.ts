@@ -4,31 +4,35 @@ import { describe, expect, test } from 'vitest'
 import { type Board, createBoard } from './board.ts'
 import { writeBoard } from './board-writer.ts'
 
-const timeOf = (minute: number) => new Date(Date.UTC(2026, 4, 1, 10, minute)).toISOString()
+function timeOf(minute: number) {
+  return new Date(Date.UTC(2026, 4, 1, 10, minute)).toISOString()
+}
 
 /** The first `solved` teams have solved challenge 7, the first of them last. */
-const boardOf = (teams: number, solved: number): Scoreboard => ({
-  updateTimeUtc: timeOf(59),
-  bloodBonus: 0,
-  timeLines: { all: [] },
-  items: Array.from({ length: teams }, (_, index): ScoreboardTeam => {
-    const solvedChallenges =
-      index < solved ? [{ id: 7, score: 100, type: 'Normal' as const, userName: null, time: timeOf(solved - index) }] : []
-    return {
-      ...{ id: index + 1, name: `Täam ${index + 1}`, bio: null, organization: null, avatar: null, score: 0, rank: index + 1 },
-      ...{ organizationRank: null, lastSubmissionTime: timeOf(0), solvedCount: solvedChallenges.length, solvedChallenges },
-    }
-  }),
-  challenges: {
-    Web: [7, 8].map((id) => ({ id, title: `No. ${id}`, category: 'Web' as const, score: 100, solved: 0, bloods: [] })),
-  },
-  challengeCount: 2,
-})
+function boardOf(teams: number, solved: number): Scoreboard {
+  return {
+    updateTimeUtc: timeOf(59),
+    bloodBonus: 0,
+    timeLines: { all: [] },
+    items: Array.from({ length: teams }, (_, index): ScoreboardTeam => {
+      const solvedChallenges =
+        index < solved ? [{ id: 7, score: 100, type: 'Normal' as const, userName: null, time: timeOf(solved - index) }] : []
+      return {
+        ...{ id: index + 1, name: `Täam ${index + 1}`, bio: null, organization: null, avatar: null, score: 0, rank: index + 1 },
+        ...{ organizationRank: null, lastSubmissionTime: timeOf(0), solvedCount: solvedChallenges.length, solvedChallenges },
+      }
+    }),
+    challenges: {
+      Web: [7, 8].map((id) => ({ id, title: `No. ${id}`, category: 'Web' as const, score: 100, solved: 0, bloods: [] })),
+    },
+    challengeCount: 2,
+  }
+}
 
 const solvers = { count: 1, latest: [{ id: 1, name: 'Täam 1', avatar: null, type: 'Normal' as const, time: timeOf(3) }] }
 
-const made = (board: Scoreboard): Board =>
-  createBoard(
+function made(board: Scoreboard): Board {
+  return createBoard(
     {
       times: { start: new Date(0), end: new Date(0), writeupDeadline: new Date(0), practiceMode: false },
       history: { position: 10, floor: 5, changed: new Map() },
@@ -37,8 +41,11 @@ const made = (board: Scoreboard): Board =>
     },
     undefined,
   )
+}
 
-const jsonOf = async (answer: ReturnType<Board['leading']> | undefined) => JSON.parse(String(await answer?.in('identity')))
+async function jsonOf(answer: ReturnType<Board['leading']> | undefined) {
+  return JSON.parse(String(await answer?.in('identity')))
+}
 
 describe('parts of a board', () => {
   test.each([0, 1, Limits.leadingTeams, Limits.leadingTeams + 30])(

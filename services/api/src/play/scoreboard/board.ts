@@ -14,21 +14,21 @@ const maxAnswers = 50
 const maxChangedShare = 1 / 4
 
 /** The last built scoreboard of a game. */
-export interface Board {
-  readonly answer: ReadyAnswer
+export type Board = Readonly<{
+  answer: ReadyAnswer
   /** Its first rows: what `LeadingBoard` says. */
   leading(): ReadyAnswer
   /** @returns undefined: no such challenge is on the board */
   solversOf(challengeId: number): ReadyAnswer | undefined
   /** What its challenges are marked with. */
-  readonly marks: ReadyAnswer
+  marks: ReadyAnswer
   /** Position in the change feed: the board shows every change of a transaction with a lower number. */
-  readonly position: number
-  readonly times: GameTimes
+  position: number
+  times: GameTimes
   /** By category. */
-  readonly challenges: Readonly<Record<string, BoardChallenge[]>>
-  readonly challengeCount: number
-  readonly teamCount: number
+  challenges: Readonly<Record<string, BoardChallenge[]>>
+  challengeCount: number
+  teamCount: number
   standingOf(teamId: number): ScoreboardTeam | undefined
   /** Of the board, by rank. @param skip those before them */
   leaders(count: number, skip?: number): ScoreboardTeam[]
@@ -36,21 +36,24 @@ export interface Board {
   countScored(): number
   /** Rules: docs/contract/scoreboard-and-events.md#changes. @param since undefined: not a position */
   changesSince(since: number | undefined): ReadyAnswer
-}
+}>
 
 /** A board with what the next one needs of it. */
-export interface KeptBoard extends Board {
-  readonly content: Omit<BoardContent, 'bytes'>
-}
+export type KeptBoard = Board &
+  Readonly<{
+    content: Omit<BoardContent, 'bytes'>
+  }>
 
 /** Reads a version as a client sends it. */
-export const readPosition = (version: string): number | undefined => (/^\d{1,15}$/.test(version) ? Number(version) : undefined)
+export function readPosition(version: string): number | undefined {
+  return /^\d{1,15}$/.test(version) ? Number(version) : undefined
+}
 
-const createChanges = (
+function createChanges(
   { position, floor, changed }: BoardHistory,
   { updateTimeUtc, challenges, teamIds, offsets, ties }: KeptBoard['content'],
   answer: ReadyAnswer,
-) => {
+) {
   const nothing: BoardChanges = {
     ...{ version: String(position), whole: false, updateTimeUtc, teams: [], removed: [], challenges: [], ties: [] },
   }
@@ -87,7 +90,7 @@ const createChanges = (
 }
 
 /** Parts of a board that are sent by themselves, each made when it is first asked for. */
-const createParts = ({ teamIds, offsets, solvers }: KeptBoard['content'], answer: ReadyAnswer) => {
+function createParts({ teamIds, offsets, solvers }: KeptBoard['content'], answer: ReadyAnswer) {
   const known = new Map<number, ReadyAnswer>()
   let leading: ReadyAnswer | undefined
   const writeLeading = (): string => {
@@ -111,7 +114,7 @@ const createParts = ({ teamIds, offsets, solvers }: KeptBoard['content'], answer
 }
 
 /** @param before the board so far: its bytes stay, with their time of building, when nothing in them has changed */
-export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): KeptBoard => {
+export function createBoard(made: MadeBoard, before: KeptBoard | undefined): KeptBoard {
   const { times, history } = made
   const fresh = made.content?.etag === before?.answer.etag ? undefined : made.content
   const [content, answer] = fresh ? [fresh, new ReadyAnswer(fresh.bytes, fresh.etag)] : [before?.content, before?.answer]

@@ -6,54 +6,55 @@ import type { Verdict } from '@capstan/contract/vocabulary'
 import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
 import { compareSolves, type RankedSolve, type ScoreboardFacts } from '../../rules/scoring/ranking.ts'
 
-export interface FactsSource {
-  readonly reader: Reader
-}
+export type FactsSource = Readonly<{
+  reader: Reader
+}>
 
 /** Everything that a scoreboard shows. `solves` are in order. */
-export interface GameFacts extends Omit<ScoreboardFacts, 'updatedAt'> {
-  readonly times: GameTimes
-  /** Labels of its enabled challenges; they do not affect the score. */
-  readonly marks: readonly ChallengeMarks[]
-}
+export type GameFacts = Omit<ScoreboardFacts, 'updatedAt'> &
+  Readonly<{
+    times: GameTimes
+    /** Labels of its enabled challenges; they do not affect the score. */
+    marks: readonly ChallengeMarks[]
+  }>
 
 /** A place in the change feed. */
-export interface FeedPlace {
+export type FeedPlace = Readonly<{
   /** `pg_snapshot` that the facts were read in. */
-  readonly snapshot: string
+  snapshot: string
   /** Every transaction with a lower number is in the snapshot or was rolled back. */
-  readonly position: number
-}
+  position: number
+}>
 
 /** What the feed contains about one game. */
-interface BoardAnnouncements {
+type BoardAnnouncements = Readonly<{
   /** Number of the last transaction that changed more than rows of teams; 0 = none. */
-  readonly wholeAt: number
+  wholeAt: number
   /** By team id: number of the last transaction that changed its row. */
-  readonly teams: ReadonlyMap<number, number>
-}
+  teams: ReadonlyMap<number, number>
+}>
 
 /** As the driver gives it. */
 type Instant = Date | string
 
-interface GameRow {
-  readonly starts_at: Instant
-  readonly ends_at: Instant
-  readonly practice_mode: boolean
-  readonly writeup_deadline: Instant
-  readonly blood_bonus: number
-}
+type GameRow = Readonly<{
+  starts_at: Instant
+  ends_at: Instant
+  practice_mode: boolean
+  writeup_deadline: Instant
+  blood_bonus: number
+}>
 
-interface SolveRow {
-  readonly submission_id: number
-  readonly participation_id: number
-  readonly challenge_id: number
-  readonly user_name: string | null
-  readonly solved_at: Instant
-}
+type SolveRow = Readonly<{
+  submission_id: number
+  participation_id: number
+  challenge_id: number
+  user_name: string | null
+  solved_at: Instant
+}>
 
 /** Shares equal names: the driver makes a separate string for each row. */
-const readSolves = (rows: readonly SolveRow[]): RankedSolve[] => {
+function readSolves(rows: readonly SolveRow[]): RankedSolve[] {
   const names = new Map<string | null, string | null>()
   return rows.map((row) => {
     const userName = names.get(row.user_name) ?? row.user_name
@@ -68,33 +69,33 @@ const readSolves = (rows: readonly SolveRow[]): RankedSolve[] => {
   })
 }
 
-interface ChallengeRow {
-  readonly id: number
-  readonly title: string
-  readonly category: ChallengeCategory
-  readonly is_enabled: boolean
-  readonly original_score: number
-  readonly min_score_rate: number
-  readonly difficulty: number
-  readonly type: ChallengeType
-  readonly has_file: boolean
+type ChallengeRow = Readonly<{
+  id: number
+  title: string
+  category: ChallengeCategory
+  is_enabled: boolean
+  original_score: number
+  min_score_rate: number
+  difficulty: number
+  type: ChallengeType
+  has_file: boolean
   /** JSON. */
-  readonly tags: string
-  readonly level: Difficulty | null
-}
+  tags: string
+  level: Difficulty | null
+}>
 
-interface ParticipationRow {
-  readonly id: number
-  readonly status: Verdict
-  readonly division: string | null
-  readonly awarded: number
-  readonly team_id: number
-  readonly name: string
-  readonly bio: string | null
-  readonly avatar_hash: string | null
-}
+type ParticipationRow = Readonly<{
+  id: number
+  status: Verdict
+  division: string | null
+  awarded: number
+  team_id: number
+  name: string
+  bio: string | null
+  avatar_hash: string | null
+}>
 
-const loadGame = async ({ rows }: Rows, gameId: number) => {
+async function loadGame({ rows }: Rows, gameId: number) {
   const [row] = await rows<GameRow>(
     `select starts_at, ends_at, practice_mode, writeup_deadline, blood_bonus::float8 as blood_bonus from games where id = $1`,
     [gameId],
@@ -109,7 +110,7 @@ const loadGame = async ({ rows }: Rows, gameId: number) => {
   return { times, game: { end: times.end, bloodBonus: row.blood_bonus } }
 }
 
-const loadChallenges = async ({ rows }: Rows, gameId: number) => {
+async function loadChallenges({ rows }: Rows, gameId: number) {
   const found = await rows<ChallengeRow>(
     `select id, title, category, is_enabled, original_score, min_score_rate, difficulty, type, array_to_json(tags)::text as tags, level,
       attachment_id is not null or type = 'DynamicAttachment' as has_file
@@ -139,7 +140,7 @@ const loadChallenges = async ({ rows }: Rows, gameId: number) => {
 /** Null for all teams. */
 type TeamFilter = readonly number[] | null
 
-const loadParticipations = async ({ rows }: Rows, gameId: number, teamIds: TeamFilter) => {
+async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamFilter) {
   const found = await rows<ParticipationRow>(
     `select participations.id, participations.status, participations.division,
       coalesce((select sum(points) from awards where participation_id = participations.id), 0)::float8 as awarded,
@@ -161,26 +162,28 @@ const loadParticipations = async ({ rows }: Rows, gameId: number, teamIds: TeamF
 
 const solveColumns = 'solves.submission_id, solves.participation_id, solves.challenge_id, users.user_name, solves.solved_at'
 
-const loadSolves = async ({ rows }: Rows, gameId: number) =>
-  readSolves(
+async function loadSolves({ rows }: Rows, gameId: number) {
+  return readSolves(
     await rows<SolveRow>(
       `select ${solveColumns} from solves left join users on users.id = solves.user_id
       where solves.game_id = $1 order by solves.solved_at, solves.submission_id`,
       [gameId],
     ),
   )
+}
 
-const loadSolvesOf = async ({ rows }: Rows, gameId: number, participationIds: readonly number[]) =>
-  readSolves(
+async function loadSolvesOf({ rows }: Rows, gameId: number, participationIds: readonly number[]) {
+  return readSolves(
     await rows<SolveRow>(
       `select ${solveColumns} from solves left join users on users.id = solves.user_id
       where solves.game_id = $1 and solves.participation_id in (select json_array_elements_text($2::text::json)::integer)`,
       [gameId, JSON.stringify(participationIds)],
     ),
   )
+}
 
 /** Returns undefined if there is no such game. */
-export const loadGameFacts = async (at: Rows, gameId: number): Promise<GameFacts | undefined> => {
+export async function loadGameFacts(at: Rows, gameId: number): Promise<GameFacts | undefined> {
   const found = await loadGame(at, gameId)
   if (!found) return undefined
   return {
@@ -192,7 +195,7 @@ export const loadGameFacts = async (at: Rows, gameId: number): Promise<GameFacts
 }
 
 /** Returns the facts with the present rows of these teams. */
-export const reloadTeams = async (at: Rows, gameId: number, facts: GameFacts, teamIds: readonly number[]): Promise<GameFacts> => {
+export async function reloadTeams(at: Rows, gameId: number, facts: GameFacts, teamIds: readonly number[]): Promise<GameFacts> {
   const changedTeams = new Set(teamIds)
   const [before, others] = [new Set<number>(), [] as GameFacts['participations'][number][]]
   for (const participation of facts.participations) {
@@ -212,7 +215,7 @@ export const reloadTeams = async (at: Rows, gameId: number, facts: GameFacts, te
   }
 }
 
-export const loadFeedPlace = async ({ rows }: Rows): Promise<FeedPlace> => {
+export async function loadFeedPlace({ rows }: Rows): Promise<FeedPlace> {
   const [place] = await rows<FeedPlace>(
     `select snapshot::text, pg_snapshot_xmin(snapshot)::text::float8 as position from pg_current_snapshot() as snapshot`,
   )
@@ -221,7 +224,7 @@ export const loadFeedPlace = async ({ rows }: Rows): Promise<FeedPlace> => {
 }
 
 /** Returns what became visible after a snapshot. Keys: migration `boards_in_the_change_feed`. */
-export const loadAnnouncements = async ({ rows }: Rows, gameId: number, since: string): Promise<BoardAnnouncements> => {
+export async function loadAnnouncements({ rows }: Rows, gameId: number, since: string): Promise<BoardAnnouncements> {
   const found = await rows<{ readonly team: number | null; readonly position: number }>(
     `select nullif(split_part(key, ' ', 3), '')::integer as team, max(transaction::text::bigint)::float8 as position
     from changes

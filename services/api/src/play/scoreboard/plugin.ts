@@ -8,9 +8,9 @@ declare module 'fastify' {
   }
 }
 
-export interface ScoreboardPluginOptions {
-  readonly timings?: Partial<ScoreboardTimings>
-}
+export type ScoreboardPluginOptions = Readonly<{
+  timings?: Partial<ScoreboardTimings>
+}>
 
 /** One cache of scoreboards for the whole app. */
 export const scoreboardPlugin = fastifyPlugin<ScoreboardPluginOptions>(

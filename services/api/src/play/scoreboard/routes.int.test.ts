@@ -15,11 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const read = (gameId: number, headers: Record<string, string> = {}) =>
-  context.app.inject({ url: `/api/game/${gameId}/scoreboard`, headers })
+function read(gameId: number, headers: Record<string, string> = {}) {
+  return context.app.inject({ url: `/api/game/${gameId}/scoreboard`, headers })
+}
 
 const silent = { warn: () => {} }
-const deps = () => ({ ...context.deps, boardMaker: createBoardMaker(context.deps) })
+function deps() {
+  return { ...context.deps, boardMaker: createBoardMaker(context.deps) }
+}
 
 test('visitors see the ranked teams', async () => {
   const game = await aGame(context.db)
@@ -209,8 +212,9 @@ test('games that start within eight minutes are built before anybody asks', asyn
   await service.close()
 })
 
-const rowsOf = async (gameId: number, version: unknown) =>
-  (await context.app.inject(`/api/game/${gameId}/scoreboard/rows?since=${String(version)}`)).json()
+async function rowsOf(gameId: number, version: unknown) {
+  return (await context.app.inject(`/api/game/${gameId}/scoreboard/rows?since=${String(version)}`)).json()
+}
 
 test('whoever has read a board gets the row that a solve changed, with the version to ask from next', async () => {
   const game = await aGame(context.db)

@@ -9,29 +9,29 @@ import { scoreboardRepository } from './repository.ts'
 
 export type { Board } from './board.ts'
 
-export interface ScoreboardTimings {
+export type ScoreboardTimings = Readonly<{
   /** Pause between the end of the last builds and the next look for changes. */
-  readonly pauseMs: number
+  pauseMs: number
   /** A board is dropped if it is not read for this time. */
-  readonly keptUnreadMs: number
-}
+  keptUnreadMs: number
+}>
 
 const defaultTimings: ScoreboardTimings = { pauseMs: 1_000, keptUnreadMs: 15 * 60_000 }
 
 /** The boards of games that start within this time are built ahead. */
 const prebuiltMs = 8 * 60_000
 
-export interface ScoreboardServiceDeps {
-  readonly db: Database
-  readonly clock: Clock
+export type ScoreboardServiceDeps = Readonly<{
+  db: Database
+  clock: Clock
   /** The caller closes it. */
-  readonly boardMaker: BoardMaker
+  boardMaker: BoardMaker
   /** Reports builds that fail; they are retried. */
-  readonly log: { warn(fields: object, text: string): void }
-  readonly timings?: Partial<ScoreboardTimings>
+  log: { warn(fields: object, text: string): void }
+  timings?: Partial<ScoreboardTimings>
   /** Called after each build, for metrics. */
-  readonly onRebuilt?: (durationMs: number) => void
-}
+  onRebuilt?: (durationMs: number) => void
+}>
 
 interface Entry {
   board: KeptBoard | undefined
@@ -51,7 +51,7 @@ type BoardListener = (gameIds: readonly number[] | undefined) => void
  * builds ended, every process looks into the feed and builds the boards that it names. Readers get the last board at once and wait
  * only for the first. ADR 24.
  */
-export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
+export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const { db, clock, boardMaker, log } = deps
   const timings = { ...defaultTimings, ...deps.timings }
   const repository = scoreboardRepository(db)

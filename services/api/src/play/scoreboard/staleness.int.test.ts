@@ -26,7 +26,7 @@ afterAll(async () => {
   await context.close()
 })
 
-const aScene = async () => {
+async function aScene() {
   const { db } = context
   const game = await aGame(db)
   const challenge = await aChallenge(db, { gameId: game.id, type: 'StaticAttachment' })
@@ -51,18 +51,23 @@ const aScene = async () => {
 }
 type Scene = Awaited<ReturnType<typeof aScene>>
 
-const shownBy = async (board: Board | undefined) =>
-  board &&
-  JSON.stringify([
-    { ...JSON.parse(String(await board.answer.in('identity'))), updateTimeUtc: '' },
-    board.times,
-    String(await board.marks.in('identity')),
-  ])
+async function shownBy(board: Board | undefined) {
+  return (
+    board &&
+    JSON.stringify([
+      { ...JSON.parse(String(await board.answer.in('identity'))), updateTimeUtc: '' },
+      board.times,
+      String(await board.marks.in('identity')),
+    ])
+  )
+}
 
-const onBoth = (scene: Scene) => Promise.all(replicas.map(async (replica) => shownBy(await replica.read(scene.game.id))))
+function onBoth(scene: Scene) {
+  return Promise.all(replicas.map(async (replica) => shownBy(await replica.read(scene.game.id))))
+}
 
 /** Does it and waits until both replicas show another board, the same on both. */
-const expectSeen = async (scene: Scene, change: () => Promise<unknown>) => {
+async function expectSeen(scene: Scene, change: () => Promise<unknown>) {
   const [before] = await onBoth(scene)
   await expect.poll(() => onBoth(scene)).toEqual([before, before])
   await change()

@@ -8,7 +8,9 @@ const separator = ' / '
 const number = /^[+-]?[\d ().-]+$/
 
 /** Plain numbers and telephone numbers, one or several, which no program takes for a call. */
-const isHarmless = (text: string): boolean => text.split(separator).every((part) => part === blank || number.test(part))
+function isHarmless(text: string): boolean {
+  return text.split(separator).every((part) => part === blank || number.test(part))
+}
 
 /** Also in the full width of East Asian scripts, which some programs read alike. */
 const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/
@@ -17,7 +19,7 @@ const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/
  * Text that no spreadsheet program runs as a formula, also not after a detour through CSV: what could start one gets an
  * apostrophe in front. Characters that XML cannot hold are dropped; the length is bounded by what a cell may hold.
  */
-export const safeText = (text: string): string => {
+export function safeText(text: string): string {
   const clean = text
     .toWellFormed()
     .replaceAll(/[\p{Cc}\uFFFE\uFFFF]/gu, (character) => (/[\t\r\n]/.test(character) ? character : ''))
@@ -26,8 +28,11 @@ export const safeText = (text: string): string => {
 }
 
 /** Several members in one cell; `<empty>` for a blank. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
-export const joinMembers = (values: readonly (string | null)[]): string =>
-  values.map((value) => (value === null || value.trim() === '' ? blank : value)).join(separator)
+export function joinMembers(values: readonly (string | null)[]): string {
+  return values.map((value) => (value === null || value.trim() === '' ? blank : value)).join(separator)
+}
 
 /** `yyyy-MM-dd HH:mm:ssZ`, UTC. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
-export const sheetTime = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`
+export function sheetTime(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`
+}

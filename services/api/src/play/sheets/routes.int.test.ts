@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /** Rows of the first sheet as another program reads them. */
-const open = async (bytes: Buffer) => {
+async function open(bytes: Buffer) {
   const [sheet] = await readExcelFile(bytes)
   return sheet!.data
 }

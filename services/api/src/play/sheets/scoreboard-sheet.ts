@@ -5,19 +5,19 @@ import { type CellValue, joinMembers, sheetTime } from './cells.ts'
 import type { SheetContent } from './workbook.ts'
 
 /** Somebody who plays in a team, as organizers need it for prizes and certificates. */
-export interface SheetMember {
-  readonly realName: string
-  readonly stdNumber: string
-  readonly phone: string | null
-}
+export type SheetMember = Readonly<{
+  realName: string
+  stdNumber: string
+  phone: string | null
+}>
 
 /** People by team id. */
-export interface SheetPeople {
+export type SheetPeople = Readonly<{
   /** Real name of the captain, who may not have joined the game. */
-  readonly captains: ReadonlyMap<number, string>
+  captains: ReadonlyMap<number, string>
   /** Members who joined the game. */
-  readonly members: ReadonlyMap<number, readonly SheetMember[]>
-}
+  members: ReadonlyMap<number, readonly SheetMember[]>
+}>
 
 const columnsBefore: readonly SheetWord[] = ['rank', 'team']
 const columnsAfter: readonly SheetWord[] = ['captain', 'members', 'studentNumbers', 'phones', 'solved', 'lastSolve', 'score']
@@ -26,12 +26,12 @@ const columnsAfter: readonly SheetWord[] = ['captain', 'members', 'studentNumber
  * The scoreboard in its order, with one column of points for each challenge.
  * Rules: docs/contract/captures-and-monitor.md#spreadsheets.
  */
-export const scoreboardSheet = (
+export function scoreboardSheet(
   board: Scoreboard,
   hasDivisions: boolean,
   { captains, members }: SheetPeople,
   language: LanguageCode,
-): SheetContent => {
+): SheetContent {
   const challenges = Object.values(board.challenges).flat()
   const words = serverTexts[language].sheets
   const columns = [...columnsBefore, ...(hasDivisions ? (['division'] as const) : []), ...columnsAfter]

@@ -11,7 +11,7 @@ import { submissionsSheet } from './submissions-sheet.ts'
 import { writeWorkbook } from './workbook.ts'
 
 /** Spreadsheets for organizers. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
-export const createSheetService = (deps: InstanceDeps) => {
+export function createSheetService(deps: InstanceDeps) {
   const { db, clock } = deps
   const monitor = createMonitorService(deps)
   const fileName = (title: string, kind: 'Scoreboard' | 'Submissions') => `${title}_${kind}_${sheetStamp(clock.now())}.xlsx`

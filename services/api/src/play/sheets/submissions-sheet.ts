@@ -6,22 +6,24 @@ import type { SheetContent } from './workbook.ts'
 
 const columns: readonly SheetWord[] = ['status', 'time', 'team', 'user', 'challenge', 'answer', 'email']
 
-const rowOf = (submission: SubmissionRow): CellValue[] => [
-  submission.status,
-  sheetTime(submission.submittedAt),
-  submission.teamName,
-  submission.userName ?? '',
-  submission.challengeTitle,
-  submission.answer,
-  submission.email ?? '',
-]
+function rowOf(submission: SubmissionRow): CellValue[] {
+  return [
+    submission.status,
+    sheetTime(submission.submittedAt),
+    submission.teamName,
+    submission.userName ?? '',
+    submission.challengeTitle,
+    submission.answer,
+    submission.email ?? '',
+  ]
+}
 
 async function* rowsOf(submissions: AsyncIterable<readonly SubmissionRow[]>): AsyncGenerator<CellValue[]> {
   for await (const page of submissions) yield* page.map(rowOf)
 }
 
 /** All submissions, newest first. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
-export const submissionsSheet = (submissions: AsyncIterable<readonly SubmissionRow[]>, language: LanguageCode): SheetContent => {
+export function submissionsSheet(submissions: AsyncIterable<readonly SubmissionRow[]>, language: LanguageCode): SheetContent {
   const words = serverTexts[language].sheets
   return {
     name: words.submissions,

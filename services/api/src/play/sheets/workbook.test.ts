@@ -3,7 +3,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { type SheetContent, sheetRowsMax, writeWorkbook } from './workbook.ts'
 
-const sheetOf = async (content: Partial<SheetContent>): Promise<string> => {
+async function sheetOf(content: Partial<SheetContent>): Promise<string> {
   const file = await buffer(writeWorkbook({ name: 'Sheet', header: ['Head'], rows: [], ...content }))
   return strFromU8(unzipSync(file)['xl/worksheets/sheet1.xml']!)
 }

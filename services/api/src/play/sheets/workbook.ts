@@ -4,11 +4,11 @@ import { writeZip } from '../../challenges/archives/zip-writer.ts'
 import { type CellValue, safeText } from './cells.ts'
 
 /** A sheet as rows of plain values. */
-export interface SheetContent {
-  readonly name: string
-  readonly header: readonly string[]
-  readonly rows: Iterable<readonly CellValue[]> | AsyncIterable<readonly CellValue[]>
-}
+export type SheetContent = Readonly<{
+  name: string
+  header: readonly string[]
+  rows: Iterable<readonly CellValue[]> | AsyncIterable<readonly CellValue[]>
+}>
 
 /** Programs read no more, the header included; what is beyond is left out. */
 export const sheetRowsMax = 1_048_576
@@ -24,19 +24,25 @@ const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
 /** `_x003D_` stands for a character in these files (ECMA-376, ST_Xstring): a text that looks like it must not become one. */
-const escapeXml = (text: string): string =>
-  text.replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_').replaceAll(/[&<>"\r]/g, (character) => entities[character] ?? character)
+function escapeXml(text: string): string {
+  return text
+    .replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_')
+    .replaceAll(/[&<>"\r]/g, (character) => entities[character] ?? character)
+}
 
 /** Excel takes 31 characters and none of `\ / ? * [ ] :`. */
-const sheetName = (name: string): string => name.replaceAll(/[\\/?*[\]:']/g, ' ').slice(0, 31)
+function sheetName(name: string): string {
+  return name.replaceAll(/[\\/?*[\]:']/g, ' ').slice(0, 31)
+}
 
 /** `A` to `Z`, `AA`, … */
-const columnName = (index: number): string =>
-  (index < 26 ? '' : columnName(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26))
+function columnName(index: number): string {
+  return (index < 26 ? '' : columnName(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26))
+}
 
 const bold = 1
 
-const rowXml = (values: readonly CellValue[], row: number, style = 0): string => {
+function rowXml(values: readonly CellValue[], row: number, style = 0): string {
   const cells = values.map((value, column) => {
     const at = `<c r="${columnName(column)}${row}" s="${style}"`
     if (typeof value === 'number') return `${at}><v>${value}</v></c>`
@@ -69,8 +75,8 @@ async function* sheetXml({ header, rows }: SheetContent): AsyncGenerator<Buffer>
   yield Buffer.from(`${piece}</sheetData></worksheet>`)
 }
 
-const partsOf = (name: string): ReadonlyMap<string, string> =>
-  new Map(
+function partsOf(name: string): ReadonlyMap<string, string> {
+  return new Map(
     [
       [
         '[Content_Types].xml',
@@ -94,10 +100,12 @@ const partsOf = (name: string): ReadonlyMap<string, string> =>
       ],
     ].map(([path = '', xml = '']): [string, string] => [path, declaration + xml]),
   )
+}
 
 /**
  * An xlsx file (ECMA-376) of one sheet with a bold, fixed header row, written while it is read: however many rows there are, neither
  * memory nor the time between two calls grows with them. A row that cannot be read breaks it off.
  */
-export const writeWorkbook = (sheet: SheetContent): Readable =>
-  writeZip([{ path: 'xl/worksheets/sheet1.xml', open: async () => Readable.from(sheetXml(sheet)) }], partsOf(sheet.name))
+export function writeWorkbook(sheet: SheetContent): Readable {
+  return writeZip([{ path: 'xl/worksheets/sheet1.xml', open: async () => Readable.from(sheetXml(sheet)) }], partsOf(sheet.name))
+}

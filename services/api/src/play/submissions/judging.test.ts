@@ -3,9 +3,11 @@ import { type Attempt, judge, judgeInTurn } from './judging.ts'
 import type { SolvesBefore } from './submission-repository.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
-const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
+function after(seconds: number) {
+  return new Date(start.getTime() + seconds * 1000)
+}
 
-const attempt = (participationId: number, seconds: number, challengeId = 1): Attempt => {
+function attempt(participationId: number, seconds: number, challengeId = 1): Attempt {
   return {
     id: crypto.randomUUID(),
     player: {
@@ -24,12 +26,13 @@ const attempt = (participationId: number, seconds: number, challengeId = 1): Att
 }
 
 const nothing: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
-const outcome = (attempts: Attempt[], before = nothing) =>
-  judgeInTurn(attempts, new Map(attempts.map(({ challenge }) => [challenge.id, before]))).map(({ verdict, record }) => [
+function outcome(attempts: Attempt[], before = nothing) {
+  return judgeInTurn(attempts, new Map(attempts.map(({ challenge }) => [challenge.id, before]))).map(({ verdict, record }) => [
     verdict.isSolve,
     record.notice?.type ?? null,
     (record.submittedAt.getTime() - start.getTime()) / 1000,
   ])
+}
 
 test('bloods of one moment go by time, and so does the order in which they are stored', () => {
   expect(outcome([attempt(1, 14), attempt(2, 11), attempt(3, 13), attempt(4, 12)])).toEqual([

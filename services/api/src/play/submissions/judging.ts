@@ -6,32 +6,32 @@ import type { PlayedChallenge } from './repository.ts'
 import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRecord } from './submission-repository.ts'
 
 /** A submission that may be judged: all that the first read has found is there. */
-export interface Attempt {
+export type Attempt = Readonly<{
   /** Names this call among all submissions. */
-  readonly id: string
-  readonly player: {
+  id: string
+  player: {
     readonly game: Pick<Player['game'], 'id'> & Parameters<typeof timesOfPlayed>[0]
     readonly participation: Pick<Player['participation'], 'id'>
     readonly team: Pick<Player['team'], 'id' | 'name'>
   }
-  readonly challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type'>
+  challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type'>
   /** Right answers of static types; none of others. */
-  readonly flags: readonly string[]
+  flags: readonly string[]
   /** Undefined: the team has nothing of the challenge yet. */
-  readonly assignment: JudgedAssignment | undefined
+  assignment: JudgedAssignment | undefined
   /** Other teams whose flag the answer is; none of static types. */
-  readonly rivals: readonly Rival[]
-  readonly user: Pick<SessionUser, 'id' | 'userName'>
-  readonly answer: string
+  rivals: readonly Rival[]
+  user: Pick<SessionUser, 'id' | 'userName'>
+  answer: string
   /** Id that the client made for this call. */
-  readonly clientKey?: string | undefined
-  readonly receivedAt: Date
-}
+  clientKey?: string | undefined
+  receivedAt: Date
+}>
 
-const factsOf = (
+function factsOf(
   { player, challenge, flags, assignment, rivals, answer, receivedAt }: Attempt,
   solves: { isSolved: boolean; counted: number },
-): JudgeFacts => {
+): JudgeFacts {
   const times = timesOfPlayed(player.game)
   return {
     type: challenge.type,
@@ -49,10 +49,11 @@ const factsOf = (
  * A right answer is never dated before the solve it follows, a team's own or another's: solves and bloods go by time of submission,
  * then by id, so the time must not run against the order in which they were settled.
  */
-const timeOf = ({ receivedAt }: Attempt, { status }: Verdict, solvedAt: Date | null): Date =>
-  status === 'Accepted' && solvedAt && solvedAt > receivedAt ? solvedAt : receivedAt
+function timeOf({ receivedAt }: Attempt, { status }: Verdict, solvedAt: Date | null): Date {
+  return status === 'Accepted' && solvedAt && solvedAt > receivedAt ? solvedAt : receivedAt
+}
 
-const recordOf = (attempt: Attempt, verdict: Verdict, submittedAt: Date): SubmissionRecord => {
+function recordOf(attempt: Attempt, verdict: Verdict, submittedAt: Date): SubmissionRecord {
   const { player, challenge, rivals, user, answer } = attempt
   const { game, participation, team } = player
   const ownerName = (id: number): string => rivals.find(({ participationId }) => participationId === id)?.teamName ?? ''
@@ -79,14 +80,14 @@ const recordOf = (attempt: Attempt, verdict: Verdict, submittedAt: Date): Submis
 }
 
 /** An attempt with its verdict, ready to be stored. */
-export interface Judged {
-  readonly attempt: Attempt
-  readonly verdict: Verdict
-  readonly record: SubmissionRecord
-}
+export type Judged = Readonly<{
+  attempt: Attempt
+  verdict: Verdict
+  record: SubmissionRecord
+}>
 
 /** Judges an attempt by itself: final unless it is right, for what follows from right answers is settled by `judgeInTurn`. */
-export const judge = (attempt: Attempt): Judged => {
+export function judge(attempt: Attempt): Judged {
   const verdict = judgeSubmission(factsOf(attempt, { isSolved: false, counted: 0 }))
   return { attempt, verdict, record: recordOf(attempt, verdict, attempt.receivedAt) }
 }
@@ -98,7 +99,7 @@ const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
  * @param stored solves by challenge
  * @returns in the order of judging: if they are stored in this order, ids follow time
  */
-export const judgeInTurn = (attempts: readonly Attempt[], stored: ReadonlyMap<number, SolvesBefore>): Judged[] => {
+export function judgeInTurn(attempts: readonly Attempt[], stored: ReadonlyMap<number, SolvesBefore>): Judged[] {
   const solves = new Map(stored)
   return attempts
     .toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())

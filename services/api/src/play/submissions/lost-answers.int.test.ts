@@ -9,7 +9,7 @@ import { aPlayer } from '../../testing/playing-factories.ts'
 
 /** What happens once: when a statement that stores submissions is sent, or when it has been answered and its commit is next. */
 let onStoring: { readonly at: 'sent' | 'answered'; readonly happens: () => void } | undefined
-const happen = (at: 'sent' | 'answered'): void => {
+function happen(at: 'sent' | 'answered'): void {
   if (onStoring?.at !== at) return
   const { happens } = onStoring
   onStoring = undefined
@@ -44,7 +44,7 @@ beforeEach(() => {
   onStoring = undefined
 })
 
-const aPlayedChallenge = async () => {
+async function aPlayedChallenge() {
   const game = await aGame(direct.db)
   const challenges = [
     await aChallenge(direct.db, { gameId: game.id, title: 'First', flags: ['flag{first}'] }),
@@ -69,7 +69,7 @@ const aPlayedChallenge = async () => {
     (await direct.sql`select id from submissions where game_id = ${game.id} and answer = ${answer}`).map(({ id }) => id)
   return { game, submit, countOf, idOf }
 }
-const loseTheAnswer = () => {
+function loseTheAnswer() {
   void link.loseAnswers().then(() => link.mend())
 }
 

@@ -9,30 +9,33 @@ import type { Board } from '../scoreboard/service.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
 
 /** Details of a game for a player: the board's challenges and the team's own standing. */
-export const presentPlayerBoard = ({ game, participation, team }: Player, board: Board): PlayerBoard => ({
-  challenges: board.challenges,
-  challengeCount: board.challengeCount,
-  rank:
-    board.standingOf(team.id) ??
-    unrankedTeam(
-      {
-        id: team.id,
-        name: team.name,
-        bio: team.bio,
-        avatar: pictureAddress(team.avatarHash, 'avatar'),
-      },
-      participation.division,
-    ),
-  teamToken: participation.token,
-  writeupRequired: game.writeupRequired,
-  writeupDeadline: game.writeupDeadline.toISOString(),
-})
+export function presentPlayerBoard({ game, participation, team }: Player, board: Board): PlayerBoard {
+  return {
+    challenges: board.challenges,
+    challengeCount: board.challengeCount,
+    rank:
+      board.standingOf(team.id) ??
+      unrankedTeam(
+        {
+          id: team.id,
+          name: team.name,
+          bio: team.bio,
+          avatar: pictureAddress(team.avatarHash, 'avatar'),
+        },
+        participation.division,
+      ),
+    teamToken: participation.token,
+    writeupRequired: game.writeupRequired,
+    writeupDeadline: game.writeupDeadline.toISOString(),
+  }
+}
 
 /** Present value: that of the board, so that the two agree; one that is not on it yet has no solvers. */
-const presentValue = (challenge: ChallengeRow, board: Board | undefined): number =>
-  board?.challenges[challenge.category]?.find(({ id }) => id === challenge.id)?.score ?? challengeValue(challenge, 0)
+function presentValue(challenge: ChallengeRow, board: Board | undefined): number {
+  return board?.challenges[challenge.category]?.find(({ id }) => id === challenge.id)?.score ?? challengeValue(challenge, 0)
+}
 
-const presentAttachment = ({ challenge, attachment }: ChallengeViewRow): { url: string | null; fileSize: number | null } => {
+function presentAttachment({ challenge, attachment }: ChallengeViewRow): { url: string | null; fileSize: number | null } {
   if (!attachment?.id) return { url: null, fileSize: null }
   if (attachment.fileHash === null) return { url: attachment.remoteUrl, fileSize: null }
   const name = challenge.type === 'DynamicAttachment' ? challenge.fileName : (attachment.fileName ?? 'attachment')
@@ -40,7 +43,7 @@ const presentAttachment = ({ challenge, attachment }: ChallengeViewRow): { url: 
 }
 
 /** A solve as the next board shows it. Rules: docs/contract/flags-and-scoring.md#values. */
-export const presentSolve = ({
+export function presentSolve({
   challengeId,
   solvedAt,
   userName,
@@ -48,7 +51,7 @@ export const presentSolve = ({
   curve,
   counted,
   earlier,
-}: SolveRow): SolvedChallenge => {
+}: SolveRow): SolvedChallenge {
   const place = earlier + 1
   return {
     id: challengeId,
@@ -60,21 +63,19 @@ export const presentSolve = ({
 }
 
 /** @param entry how to reach the running instance, undefined without one */
-export const presentChallengeView = (
-  row: ChallengeViewRow,
-  board: Board | undefined,
-  entry: string | undefined,
-): ChallengeView => ({
-  id: row.challenge.id,
-  title: row.challenge.title,
-  content: row.challenge.content,
-  category: row.challenge.category as ChallengeCategory,
-  hints: row.challenge.hints,
-  score: presentValue(row.challenge, board),
-  type: row.challenge.type,
-  context: {
-    closeTime: row.instance?.expiresAt.toISOString() ?? null,
-    instanceEntry: entry ?? null,
-    ...presentAttachment(row),
-  },
-})
+export function presentChallengeView(row: ChallengeViewRow, board: Board | undefined, entry: string | undefined): ChallengeView {
+  return {
+    id: row.challenge.id,
+    title: row.challenge.title,
+    content: row.challenge.content,
+    category: row.challenge.category as ChallengeCategory,
+    hints: row.challenge.hints,
+    score: presentValue(row.challenge, board),
+    type: row.challenge.type,
+    context: {
+      closeTime: row.instance?.expiresAt.toISOString() ?? null,
+      instanceEntry: entry ?? null,
+      ...presentAttachment(row),
+    },
+  }
+}

@@ -12,20 +12,24 @@ afterAll(() => context.close())
 
 type Player = Awaited<ReturnType<typeof aPlayer>>
 
-const aTask = async (gameId?: number) =>
-  aChallenge(context.db, { gameId: gameId ?? (await aGame(context.db)).id, flags: ['flag{right}'] })
-const aPlayerOf = (challenge: { gameId: number; id: number }) =>
-  aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+async function aTask(gameId?: number) {
+  return aChallenge(context.db, { gameId: gameId ?? (await aGame(context.db)).id, flags: ['flag{right}'] })
+}
+function aPlayerOf(challenge: { gameId: number; id: number }) {
+  return aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+}
 
-const submit = (player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, flag: string, key?: string) =>
-  player.client.post(
+function submit(player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, flag: string, key?: string) {
+  return player.client.post(
     `/api/game/${challenge.gameId}/challenges/${challenge.id}`,
     { flag },
     key === undefined ? {} : { 'idempotency-key': key },
   )
-const statusOf = async (player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, id: number) =>
-  (await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}/status/${id}`)).json()
-const countOf = async (challengeId: number) => {
+}
+async function statusOf(player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, id: number) {
+  return (await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}/status/${id}`)).json()
+}
+async function countOf(challengeId: number) {
   const [row] = await context.sql`select count(*)::integer as count from submissions where challenge_id = ${challengeId}`
   return row?.count
 }

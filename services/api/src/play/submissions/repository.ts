@@ -28,7 +28,7 @@ const attachmentColumns = {
 }
 
 /** @returns undefined: there is no such challenge */
-const findChallenge = async (db: Executor, id: number) => {
+async function findChallenge(db: Executor, id: number) {
   const [row] = await db
     .select({
       challenge: challenges,
@@ -48,152 +48,154 @@ const findChallenge = async (db: Executor, id: number) => {
 export type PlayedChallenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>
 
 /** An enabled challenge as one team has it. */
-export interface ChallengeViewRow {
-  readonly challenge: ChallengeRow
-  readonly attachment: PlayedChallenge['attachment'] | undefined
-  readonly instance: InstanceRow | undefined
-}
+export type ChallengeViewRow = Readonly<{
+  challenge: ChallengeRow
+  attachment: PlayedChallenge['attachment'] | undefined
+  instance: InstanceRow | undefined
+}>
 
 /** A solve with what its points depend on. */
-export interface SolveRow {
-  readonly challengeId: number
-  readonly solvedAt: Date
-  readonly userName: string | null
-  readonly bloodBonus: number
-  readonly curve: ScoreCurve
+export type SolveRow = Readonly<{
+  challengeId: number
+  solvedAt: Date
+  userName: string | null
+  bloodBonus: number
+  curve: ScoreCurve
   /** Number of counted solves of the challenge. */
-  readonly counted: number
+  counted: number
   /** Number of counted solves before this one. */
-  readonly earlier: number
-}
+  earlier: number
+}>
 
 /** A submission that a client sent with an id. */
 export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'challengeId' | 'answer' | 'status'>
 
-interface KeyedBy {
-  readonly clientKey: string
-  readonly userId: string
+type KeyedBy = Readonly<{
+  clientKey: string
+  userId: string
   /** Undefined: any game. */
-  readonly gameId?: number
+  gameId?: number
   /** Undefined: only submissions of the user. */
-  readonly participationId?: number
-}
+  participationId?: number
+}>
 
-export const playRepository = (db: Executor) => ({
-  /** The submission with a client's id, by the user or by the participation. */
-  async findKeyed({ clientKey, userId, gameId, participationId }: KeyedBy): Promise<KeyedSubmission | undefined> {
-    const ofUser = eq(submissions.userId, userId)
-    const [row] = await db
-      .select({
-        id: submissions.id,
-        challengeId: submissions.challengeId,
-        answer: submissions.answer,
-        status: submissions.status,
-      })
-      .from(submissions)
-      .where(
-        and(
-          eq(submissions.clientKey, clientKey),
-          gameId === undefined ? undefined : eq(submissions.gameId, gameId),
-          participationId === undefined ? ofUser : or(ofUser, eq(submissions.participationId, participationId)),
-        ),
-      )
-      .limit(1)
-    return row
-  },
-  findChallenge: (id: number): Promise<PlayedChallenge | undefined> => findChallenge(db, id),
-  /** The file that belongs to the flag a team was given. */
-  async findGivenFile({ challengeId, participationId }: AssignmentKey) {
-    const [row] = await db
-      .select({ ...attachmentColumns, sizeBytes: files.sizeBytes })
-      .from(assignments)
-      .innerJoin(flags, eq(flags.id, assignments.flagId))
-      .innerJoin(attachments, eq(attachments.id, flags.attachmentId))
-      .leftJoin(files, eq(files.hash, attachments.fileHash))
-      .where(and(eq(assignments.challengeId, challengeId), eq(assignments.participationId, participationId)))
-    return row
-  },
-  /** What runs for each team, in the order of the keys. */
-  async findInstances(keys: readonly AssignmentKey[]): Promise<(InstanceRow | undefined)[]> {
-    const rows = await db
-      .select()
-      .from(instances)
-      .where(
-        and(
-          isNull(instances.endedAt),
-          sql`(${instances.challengeId}, ${instances.participationId}) in (
+export function playRepository(db: Executor) {
+  return {
+    /** The submission with a client's id, by the user or by the participation. */
+    async findKeyed({ clientKey, userId, gameId, participationId }: KeyedBy): Promise<KeyedSubmission | undefined> {
+      const ofUser = eq(submissions.userId, userId)
+      const [row] = await db
+        .select({
+          id: submissions.id,
+          challengeId: submissions.challengeId,
+          answer: submissions.answer,
+          status: submissions.status,
+        })
+        .from(submissions)
+        .where(
+          and(
+            eq(submissions.clientKey, clientKey),
+            gameId === undefined ? undefined : eq(submissions.gameId, gameId),
+            participationId === undefined ? ofUser : or(ofUser, eq(submissions.participationId, participationId)),
+          ),
+        )
+        .limit(1)
+      return row
+    },
+    findChallenge: (id: number): Promise<PlayedChallenge | undefined> => findChallenge(db, id),
+    /** The file that belongs to the flag a team was given. */
+    async findGivenFile({ challengeId, participationId }: AssignmentKey) {
+      const [row] = await db
+        .select({ ...attachmentColumns, sizeBytes: files.sizeBytes })
+        .from(assignments)
+        .innerJoin(flags, eq(flags.id, assignments.flagId))
+        .innerJoin(attachments, eq(attachments.id, flags.attachmentId))
+        .leftJoin(files, eq(files.hash, attachments.fileHash))
+        .where(and(eq(assignments.challengeId, challengeId), eq(assignments.participationId, participationId)))
+      return row
+    },
+    /** What runs for each team, in the order of the keys. */
+    async findInstances(keys: readonly AssignmentKey[]): Promise<(InstanceRow | undefined)[]> {
+      const rows = await db
+        .select()
+        .from(instances)
+        .where(
+          and(
+            isNull(instances.endedAt),
+            sql`(${instances.challengeId}, ${instances.participationId}) in (
             select "challengeId", "participationId"
             from json_to_recordset(${JSON.stringify(keys)}::json) as asked ("challengeId" integer, "participationId" integer))`,
-        ),
-      )
-    const byKey = new Map(rows.map((row) => [`${row.challengeId} ${row.participationId}`, row]))
-    return keys.map(({ challengeId, participationId }) => byKey.get(`${challengeId} ${participationId}`))
-  },
-  /** Wrong answers of a participation, newest first, including flags of other teams. */
-  listWrongAnswers: ({ challengeId, participationId }: AssignmentKey, limit: number) =>
-    db
-      .select({
-        id: submissions.id,
-        answer: submissions.answer,
-        submittedAt: submissions.submittedAt,
-        userId: submissions.userId,
-        userName: users.userName,
-      })
-      .from(submissions)
-      .leftJoin(users, eq(users.id, submissions.userId))
-      .where(
-        and(
-          eq(submissions.participationId, participationId),
-          eq(submissions.challengeId, challengeId),
-          inArray(submissions.status, ['WrongAnswer', 'CheatDetected']),
-        ),
-      )
-      .orderBy(desc(submissions.id))
-      .limit(limit),
-  /** The solve that a submission brought, with the number of counted solves of its challenge, and of those before it. */
-  async findSolve(submissionId: number): Promise<SolveRow | undefined> {
-    const counted = sql`select count(*) from ${solves} as other
+          ),
+        )
+      const byKey = new Map(rows.map((row) => [`${row.challengeId} ${row.participationId}`, row]))
+      return keys.map(({ challengeId, participationId }) => byKey.get(`${challengeId} ${participationId}`))
+    },
+    /** Wrong answers of a participation, newest first, including flags of other teams. */
+    listWrongAnswers: ({ challengeId, participationId }: AssignmentKey, limit: number) =>
+      db
+        .select({
+          id: submissions.id,
+          answer: submissions.answer,
+          submittedAt: submissions.submittedAt,
+          userId: submissions.userId,
+          userName: users.userName,
+        })
+        .from(submissions)
+        .leftJoin(users, eq(users.id, submissions.userId))
+        .where(
+          and(
+            eq(submissions.participationId, participationId),
+            eq(submissions.challengeId, challengeId),
+            inArray(submissions.status, ['WrongAnswer', 'CheatDetected']),
+          ),
+        )
+        .orderBy(desc(submissions.id))
+        .limit(limit),
+    /** The solve that a submission brought, with the number of counted solves of its challenge, and of those before it. */
+    async findSolve(submissionId: number): Promise<SolveRow | undefined> {
+      const counted = sql`select count(*) from ${solves} as other
       join ${participations} on ${participations.id} = other.participation_id
       where other.challenge_id = ${solves.challengeId} and ${participations.status} = 'Accepted'
         and other.solved_at < ${games.endsAt}`
-    const [row] = await db
-      .select({
-        challengeId: solves.challengeId,
-        solvedAt: solves.solvedAt,
-        userName: users.userName,
-        bloodBonus: games.bloodBonus,
-        curve: {
-          originalScore: challenges.originalScore,
-          minScoreRate: challenges.minScoreRate,
-          difficulty: challenges.difficulty,
-        },
-        counted: sql<number>`(${counted})`.mapWith(Number),
-        earlier:
-          sql<number>`(${counted} and (other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId}))`.mapWith(
-            Number,
-          ),
-      })
-      .from(solves)
-      .innerJoin(challenges, eq(challenges.id, solves.challengeId))
-      .innerJoin(games, eq(games.id, solves.gameId))
-      .leftJoin(users, eq(users.id, solves.userId))
-      .where(eq(solves.submissionId, submissionId))
-    return row
-  },
-  /** In the order of the ids; undefined where there is none. */
-  async findOwnSubmissions(ids: readonly number[]): Promise<(OwnSubmission | undefined)[]> {
-    const rows = await db
-      .select({
-        id: submissions.id,
-        gameId: submissions.gameId,
-        challengeId: submissions.challengeId,
-        participationId: submissions.participationId,
-        userId: submissions.userId,
-        status: submissions.status,
-      })
-      .from(submissions)
-      .where(inArray(submissions.id, [...ids]))
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    return ids.map((id) => byId.get(id))
-  },
-})
+      const [row] = await db
+        .select({
+          challengeId: solves.challengeId,
+          solvedAt: solves.solvedAt,
+          userName: users.userName,
+          bloodBonus: games.bloodBonus,
+          curve: {
+            originalScore: challenges.originalScore,
+            minScoreRate: challenges.minScoreRate,
+            difficulty: challenges.difficulty,
+          },
+          counted: sql<number>`(${counted})`.mapWith(Number),
+          earlier:
+            sql<number>`(${counted} and (other.solved_at, other.submission_id) < (${solves.solvedAt}, ${solves.submissionId}))`.mapWith(
+              Number,
+            ),
+        })
+        .from(solves)
+        .innerJoin(challenges, eq(challenges.id, solves.challengeId))
+        .innerJoin(games, eq(games.id, solves.gameId))
+        .leftJoin(users, eq(users.id, solves.userId))
+        .where(eq(solves.submissionId, submissionId))
+      return row
+    },
+    /** In the order of the ids; undefined where there is none. */
+    async findOwnSubmissions(ids: readonly number[]): Promise<(OwnSubmission | undefined)[]> {
+      const rows = await db
+        .select({
+          id: submissions.id,
+          gameId: submissions.gameId,
+          challengeId: submissions.challengeId,
+          participationId: submissions.participationId,
+          userId: submissions.userId,
+          status: submissions.status,
+        })
+        .from(submissions)
+        .where(inArray(submissions.id, [...ids]))
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      return ids.map((id) => byId.get(id))
+    },
+  }
+}

@@ -14,18 +14,18 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 const hash = createHash('sha256').update('a file').digest('hex')
-const aFile = async (sizeBytes: number) => {
+async function aFile(sizeBytes: number) {
   await context.sql`insert into files (hash, name, size_bytes) values (${hash}, 'stored', ${sizeBytes}) on conflict do nothing`
 }
 
-const flagOf = async (participationId: number, challengeId: number): Promise<string | undefined> => {
+async function flagOf(participationId: number, challengeId: number): Promise<string | undefined> {
   const [row] = await context.sql`
     select flag from assignments where participation_id = ${participationId} and challenge_id = ${challengeId}`
   return row?.flag
 }
 
 /** A DynamicAttachment challenge with one remote file per flag. */
-const aFileChallenge = async (count: number, gameId?: number) => {
+async function aFileChallenge(count: number, gameId?: number) {
   const challenge = await aChallenge(context.db, {
     ...(gameId !== undefined && { gameId }),
     type: 'DynamicAttachment',

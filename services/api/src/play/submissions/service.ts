@@ -38,20 +38,21 @@ const logWords: Readonly<Record<JudgedStatus, string>> = {
 /** A stored submission with its verdict. */
 type JudgedSubmission = Pick<KeyedSubmission, 'id' | 'status'>
 
-export interface PlayServiceDeps extends InstanceDeps {
-  readonly scoreboards: ScoreboardService
-  readonly players: PlayerService
-  readonly changes: ChangeFeed
-  /** Told of every judged submission, for metrics. */
-  readonly onJudged?: (status: AnswerResult) => void
-}
+export type PlayServiceDeps = InstanceDeps &
+  Readonly<{
+    scoreboards: ScoreboardService
+    players: PlayerService
+    changes: ChangeFeed
+    /** Told of every judged submission, for metrics. */
+    onJudged?: (status: AnswerResult) => void
+  }>
 
 /**
  * What players do with challenges.
  * Rules: docs/contract/games-and-joining.md#order-of-checks, docs/contract/challenges.md#flags-and-files,
  * docs/contract/flags-and-scoring.md.
  */
-export const createPlayService = (deps: PlayServiceDeps) => {
+export function createPlayService(deps: PlayServiceDeps) {
   const { db, bus, clock, config, runtime, scoreboards, players, changes } = deps
   const assignments = createAssignmentService(deps)
   const plays = playRepository(db)

@@ -26,14 +26,15 @@ afterAll(async () => {
 const flag = 'flag{right}'
 
 /** Waits until a statement waits for a lock. */
-const somebodyWaits = () =>
-  expect
+function somebodyWaits() {
+  return expect
     .poll(() => direct.sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`, {
       timeout: 60_000,
     })
     .toHaveLength(1)
+}
 
-const aPlayedGame = async (teams: number, challengeCount = 1) => {
+async function aPlayedGame(teams: number, challengeCount = 1) {
   const game = await aGame(direct.db)
   const challenges = await Promise.all(
     Array.from({ length: challengeCount }, () => aChallenge(direct.db, { gameId: game.id, flags: [flag] })),

@@ -10,18 +10,20 @@ import { type StoredSubmission, submissionRepository } from './submission-reposi
 export interface Stored extends Judged, StoredSubmission {}
 
 /** True if an earlier try of the same call is stored after all. */
-const isStoredAlready = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
+function isStoredAlready(error: unknown): boolean {
+  return error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
+}
 
 /** True if a submission with the same id of the client is stored. */
-export const isRepetition = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.constraint === 'submissions_client_key_participation_id_key'
+export function isRepetition(error: unknown): boolean {
+  return error instanceof DatabaseError && error.constraint === 'submissions_client_key_participation_id_key'
+}
 
 /**
  * Judges attempts and stores them with all that follows. Right answers of one moment are judged together under a lock on their
  * challenges, so each sees the solves before it.
  */
-export const createSettler = (db: Database) => {
+export function createSettler(db: Database) {
   const submissions = submissionRepository(db)
 
   const findStored = async (judged: readonly Judged[]): Promise<Stored[]> =>

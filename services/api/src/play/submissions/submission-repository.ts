@@ -8,43 +8,44 @@ import type { AssignmentKey } from '../../instances/assignments/service.ts'
 import type { JudgedStatus } from '../../rules/flags/judge.ts'
 
 /** Another team's flag that equals the answer. */
-export interface Rival {
-  readonly participationId: number
-  readonly flag: string
-  readonly teamName: string
-}
+export type Rival = Readonly<{
+  participationId: number
+  flag: string
+  teamName: string
+}>
 
 /** Everything that one submission brings, ready to be stored. */
-export interface SubmissionRecord {
-  readonly gameId: number
-  readonly challengeId: number
-  readonly participationId: number
-  readonly teamId: number
-  readonly userId: string
-  readonly answer: string
-  readonly status: JudgedStatus
-  readonly submittedAt: Date
+export type SubmissionRecord = Readonly<{
+  gameId: number
+  challengeId: number
+  participationId: number
+  teamId: number
+  userId: string
+  answer: string
+  status: JudgedStatus
+  submittedAt: Date
   /** No two submissions have the same. */
-  readonly attempt: string
+  attempt: string
   /** Id that the client made; no two submissions of a participation have the same. */
-  readonly clientKey: string | undefined
-  readonly isSolve: boolean
-  readonly cheatOwnerId: number | undefined
-  readonly events: readonly { readonly type: 'FlagSubmit' | 'CheatDetected'; readonly values: readonly string[] }[]
-  readonly notice: { readonly type: BloodType; readonly values: readonly string[] } | undefined
-}
+  clientKey: string | undefined
+  isSolve: boolean
+  cheatOwnerId: number | undefined
+  events: readonly { readonly type: 'FlagSubmit' | 'CheatDetected'; readonly values: readonly string[] }[]
+  notice: { readonly type: BloodType; readonly values: readonly string[] } | undefined
+}>
 
 const given = sql.placeholder('given')
 /** Place of a question among those asked together. */
 const position = sql<number>`position`
 
 /** An answer that may be another team's flag. */
-export interface RivalKey extends AssignmentKey {
-  readonly answer: string
-}
+export type RivalKey = AssignmentKey &
+  Readonly<{
+    answer: string
+  }>
 
-const prepareAssignments = (db: Executor) =>
-  db
+function prepareAssignments(db: Executor) {
+  return db
     .select({
       position,
       challengeId: assignments.challengeId,
@@ -58,11 +59,12 @@ const prepareAssignments = (db: Executor) =>
       and(eq(assignments.challengeId, sql`"challengeId"`), eq(assignments.participationId, sql`"participationId"`)),
     )
     .prepare('find_assignments')
+}
 
 export type JudgedAssignment = Omit<Awaited<ReturnType<ReturnType<typeof prepareAssignments>['execute']>>[number], 'position'>
 
-const prepareRivals = (db: Executor) =>
-  db
+function prepareRivals(db: Executor) {
+  return db
     .select({ position, participationId: assignments.participationId, flag: assignments.flag, teamName: teams.name })
     .from(
       sql`json_to_recordset(${given}::json)
@@ -79,6 +81,7 @@ const prepareRivals = (db: Executor) =>
     .innerJoin(participations, eq(participations.id, assignments.participationId))
     .innerJoin(teams, eq(teams.id, participations.teamId))
     .prepare('find_rivals')
+}
 
 /** Columns of records as they are given. */
 const givenRecords = sql`json_to_recordset(${given}::json) as given (
@@ -86,33 +89,41 @@ const givenRecords = sql`json_to_recordset(${given}::json) as given (
   "answer" text, "status" text, "submittedAt" timestamptz, "attempt" uuid, "clientKey" uuid, "isSolve" boolean, "cheatOwnerId" integer, "events" json,
   "notice" json)`
 
-const part = (db: Executor, name: string, statement: SQL) => db.$with(name, {}).as(statement)
-const texts = (of: string) => sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
+function part(db: Executor, name: string, statement: SQL) {
+  return db.$with(name, {}).as(statement)
+}
+function texts(of: string) {
+  return sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
+}
 
 /** The submissions with ids, in the order of the records, and their events. */
-const storeRecords = (db: Executor) => [
-  part(
-    db,
-    'submission',
-    sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at, attempt, client_key)
+function storeRecords(db: Executor) {
+  return [
+    part(
+      db,
+      'submission',
+      sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at, attempt, client_key)
       overriding system value
       select id, "gameId", "challengeId", "participationId", "teamId", "userId", answer, status, "submittedAt", attempt, "clientKey"
       from record`,
-  ),
-  part(
-    db,
-    'event',
-    sql`insert into ${events} (game_id, type, values, occurred_at, user_id, team_id, submission_id)
+    ),
+    part(
+      db,
+      'event',
+      sql`insert into ${events} (game_id, type, values, occurred_at, user_id, team_id, submission_id)
       select "gameId", event ->> 'type', ${texts('event')}, "submittedAt", "userId", "teamId",
         case when event ->> 'type' = 'CheatDetected' then record.id end
       from record cross join json_array_elements(events) as event`,
-  ),
-]
+    ),
+  ]
+}
 
-const nextId = (table: string) => sql`nextval(pg_get_serial_sequence(${sql.raw(`'${table}'`)}, 'id'))::integer`
+function nextId(table: string) {
+  return sql`nextval(pg_get_serial_sequence(${sql.raw(`'${table}'`)}, 'id'))::integer`
+}
 
 /** What answers that solve nothing bring, in one statement: the submissions, their events and cheats. */
-const prepareStore = (db: Executor) => {
+function prepareStore(db: Executor) {
   const record = db
     .$with('record', { position: position.as('position'), id: sql<number>`id`.as('id') })
     .as(sql`select given.*, ${nextId('submissions')} as id from ${givenRecords}`)
@@ -136,7 +147,7 @@ const prepareStore = (db: Executor) => {
  * Stores right answers in one statement: the submissions and their events, and of solves the counts and
  * notices. Their challenges are locked.
  */
-const prepareSettle = (db: Executor) => {
+function prepareSettle(db: Executor) {
   const record = db
     .$with('record', {
       position: position.as('position'),
@@ -180,8 +191,8 @@ const prepareSettle = (db: Executor) => {
 }
 
 /** Submissions that attempts have stored, and the notice of each. */
-const prepareFindStored = (db: Executor) =>
-  db
+function prepareFindStored(db: Executor) {
+  return db
     .select({ position, id: submissions.id, noticeId: sql<number | null>`${notices.id}` })
     .from(givenRecords)
     .innerJoin(submissions, eq(submissions.attempt, sql`given.attempt`))
@@ -196,46 +207,51 @@ const prepareFindStored = (db: Executor) =>
       ),
     )
     .prepare('find_stored')
+}
 
-const atPositions = (questions: readonly object[]): string =>
-  JSON.stringify(questions.map((question, index) => ({ position: index, ...question })))
+function atPositions(questions: readonly object[]): string {
+  return JSON.stringify(questions.map((question, index) => ({ position: index, ...question })))
+}
 
 /** Answers in the order of the questions; undefined where there is none. */
-const inOrder = <Row extends { position: number }>(questions: readonly unknown[], rows: readonly Row[]) => {
+function inOrder<Row extends { position: number }>(questions: readonly unknown[], rows: readonly Row[]) {
   const byPosition = new Map(rows.map((row) => [row.position, row]))
   return questions.map((_, index) => byPosition.get(index))
 }
 
 /** The row of each record, in the order of the records. */
-const stored = <Row extends { position: number }>(records: readonly SubmissionRecord[], rows: readonly Row[]): Row[] =>
-  inOrder(records, rows).map((row) => {
+function stored<Row extends { position: number }>(records: readonly SubmissionRecord[], rows: readonly Row[]): Row[] {
+  return inOrder(records, rows).map((row) => {
     if (!row) throw new Error('Storing a submission returned no row')
     return row
   })
-
-export interface StoredSubmission {
-  readonly id: number
-  /** Of the notice of a blood. */
-  readonly noticeId: number | null
 }
+
+export type StoredSubmission = Readonly<{
+  id: number
+  /** Of the notice of a blood. */
+  noticeId: number | null
+}>
 
 /** What the solves of a challenge that are stored mean for the next one. */
-export interface SolvesBefore {
+export type SolvesBefore = Readonly<{
   /** Solves of accepted participations, counted no further than to the last blood. */
-  readonly counted: number
-  readonly lastAt: Date | null
+  counted: number
+  lastAt: Date | null
   /** Participations that have solved it, of those asked for. */
-  readonly solvers: readonly number[]
-}
+  solvers: readonly number[]
+}>
 
 /** First, second and third blood. */
 const mostCounted = 3
 
 /** The list as one parameter, so that the statement is the same for any length. */
-const numbers = (name: string) => sql`json_array_elements_text(${sql.placeholder(name)}::json)`
+function numbers(name: string) {
+  return sql`json_array_elements_text(${sql.placeholder(name)}::json)`
+}
 
-const prepareSolves = (db: Executor) =>
-  db
+function prepareSolves(db: Executor) {
+  return db
     .select({
       challengeId: sql<number>`asked.id`,
       counted: sql<number>`(
@@ -250,17 +266,19 @@ const prepareSolves = (db: Executor) =>
     })
     .from(sql`(select value::integer as id from ${numbers('challengeIds')}) as asked`)
     .prepare('read_solves')
+}
 
-const prepareLock = (db: Executor) =>
-  db
+function prepareLock(db: Executor) {
+  return db
     .select({ id: challenges.id })
     .from(challenges)
     .where(sql`${challenges.id} in (select ${numbers('ids')}::integer)`)
     .orderBy(challenges.id)
     .for('no key update')
     .prepare('lock_challenges')
+}
 
-export const submissionRepository = (db: Executor) => {
+export function submissionRepository(db: Executor) {
   let preparedAssignments: ReturnType<typeof prepareAssignments> | undefined
   let preparedRivals: ReturnType<typeof prepareRivals> | undefined
   let store: ReturnType<typeof prepareStore> | undefined

@@ -11,27 +11,35 @@ afterAll(() => context.close())
 
 type Player = Awaited<ReturnType<typeof aPlayer>>
 
-const aStaticChallenge = async (values: { gameId?: number } = {}) => {
+async function aStaticChallenge(values: { gameId?: number } = {}) {
   const gameId = values.gameId ?? (await aGame(context.db)).id
   return aChallenge(context.db, { gameId, title: 'Warm-up', flags: ['flag{right}', 'flag{also right}'] })
 }
 
-const submit = (player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, flag: string) =>
-  player.client.post(`/api/game/${challenge.gameId}/challenges/${challenge.id}`, { flag })
+function submit(player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, flag: string) {
+  return player.client.post(`/api/game/${challenge.gameId}/challenges/${challenge.id}`, { flag })
+}
 
-const statusOf = async (player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, id: number) =>
-  (await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}/status/${id}`)).json()
+async function statusOf(player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, id: number) {
+  return (await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}/status/${id}`)).json()
+}
 
 /** Submits and reads the status of the answer's id. */
-const judge = async (player: Player, challenge: { gameId: number; id: number }, flag: string) => {
+async function judge(player: Player, challenge: { gameId: number; id: number }, flag: string) {
   const response = await submit(player, challenge, flag)
   expect(response.statusCode).toBe(200)
   return statusOf(player, challenge, response.json())
 }
 
-const eventsOf = (gameId: number) => context.sql`select type, values from events where game_id = ${gameId} order by id`
-const solvesOf = (challengeId: number) => context.sql`select * from solves where challenge_id = ${challengeId}`
-const messagesOf = (gameId: number) => context.messages.filter((message) => 'gameId' in message && message.gameId === gameId)
+function eventsOf(gameId: number) {
+  return context.sql`select type, values from events where game_id = ${gameId} order by id`
+}
+function solvesOf(challengeId: number) {
+  return context.sql`select * from solves where challenge_id = ${challengeId}`
+}
+function messagesOf(gameId: number) {
+  return context.messages.filter((message) => 'gameId' in message && message.gameId === gameId)
+}
 
 test('a right flag is accepted, solved, counted, announced and pushed', async () => {
   const challenge = await aStaticChallenge()

@@ -14,7 +14,7 @@ afterAll(() => context.close())
 type Player = Awaited<ReturnType<typeof aPlayer>>
 
 /** A game with one challenge and so many teams. */
-const aPlayedGame = async (teams: number) => {
+async function aPlayedGame(teams: number) {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
   const players: Player[] = []
@@ -23,14 +23,15 @@ const aPlayedGame = async (teams: number) => {
   return { game, challenge, players }
 }
 
-const judge = (player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, flag: string, key?: string) =>
-  player.client.post(
+function judge(player: Pick<Player, 'client'>, challenge: { gameId: number; id: number }, flag: string, key?: string) {
+  return player.client.post(
     `/api/game/${challenge.gameId}/challenges/${challenge.id}/verdict`,
     { flag },
     key === undefined ? {} : { 'idempotency-key': key },
   )
+}
 
-const countOf = async (challengeId: number) => {
+async function countOf(challengeId: number) {
   const [row] = await context.sql`select count(*)::integer as count from submissions where challenge_id = ${challengeId}`
   return row?.count
 }

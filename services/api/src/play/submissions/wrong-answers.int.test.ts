@@ -9,16 +9,16 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-interface Listed {
-  readonly id: number
-  readonly answer: string
-  readonly time: string
-  readonly user: string
-  readonly isOwn: boolean
-}
+type Listed = Readonly<{
+  id: number
+  answer: string
+  time: string
+  user: string
+  isOwn: boolean
+}>
 
 /** Two teams with a dynamic challenge. Their flags are `flag{ours}` and `flag{theirs}`. */
-const aContest = async () => {
+async function aContest() {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', containerImage: 'demo' })
   const { gameId, id: challengeId } = challenge
   const [player, rival] = [await aPlayer(context, { gameId }), await aPlayer(context, { gameId })]

@@ -1,19 +1,23 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest()
+}
 
 /**
  * Exact, case-sensitive equality whose time tells nothing about where two texts differ: the digests are compared, so
  * neither a common beginning nor the length shows.
  */
-export const isSameSecret = (left: string, right: string): boolean => timingSafeEqual(digestOf(left), digestOf(right))
+export function isSameSecret(left: string, right: string): boolean {
+  return timingSafeEqual(digestOf(left), digestOf(right))
+}
 
 /** As `isSameSecret` for many candidates: every one is looked at, also after a hit. Returns the first that is equal. */
-export const findSameSecret = <Candidate>(
+export function findSameSecret<Candidate>(
   candidates: readonly Candidate[],
   secretOf: (candidate: Candidate) => string,
   answer: string,
-): Candidate | undefined => {
+): Candidate | undefined {
   const answerDigest = digestOf(answer)
   let found: Candidate | undefined
   for (const candidate of candidates) {

@@ -4,17 +4,19 @@ import { describe, expect, test } from 'vitest'
 import { type JudgeFacts, judgeSubmission, playerStatusOf } from './judge.ts'
 
 /** Team with its own flag `mine` of a dynamic container, before anybody solved it, while the game runs. */
-const facts = (changes: Partial<JudgeFacts> = {}): JudgeFacts => ({
-  type: 'DynamicContainer',
-  answer: 'mine',
-  assignment: { flag: 'mine', isSolved: false },
-  flags: [],
-  rivals: [{ participationId: 42, flag: 'theirs' }],
-  isScored: true,
-  isRunning: true,
-  solvesBefore: 0,
-  ...changes,
-})
+function facts(changes: Partial<JudgeFacts> = {}): JudgeFacts {
+  return {
+    type: 'DynamicContainer',
+    answer: 'mine',
+    assignment: { flag: 'mine', isSolved: false },
+    flags: [],
+    rivals: [{ participationId: 42, flag: 'theirs' }],
+    isScored: true,
+    isRunning: true,
+    solvesBefore: 0,
+    ...changes,
+  }
+}
 
 const accepted = { type: 'FlagSubmit', result: 'Accepted' }
 const wrong = { type: 'FlagSubmit', result: 'WrongAnswer' }

@@ -7,59 +7,66 @@ import { findSameSecret } from './compare.ts'
 export type JudgedStatus = Extract<AnswerResult, 'Accepted' | 'WrongAnswer' | 'CheatDetected' | 'NotFound'>
 
 /** What a right answer is: the flags of the challenge (static types), or the flag assigned to the team (dynamic types). */
-export interface AnswerFacts {
-  readonly type: ChallengeType
+export type AnswerFacts = Readonly<{
+  type: ChallengeType
   /** Already trimmed. */
-  readonly answer: string
+  answer: string
   /** The challenge as the team has it; undefined when it has none. `flag` is null until a dynamic flag was given out. */
-  readonly assignment: { readonly flag: string | null; readonly isSolved: boolean } | undefined
+  assignment: { readonly flag: string | null; readonly isSolved: boolean } | undefined
   /** All flags of the challenge; looked at for static types only. */
-  readonly flags: readonly string[]
-}
+  flags: readonly string[]
+}>
 
-export interface JudgeFacts extends AnswerFacts {
-  /** Flags of the same challenge that other participations were given; those equal to the answer are enough. */
-  readonly rivals: readonly { readonly participationId: number; readonly flag: string }[]
-  /** Whether the submission came in time to be scored (`isScored`). */
-  readonly isScored: boolean
-  /** Whether the game is running now: bloods are announced only then. */
-  readonly isRunning: boolean
-  /** Counted solves of the challenge before this one. */
-  readonly solvesBefore: number
-}
+export type JudgeFacts = AnswerFacts &
+  Readonly<{
+    /** Flags of the same challenge that other participations were given; those equal to the answer are enough. */
+    rivals: readonly { readonly participationId: number; readonly flag: string }[]
+    /** Whether the submission came in time to be scored (`isScored`). */
+    isScored: boolean
+    /** Whether the game is running now: bloods are announced only then. */
+    isRunning: boolean
+    /** Counted solves of the challenge before this one. */
+    solvesBefore: number
+  }>
 
 /** Monitoring event to write. `result` is the first value of a FlagSubmit. */
 export type JudgeEvent =
-  | { readonly type: 'FlagSubmit'; readonly result: 'Accepted' | 'WrongAnswer' }
-  | { readonly type: 'CheatDetected'; readonly ownerParticipationId: number }
+  | Readonly<{ type: 'FlagSubmit'; result: 'Accepted' | 'WrongAnswer' }>
+  | Readonly<{ type: 'CheatDetected'; ownerParticipationId: number }>
 
 /** Everything that follows from one submission. Rules: docs/contract/flags-and-scoring.md#judging. */
-export interface Verdict {
-  readonly status: JudgedStatus
+export type Verdict = Readonly<{
+  status: JudgedStatus
   /** What the player may see: never that a cheat was noticed. */
-  readonly playerStatus: Exclude<JudgedStatus, 'CheatDetected'>
+  playerStatus: Exclude<JudgedStatus, 'CheatDetected'>
   /** First right answer in time: mark the solve, accepted count + 1, rebuild the scoreboard. */
-  readonly isSolve: boolean
+  isSolve: boolean
   /** To announce, with the team and the challenge. */
-  readonly notice: BloodType | undefined
+  notice: BloodType | undefined
   /** In the order in which they are written. */
-  readonly events: readonly JudgeEvent[]
+  events: readonly JudgeEvent[]
   /** Participation whose flag it was: write a cheat record and a log entry. */
-  readonly cheatOwnerId: number | undefined
+  cheatOwnerId: number | undefined
   /** The case is worth a log entry beside the one every judged flag gets. */
-  readonly isLogged: boolean
-}
+  isLogged: boolean
+}>
 
 /** Whether every team has the same flags. */
-export const isStatic = (type: ChallengeType): boolean => type === 'StaticAttachment' || type === 'StaticContainer'
+export function isStatic(type: ChallengeType): boolean {
+  return type === 'StaticAttachment' || type === 'StaticContainer'
+}
 
 /** Whether instances of it can be started. */
-export const hasContainer = (type: ChallengeType): boolean => type === 'StaticContainer' || type === 'DynamicContainer'
+export function hasContainer(type: ChallengeType): boolean {
+  return type === 'StaticContainer' || type === 'DynamicContainer'
+}
 
-const itself = (flag: string): string => flag
+function itself(flag: string): string {
+  return flag
+}
 
 /** Exact, case-sensitive, in constant time. */
-const isRight = ({ type, answer, assignment, flags }: AnswerFacts): boolean => {
+function isRight({ type, answer, assignment, flags }: AnswerFacts): boolean {
   const assigned = assignment?.flag == null ? [] : [assignment.flag]
   return findSameSecret(isStatic(type) ? flags : assigned, itself, answer) !== undefined
 }
@@ -67,7 +74,7 @@ const isRight = ({ type, answer, assignment, flags }: AnswerFacts): boolean => {
 const nothing = { isSolve: false, notice: undefined, events: [], cheatOwnerId: undefined, isLogged: false } as const
 
 /** The table of docs/contract/flags-and-scoring.md#judging. The caller has checked that the team may submit at all. */
-export const judgeSubmission = (facts: JudgeFacts): Verdict => {
+export function judgeSubmission(facts: JudgeFacts): Verdict {
   const { assignment, answer } = facts
   if (!assignment) return { ...nothing, status: 'NotFound', playerStatus: 'NotFound', isLogged: true }
   if (isRight(facts)) return judgeRight(facts, assignment.isSolved)
@@ -84,7 +91,7 @@ export const judgeSubmission = (facts: JudgeFacts): Verdict => {
   }
 }
 
-const judgeRight = (facts: JudgeFacts, isSolved: boolean): Verdict => {
+function judgeRight(facts: JudgeFacts, isSolved: boolean): Verdict {
   const isSolve = facts.isScored && !isSolved
   return {
     ...nothing,
@@ -97,5 +104,6 @@ const judgeRight = (facts: JudgeFacts, isSolved: boolean): Verdict => {
 }
 
 /** What a player may see of a stored status. */
-export const playerStatusOf = (stored: AnswerResult): Exclude<AnswerResult, 'CheatDetected'> =>
-  stored === 'CheatDetected' ? 'WrongAnswer' : stored
+export function playerStatusOf(stored: AnswerResult): Exclude<AnswerResult, 'CheatDetected'> {
+  return stored === 'CheatDetected' ? 'WrongAnswer' : stored
+}

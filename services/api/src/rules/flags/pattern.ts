@@ -5,7 +5,9 @@ import { RE2JS } from 're2js'
 /**
  * Patterns are those of RE2: an answer takes time that grows with its length and the size of the pattern, whatever both are. ADR 35.
  */
-const compile = (pattern: string): RE2JS => RE2JS.compile(pattern)
+function compile(pattern: string): RE2JS {
+  return RE2JS.compile(pattern)
+}
 
 /** Of all challenges together; some hundred bytes for each instruction. */
 const keptInstructions = 50_000
@@ -16,7 +18,7 @@ const compiled = new LRUCache<string, RE2JS>({
 })
 
 /** Why a pattern cannot be a flag: in the words of the engine, for whoever wrote it. Undefined: it can. */
-export const refusePattern = (pattern: string): string | undefined => {
+export function refusePattern(pattern: string): string | undefined {
   if ([...pattern].length > Limits.flagPatternMaxLength) return `more than ${Limits.flagPatternMaxLength} characters`
   try {
     const size = compile(pattern).programSize()
@@ -29,7 +31,7 @@ export const refusePattern = (pattern: string): string | undefined => {
 }
 
 /** Whether the whole answer matches. @param pattern let through by `refusePattern` */
-export const matchesPattern = (pattern: string, answer: string): boolean => {
+export function matchesPattern(pattern: string, answer: string): boolean {
   const known = compiled.get(pattern) ?? compile(pattern)
   compiled.set(pattern, known)
   return known.testExact(answer)

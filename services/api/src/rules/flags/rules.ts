@@ -4,22 +4,26 @@ import { isSameSecret } from './compare.ts'
 import { matchesPattern } from './pattern.ts'
 
 /** What is right for a challenge whose flags are the same for all teams. */
-export interface RightFlags {
+export type RightFlags = Readonly<{
   /** Compared letter by letter. */
-  readonly flags: readonly string[]
+  flags: readonly string[]
   /** All others. */
-  readonly rules: readonly FlagRule[]
+  rules: readonly FlagRule[]
+}>
+
+export function byKind(all: readonly FlagRule[]): RightFlags {
+  return {
+    flags: all.filter(({ kind }) => kind === 'Exact').map(({ flag }) => flag),
+    rules: all.filter(({ kind }) => kind !== 'Exact'),
+  }
 }
 
-export const byKind = (all: readonly FlagRule[]): RightFlags => ({
-  flags: all.filter(({ kind }) => kind === 'Exact').map(({ flag }) => flag),
-  rules: all.filter(({ kind }) => kind !== 'Exact'),
-})
-
-const foldCase = (text: string): string => text.toLowerCase()
+function foldCase(text: string): string {
+  return text.toLowerCase()
+}
 
 /** Whether an answer is right by this flag alone. @param answer already trimmed */
-export const matchesRule = ({ flag, kind }: FlagRule, answer: string): boolean => {
+export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
   switch (kind) {
     case 'Exact':
       return isSameSecret(flag, answer)
@@ -34,23 +38,24 @@ export const matchesRule = ({ flag, kind }: FlagRule, answer: string): boolean =
  * The texts that are right, for judging this answer: an answer that a rule lets through is one of them. So whatever follows judges
  * all kinds alike, and runs no pattern.
  */
-export const rightAnswers = ({ flags, rules }: RightFlags, answer: string): readonly string[] =>
-  rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
+export function rightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
+  return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
+}
 
 /** Answers that are compared before others get their turn. */
 const answersAtOnce = 200
 
 /** What is asked of many submissions at once. */
-interface Handed {
-  readonly id: number
-  readonly answer: string
-}
+type Handed = Readonly<{
+  id: number
+  answer: string
+}>
 
 /**
  * The same for many submissions, page by page, however many there are: what others ask for meanwhile is answered. A submission that was
  * matched by the same flags before is not matched again, so that under a lock only what is new is left.
  */
-export const createAnswerMatcher = () => {
+export function createAnswerMatcher() {
   let knownFlags = ''
   /** By submission, of whose answers nothing is kept. */
   const known = new Map<number, boolean>()

@@ -8,26 +8,29 @@ import type { Random } from '../signing/random.ts'
 export const testFlag = 'flag{this_is_a_test_flag}'
 
 /** What a `[TEAM_HASH]` depends on: game, challenge and team, nothing else. */
-export interface FlagContext {
+export type FlagContext = Readonly<{
   /** As from `gameSalt`. */
-  readonly gameSalt: string
-  readonly challengeId: number
+  gameSalt: string
+  challengeId: number
   /** Token of the participation. */
-  readonly teamToken: string
-}
+  teamToken: string
+}>
 
-const sha256Hex = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')
+function sha256Hex(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex')
+}
 
 /**
  * 12 hexadecimal digits: characters 13 to 24 of sha256hex(sha256hex("salt::challenge")::token).
  * Rules: docs/contract/challenges.md#templates.
  */
-export const teamHash = ({ gameSalt, challengeId, teamToken }: FlagContext): string =>
-  sha256Hex(`${sha256Hex(`${gameSalt}::${challengeId}`)}::${teamToken}`)
+export function teamHash({ gameSalt, challengeId, teamToken }: FlagContext): string {
+  return sha256Hex(`${sha256Hex(`${gameSalt}::${challengeId}`)}::${teamToken}`)
     .slice(12)
     .slice(0, Limits.teamHashLength)
+}
 
-const fill = (template: string, context: FlagContext, random: Random): string | undefined => {
+function fill(template: string, context: FlagContext, random: Random): string | undefined {
   const { text, table } = parseTemplate(template)
   if (text === '') return undefined
   const leeted = table ? leet(text, table, random) : text
@@ -40,11 +43,13 @@ const fill = (template: string, context: FlagContext, random: Random): string | 
  *
  * @param template at most 120 characters and let through by `refuseTemplate`; null or blank gives `flag{<random UUID>}`
  */
-export const generateFlag = (template: string | null, context: FlagContext, random: Random): string =>
-  fill(template ?? '', context, random) ?? `flag{${random.uuid()}}`
+export function generateFlag(template: string | null, context: FlagContext, random: Random): string {
+  return fill(template ?? '', context, random) ?? `flag{${random.uuid()}}`
+}
 
 /** Flag of a test container: the same rules with a random stand-in for the team; a blank template gives a fixed flag. */
-export const generateTestFlag = (template: string | null, context: Omit<FlagContext, 'teamToken'>, random: Random): string =>
-  template === null || parseTemplate(template).text === ''
+export function generateTestFlag(template: string | null, context: Omit<FlagContext, 'teamToken'>, random: Random): string {
+  return template === null || parseTemplate(template).text === ''
     ? testFlag
     : generateFlag(template, { ...context, teamToken: random.uuid() }, random)
+}

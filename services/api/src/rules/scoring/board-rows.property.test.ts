@@ -31,27 +31,29 @@ const aTeam = fc.record({
 })
 type Team = typeof aTeam extends fc.Arbitrary<infer T> ? T : never
 
-const factsOf = (list: readonly Team[], minutesLater: number): ScoreboardFacts => ({
-  ...someFacts({
-    challenges,
-    participations: list.map(({ isAccepted, division, awarded, bio }, index) => {
-      const participation = aParticipation(index + 1, { division, awarded, status: isAccepted ? 'Accepted' : 'Suspended' })
-      return { ...participation, team: { ...participation.team, bio } }
-    }),
-  }),
-  solves: list.flatMap(({ solves }, index) =>
-    solves.map(
-      ({ challengeId, minute, userName }): RankedSolve => ({
-        ...{ challengeId, userName, participationId: index + 1, submissionId: (index * 7) % 9 },
-        submittedAt: new Date(atTime('12:00').getTime() + minute * 60_000),
+function factsOf(list: readonly Team[], minutesLater: number): ScoreboardFacts {
+  return {
+    ...someFacts({
+      challenges,
+      participations: list.map(({ isAccepted, division, awarded, bio }, index) => {
+        const participation = aParticipation(index + 1, { division, awarded, status: isAccepted ? 'Accepted' : 'Suspended' })
+        return { ...participation, team: { ...participation.team, bio } }
       }),
+    }),
+    solves: list.flatMap(({ solves }, index) =>
+      solves.map(
+        ({ challengeId, minute, userName }): RankedSolve => ({
+          ...{ challengeId, userName, participationId: index + 1, submissionId: (index * 7) % 9 },
+          submittedAt: new Date(atTime('12:00').getTime() + minute * 60_000),
+        }),
+      ),
     ),
-  ),
-  updatedAt: new Date(atTime('11:00').getTime() + minutesLater * 60_000),
-})
+    updatedAt: new Date(atTime('11:00').getTime() + minutesLater * 60_000),
+  }
+}
 
 /** What a server sends to a client that knows the earlier board. */
-const changesOf = (board: Scoreboard, changed: ReadonlySet<number>): BoardChanges => {
+function changesOf(board: Scoreboard, changed: ReadonlySet<number>): BoardChanges {
   const present = new Set(board.items.map(({ id }) => id))
   return {
     ...{ version: '2', whole: false, updateTimeUtc: board.updateTimeUtc },

@@ -25,21 +25,25 @@ const divided = {
 
 type GameFacts = NonNullable<JoinFacts['game']>
 
-const facts = (changes: Partial<JoinFacts> & { game?: GameFacts | undefined } = {}) => ({
-  now: running,
-  game: openGame,
-  request: {},
-  team: { hasCaller: true },
-  callerStatus: undefined,
-  participation: undefined,
-  ...changes,
-})
+function facts(changes: Partial<JoinFacts> & { game?: GameFacts | undefined } = {}) {
+  return {
+    now: running,
+    game: openGame,
+    request: {},
+    team: { hasCaller: true },
+    callerStatus: undefined,
+    participation: undefined,
+    ...changes,
+  }
+}
 
-const mates = (otherMembersJoined: number, status: 'Pending' | 'Accepted' | 'Rejected' | 'Suspended' = 'Pending') => ({
-  status,
-  division: null,
-  otherMembersJoined,
-})
+function mates(otherMembersJoined: number, status: 'Pending' | 'Accepted' | 'Rejected' | 'Suspended' = 'Pending') {
+  return {
+    status,
+    division: null,
+    otherMembersJoined,
+  }
+}
 
 describe('joining', () => {
   test.each<[string, Partial<JoinFacts>, string | undefined]>([

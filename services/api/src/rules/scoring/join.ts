@@ -6,10 +6,10 @@ import type { StoredStatus } from './participation.ts'
  * All that joining depends on; read under a lock on the game's participations of the team.
  * Rules: docs/contract/games-and-joining.md#joining.
  */
-export interface JoinFacts {
-  readonly now: Date
+export type JoinFacts = Readonly<{
+  now: Date
   /** Undefined: there is no such game. */
-  readonly game:
+  game:
     | (GameTimes & {
         /** Null or blank: none is asked for. */
         readonly inviteCode: string | null
@@ -20,13 +20,13 @@ export interface JoinFacts {
         readonly acceptWithoutReview: boolean
       })
     | undefined
-  readonly request: { readonly organization?: string | null; readonly inviteCode?: string | null }
+  request: { readonly organization?: string | null; readonly inviteCode?: string | null }
   /** Undefined: there is no such team. */
-  readonly team: { readonly hasCaller: boolean } | undefined
+  team: { readonly hasCaller: boolean } | undefined
   /** Status of the participation that the caller has joined in this game, with whatever team. */
-  readonly callerStatus: StoredStatus | undefined
+  callerStatus: StoredStatus | undefined
   /** The team's participation in this game, when a team mate was first. */
-  readonly participation:
+  participation:
     | {
         readonly status: StoredStatus
         readonly division: string | null
@@ -34,20 +34,26 @@ export interface JoinFacts {
         readonly otherMembersJoined: number
       }
     | undefined
-}
+}>
 
 type JoinGame = NonNullable<JoinFacts['game']>
 
-const isPresent = (code: string | null | undefined): code is string => code != null && code.trim() !== ''
+function isPresent(code: string | null | undefined): code is string {
+  return code != null && code.trim() !== ''
+}
 
-const divisionOf = (game: JoinGame, request: JoinFacts['request']) =>
-  game.divisions.find((division) => division.name === request.organization)
+function divisionOf(game: JoinGame, request: JoinFacts['request']) {
+  return game.divisions.find((division) => division.name === request.organization)
+}
 
 /** The division's own code, else the game's, else none. */
-const requiredCode = (game: JoinGame, request: JoinFacts['request']): string | undefined =>
-  [divisionOf(game, request)?.inviteCode, game.inviteCode].find(isPresent)
+function requiredCode(game: JoinGame, request: JoinFacts['request']): string | undefined {
+  return [divisionOf(game, request)?.inviteCode, game.inviteCode].find(isPresent)
+}
 
-const isOpenToChange = (status: StoredStatus): boolean => status === 'Pending' || status === 'Rejected'
+function isOpenToChange(status: StoredStatus): boolean {
+  return status === 'Pending' || status === 'Rejected'
+}
 
 type JoinRefusal = Extract<
   ProblemCode,
@@ -55,7 +61,7 @@ type JoinRefusal = Extract<
 >
 
 /** The first check of docs/contract/games-and-joining.md#joining that fails; undefined when the caller may join. */
-export const refuseJoin = (facts: JoinFacts): JoinRefusal | undefined => {
+export function refuseJoin(facts: JoinFacts): JoinRefusal | undefined {
   const { game, request, team, participation } = facts
   if (!game) return 'game.unknown'
   const tooLate = refusePhase('join', game, facts.now)
@@ -74,20 +80,20 @@ export const refuseJoin = (facts: JoinFacts): JoinRefusal | undefined => {
 }
 
 /** How the team's participation stands after a caller joined who was not refused. */
-export interface JoinOutcome {
-  readonly status: StoredStatus
-  readonly division: string | null
+export type JoinOutcome = Readonly<{
+  status: StoredStatus
+  division: string | null
   /** The participation is new: its token must be made. */
-  readonly isNew: boolean
+  isNew: boolean
   /** The caller's membership of a rejected participation (of this or another team) must go. */
-  readonly dropsFormerMembership: boolean
-}
+  dropsFormerMembership: boolean
+}>
 
 /**
  * What joining does. Follow it with `statusEffects(participation?.status, outcome.status)`.
  * Rules: docs/contract/games-and-joining.md#joining.
  */
-export const joinOutcome = (facts: JoinFacts & { readonly game: JoinGame }): JoinOutcome => {
+export function joinOutcome(facts: JoinFacts & { readonly game: JoinGame }): JoinOutcome {
   const { game, request, participation } = facts
   const before = participation?.status
   const waits = before === undefined || isOpenToChange(before)

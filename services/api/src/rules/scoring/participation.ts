@@ -9,18 +9,18 @@ export type StoredStatus = Exclude<ParticipationStatus, 'Unsubmitted'>
  * What must follow in the same transaction (lock, assignments) and after it (instances).
  * Rules: docs/contract/games-and-joining.md#reviewing.
  */
-export interface StatusEffects {
+export type StatusEffects = Readonly<{
   /** False: the status is as it was and nothing happens. */
-  readonly changesStatus: boolean
-  readonly locksTeam: boolean
+  changesStatus: boolean
+  locksTeam: boolean
   /** Makes the team's assignment of every enabled challenge. */
-  readonly createsAssignments: boolean
+  createsAssignments: boolean
   /** Ends the running instances of the team in this game. */
-  readonly stopsInstances: boolean
-}
+  stopsInstances: boolean
+}>
 
 /** @param from undefined for a participation that is created with status `to` */
-export const statusEffects = (from: StoredStatus | undefined, to: StoredStatus): StatusEffects => {
+export function statusEffects(from: StoredStatus | undefined, to: StoredStatus): StatusEffects {
   const entersGame = from !== 'Accepted' && to === 'Accepted'
   const leavesGame = from === 'Accepted' && to !== 'Accepted'
   return {
@@ -31,25 +31,27 @@ export const statusEffects = (from: StoredStatus | undefined, to: StoredStatus):
   }
 }
 
-const isStoredStatus = (status: string): status is StoredStatus =>
-  status !== 'Unsubmitted' && ParticipationStatus.enum.some((known) => known === status)
+function isStoredStatus(status: string): status is StoredStatus {
+  return status !== 'Unsubmitted' && ParticipationStatus.enum.some((known) => known === status)
+}
 
 /** Whether an admin may give a team this status: any of the four stored ones, from any other. */
-export const refuseStatus = (status: string): Extract<ProblemCode, 'participation.status'> | undefined =>
-  isStoredStatus(status) ? undefined : 'participation.status'
+export function refuseStatus(status: string): Extract<ProblemCode, 'participation.status'> | undefined {
+  return isStoredStatus(status) ? undefined : 'participation.status'
+}
 
 /** Whether the caller may leave the game. @param status of the caller's participation, undefined without one */
-export const refuseLeave = (
+export function refuseLeave(
   status: StoredStatus | undefined,
-): Extract<ProblemCode, 'leave.not-joined' | 'leave.too-late'> | undefined => {
+): Extract<ProblemCode, 'leave.not-joined' | 'leave.too-late'> | undefined {
   if (status === undefined) return 'leave.not-joined'
   return status === 'Pending' || status === 'Rejected' ? undefined : 'leave.too-late'
 }
 
 /** Whether the caller takes part at all. @param status of the caller's participation, undefined without one */
-export const refuseParticipant = (
+export function refuseParticipant(
   status: StoredStatus | undefined,
-): Extract<ProblemCode, `participation.${'required' | 'suspended' | 'not-accepted'}`> | undefined => {
+): Extract<ProblemCode, `participation.${'required' | 'suspended' | 'not-accepted'}`> | undefined {
   if (status === undefined) return 'participation.required'
   if (status === 'Suspended') return 'participation.suspended'
   return status === 'Accepted' ? undefined : 'participation.not-accepted'
@@ -59,5 +61,6 @@ export const refuseParticipant = (
  * The checks of a player's call in their order: joined, accepted, not too early, not too late.
  * Rules: docs/contract/games-and-joining.md#order-of-checks.
  */
-export const refusePlayer = (call: PhaseCall, status: StoredStatus | undefined, game: GameTimes, now: Date) =>
-  refuseParticipant(status) ?? refusePhase(call, game, now)
+export function refusePlayer(call: PhaseCall, status: StoredStatus | undefined, game: GameTimes, now: Date) {
+  return refuseParticipant(status) ?? refusePhase(call, game, now)
+}

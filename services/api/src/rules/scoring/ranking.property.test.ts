@@ -7,19 +7,19 @@ import { naiveScoreboard } from './testing/naive-scoreboard.ts'
 /** Large histories to compare, and ten times as many small ones; more with `CAPSTAN_PROPERTY_RUNS`. */
 const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300)
 
-interface Size {
-  readonly challenges: number
-  readonly teams: number
-  readonly solves: number
-}
+type Size = Readonly<{
+  challenges: number
+  teams: number
+  solves: number
+}>
 const large: Size = { challenges: 6, teams: 16, solves: 60 }
 /** Three teams at two challenges: nearly every history has ties, and most have three bloods. */
 const small: Size = { challenges: 2, teams: 4, solves: 10 }
 
 const end = atTime('12:00')
 
-const challengesOf = ({ challenges }: Size) =>
-  fc
+function challengesOf({ challenges }: Size) {
+  return fc
     .array(
       fc.record({
         title: fc.constantFrom('a', 'B', 'c', 'ä', '10', '9'),
@@ -32,9 +32,10 @@ const challengesOf = ({ challenges }: Size) =>
       { maxLength: challenges, size: 'max' },
     )
     .map((list) => list.map((changes, index) => aChallenge(index + 1, changes)))
+}
 
-const participationsOf = ({ teams }: Size) =>
-  fc
+function participationsOf({ teams }: Size) {
+  return fc
     .array(
       fc.record({
         status: fc.oneof(
@@ -47,10 +48,11 @@ const participationsOf = ({ teams }: Size) =>
       { maxLength: teams, size: 'max' },
     )
     .map((list) => list.map((changes, index) => aParticipation(index + 1, changes)))
+}
 
 /** Few teams, few minutes, some of them after the end (practice): ties, repeated solves and solves of unknown things are common. */
-const solvesOf = ({ challenges, teams, solves }: Size) =>
-  fc
+function solvesOf({ challenges, teams, solves }: Size) {
+  return fc
     .array(
       fc.record({
         participationId: fc.integer({ min: 1, max: teams + 1 }),
@@ -66,17 +68,19 @@ const solvesOf = ({ challenges, teams, solves }: Size) =>
         { minLength: list.length },
       ),
     )
+}
 
 const bloodBonus = fc.constantFrom(0, 52459530, 1001, 1000 * 2 ** 20, 1023 * 2 ** 20)
 
-const historiesOf = (size: Size): fc.Arbitrary<ScoreboardFacts> =>
-  fc.record({
+function historiesOf(size: Size): fc.Arbitrary<ScoreboardFacts> {
+  return fc.record({
     game: bloodBonus.map((encoded) => ({ end, bloodBonus: encoded })),
     challenges: challengesOf(size),
     participations: participationsOf(size),
     solves: solvesOf(size),
     updatedAt: fc.constant(atTime('11:00')),
   })
+}
 
 test.each([
   ['large', large, runs],

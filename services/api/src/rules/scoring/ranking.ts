@@ -9,65 +9,66 @@ import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from
 import { challengeCategories } from '@capstan/contract/vocabulary'
 import type { StoredStatus } from './participation.ts'
 
-export interface RankedGame {
-  readonly end: Date
+export type RankedGame = Readonly<{
+  end: Date
   /** As stored and on the wire: three parts of ten bits. */
-  readonly bloodBonus: number
-}
+  bloodBonus: number
+}>
 
-export interface RankedChallenge extends ScoreCurve {
-  readonly id: number
-  readonly title: string
-  readonly category: ChallengeCategory
-  readonly isEnabled: boolean
-}
+export type RankedChallenge = ScoreCurve &
+  Readonly<{
+    id: number
+    title: string
+    category: ChallengeCategory
+    isEnabled: boolean
+  }>
 
-export interface RankedParticipation {
-  readonly id: number
-  readonly status: StoredStatus
+export type RankedParticipation = Readonly<{
+  id: number
+  status: StoredStatus
   /** `organization` on the wire. */
-  readonly division: string | null
-  readonly team: RankedTeam
+  division: string | null
+  team: RankedTeam
   /** Points beside those of solves, or taken from them; absent: none. */
-  readonly awarded?: number
-}
+  awarded?: number
+}>
 
-export interface RankedTeam {
-  readonly id: number
-  readonly name: string
-  readonly bio: string | null
+export type RankedTeam = Readonly<{
+  id: number
+  name: string
+  bio: string | null
   /** Address, not hash. */
-  readonly avatar: string | null
-}
+  avatar: string | null
+}>
 
 /** An accepted submission. Of several by one team for one challenge the first counts. */
-export interface RankedSolve {
-  readonly submissionId: number
-  readonly participationId: number
-  readonly challengeId: number
-  readonly userName: string | null
-  readonly submittedAt: Date
-}
+export type RankedSolve = Readonly<{
+  submissionId: number
+  participationId: number
+  challengeId: number
+  userName: string | null
+  submittedAt: Date
+}>
 
-export interface ScoreboardFacts {
-  readonly game: RankedGame
-  readonly challenges: readonly RankedChallenge[]
-  readonly participations: readonly RankedParticipation[]
+export type ScoreboardFacts = Readonly<{
+  game: RankedGame
+  challenges: readonly RankedChallenge[]
+  participations: readonly RankedParticipation[]
   /** In any order; sorted by time it is quicker. */
-  readonly solves: readonly RankedSolve[]
-  readonly updatedAt: Date
-}
+  solves: readonly RankedSolve[]
+  updatedAt: Date
+}>
 
 /** `lastSubmissionTime` of a team without counted solves. */
 const noSubmissionTime = '0001-01-01T00:00:00+00:00'
 
 /** One enabled challenge while the board is built; `solves` are in order, so its first three are the bloods. */
-interface Column {
-  readonly challenge: RankedChallenge
-  readonly solves: CountedSolve[]
+type Column = Readonly<{
+  challenge: RankedChallenge
+  solves: CountedSolve[]
   /** By `Row.index`: 1 once the team has solved the challenge. */
-  readonly isSolvedBy: Uint8Array
-}
+  isSolvedBy: Uint8Array
+}>
 
 /** One accepted team while the board is built; `solves` are in order of time. */
 interface Row {
@@ -89,14 +90,15 @@ interface CountedSolve {
 }
 
 /** Order in which solves happened: by time of submission, then by submission. */
-export const compareSolves = (left: RankedSolve, right: RankedSolve): number =>
-  left.submittedAt.getTime() - right.submittedAt.getTime() || left.submissionId - right.submissionId
+export function compareSolves(left: RankedSolve, right: RankedSolve): number {
+  return left.submittedAt.getTime() - right.submittedAt.getTime() || left.submissionId - right.submissionId
+}
 
 /**
  * Puts every solve that counts into its row and its column, in one pass over the solves in order of time.
  * Rules: docs/contract/scoreboard-and-events.md#ranking.
  */
-const countSolves = (facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, columns: ReadonlyMap<number, Column>): void => {
+function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, columns: ReadonlyMap<number, Column>): void {
   for (const solve of facts.solves.toSorted(compareSolves)) {
     const row = rows.get(solve.participationId)
     const column = columns.get(solve.challengeId)
@@ -109,7 +111,7 @@ const countSolves = (facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, col
 }
 
 /** Gives every counted solve its points: known only now, as the value depends on the number of all solvers. */
-const award = (columns: Iterable<Column>, bonus: BloodBonusPerMille): void => {
+function award(columns: Iterable<Column>, bonus: BloodBonusPerMille): void {
   for (const { challenge, solves } of columns) {
     const value = challengeValue(challenge, solves.length)
     for (const counted of solves) {
@@ -120,7 +122,7 @@ const award = (columns: Iterable<Column>, bonus: BloodBonusPerMille): void => {
 }
 
 /** Score down, then last counted solve up, none last. The earlier submission and the lower team id settle what is still equal. */
-const compareRows = (left: Row, right: Row): number => {
+function compareRows(left: Row, right: Row): number {
   if (left.score !== right.score) return right.score - left.score
   const leftLast = left.solves.at(-1)
   const rightLast = right.solves.at(-1)
@@ -129,51 +131,59 @@ const compareRows = (left: Row, right: Row): number => {
   return left.participation.team.id - right.participation.team.id
 }
 
-const presentSolve = ({ column, solve, place, time, points }: CountedSolve): SolvedChallenge => ({
-  id: column.challenge.id,
-  score: points,
-  type: solveRankOf(place),
-  userName: solve.userName,
-  time,
-})
+function presentSolve({ column, solve, place, time, points }: CountedSolve): SolvedChallenge {
+  return {
+    id: column.challenge.id,
+    score: points,
+    type: solveRankOf(place),
+    userName: solve.userName,
+    time,
+  }
+}
 
 /** A team that is not on the board (yet): rank 0 and no solves. Rules: docs/contract/scoreboard-and-events.md#ranking. */
-export const unrankedTeam = (team: RankedTeam, division: string | null): ScoreboardTeam => ({
-  id: team.id,
-  name: team.name,
-  bio: team.bio,
-  organization: division,
-  avatar: team.avatar,
-  score: 0,
-  rank: 0,
-  organizationRank: null,
-  lastSubmissionTime: noSubmissionTime,
-  solvedChallenges: [],
-  solvedCount: 0,
-})
+export function unrankedTeam(team: RankedTeam, division: string | null): ScoreboardTeam {
+  return {
+    id: team.id,
+    name: team.name,
+    bio: team.bio,
+    organization: division,
+    avatar: team.avatar,
+    score: 0,
+    rank: 0,
+    organizationRank: null,
+    lastSubmissionTime: noSubmissionTime,
+    solvedChallenges: [],
+    solvedCount: 0,
+  }
+}
 
-const presentRow = ({ participation, solves, score }: Row): ScoreboardTeam => ({
-  ...unrankedTeam(participation.team, participation.division),
-  score,
-  lastSubmissionTime: solves.at(-1)?.time ?? noSubmissionTime,
-  solvedChallenges: solves.map(presentSolve),
-  solvedCount: solves.length,
-})
+function presentRow({ participation, solves, score }: Row): ScoreboardTeam {
+  return {
+    ...unrankedTeam(participation.team, participation.division),
+    score,
+    lastSubmissionTime: solves.at(-1)?.time ?? noSubmissionTime,
+    solvedChallenges: solves.map(presentSolve),
+    solvedCount: solves.length,
+  }
+}
 
-const presentColumn = ({ challenge, solves }: Column): BoardChallenge => ({
-  id: challenge.id,
-  title: challenge.title,
-  category: challenge.category,
-  score: challengeValue(challenge, solves.length),
-  solved: solves.length,
-  bloods: solves.slice(0, Limits.bloodsPerChallenge).map(({ row, time }) => {
-    const { id, name, avatar } = row.participation.team
-    return { id, name, avatar, submitTimeUtc: time }
-  }),
-})
+function presentColumn({ challenge, solves }: Column): BoardChallenge {
+  return {
+    id: challenge.id,
+    title: challenge.title,
+    category: challenge.category,
+    score: challengeValue(challenge, solves.length),
+    solved: solves.length,
+    bloods: solves.slice(0, Limits.bloodsPerChallenge).map(({ row, time }) => {
+      const { id, name, avatar } = row.participation.team
+      return { id, name, avatar, submitTimeUtc: time }
+    }),
+  }
+}
 
 /** Returns how many teams solved each challenge of the board, with the last of them. */
-export const solversOf = (board: Scoreboard): Map<number, ChallengeSolvers> => {
+export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
   const byChallenge = new Map<number, { count: number; latest: Solver[] }>()
   for (const { id } of Object.values(board.challenges).flat()) byChallenge.set(id, { count: 0, latest: [] })
   for (const { id, name, avatar, solvedChallenges } of board.items) {
@@ -192,13 +202,13 @@ export const solversOf = (board: Scoreboard): Map<number, ChallengeSolvers> => {
 }
 
 /** Code-unit order: the same on every machine and in every language. */
-const compareTitles = (left: BoardChallenge, right: BoardChallenge): number => {
+function compareTitles(left: BoardChallenge, right: BoardChallenge): number {
   if (left.title !== right.title) return left.title < right.title ? -1 : 1
   return left.id - right.id
 }
 
 /** Category -> challenges, in the order of the enumeration, then by title; empty categories are left out. */
-const presentColumns = (columns: Iterable<Column>): Record<string, BoardChallenge[]> => {
+function presentColumns(columns: Iterable<Column>): Record<string, BoardChallenge[]> {
   const byCategory = Map.groupBy(columns, ({ challenge }) => challenge.category)
   return Object.fromEntries(
     challengeCategories.flatMap((category) => {
@@ -213,7 +223,7 @@ const presentColumns = (columns: Iterable<Column>): Record<string, BoardChalleng
  * team and challenge; bloods go by submission time, then by submission. Takes O(n log n) of the solves.
  * Rules: docs/contract/scoreboard-and-events.md#ranking.
  */
-export const buildScoreboard = (facts: ScoreboardFacts): Scoreboard => {
+export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   const accepted = facts.participations.filter(({ status }) => status === 'Accepted')
   const rows = new Map(
     accepted.map((participation, index): [number, Row] => [

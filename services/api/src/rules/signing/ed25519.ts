@@ -8,13 +8,16 @@ const pkcs8Header = Buffer.from('302e020100300506032b657004220420', 'hex')
 const spkiHeader = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** @param seed 32 bytes, the private key of RFC 8032 */
-export const privateKeyFromSeed = (seed: Uint8Array): KeyObject =>
-  createPrivateKey({ key: Buffer.concat([pkcs8Header, seed]), format: 'der', type: 'pkcs8' })
+export function privateKeyFromSeed(seed: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([pkcs8Header, seed]), format: 'der', type: 'pkcs8' })
+}
 
 /** @param raw 32 bytes */
-export const publicKeyFromRaw = (raw: Uint8Array): KeyObject =>
-  createPublicKey({ key: Buffer.concat([spkiHeader, raw]), format: 'der', type: 'spki' })
+export function publicKeyFromRaw(raw: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.concat([spkiHeader, raw]), format: 'der', type: 'spki' })
+}
 
 /** The raw 32-byte public key that belongs to a seed. */
-export const rawPublicKeyOfSeed = (seed: Uint8Array): Buffer =>
-  createPublicKey(privateKeyFromSeed(seed)).export({ format: 'der', type: 'spki' }).subarray(spkiHeader.length)
+export function rawPublicKeyOfSeed(seed: Uint8Array): Buffer {
+  return createPublicKey(privateKeyFromSeed(seed)).export({ format: 'der', type: 'spki' }).subarray(spkiHeader.length)
+}

@@ -3,17 +3,19 @@ import type { Random } from './random.ts'
 import { seal, unseal } from './secret-box.ts'
 
 /** The Ed25519 key pair of a game as it is stored. The private key never leaves the server. */
-export interface StoredGameKeys {
+export type StoredGameKeys = Readonly<{
   /** Raw 32 bytes, Base64. Never changes. */
-  readonly publicKey: string
+  publicKey: string
   /** Sealed under the server secret (`secret-box.ts`), bound to its public key. */
-  readonly privateKey: string
+  privateKey: string
+}>
+
+function contextOf(publicKey: string): string {
+  return `game key ${publicKey}`
 }
 
-const contextOf = (publicKey: string): string => `game key ${publicKey}`
-
 /** @param serverSecret deployment secret; without it the private key can never be read again */
-export const createGameKeys = (serverSecret: string, random: Random): StoredGameKeys => {
+export function createGameKeys(serverSecret: string, random: Random): StoredGameKeys {
   const seed = Buffer.from(random.hex(rawKeyBytes), 'hex')
   const publicKey = rawPublicKeyOfSeed(seed).toString('base64')
   return { publicKey, privateKey: seal(seed, contextOf(publicKey), serverSecret, random) }
@@ -24,5 +26,6 @@ export const createGameKeys = (serverSecret: string, random: Random): StoredGame
  *
  * @throws Error when the stored key was changed or the server secret is another one
  */
-export const openGameKey = (keys: StoredGameKeys, serverSecret: string): Buffer =>
-  unseal(keys.privateKey, contextOf(keys.publicKey), serverSecret)
+export function openGameKey(keys: StoredGameKeys, serverSecret: string): Buffer {
+  return unseal(keys.privateKey, contextOf(keys.publicKey), serverSecret)
+}

@@ -7,5 +7,6 @@ import { createHmac } from 'node:crypto'
  * @param privateKey the game's 32-byte seed, as from `openGameKey`
  * @returns 64 lower-case hexadecimal digits, always the same for one game
  */
-export const gameSalt = (privateKey: Uint8Array): string =>
-  createHmac('sha256', privateKey).update('capstan game salt v1').digest('hex')
+export function gameSalt(privateKey: Uint8Array): string {
+  return createHmac('sha256', privateKey).update('capstan game salt v1').digest('hex')
+}

@@ -7,7 +7,7 @@ const plain = Buffer.from('the private key of game 7', 'utf8')
 const sealed = seal(plain, 'game 7', secret, cryptoRandom)
 
 /** Flips one bit of the Base64url part at this index. */
-const damage = (text: string, part: number): string => {
+function damage(text: string, part: number): string {
   const parts = text.split('.')
   const bytes = Buffer.from(parts[part]!, 'base64url')
   bytes[0]! ^= 1

@@ -7,7 +7,7 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /** A key for this one use, so that the server secret may also serve other purposes. */
-const keyOf = (serverSecret: string): Buffer => {
+function keyOf(serverSecret: string): Buffer {
   if (serverSecret === '') throw new Error('The server secret is empty')
   return Buffer.from(hkdfSync('sha256', serverSecret, '', 'capstan secret box v1', 32))
 }
@@ -18,7 +18,7 @@ const keyOf = (serverSecret: string): Buffer => {
  * @param context what the value is and whom it belongs to; must be given again to open, so sealed values cannot be swapped
  * @returns `v1.{nonce}.{ciphertext and tag}`, the two parts in Base64url
  */
-export const seal = (plain: Uint8Array, context: string, serverSecret: string, random: Random): string => {
+export function seal(plain: Uint8Array, context: string, serverSecret: string, random: Random): string {
   const nonce = Buffer.from(random.hex(nonceBytes), 'hex')
   const cipher = createCipheriv(algorithm, keyOf(serverSecret), nonce, { authTagLength: tagBytes })
   cipher.setAAD(Buffer.from(context, 'utf8'))
@@ -31,7 +31,7 @@ export const seal = (plain: Uint8Array, context: string, serverSecret: string, r
  *
  * @throws Error (a defect, not a problem) when the text is no sealed value, was changed, or belongs to another context or secret
  */
-export const unseal = (sealed: string, context: string, serverSecret: string): Buffer => {
+export function unseal(sealed: string, context: string, serverSecret: string): Buffer {
   const [givenVersion, nonceText, bodyText, ...rest] = sealed.split('.')
   if (givenVersion !== version || nonceText === undefined || bodyText === undefined || rest.length > 0)
     throw new Error('Could not open a sealed value: it has an unknown form')

@@ -9,7 +9,9 @@ export const defaultTokenPrefix = 'TEAM_'
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/
 const tokenForm = /^(\d{1,10}):(.+)$/
 
-const decodeBase64 = (text: string): Buffer | undefined => (base64.test(text) ? Buffer.from(text, 'base64') : undefined)
+function decodeBase64(text: string): Buffer | undefined {
+  return base64.test(text) ? Buffer.from(text, 'base64') : undefined
+}
 
 /**
  * Token that proves to third parties which team is asking: `{team id}:{Ed25519 signature, Base64}`. The same team and key
@@ -17,7 +19,7 @@ const decodeBase64 = (text: string): Buffer | undefined => (base64.test(text) ? 
  *
  * @param privateKey the game's 32-byte seed, as from `openGameKey`
  */
-export const signTeamToken = (teamId: number, privateKey: Uint8Array, prefix: string = defaultTokenPrefix): string => {
+export function signTeamToken(teamId: number, privateKey: Uint8Array, prefix: string = defaultTokenPrefix): string {
   const signature = sign(null, Buffer.from(`${prefix}${teamId}`, 'ascii'), privateKeyFromSeed(privateKey))
   return `${teamId}:${signature.toString('base64')}`
 }
@@ -27,11 +29,11 @@ export const signTeamToken = (teamId: number, privateKey: Uint8Array, prefix: st
  * @returns `team.token-form` when key or token cannot be read, `team.token-signature` when the key did not sign this team,
  *   undefined when the token is good
  */
-export const refuseTeamToken = (
+export function refuseTeamToken(
   token: string,
   publicKey: string,
   prefix: string = defaultTokenPrefix,
-): Extract<ProblemCode, 'team.token-form' | 'team.token-signature'> | undefined => {
+): Extract<ProblemCode, 'team.token-form' | 'team.token-signature'> | undefined {
   const rawKey = decodeBase64(publicKey.trim())
   const [, teamId, signatureText] = tokenForm.exec(token.trim()) ?? []
   const signature = signatureText === undefined ? undefined : decodeBase64(signatureText)
@@ -40,7 +42,7 @@ export const refuseTeamToken = (
 }
 
 /** A key that is no point of the curve signed nothing: the caller chose it, so that is an answer and not a defect. */
-const isSignedBy = (rawKey: Buffer, text: string, signature: Buffer): boolean => {
+function isSignedBy(rawKey: Buffer, text: string, signature: Buffer): boolean {
   try {
     return verify(null, Buffer.from(text, 'ascii'), publicKeyFromRaw(rawKey), signature)
   } catch {

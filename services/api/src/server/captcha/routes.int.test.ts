@@ -7,7 +7,7 @@ import { password, setAccountPolicy } from '../../testing/people-factories.ts'
 import type { CaptchaConfig } from '../config.ts'
 
 /** Speaks like the verify calls of both providers: an answer is right if it is `right`, or `right:<score>`. */
-const startProvider = async () => {
+async function startProvider() {
   const asked: Record<string, string>[] = []
   let isBroken = false
   const server: Server = createServer((request, response) => {
@@ -44,8 +44,8 @@ let recaptcha: TestApp
 let keyless: TestApp
 let withoutSiteKey: TestApp
 let withoutProvider: TestApp
-const withCaptcha = (captcha: Partial<CaptchaConfig>) =>
-  startTestApp({
+function withCaptcha(captcha: Partial<CaptchaConfig>) {
+  return startTestApp({
     config: {
       captcha: {
         provider: 'CloudflareTurnstile',
@@ -57,6 +57,7 @@ const withCaptcha = (captcha: Partial<CaptchaConfig>) =>
       },
     },
   })
+}
 beforeAll(async () => {
   provider = await startProvider()
   turnstile = await withCaptcha({})
@@ -76,7 +77,7 @@ afterAll(async () => {
 })
 
 let serial = 0
-const register = async ({ app }: TestApp, challenge?: string | null) => {
+async function register({ app }: TestApp, challenge?: string | null) {
   const userName = `human${++serial}`
   const body = { userName, email: `${userName}@example.org`, password, ...(challenge !== undefined && { challenge }) }
   const response = await createClient(app).post('/api/account/register', body)

@@ -12,28 +12,29 @@ const defaultVerifyUrls: Readonly<Record<Provider, string>> = {
 
 const verifyTimeoutMs = 5_000
 
-interface Verdict {
-  readonly success?: unknown
-  readonly score?: unknown
-}
+type Verdict = Readonly<{
+  success?: unknown
+  score?: unknown
+}>
 
 /** Whether people can be asked at all: without a provider and its public key no client shows a captcha. */
-export const isSetUp = (captcha: CaptchaConfig): captcha is CaptchaConfig & { readonly provider: Provider } =>
-  captcha.provider !== 'None' && captcha.siteKey !== ''
+export function isSetUp(captcha: CaptchaConfig): captcha is CaptchaConfig & { readonly provider: Provider } {
+  return captcha.provider !== 'None' && captcha.siteKey !== ''
+}
 
 /** For reCAPTCHA success and a score of at least the threshold, for Turnstile success. */
-const isPassed = (verdict: Verdict, config: Pick<CaptchaConfig, 'provider' | 'scoreThreshold'>): boolean => {
+function isPassed(verdict: Verdict, config: Pick<CaptchaConfig, 'provider' | 'scoreThreshold'>): boolean {
   if (verdict.success !== true) return false
   if (config.provider !== 'GoogleRecaptcha') return true
   return typeof verdict.score === 'number' && verdict.score >= config.scoreThreshold
 }
 
 /** Checks captcha answers with their provider. */
-export const createCaptchaService = (deps: {
+export function createCaptchaService(deps: {
   readonly config: ApiConfig
   readonly settings: Pick<SettingsService, 'read'>
   readonly log: Pick<FastifyBaseLogger, 'warn'>
-}) => {
+}) {
   const { captcha } = deps.config
 
   const ask = async (url: string, answer: string, address: string): Promise<Verdict> => {

@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache'
 import type { ChangeFeed } from './feed.ts'
 
-export interface CacheOptions<Value> {
-  readonly feed: ChangeFeed
+export type CacheOptions<Value> = Readonly<{
+  feed: ChangeFeed
   /** The one unused for longest goes when there are more. */
-  readonly maxEntries: number
+  maxEntries: number
   /** Keys of the changes after which a value is no longer true, as the triggers write them: `team 12`. Undefined: it is not kept. */
-  readonly dependsOn: (value: Value) => readonly string[] | undefined
-}
+  dependsOn: (value: Value) => readonly string[] | undefined
+}>
 
 /**
  * Values kept in this process until what they were read from changes. What is not there is never kept. Only for calls that have
  * waited for `ChangeFeed.catchUp`.
  */
-export const createCache = <Key extends string | number, Value extends object>({
+export function createCache<Key extends string | number, Value extends object>({
   feed,
   maxEntries,
   dependsOn,
-}: CacheOptions<Value>) => {
+}: CacheOptions<Value>) {
   const keysByChange = new Map<string, Set<Key>>()
   const forgetChanges = (value: Value, key: Key): void => {
     for (const change of dependsOn(value) ?? []) {

@@ -10,15 +10,17 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 /** A feed that has caught up, and what it is told from then on. */
-const openFeed = async () => {
+async function openFeed() {
   const told: (readonly string[] | 'everything')[] = []
   const feed = createChangeFeed(database)
   await feed.catchUp()
   feed.listen((keys) => told.push(keys ? keys.toSorted() : 'everything'))
   return { feed, told }
 }
-const write = (key: string) => database.sql`insert into changes (key) values (${key})`
-const toldNow = async ({ feed, told }: { feed: ChangeFeed; told: unknown[] }) => {
+function write(key: string) {
+  return database.sql`insert into changes (key) values (${key})`
+}
+async function toldNow({ feed, told }: { feed: ChangeFeed; told: unknown[] }) {
   await feed.catchUp()
   return told.splice(0)
 }

@@ -5,13 +5,13 @@ import { type ChangeSubject, changeRepository } from './repository.ts'
 /** A process that has not looked for this long forgets everything: what it missed may have been deleted. */
 const mostUnseenMs = 5 * 60_000
 
-export interface ChangeFeedOptions {
-  readonly db: Database
+export type ChangeFeedOptions = Readonly<{
+  db: Database
   /** Default: what concerns no scoreboard. */
-  readonly subject?: ChangeSubject
+  subject?: ChangeSubject
   /** Passes between two statements while many ask: each would serve one or two calls if it followed the last at once. */
-  readonly pause?: () => Promise<void>
-}
+  pause?: () => Promise<void>
+}>
 
 /** Told what has changed; undefined: perhaps everything. */
 export type ChangeListener = (keys: readonly string[] | undefined) => void
@@ -20,7 +20,7 @@ export type ChangeListener = (keys: readonly string[] | undefined) => void
  * Tells what has changed of the rows that this process keeps in memory. The database writes changes down in their own transaction
  * (table `changes`), so one that was committed before a call came is known to the call, on every replica and without Redis.
  */
-export const createChangeFeed = ({ db, subject = 'others', pause = () => sleep(1) }: ChangeFeedOptions) => {
+export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1) }: ChangeFeedOptions) {
   const repository = changeRepository(db, subject)
   const listeners: ChangeListener[] = []
   let snapshot: string | undefined

@@ -19,7 +19,7 @@ afterAll(async () => {
   await context.close()
 })
 
-const scene = async () => {
+async function scene() {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
@@ -43,8 +43,9 @@ const scene = async () => {
   return { game, challenge, player, status, answerTo, calls, admin }
 }
 
-const ok = (response: { statusCode: number; body: string }) =>
-  expect([response.statusCode, response.body]).toEqual([200, expect.any(String)])
+function ok(response: { statusCode: number; body: string }) {
+  return expect([response.statusCode, response.body]).toEqual([200, expect.any(String)])
+}
 
 describe('what one process changes holds for the very next call of another', () => {
   test('a ban', async () => {

@@ -5,20 +5,20 @@ import { lt, sql } from 'drizzle-orm'
 /** More different keys than this at once are answered by forgetting everything. */
 const mostKeys = 5_000
 
-export interface ChangesSince {
+export type ChangesSince = Readonly<{
   /** What the database shows now, to be asked about the next time. */
-  readonly snapshot: string
+  snapshot: string
   /** False: the database is behind what it showed before, as after a restore. */
-  readonly isLater: boolean
+  isLater: boolean
   /** Undefined: too many to name. */
-  readonly keys: readonly string[] | undefined
-}
+  keys: readonly string[] | undefined
+}>
 
 /** `board` keys concern scoreboards only. Each solve writes one, so the feed of the other caches leaves them out. */
 export type ChangeSubject = 'boards' | 'others'
 
 /** Statement of every call that answers from memory: it is made once. */
-const prepareRead = (db: Executor, subject: ChangeSubject) => {
+function prepareRead(db: Executor, subject: ChangeSubject) {
   const before = sql`${sql.placeholder('before')}::text::pg_snapshot`
   // Rows of transactions that have not begun yet are of another database, whose backup this is.
   const fresh = sql`select distinct ${changes.key} from ${changes}
@@ -37,7 +37,7 @@ const prepareRead = (db: Executor, subject: ChangeSubject) => {
     .prepare(`read_changes_of_${subject}`)
 }
 
-export const changeRepository = (db: Executor, subject: ChangeSubject) => {
+export function changeRepository(db: Executor, subject: ChangeSubject) {
   let prepared: ReturnType<typeof prepareRead> | undefined
   return {
     /** What became visible after `before`, a snapshot of an earlier answer; undefined: nothing, only the snapshot. */

@@ -12,4 +12,6 @@ export const blobKeys = {
 } as const
 
 /** Whether a key is one of ours: others may use the same bucket. */
-export const isBlobKey = (key: string): boolean => /^(files|incoming|captures)\//.test(key)
+export function isBlobKey(key: string): boolean {
+  return /^(files|incoming|captures)\//.test(key)
+}

@@ -24,8 +24,9 @@ const stores: [string, BlobStore][] = [
   ['memory, the double of the other tests', createMemoryBlobStore()],
 ]
 
-const readAll = async (content: Readable) =>
-  Buffer.concat(await Array.fromAsync(content, (chunk: Uint8Array) => Buffer.from(chunk)))
+async function readAll(content: Readable) {
+  return Buffer.concat(await Array.fromAsync(content, (chunk: Uint8Array) => Buffer.from(chunk)))
+}
 
 describe.each(stores)('blobs in %s', (_name, store) => {
   test('come back as they were put', async () => {

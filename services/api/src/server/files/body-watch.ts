@@ -3,10 +3,10 @@ import { Limits } from '@capstan/contract/limits'
 import { Guard } from '@capstan/http/guard'
 
 /** What is asked of a sender: so much on average in every stretch of time, the first included. */
-export interface UploadPace {
-  readonly leastBytesPerSecond: number
-  readonly windowMs: number
-}
+export type UploadPace = Readonly<{
+  leastBytesPerSecond: number
+  windowMs: number
+}>
 
 const defaultPace: UploadPace = {
   leastBytesPerSecond: Limits.uploadLeastBytesPerSecond,
@@ -26,7 +26,7 @@ export interface BodyWatch {
  * Watches a body come in until it ends. Time in which we do not take it, as the store of files is slow, does not count. One that
  * nobody reads, as the call was refused, loses its connection when it is too slow or too long.
  */
-export const watchBody = (body: IncomingMessage, pace: UploadPace = defaultPace): BodyWatch => {
+export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace): BodyWatch {
   const { socket } = body
   let reader: (() => void) | undefined
   let ignoredFromBytes: number | undefined

@@ -9,10 +9,12 @@ import type { BlobStore } from './blob-store.ts'
 /** Blobs that are being written; under their own keys they are whole. */
 const partialFolder = 'partial'
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}
 
 /** Files of a folder that nobody has written to since `before`; other processes may delete them meanwhile. */
-const listUnwritten = async (folder: string, before: Date): Promise<string[]> => {
+async function listUnwritten(folder: string, before: Date): Promise<string[]> {
   const old: string[] = []
   try {
     for (const name of await readdir(folder)) {
@@ -26,7 +28,7 @@ const listUnwritten = async (folder: string, before: Date): Promise<string[]> =>
 }
 
 /** Blobs as files of one folder. The folder is made when the first blob arrives. */
-export const createFolderBlobStore = (folder: string): BlobStore => {
+export function createFolderBlobStore(folder: string): BlobStore {
   const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
   /** A rename, as the driver's own move copies: after a crash there must be the whole blob or none. */
   const move = async (from: string, to: string): Promise<void> => {

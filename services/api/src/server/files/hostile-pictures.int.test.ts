@@ -18,7 +18,7 @@ afterAll(async () => {
   await images.close()
 })
 
-const read = (file: string): string => {
+function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -27,7 +27,7 @@ const read = (file: string): string => {
 }
 
 /** Bytes that the decoder of this process holds; undefined where there is none, or where the system does not tell. */
-const readDecoderBytes = (): number | undefined => {
+function readDecoderBytes(): number | undefined {
   if (process.platform !== 'linux') return undefined
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const status = read(`/proc/${pid}/status`)
@@ -38,7 +38,7 @@ const readDecoderBytes = (): number | undefined => {
 }
 
 /** Looks at memory until told to stop. */
-const watchMemory = () => {
+function watchMemory() {
   const before = process.memoryUsage.rss()
   let [grownBytes, decoderBytes] = [0, 0]
   const timer = setInterval(() => {

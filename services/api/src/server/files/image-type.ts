@@ -14,4 +14,6 @@ const imageSignatures: readonly { readonly type: string; readonly matches: (head
 ]
 
 /** The true type of an image by its first bytes; undefined: none of ours. */
-export const sniffImageType = (head: Buffer): string | undefined => imageSignatures.find(({ matches }) => matches(head))?.type
+export function sniffImageType(head: Buffer): string | undefined {
+  return imageSignatures.find(({ matches }) => matches(head))?.type
+}

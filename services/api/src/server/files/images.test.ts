@@ -6,10 +6,13 @@ import { hostilePictures, png } from './testing/hostile-pictures.ts'
 
 const images = createImageConverter({ log: { warn: () => {} } })
 afterAll(() => images.close())
-const convertImage = (kind: ImageKind, bytes: Buffer) => images.convert(kind, bytes)
+function convertImage(kind: ImageKind, bytes: Buffer) {
+  return images.convert(kind, bytes)
+}
 
-const picture = (width: number, height: number) =>
-  sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } })
+function picture(width: number, height: number) {
+  return sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } })
+}
 
 describe('an uploaded picture', () => {
   test.each(['png', 'jpeg', 'webp', 'avif'] as const)('as %s becomes a WebP avatar 300 wide', async (format) => {

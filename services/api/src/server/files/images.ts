@@ -6,10 +6,10 @@ import { createOneByOne } from './decoder/one-by-one.ts'
 import { sniffImageType } from './image-type.ts'
 
 /** An image as it is stored: bytes and full name, for example `avatar.webp`. */
-export interface StoredImage {
-  readonly bytes: Buffer
-  readonly name: string
-}
+export type StoredImage = Readonly<{
+  bytes: Buffer
+  name: string
+}>
 
 /** What images become. Without a width an image keeps its size. */
 const imageKinds = {
@@ -33,9 +33,10 @@ export interface ImageConverter {
   close(): Promise<void>
 }
 
-export interface ImageConverterOptions extends DecoderOptions {
-  readonly log: { warn(fields: object, text: string): void }
-}
+export type ImageConverterOptions = DecoderOptions &
+  Readonly<{
+    log: { warn(fields: object, text: string): void }
+  }>
 
 const retryAfterSeconds = 10
 
@@ -47,7 +48,7 @@ const problemOfFailure = {
 } as const satisfies Record<DecoderError['failure'], ProblemCode>
 
 /** Pictures are decoded in a process of their own, one at a time. ADR 10. */
-export const createImageConverter = ({ log, ...options }: ImageConverterOptions): ImageConverter => {
+export function createImageConverter({ log, ...options }: ImageConverterOptions): ImageConverter {
   const decoder = createDecoder(options)
   const oneByOne = createOneByOne({ waiting: Limits.picturesWaiting, maxWaitMs: Limits.pictureMaxWaitSeconds * 1000 })
 

@@ -4,63 +4,64 @@ import { and, asc, count, eq, gt, inArray, sql } from 'drizzle-orm'
 
 export type FileRow = typeof files.$inferSelect
 
-export const fileRepository = (db: Executor) => ({
-  /** Makes sure there is a row, so that content that arrives next is found by the sweep. An existing count stays; a new one is 0. */
-  async announce(row: { hash: string; name: string; sizeBytes: number }): Promise<void> {
-    await db
-      .insert(files)
-      .values({ ...row, referenceCount: 0 })
-      .onConflictDoNothing()
-  },
-  /** Locks the row of a file, whether it is used or not. @returns false: there is none */
-  async lock(hash: string): Promise<boolean> {
-    const rows = await db.select({ hash: files.hash }).from(files).where(eq(files.hash, hash)).for('update')
-    return rows.length > 0
-  },
-  /** Counts one reference more, renames, and locks the row until the transaction ends. */
-  async addReference(row: { hash: string; name: string; sizeBytes: number; uploadedAt: Date }): Promise<FileRow> {
-    const [stored] = await db
-      .insert(files)
-      .values(row)
-      .onConflictDoUpdate({
-        target: files.hash,
-        set: { name: row.name, referenceCount: sql`${files.referenceCount} + 1`, uploadedAt: row.uploadedAt },
-      })
-      .returning()
-    if (!stored) throw new Error('Adding a reference returned no row')
-    return stored
-  },
-  /** Counts `references` less, never below 0. @returns false: there is no such file */
-  async dropReferences(hash: string, references: number): Promise<boolean> {
-    const dropped = await db
-      .update(files)
-      .set({ referenceCount: sql`greatest(${files.referenceCount} - ${references}::integer, 0)` })
-      .where(and(eq(files.hash, hash), gt(files.referenceCount, 0)))
-      .returning({ hash: files.hash })
-    return dropped.length > 0
-  },
-  /** Raises the count to at least `references`. */
-  async raiseReferences(hash: string, references: number): Promise<void> {
-    await db
-      .update(files)
-      .set({ referenceCount: sql`greatest(${files.referenceCount}, ${references}::integer)` })
-      .where(eq(files.hash, hash))
-  },
-  /** Locks the rows of those `hashes` that are in use, in a fixed order, so that two such locks cannot wait for each other. */
-  lockUsed: (hashes: readonly string[]): Promise<FileRow[]> =>
-    db
-      .select()
-      .from(files)
-      .where(and(inArray(files.hash, [...hashes]), gt(files.referenceCount, 0)))
-      .orderBy(asc(files.hash))
-      .for('update'),
-  /** How often content is used by attachments, pictures of whatever kind and writeups, by hash. */
-  async countUses(hashes: readonly string[]): Promise<Map<string, number>> {
-    const list = sql.join(
-      hashes.map((hash) => sql`${hash}`),
-      sql`, `,
-    )
-    const rows = await db.execute<{ hash: string; uses: number }>(sql`
+export function fileRepository(db: Executor) {
+  return {
+    /** Makes sure there is a row, so that content that arrives next is found by the sweep. An existing count stays; a new one is 0. */
+    async announce(row: { hash: string; name: string; sizeBytes: number }): Promise<void> {
+      await db
+        .insert(files)
+        .values({ ...row, referenceCount: 0 })
+        .onConflictDoNothing()
+    },
+    /** Locks the row of a file, whether it is used or not. @returns false: there is none */
+    async lock(hash: string): Promise<boolean> {
+      const rows = await db.select({ hash: files.hash }).from(files).where(eq(files.hash, hash)).for('update')
+      return rows.length > 0
+    },
+    /** Counts one reference more, renames, and locks the row until the transaction ends. */
+    async addReference(row: { hash: string; name: string; sizeBytes: number; uploadedAt: Date }): Promise<FileRow> {
+      const [stored] = await db
+        .insert(files)
+        .values(row)
+        .onConflictDoUpdate({
+          target: files.hash,
+          set: { name: row.name, referenceCount: sql`${files.referenceCount} + 1`, uploadedAt: row.uploadedAt },
+        })
+        .returning()
+      if (!stored) throw new Error('Adding a reference returned no row')
+      return stored
+    },
+    /** Counts `references` less, never below 0. @returns false: there is no such file */
+    async dropReferences(hash: string, references: number): Promise<boolean> {
+      const dropped = await db
+        .update(files)
+        .set({ referenceCount: sql`greatest(${files.referenceCount} - ${references}::integer, 0)` })
+        .where(and(eq(files.hash, hash), gt(files.referenceCount, 0)))
+        .returning({ hash: files.hash })
+      return dropped.length > 0
+    },
+    /** Raises the count to at least `references`. */
+    async raiseReferences(hash: string, references: number): Promise<void> {
+      await db
+        .update(files)
+        .set({ referenceCount: sql`greatest(${files.referenceCount}, ${references}::integer)` })
+        .where(eq(files.hash, hash))
+    },
+    /** Locks the rows of those `hashes` that are in use, in a fixed order, so that two such locks cannot wait for each other. */
+    lockUsed: (hashes: readonly string[]): Promise<FileRow[]> =>
+      db
+        .select()
+        .from(files)
+        .where(and(inArray(files.hash, [...hashes]), gt(files.referenceCount, 0)))
+        .orderBy(asc(files.hash))
+        .for('update'),
+    /** How often content is used by attachments, pictures of whatever kind and writeups, by hash. */
+    async countUses(hashes: readonly string[]): Promise<Map<string, number>> {
+      const list = sql.join(
+        hashes.map((hash) => sql`${hash}`),
+        sql`, `,
+      )
+      const rows = await db.execute<{ hash: string; uses: number }>(sql`
       select hash, count(*)::integer as uses from (
         select file_hash as hash from attachments where file_hash in (${list})
         union all select avatar_hash from users where avatar_hash in (${list})
@@ -70,41 +71,42 @@ export const fileRepository = (db: Executor) => ({
         union all select value ->> picture from platform_settings, unnest(array['logoHash', 'faviconHash']) as picture
           where section = 'globalConfig' and value ->> picture in (${list})
       ) as uses group by hash`)
-    return new Map(rows.map(({ hash, uses }) => [hash, uses]))
-  },
-  async find(hash: string): Promise<FileRow | undefined> {
-    const [row] = await db
-      .select()
-      .from(files)
-      .where(and(eq(files.hash, hash), gt(files.referenceCount, 0)))
-    return row
-  },
-  /** Locks a row that nobody refers to any more; undefined when it is referred to, gone, or held by somebody. */
-  async lockUnused(hash: string): Promise<FileRow | undefined> {
-    const [row] = await db
-      .select()
-      .from(files)
-      .where(and(eq(files.hash, hash), eq(files.referenceCount, 0)))
-      .for('update', { skipLocked: true })
-    return row
-  },
-  async listUnused(limit: number): Promise<string[]> {
-    const rows = await db.select({ hash: files.hash }).from(files).where(eq(files.referenceCount, 0)).limit(limit)
-    return rows.map(({ hash }) => hash)
-  },
-  async delete(hash: string): Promise<void> {
-    await db.delete(files).where(eq(files.hash, hash))
-  },
-  list: (page: { count: number; skip: number }): Promise<FileRow[]> =>
-    db
-      .select()
-      .from(files)
-      .where(gt(files.referenceCount, 0))
-      .orderBy(asc(files.name), asc(files.hash))
-      .limit(page.count)
-      .offset(page.skip),
-  async countAll(): Promise<number> {
-    const [row] = await db.select({ total: count() }).from(files).where(gt(files.referenceCount, 0))
-    return row?.total ?? 0
-  },
-})
+      return new Map(rows.map(({ hash, uses }) => [hash, uses]))
+    },
+    async find(hash: string): Promise<FileRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(files)
+        .where(and(eq(files.hash, hash), gt(files.referenceCount, 0)))
+      return row
+    },
+    /** Locks a row that nobody refers to any more; undefined when it is referred to, gone, or held by somebody. */
+    async lockUnused(hash: string): Promise<FileRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(files)
+        .where(and(eq(files.hash, hash), eq(files.referenceCount, 0)))
+        .for('update', { skipLocked: true })
+      return row
+    },
+    async listUnused(limit: number): Promise<string[]> {
+      const rows = await db.select({ hash: files.hash }).from(files).where(eq(files.referenceCount, 0)).limit(limit)
+      return rows.map(({ hash }) => hash)
+    },
+    async delete(hash: string): Promise<void> {
+      await db.delete(files).where(eq(files.hash, hash))
+    },
+    list: (page: { count: number; skip: number }): Promise<FileRow[]> =>
+      db
+        .select()
+        .from(files)
+        .where(gt(files.referenceCount, 0))
+        .orderBy(asc(files.name), asc(files.hash))
+        .limit(page.count)
+        .offset(page.skip),
+    async countAll(): Promise<number> {
+      const [row] = await db.select({ total: count() }).from(files).where(gt(files.referenceCount, 0))
+      return row?.total ?? 0
+    },
+  }
+}

@@ -17,10 +17,15 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const hashOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
-const upload = (name: string, content: string | Buffer) =>
-  admin.upload('POST', '/api/assets', [{ field: 'files', name, content }])
-const rowOf = async (hash: string) => (await context.db.select().from(filesTable).where(eq(filesTable.hash, hash)))[0]
+function hashOf(content: string | Buffer) {
+  return createHash('sha256').update(content).digest('hex')
+}
+function upload(name: string, content: string | Buffer) {
+  return admin.upload('POST', '/api/assets', [{ field: 'files', name, content }])
+}
+async function rowOf(hash: string) {
+  return (await context.db.select().from(filesTable).where(eq(filesTable.hash, hash)))[0]
+}
 
 describe('uploading', () => {
   test('answers hash and name of each file in order and skips empty ones', async () => {

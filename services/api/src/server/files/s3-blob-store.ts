@@ -16,7 +16,7 @@ import type { BlobStore } from './blob-store.ts'
 export type S3Config = Extract<BlobConfig, { kind: 's3' }>
 
 /** Blobs as objects of one bucket, which must exist. Objects stay private: everything is served through the api. */
-export const createS3BlobStore = (config: S3Config): BlobStore => {
+export function createS3BlobStore(config: S3Config): BlobStore {
   const client = new S3Client({
     region: config.region,
     ...(config.endpoint !== undefined && { endpoint: config.endpoint }),

@@ -11,16 +11,16 @@ import type { FileService } from './service.ts'
 const fallbackType = 'application/octet-stream'
 
 /** Inclusive byte range. */
-export interface ByteRange {
-  readonly start: number
-  readonly end: number
-}
+export type ByteRange = Readonly<{
+  start: number
+  end: number
+}>
 
 /**
  * The range a `Range` header asks for. RFC 9110, section 14: several ranges or another unit may be ignored.
  * @returns undefined: send everything; `unsatisfiable`: 416
  */
-export const parseRange = (header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined => {
+export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   if (header !== undefined && header.length > HeaderLimits.rangeMaxBytes) return undefined
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.replaceAll(/\s/g, '') ?? '') ?? []
   if (first === '' && last === '') return undefined
@@ -34,9 +34,11 @@ export const parseRange = (header: string | undefined, size: number): ByteRange 
   return start < size ? { start, end } : 'unsatisfiable'
 }
 
-const wholeSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
+function wholeSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000)
+}
 
-const isNotModified = (request: FastifyRequest, etag: string, modified: Date): boolean => {
+function isNotModified(request: FastifyRequest, etag: string, modified: Date): boolean {
   const { 'if-none-match': noneMatch, 'if-modified-since': since } = request.headers
   if (noneMatch !== undefined) return matchesEtag(noneMatch, etag)
   const instant = since === undefined ? Number.NaN : Date.parse(since)
@@ -44,19 +46,19 @@ const isNotModified = (request: FastifyRequest, etag: string, modified: Date): b
 }
 
 /** If-Range: the range only counts while the client's part is of the same content. */
-const wantsRange = (request: FastifyRequest, etag: string, modified: Date): boolean => {
+function wantsRange(request: FastifyRequest, etag: string, modified: Date): boolean {
   const { 'if-range': condition } = request.headers
   if (condition === undefined) return true
   return condition === etag || Date.parse(String(condition)) === wholeSeconds(modified) * 1000
 }
 
-const readHead = async (files: FileService, file: FileRow): Promise<Buffer> => {
+async function readHead(files: FileService, file: FileRow): Promise<Buffer> {
   const stream = await files.open(file.hash, { start: 0, end: Math.min(sniffedImageBytes, file.sizeBytes) - 1 })
   return Buffer.concat(await Array.fromAsync(stream, (chunk: Buffer) => chunk))
 }
 
 /** By the extension of the name; for a name without one the type of an image, if it is one. */
-const contentTypeOf = async (files: FileService, file: FileRow, name: string): Promise<string> => {
+async function contentTypeOf(files: FileService, file: FileRow, name: string): Promise<string> {
   if (/\.[^.]+$/.test(name)) return mime.getType(name) ?? fallbackType
   return sniffImageType(await readHead(files, file)) ?? fallbackType
 }
@@ -66,12 +68,12 @@ const contentTypeOf = async (files: FileService, file: FileRow, name: string): P
  * @param name free text of the address; decides type and download name, never a path
  * @throws Problem `file.unknown`
  */
-export const serveFile = async (
+export async function serveFile(
   files: FileService,
   { hash, name }: { hash: string; name: string },
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> => {
+): Promise<FastifyReply> {
   const file = await files.find(hash)
   if (!file) throw new Problem('file.unknown')
   const etag = `"${hash.slice(8, 16)}"`

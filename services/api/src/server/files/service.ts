@@ -10,23 +10,23 @@ import { type FileRow, fileRepository } from './repository.ts'
 import type { UploadedFile } from './uploads.ts'
 
 /** Content that was stored; `name` is the one of the newest upload. */
-export interface StoredFile {
-  readonly hash: string
-  readonly name: string
-  readonly sizeBytes: number
-}
+export type StoredFile = Readonly<{
+  hash: string
+  name: string
+  sizeBytes: number
+}>
 
-export interface StoreOptions {
+export type StoreOptions = Readonly<{
   /** More bytes are refused with `file.too-large`; default: the configured limit of attachments. */
-  readonly maxBytes?: number
+  maxBytes?: number
   /** Runs in the transaction that counts the reference: whoever refers to the file is written here, or nothing is kept. */
-  readonly adopt?: (transaction: Transaction, file: StoredFile) => Promise<void>
-}
+  adopt?: (transaction: Transaction, file: StoredFile) => Promise<void>
+}>
 
 const sweepBatch = 1000
 
 /** Passes bytes on, counting and hashing them. */
-const createMeter = (maxBytes: number) => {
+function createMeter(maxBytes: number) {
   const hash = createHash('sha256')
   let sizeBytes = 0
   const stream = new Transform({
@@ -43,12 +43,12 @@ const createMeter = (maxBytes: number) => {
 }
 
 /** The expected failure inside what the blob store made of it, if there is one. */
-const problemWithin = (error: unknown): unknown => {
+function problemWithin(error: unknown): unknown {
   for (let current = error; current instanceof Error; current = current.cause) if (current instanceof Problem) return current
   return error
 }
 
-const skipEmpty = (error: unknown): undefined => {
+function skipEmpty(error: unknown): undefined {
   if (!(error instanceof Problem && error.code === 'file.missing')) throw error
 }
 
@@ -57,7 +57,7 @@ const skipEmpty = (error: unknown): undefined => {
  * rows at 0 are what `sweep` removes, so a crash at any step leaves nothing that is not found again.
  * Rules: docs/contract/files.md#storage.
  */
-export const createFileService = ({ db, blobs, clock, config }: Pick<ServerDeps, 'db' | 'blobs' | 'clock' | 'config'>) => {
+export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps, 'db' | 'blobs' | 'clock' | 'config'>) {
   /** Removes content and row of one file if nobody refers to it. */
   const sweepOne = (hash: string): Promise<void> =>
     db.transaction(async (transaction) => {

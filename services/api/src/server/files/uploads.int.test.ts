@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /** A multipart body of one file; `contentBytes` of it are sent, then the connection is cut if `isCut`. */
-const send = (path: string, method: string, field: string, contentBytes: number, isCut = false) =>
-  new Promise<number>((resolve, reject) => {
+function send(path: string, method: string, field: string, contentBytes: number, isCut = false) {
+  return new Promise<number>((resolve, reject) => {
     const boundary = 'capstan-test'
     const outgoing = request({
       port,
@@ -48,6 +48,7 @@ const send = (path: string, method: string, field: string, contentBytes: number,
       else outgoing.end(`\r\n--${boundary}--\r\n`)
     })
   })
+}
 
 test('a file far over the limit is refused while the client is still sending, without holding it up', async () => {
   expect(await send('/api/assets', 'POST', 'files', 40 * 1024 * 1024)).toBe(400)
@@ -68,7 +69,7 @@ test('a client that goes away in the middle leaves nothing behind', async () => 
 })
 
 /** A listening app with uploads that are asked for `windowMs` of pace, on blobs of the disk. */
-const startListening = async (windowMs: number, slowStoreMs = 0) => {
+async function startListening(windowMs: number, slowStoreMs = 0) {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-uploads-'))
   const disk = createFolderBlobStore(folder)
   /** A store that takes a break before it takes more. */
@@ -96,10 +97,10 @@ const startListening = async (windowMs: number, slowStoreMs = 0) => {
 }
 
 /** Begins a multipart body; the caller goes on with it. */
-const begin = (
+function begin(
   to: { port: number; path: string; method: string; cookie: string },
   part: { field: string; name?: string; type?: string },
-) => {
+) {
   const { field, name = 'a.bin', type = 'application/octet-stream' } = part
   const outgoing = request({
     ...to,
@@ -120,13 +121,15 @@ const begin = (
 }
 
 /** A byte now and then, until the other side has enough. */
-const trickle = (outgoing: ClientRequest) => {
+function trickle(outgoing: ClientRequest) {
   outgoing.on('error', () => {})
   const timer = setInterval(() => (outgoing.destroyed ? clearInterval(timer) : outgoing.write('x')), 20)
   outgoing.once('close', () => clearInterval(timer))
 }
 
-const cookieOf = (client: { cookies: Map<string, string> }) => `${plainCookieName}=${client.cookies.get(plainCookieName)}`
+function cookieOf(client: { cookies: Map<string, string> }) {
+  return `${plainCookieName}=${client.cookies.get(plainCookieName)}`
+}
 
 describe('an upload that hardly comes', () => {
   let slow: Awaited<ReturnType<typeof startListening>>

@@ -5,19 +5,20 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 
 /** One file of a multipart body, to be read to its end before the next one comes. */
-export interface UploadedFile {
-  readonly fileName: string
-  readonly contentType: string
-  readonly content: Readable
+export type UploadedFile = Readonly<{
+  fileName: string
+  contentType: string
+  content: Readable
   /** True once more than the allowed bytes have arrived; the rest was cut off. */
   isTooLarge(): boolean
-}
+}>
 
 /** A body that cannot be parsed is the sender's mistake; what has a code of its own keeps it. */
-const asProblem = (error: unknown): unknown =>
-  error instanceof Error && !(error instanceof Problem) && !('code' in error && String(error.code).startsWith('FST_'))
+function asProblem(error: unknown): unknown {
+  return error instanceof Error && !(error instanceof Problem) && !('code' in error && String(error.code).startsWith('FST_'))
     ? new Problem('request.invalid', { detail: 'multipart' })
     : error
+}
 
 /** Bytes of a part; also when it broke off before anybody listened. */
 async function* bytesOf(part: MultipartFile): AsyncGenerator<Buffer> {
@@ -32,12 +33,14 @@ async function* bytesOf(part: MultipartFile): AsyncGenerator<Buffer> {
   }
 }
 
-const present = (part: MultipartFile): UploadedFile => ({
-  fileName: part.filename ?? '',
-  contentType: part.mimetype,
-  content: Readable.from(bytesOf(part)),
-  isTooLarge: () => part.file.truncated,
-})
+function present(part: MultipartFile): UploadedFile {
+  return {
+    fileName: part.filename ?? '',
+    contentType: part.mimetype,
+    content: Readable.from(bytesOf(part)),
+    isTooLarge: () => part.file.truncated,
+  }
+}
 
 /**
  * The files of a multipart body in one form field, one after the other as they arrive. All else is ignored.
@@ -81,11 +84,12 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
 }
 
 /** The problem of a call whose form field holds no file, or empty ones alone. */
-export const missingFile = (field: string): Problem =>
-  new Problem('file.missing', { detail: `The form field "${field}" holds no file, or an empty one.` })
+export function missingFile(field: string): Problem {
+  return new Problem('file.missing', { detail: `The form field "${field}" holds no file, or an empty one.` })
+}
 
 /** Held in memory until the call is answered. */
-const readAll = async (request: FastifyRequest, file: UploadedFile): Promise<Buffer> => {
+async function readAll(request: FastifyRequest, file: UploadedFile): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of file.content as AsyncIterable<Buffer>) {
     request.server.holdUpload(request, chunk.length)
@@ -95,11 +99,11 @@ const readAll = async (request: FastifyRequest, file: UploadedFile): Promise<Buf
   return Buffer.concat(chunks)
 }
 
-export interface UploadedBytes {
-  readonly fileName: string
-  readonly contentType: string
-  readonly bytes: Buffer
-}
+export type UploadedBytes = Readonly<{
+  fileName: string
+  contentType: string
+  bytes: Buffer
+}>
 
 /**
  * The file of a call that takes exactly one; other fields of the body are ignored.
@@ -107,7 +111,7 @@ export interface UploadedBytes {
  * @throws Problem `file.missing` without a file or with an empty one, `file.too-large`, `request.rate-limited` when too much is
  *   held, `request.invalid` for a broken body or a second file
  */
-export const readUpload = async (request: FastifyRequest, field: string, maxBytes: number): Promise<UploadedBytes> => {
+export async function readUpload(request: FastifyRequest, field: string, maxBytes: number): Promise<UploadedBytes> {
   let found: UploadedBytes | undefined
   for await (const file of uploadedFiles(request, maxBytes, field)) {
     if (found) throw new Problem('request.invalid', { detail: 'multipart' })
@@ -123,12 +127,12 @@ export const readUpload = async (request: FastifyRequest, field: string, maxByte
  * @param maxBytes what is longer is cut off there
  * @throws Problem `file.missing` without a file, `request.invalid` for a broken body
  */
-export const streamUpload = async <Result>(
+export async function streamUpload<Result>(
   request: FastifyRequest,
   field: string,
   maxBytes: number,
   take: (content: Readable) => Promise<Result>,
-): Promise<Result> => {
+): Promise<Result> {
   for await (const file of uploadedFiles(request, maxBytes, field)) {
     return await take(file.content)
   }

@@ -16,13 +16,15 @@ const judgements = new Set([
   'propertyNames',
 ])
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
-const mapValues = (record: Record<string, unknown>, change: (value: unknown) => unknown) =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
+function mapValues(record: Record<string, unknown>, change: (value: unknown) => unknown) {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
+}
 
-const withoutJudgements = (schema: unknown): unknown => {
+function withoutJudgements(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutJudgements)
   if (!isRecord(schema)) return schema
   return Object.fromEntries(
@@ -42,4 +44,6 @@ const withoutJudgements = (schema: unknown): unknown => {
  * The schema that writes and filters an answer: the same shape without bounds. Requests and answers share schemas, and what
  * was stored before a bound existed must still be readable.
  */
-export const answerSchema = (schema: TSchema): TSchema => withoutJudgements(schema) as TSchema
+export function answerSchema(schema: TSchema): TSchema {
+  return withoutJudgements(schema) as TSchema
+}

@@ -7,19 +7,19 @@ import type { FastifyReply } from 'fastify'
 import { pack } from 'tar-stream'
 import { attachmentDisposition } from './content-disposition.ts'
 
-export interface ArchiveEntry {
+export type ArchiveEntry = Readonly<{
   /** Without folders. */
-  readonly name: string
-  readonly sizeBytes: number
-  readonly modifiedAt: Date
+  name: string
+  sizeBytes: number
+  modifiedAt: Date
   open(): Promise<Readable>
-}
+}>
 
 /**
  * Sends `{baseName}.tar.gz` with the files in one folder of that name, while they are read: one file at a time, nothing kept.
  * A file that cannot be read breaks the download off, so that nobody takes a part for the whole.
  */
-export const sendArchive = (reply: FastifyReply, baseName: string, entries: readonly ArchiveEntry[]): FastifyReply => {
+export function sendArchive(reply: FastifyReply, baseName: string, entries: readonly ArchiveEntry[]): FastifyReply {
   const folder = safeFileName(baseName)
   const taken = new Set<string>()
   const archive = pack()

@@ -18,12 +18,17 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 const json = { 'content-type': 'application/json' }
-const logIn = (payload: string | Buffer, headers: Record<string, string> = {}) =>
-  context.app.inject({ method: 'POST', url: '/api/account/login', payload, headers: { ...json, ...headers } })
-const outcome = ({ statusCode, json }: { statusCode: number; json(): { code: string } }) => [statusCode, json().code]
+function logIn(payload: string | Buffer, headers: Record<string, string> = {}) {
+  return context.app.inject({ method: 'POST', url: '/api/account/login', payload, headers: { ...json, ...headers } })
+}
+function outcome({ statusCode, json }: { statusCode: number; json(): { code: string } }) {
+  return [statusCode, json().code]
+}
 
 /** JSON of exactly so many bytes. */
-const textOf = (bytes: number) => JSON.stringify({ userName: 'a'.repeat(bytes - '{"userName":""}'.length) })
+function textOf(bytes: number) {
+  return JSON.stringify({ userName: 'a'.repeat(bytes - '{"userName":""}'.length) })
+}
 
 test('a body has at most 64 KiB', async () => {
   expect(outcome(await logIn(textOf(64 * 1024)))).toEqual([400, 'request.invalid'])
@@ -91,7 +96,7 @@ test('a call that takes no body ignores one that is no JSON', async () => {
 })
 
 /** A connection of its own, and everything that has come back on it. */
-const open = async () => {
+async function open() {
   const socket = connect(port, '127.0.0.1')
   let received = ''
   socket.on('data', (chunk) => {
@@ -103,7 +108,9 @@ const open = async () => {
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   return { socket, received: () => received, closed }
 }
-const head = (path: string, ...headers: string[]) => [`POST ${path} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n')
+function head(path: string, ...headers: string[]) {
+  return [`POST ${path} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n')
+}
 
 test('a length that is too great is refused before a byte of the body has come', async () => {
   const { socket, received } = await open()

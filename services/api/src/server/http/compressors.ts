@@ -29,10 +29,10 @@ const inThread = {
   zstd: promisify(zstdCompress),
 }
 
-interface Compressor {
-  readonly now: (input: InputType) => Buffer
-  readonly later: (input: InputType) => Promise<Buffer>
-}
+type Compressor = Readonly<{
+  now: (input: InputType) => Buffer
+  later: (input: InputType) => Promise<Buffer>
+}>
 
 const compressors: Record<Exclude<ContentEncoding, 'identity'>, Compressor> = {
   br: { now: (input) => brotliCompressSync(input, brotliOptions), later: (input) => inThread.br(input, brotliOptions) },
@@ -48,10 +48,12 @@ const decompressors: Record<ContentEncoding, (output: Buffer) => Buffer> = {
 }
 
 /** What `compress` was given. */
-export const decompress = (encoding: ContentEncoding, output: Buffer): Buffer => decompressors[encoding](output)
+export function decompress(encoding: ContentEncoding, output: Buffer): Buffer {
+  return decompressors[encoding](output)
+}
 
 /** Compresses at once where that is quick, else on another thread. */
-export const compress = (encoding: Exclude<ContentEncoding, 'identity'>, input: string | Buffer): Buffer | Promise<Buffer> => {
+export function compress(encoding: Exclude<ContentEncoding, 'identity'>, input: string | Buffer): Buffer | Promise<Buffer> {
   const { now, later } = compressors[encoding]
   return Buffer.byteLength(input) <= syncMaxBytes ? now(input) : later(input)
 }

@@ -6,7 +6,7 @@ export type ContentEncoding = 'zstd' | 'br' | 'gzip' | 'identity'
 const memoryMax = 500
 const memory = new Map<string, ReadonlyMap<string, number>>()
 
-const readWeights = (header: string): ReadonlyMap<string, number> => {
+function readWeights(header: string): ReadonlyMap<string, number> {
   const known = memory.get(header)
   if (known) return known
   const weights = new Map<string, number>()
@@ -24,10 +24,10 @@ const readWeights = (header: string): ReadonlyMap<string, number> => {
  * The best encoding that an Accept-Encoding header admits: the one with the greatest weight, of equal ones the first of
  * `offered`. RFC 9110, section 12.5.3.
  */
-export const chooseEncoding = <Offered extends ContentEncoding>(
+export function chooseEncoding<Offered extends ContentEncoding>(
   header: string | undefined,
   offered: readonly Offered[],
-): Offered | 'identity' => {
+): Offered | 'identity' {
   if (!header || header.length > HeaderLimits.acceptEncodingMaxBytes) return 'identity'
   const weights = readWeights(header)
   let best: Offered | 'identity' = 'identity'

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify'
  * Aborts when the client of a call goes away before it has its answer, for what waits and is of no use without one. Not the `signal`
  * of Fastify, which also aborts where the body of the call has been read to its end.
  */
-export const departureOf = (reply: FastifyReply): AbortSignal => {
+export function departureOf(reply: FastifyReply): AbortSignal {
   const { raw, request } = reply
   const gone = new AbortController()
   // An answer like that to a body that broke off. Nobody reads it.

@@ -14,7 +14,7 @@ const megabyte = 1024 * 1024
 const largeMb = 32
 
 /** Starts a server that sends what a client asks for, and of which 80 MB may be unsent. */
-const start = async () => {
+async function start() {
   const held = createHeldAnswers(undefined, 80 * megabyte)
   const versions = new Map<string, Buffer>()
   const { server, close, port } = await startLimitedServer(({ url = '' }, response) => {

@@ -19,7 +19,7 @@ export interface HeldAnswers {
  * retains its bytes until the stalled connection is cut off five minutes later: up to 300 boards of 20 MB of a large game. The largest
  * bytes are dropped first, then the oldest, and never the newest. A client that reads a board within seconds is not affected.
  */
-export const createHeldAnswers = (log?: FailureLog, maxBytes: number = Limits.answersHeldMaxBytes): HeldAnswers => {
+export function createHeldAnswers(log?: FailureLog, maxBytes: number = Limits.answersHeldMaxBytes): HeldAnswers {
   /** Responses by their bytes, in the order in which these were first sent. */
   const held = new Map<Buffer, Set<ServerResponse>>()
   let heldBytes = 0

@@ -5,8 +5,9 @@ const uuid = /^"?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"
 type Header = string | readonly string[] | undefined
 
 /** The client's id of a call, in lower case; undefined if the header is absent or malformed. Both a bare and a quoted UUID are read. */
-export const findIdempotencyKey = (header: Header): string | undefined =>
-  typeof header === 'string' ? uuid.exec(header)?.[1]?.toLowerCase() : undefined
+export function findIdempotencyKey(header: Header): string | undefined {
+  return typeof header === 'string' ? uuid.exec(header)?.[1]?.toLowerCase() : undefined
+}
 
 /** As `findIdempotencyKey`. @throws Problem `request.invalid` for a malformed header */
 export function readIdempotencyKey(header: Header): string | undefined {

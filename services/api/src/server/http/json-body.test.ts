@@ -3,10 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { refuseJsonSize } from './json-body.ts'
 
 const bounds = { maxBytes: 1_000_000, maxValues: 10 }
-const refuse = (text: string) => refuseJsonSize(Buffer.from(text), bounds)
-const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+function refuse(text: string) {
+  return refuseJsonSize(Buffer.from(text), bounds)
+}
+function nested(depth: number) {
+  return '['.repeat(depth) + ']'.repeat(depth)
+}
 /** A list is one value, and each of its elements another. */
-const list = (length: number) => JSON.stringify(Array.from({ length }, () => 0))
+function list(length: number) {
+  return JSON.stringify(Array.from({ length }, () => 0))
+}
 
 describe('the size of a JSON text', () => {
   test.each([

@@ -10,7 +10,7 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /** Place of the quotation mark that ends the string opened at `start`; the end of the text if there is none. */
-const endOfString = (bytes: Uint8Array, start: number): number => {
+function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
   return at
@@ -22,10 +22,10 @@ const endOfString = (bytes: Uint8Array, start: number): number => {
  * the parser's question.
  * @returns `request.invalid` for a text that is nested too deeply, `request.too-large` for one with too many values
  */
-export const refuseJsonSize = (
+export function refuseJsonSize(
   bytes: Uint8Array,
   { maxValues }: BodyBounds,
-): Extract<ProblemCode, 'request.invalid' | 'request.too-large'> | undefined => {
+): Extract<ProblemCode, 'request.invalid' | 'request.too-large'> | undefined {
   let depth = 0
   let values = 1
   for (let at = 0; at < bytes.length; at++) {

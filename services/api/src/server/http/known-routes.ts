@@ -1,9 +1,9 @@
-const partsOf = (path: string): string[] => {
+function partsOf(path: string): string[] {
   const parts = path.toLowerCase().split('/')
   return parts.at(-1) === '' ? parts.slice(0, -1) : parts
 }
 
-const serves = (pattern: readonly string[], parts: readonly string[]): boolean => {
+function serves(pattern: readonly string[], parts: readonly string[]): boolean {
   const isOpen = pattern.at(-1) === '*'
   const fixed = isOpen ? pattern.slice(0, -1) : pattern
   if (isOpen ? parts.length < fixed.length : parts.length !== fixed.length) return false
@@ -11,7 +11,7 @@ const serves = (pattern: readonly string[], parts: readonly string[]): boolean =
 }
 
 /** The registered routes, for telling an unknown address from one that is served with other methods. Compares part by part. */
-export const createKnownRoutes = () => {
+export function createKnownRoutes() {
   const routes: { readonly method: string; readonly pattern: readonly string[] }[] = []
   return {
     /** @param url as it was registered, with `:name` for a part and `*` for the rest */

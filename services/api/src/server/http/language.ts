@@ -9,7 +9,9 @@ declare module 'fastify' {
   }
 }
 
-export const localisedMessage = (code: MessageCode, language: LanguageCode): string => serverTexts[language].messages[code]
+export function localisedMessage(code: MessageCode, language: LanguageCode): string {
+  return serverTexts[language].messages[code]
+}
 
 /** Sets `request.language` and answers with Content-Language. */
 export const languagePlugin = fastifyPlugin(

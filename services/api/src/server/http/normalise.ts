@@ -8,26 +8,28 @@ import type { TSchema } from 'typebox'
  * field names and enumerations are read without regard to case, numeric strings count as numbers, a value above an
  * `x-clamp` maximum is lowered to it, and a required string that is blank counts as missing.
  */
-interface LooseSchema {
-  readonly type?: string | readonly string[]
-  readonly properties?: Readonly<Record<string, LooseSchema>>
-  readonly items?: LooseSchema
-  readonly anyOf?: readonly LooseSchema[]
-  readonly enum?: readonly unknown[]
-  readonly minLength?: number
-  readonly maximum?: number
-  readonly 'x-clamp'?: boolean
-  readonly patternProperties?: Readonly<Record<string, LooseSchema>>
+type LooseSchema = Readonly<{
+  type?: string | readonly string[]
+  properties?: Readonly<Record<string, LooseSchema>>
+  items?: LooseSchema
+  anyOf?: readonly LooseSchema[]
+  enum?: readonly unknown[]
+  minLength?: number
+  maximum?: number
+  'x-clamp'?: boolean
+  patternProperties?: Readonly<Record<string, LooseSchema>>
+}>
+
+function admits(schema: LooseSchema, type: string): boolean {
+  return Array.isArray(schema.type) ? schema.type.includes(type) : schema.type === type
 }
 
-const admits = (schema: LooseSchema, type: string): boolean =>
-  Array.isArray(schema.type) ? schema.type.includes(type) : schema.type === type
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** The alternative of an `anyOf` that the kind of value points at; the schema itself without `anyOf`. */
-const alternativeFor = (schema: LooseSchema, value: unknown): LooseSchema => {
+function alternativeFor(schema: LooseSchema, value: unknown): LooseSchema {
   if (!schema.anyOf) return schema
   const fits = (option: LooseSchema) =>
     Array.isArray(value)
@@ -38,7 +40,7 @@ const alternativeFor = (schema: LooseSchema, value: unknown): LooseSchema => {
   return schema.anyOf.find(fits) ?? schema
 }
 
-const normaliseString = (schema: LooseSchema, value: string, path: string): unknown => {
+function normaliseString(schema: LooseSchema, value: string, path: string): unknown {
   if (!isStorable(value)) throw new Problem('request.invalid', { detail: path })
   if (schema.enum) {
     const lower = value.toLowerCase()
@@ -50,13 +52,14 @@ const normaliseString = (schema: LooseSchema, value: string, path: string): unkn
   return value
 }
 
-const clamp = (schema: LooseSchema, value: number): number =>
-  schema['x-clamp'] && schema.maximum !== undefined ? Math.min(value, schema.maximum) : value
+function clamp(schema: LooseSchema, value: number): number {
+  return schema['x-clamp'] && schema.maximum !== undefined ? Math.min(value, schema.maximum) : value
+}
 
 const spellings = new WeakMap<LooseSchema, ReadonlyMap<string, string>>()
 
 /** Members by their name in lower case; made once per schema. */
-const spellingOf = (schema: LooseSchema): ReadonlyMap<string, string> => {
+function spellingOf(schema: LooseSchema): ReadonlyMap<string, string> {
   const known = spellings.get(schema)
   if (known) return known
   const spelling = new Map(Object.keys(schema.properties ?? {}).map((name) => [name.toLowerCase(), name]))
@@ -64,7 +67,7 @@ const spellingOf = (schema: LooseSchema): ReadonlyMap<string, string> => {
   return spelling
 }
 
-const normaliseRecord = (schema: LooseSchema, value: Record<string, unknown>, path: string): Record<string, unknown> => {
+function normaliseRecord(schema: LooseSchema, value: Record<string, unknown>, path: string): Record<string, unknown> {
   const result: Record<string, unknown> = {}
   const spelling = spellingOf(schema)
   const others = Object.values(schema.patternProperties ?? {})[0]
@@ -78,7 +81,7 @@ const normaliseRecord = (schema: LooseSchema, value: Record<string, unknown>, pa
   return result
 }
 
-const normaliseValue = (given: LooseSchema, value: unknown, path: string): unknown => {
+function normaliseValue(given: LooseSchema, value: unknown, path: string): unknown {
   const schema = alternativeFor(given, value)
   if (typeof value === 'string') return normaliseString(schema, value, path)
   if (typeof value === 'number') return clamp(schema, value)
@@ -93,4 +96,6 @@ const normaliseValue = (given: LooseSchema, value: unknown, path: string): unkno
  * @param value parsed input of any shape; what the schema cannot hold is left for validation to refuse, unknown members are dropped
  * @throws Problem `request.invalid` for text that cannot be stored as it is: the one place where every text of a request is seen
  */
-export const normalise = (schema: TSchema, value: unknown): unknown => normaliseValue(schema as LooseSchema, value, '')
+export function normalise(schema: TSchema, value: unknown): unknown {
+  return normaliseValue(schema as LooseSchema, value, '')
+}

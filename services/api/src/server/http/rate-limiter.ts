@@ -9,7 +9,9 @@ import { Problem } from '@capstan/contract/problems'
 import type { Clock } from './clock.ts'
 
 /** As whom limits count a call without a user: an address, of IPv6 its /64. */
-export const addressCaller = (address: string): string => `address:${addressLimitKey(address)}`
+export function addressCaller(address: string): string {
+  return `address:${addressLimitKey(address)}`
+}
 
 /** Every caller, all calls together. */
 export const globalRule: RateRule = {
@@ -20,12 +22,14 @@ export const globalRule: RateRule = {
   queued: RateLimits.global.queued,
 }
 
-const bucket = ({ capacity, refill, refillSeconds }: { capacity: number; refill: number; refillSeconds: number }): RateRule => ({
-  kind: 'token-bucket',
-  capacity,
-  refill,
-  periodMs: refillSeconds * 1000,
-})
+function bucket({ capacity, refill, refillSeconds }: { capacity: number; refill: number; refillSeconds: number }): RateRule {
+  return {
+    kind: 'token-bucket',
+    capacity,
+    refill,
+    periodMs: refillSeconds * 1000,
+  }
+}
 
 /** Extra policies of single calls. */
 export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'>, RateRule>> = {
@@ -52,11 +56,11 @@ export interface RateLimiter {
   enter(key: string, rule: ConcurrencyRule): Promise<() => Promise<void>>
 }
 
-export const createRateLimiter = (deps: {
+export function createRateLimiter(deps: {
   readonly store: RateLimitStore
   readonly clock: Clock
   readonly sleep?: (ms: number) => Promise<unknown>
-}): RateLimiter => {
+}): RateLimiter {
   const { store, clock, sleep = sleepFor } = deps
   return {
     async take(key, rule) {

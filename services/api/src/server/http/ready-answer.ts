@@ -7,7 +7,7 @@ import { matchesEtag, weakEtagOf } from './etag.ts'
 const encodings = ['zstd', 'br', 'gzip'] as const
 
 /** Returns a copy to retain. Node slices small buffers out of pools of 64 kB, and a slice that is retained retains its whole pool. */
-const unpooledCopy = (bytes: Buffer): Buffer<ArrayBuffer> => {
+function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)
   return copy
@@ -70,17 +70,17 @@ export class ReadyAnswer {
   }
 }
 
-interface ReadyHead {
+type ReadyHead = Readonly<{
   /** Absent: the client has it already, so the status is 304 and there is no body. */
-  readonly encoding: ContentEncoding | undefined
-  readonly headers: Record<string, string>
-}
+  encoding: ContentEncoding | undefined
+  headers: Record<string, string>
+}>
 
 /**
  * How an answer goes to a client: in the encoding that it likes best.
  * @param cacheControl absent: nobody asks for the same again, so it goes without a tag
  */
-export const readyHead = (asked: IncomingHttpHeaders, answer: ReadyAnswer, cacheControl?: string): ReadyHead => {
+export function readyHead(asked: IncomingHttpHeaders, answer: ReadyAnswer, cacheControl?: string): ReadyHead {
   const headers: Record<string, string> = { vary: 'accept-encoding' }
   if (cacheControl !== undefined) {
     headers.etag = answer.etag
@@ -94,12 +94,12 @@ export const readyHead = (asked: IncomingHttpHeaders, answer: ReadyAnswer, cache
 }
 
 /** Sends it with its head: rules of `readyHead`. */
-export const sendReady = async (
+export async function sendReady(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: ReadyAnswer,
   cacheControl?: string,
-): Promise<FastifyReply> => {
+): Promise<FastifyReply> {
   const { encoding, headers } = readyHead(request.headers, answer, cacheControl)
   reply.headers(headers)
   if (encoding === undefined) return reply.status(304).send()
@@ -113,5 +113,6 @@ export const sendReady = async (
  * Clients must ask each time; nothing in between may keep a copy.
  * @param payload answer in the shape of the call's response schema
  */
-export const sendWithEtag = (request: FastifyRequest, reply: FastifyReply, payload: object): Promise<FastifyReply> =>
-  sendReady(request, reply, new ReadyAnswer(String(reply.serialize(payload))), 'private, no-cache')
+export function sendWithEtag(request: FastifyRequest, reply: FastifyReply, payload: object): Promise<FastifyReply> {
+  return sendReady(request, reply, new ReadyAnswer(String(reply.serialize(payload))), 'private, no-cache')
+}

@@ -1,10 +1,12 @@
 import { Limits } from '@capstan/contract/limits'
 
 /** Pattern for SQL `like` that matches `text` anywhere; `%` and `_` stand for themselves. */
-export const anywhere = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+export function anywhere(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+}
 
 /** Splits a search into words. Everything after the last allowed word counts as one phrase, so the number of conditions is bounded. */
-export const searchWords = (hint: string): string[] => {
+export function searchWords(hint: string): string[] {
   const words = hint.split(/\s+/).filter((word) => word !== '')
   const last = Limits.searchWords - 1
   return words.length > Limits.searchWords ? [...words.slice(0, last), words.slice(last).join(' ')] : words

@@ -4,14 +4,14 @@ import type { FastifyReply } from 'fastify'
 import { attachmentDisposition } from './content-disposition.ts'
 
 /** A file that was made for one call. */
-export interface Download {
-  readonly fileName: string
-  readonly content: Readable | Uint8Array
-}
+export type Download = Readonly<{
+  fileName: string
+  content: Readable | Uint8Array
+}>
 
 /** Sends it to be kept under its name. */
-export const sendDownload = (reply: FastifyReply, type: string, { fileName, content }: Download): FastifyReply =>
-  reply
+export function sendDownload(reply: FastifyReply, type: string, { fileName, content }: Download): FastifyReply {
+  return reply
     .headers({
       'content-disposition': attachmentDisposition(safeFileName(fileName)),
       'cache-control': 'private, no-store',
@@ -19,3 +19,4 @@ export const sendDownload = (reply: FastifyReply, type: string, { fileName, cont
     })
     .type(type)
     .send(content)
+}

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /** So many visitors in one moment. @returns statuses, each once */
-const flood = async (url: string, headers: Record<string, string> = {}): Promise<number[]> => {
+async function flood(url: string, headers: Record<string, string> = {}): Promise<number[]> {
   counter.statements = 0
   const visitor = createClient(context.app)
   const answers = await Promise.all(Array.from({ length: 100 }, () => visitor.inject({ url, headers })))

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { createValidator } from './validation.ts'
 
 /** The text that a refusal shows; undefined: the input is taken. */
-const refusalOf = (operation: Operation, part: 'body' | 'query' | 'params', input: unknown): string | undefined => {
+function refusalOf(operation: Operation, part: 'body' | 'query' | 'params', input: unknown): string | undefined {
   try {
     createValidator(part, operation[part]!)(input)
     return undefined
@@ -16,10 +16,14 @@ const refusalOf = (operation: Operation, part: 'body' | 'query' | 'params', inpu
   }
 }
 
-const profile = (change: object) => refusalOf(operations.updateOwnProfile, 'body', change)
+function profile(change: object) {
+  return refusalOf(operations.updateOwnProfile, 'body', change)
+}
 const account = { userName: 'ada', password: 'Correct1horse', email: 'ada@example.org' }
 const times = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z' }
-const game = (change: object) => refusalOf(operations.createGame, 'body', { title: 'Game', ...times, ...change })
+function game(change: object) {
+  return refusalOf(operations.createGame, 'body', { title: 'Game', ...times, ...change })
+}
 
 test.each([
   ['+1 (555) 010-9999 ext. 12', undefined],

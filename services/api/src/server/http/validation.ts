@@ -5,9 +5,11 @@ import formatsPlugin from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { normalise } from './normalise.ts'
 
-const isInstant = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text))
+function isInstant(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text))
+}
 
-const createAjv = (coerceTypes: boolean): Ajv => {
+function createAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({ allErrors: false, useDefaults: true, coerceTypes, strict: false, allowUnionTypes: true, verbose: true })
   formatsPlugin.default(ajv, ['uuid', 'int32', 'int64', 'double', 'password', 'binary'])
   ajv.addFormat('email', hasEmailForm)
@@ -20,7 +22,7 @@ const bodyAjv = createAjv(false)
 const textAjv = createAjv(true)
 
 /** Names the first thing that is wrong, without the offending value. */
-const describe = (error: ErrorObject): ProblemText => {
+function describe(error: ErrorObject): ProblemText {
   const { keyword, params } = error
   const path = error.instancePath.split('/').filter(Boolean).join('.')
   const field = keyword === 'required' ? [path, String(params.missingProperty)].filter(Boolean).join('.') : path
@@ -57,7 +59,7 @@ export type InputPart = 'body' | 'query' | 'params'
  * @returns the input as the schema describes it, with defaults filled in
  * @throws Problem `request.invalid`, naming the first faulty field
  */
-export const createValidator = (part: InputPart, schema: TSchema): ((input: unknown) => unknown) => {
+export function createValidator(part: InputPart, schema: TSchema): (input: unknown) => unknown {
   const validate: ValidateFunction = (part === 'body' ? bodyAjv : textAjv).compile(schema)
   return (input) => {
     const value = normalise(schema, input)

@@ -28,18 +28,19 @@ const problemOfLostRow: Readonly<Record<string, ProblemCode>> = {
   instances: 'instance.unknown',
 }
 
-const problemOfViolation = (constraint: string): ProblemCode | undefined =>
-  problemOfConstraint[constraint] ?? problemOfLostRow[/_([a-z]+)_id_fk$/.exec(constraint)?.[1] ?? '']
+function problemOfViolation(constraint: string): ProblemCode | undefined {
+  return problemOfConstraint[constraint] ?? problemOfLostRow[/_([a-z]+)_id_fk$/.exec(constraint)?.[1] ?? '']
+}
 
 /** The failure of the database behind any thrown value. */
-export const databaseErrorOf = (error: unknown): DatabaseError | undefined => {
+export function databaseErrorOf(error: unknown): DatabaseError | undefined {
   for (let current = error; current instanceof Error; current = current.cause)
     if (current instanceof DatabaseError) return current
   return undefined
 }
 
 /** The problem that a violated constraint means; undefined for other errors. */
-export const violationOf = (error: unknown): ProblemCode | undefined => {
+export function violationOf(error: unknown): ProblemCode | undefined {
   const constraint = databaseErrorOf(error)?.constraint
   return constraint === undefined ? undefined : problemOfViolation(constraint)
 }

@@ -7,20 +7,20 @@ import { type LogRow, logRepository } from './repository.ts'
 /** Lines kept while the database does not answer; older ones are dropped beyond that. */
 const maxWaiting = 10_000
 
-export interface DatabaseLogOptions {
+export type DatabaseLogOptions = Readonly<{
   /** How long lines may wait to be stored together, in ms; clients may rely on about 10 s. */
-  readonly batchMs?: number
-}
+  batchMs?: number
+}>
 
 /**
  * The admins' log: each line is pushed at once and stored in batches. While the database does not answer, lines wait for the
  * next batch. Several processes may write at once.
  */
-export const createDatabaseLog = (
+export function createDatabaseLog(
   { db, bus, clock }: Pick<ServerDeps, 'db' | 'bus' | 'clock'>,
   log: Pick<FastifyBaseLogger, 'error'>,
   { batchMs = 2_000 }: DatabaseLogOptions = {},
-): PlatformLog => {
+): PlatformLog {
   const repository = logRepository(db)
   let waiting: Omit<LogRow, 'id'>[] = []
   let storing: Promise<void> = Promise.resolve()

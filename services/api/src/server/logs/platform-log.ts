@@ -2,14 +2,14 @@ import type { LogLevel } from '@capstan/contract/admin'
 import type { TaskResult } from '@capstan/contract/common'
 
 /** One line of the admins' log. Never holds a flag, password or token. */
-export interface PlatformLogLine {
-  readonly level: LogLevel
+export type PlatformLogLine = Readonly<{
+  level: LogLevel
   /** User name, `System` or `Anonymous`. */
-  readonly name: string
-  readonly address?: string | undefined
-  readonly message: string
-  readonly status?: TaskResult
-}
+  name: string
+  address?: string | undefined
+  message: string
+  status?: TaskResult
+}>
 
 /** Pushed to `/hub/admin` at once, stored in batches. Writing never fails or waits. */
 export interface PlatformLog {

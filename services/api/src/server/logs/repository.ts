@@ -18,46 +18,48 @@ const orders: Readonly<Record<Exclude<LogOrder, 'time'>, SQL>> = {
   message: sql`lower(left(message, 200))`,
 }
 
-export const logRepository = (db: Executor) => ({
-  /** One parameter however many rows there are: building a statement for thousands of lines would hold up the players. */
-  async insertMany(rows: readonly Omit<LogRow, 'id'>[]): Promise<void> {
-    await db.execute(sql`
+export function logRepository(db: Executor) {
+  return {
+    /** One parameter however many rows there are: building a statement for thousands of lines would hold up the players. */
+    async insertMany(rows: readonly Omit<LogRow, 'id'>[]): Promise<void> {
+      await db.execute(sql`
       insert into ${logs} (time, level, name, address, message, status)
       select time, level, name, address, message, status
       from json_to_recordset(${JSON.stringify(rows)}::json)
         as line (time timestamptz, level text, name text, address text, message text, status text)`)
-  },
-  /** By level, in any order: by time all of them along an index, by the rest the newest ones. Among the same the newest come first. */
-  findBy({ level, sort, descending, count: limit, skip }: LogSearch): Promise<LogRow[]> {
-    const condition = level === undefined ? undefined : eq(logs.level, level)
-    const direction = descending ? desc : asc
-    if (sort === 'time') return db.select().from(logs).where(condition).orderBy(direction(logs.id)).limit(limit).offset(skip)
-    const newest = db.select().from(logs).where(condition).orderBy(desc(logs.id)).limit(Limits.logOrdered).as('newest')
-    return db
-      .select()
-      .from(newest)
-      .orderBy(sql`${direction(orders[sort])} nulls last`, desc(newest.id))
-      .limit(limit)
-      .offset(skip)
-  },
-  /**
-   * Deletes what is there beyond so many lines. Of each name the newest stay before the second newest of any: who floods the log pushes
-   * out their own lines, and strangers those of strangers.
-   */
-  async deleteSurplus(kept: number): Promise<void> {
-    await db.execute(sql`
+    },
+    /** By level, in any order: by time all of them along an index, by the rest the newest ones. Among the same the newest come first. */
+    findBy({ level, sort, descending, count: limit, skip }: LogSearch): Promise<LogRow[]> {
+      const condition = level === undefined ? undefined : eq(logs.level, level)
+      const direction = descending ? desc : asc
+      if (sort === 'time') return db.select().from(logs).where(condition).orderBy(direction(logs.id)).limit(limit).offset(skip)
+      const newest = db.select().from(logs).where(condition).orderBy(desc(logs.id)).limit(Limits.logOrdered).as('newest')
+      return db
+        .select()
+        .from(newest)
+        .orderBy(sql`${direction(orders[sort])} nulls last`, desc(newest.id))
+        .limit(limit)
+        .offset(skip)
+    },
+    /**
+     * Deletes what is there beyond so many lines. Of each name the newest stay before the second newest of any: who floods the log pushes
+     * out their own lines, and strangers those of strangers.
+     */
+    async deleteSurplus(kept: number): Promise<void> {
+      await db.execute(sql`
       with placed as (select id, row_number() over (partition by name order by id desc) as place from ${logs})
       delete from ${logs} where id in (
         select id from placed order by place desc, id
         limit greatest(0, (select count(*) from ${logs}) - ${kept}::integer))`)
-  },
-  /** Newest first; of one level or all. */
-  listPage: (level: string | undefined, page: { count: number; skip: number }): Promise<LogRow[]> =>
-    db
-      .select()
-      .from(logs)
-      .where(level === undefined ? undefined : eq(logs.level, level))
-      .orderBy(desc(logs.id))
-      .limit(page.count)
-      .offset(page.skip),
-})
+    },
+    /** Newest first; of one level or all. */
+    listPage: (level: string | undefined, page: { count: number; skip: number }): Promise<LogRow[]> =>
+      db
+        .select()
+        .from(logs)
+        .where(level === undefined ? undefined : eq(logs.level, level))
+        .orderBy(desc(logs.id))
+        .limit(page.count)
+        .offset(page.skip),
+  }
+}

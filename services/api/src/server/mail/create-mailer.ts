@@ -9,7 +9,7 @@ export const noMailer: Mailer = {
 }
 
 /** Who mails are handed to. The library that speaks SMTP is loaded only where there is a mail server. */
-export const createMailer = async (smtp: SmtpConfig | undefined): Promise<Mailer> => {
+export async function createMailer(smtp: SmtpConfig | undefined): Promise<Mailer> {
   if (!smtp) return noMailer
   const { createSmtpMailer } = await import('./smtp-mailer.ts')
   return createSmtpMailer(smtp)

@@ -7,20 +7,23 @@ const linkPaths = {
 
 export type LinkPurpose = keyof typeof linkPaths
 
-const encode = (text: string): string => encodeURIComponent(Buffer.from(text, 'utf8').toString('base64'))
+function encode(text: string): string {
+  return encodeURIComponent(Buffer.from(text, 'utf8').toString('base64'))
+}
 
 /**
  * `{origin}{path}?token={t}&email={e}`, both values Base64 of the UTF-8 text, percent-encoded.
  * @param origin scheme and host, for example `https://ctf.example.org`
  */
-export const mailLink = (origin: string, purpose: LinkPurpose, token: string, email: string): string =>
-  `${origin}${linkPaths[purpose]}?token=${encode(token)}&email=${encode(email)}`
+export function mailLink(origin: string, purpose: LinkPurpose, token: string, email: string): string {
+  return `${origin}${linkPaths[purpose]}?token=${encode(token)}&email=${encode(email)}`
+}
 
 /**
  * Text of a value as clients send it back. A `+` that became a blank on the way is taken for what it was.
  * @returns undefined when it is no Base64 of UTF-8 text
  */
-export const decodeLinkValue = (value: string): string | undefined => {
+export function decodeLinkValue(value: string): string | undefined {
   const base64 = value.trim().replaceAll(' ', '+')
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined
   const text = Buffer.from(base64, 'base64').toString('utf8')

@@ -17,17 +17,22 @@ beforeEach(() => context.db.delete(mailQueue))
 afterAll(() => context.close())
 
 const silent = { warn: () => {}, error: () => {} }
-const queueWith = (mailer: Mailer) => createMailQueue({ ...context.deps, mailer, log: silent })
-const collecting = () => {
+function queueWith(mailer: Mailer) {
+  return createMailQueue({ ...context.deps, mailer, log: silent })
+}
+function collecting() {
   const sent: string[] = []
   return { sent, mailer: { isConfigured: true, send: async (mail: Mail) => void sent.push(mail.subject), close: () => {} } }
 }
 const failing: Mailer = { isConfigured: true, send: () => Promise.reject(new Error('mailbox on fire')), close: () => {} }
-const aMail = (subject: string): Mail => ({ recipient: 'ada@example.org', subject, html: '<p>Grüße</p>', text: 'Grüße' })
-const enqueue = (...subjects: string[]) =>
-  context.db.transaction(async (transaction) => {
+function aMail(subject: string): Mail {
+  return { recipient: 'ada@example.org', subject, html: '<p>Grüße</p>', text: 'Grüße' }
+}
+function enqueue(...subjects: string[]) {
+  return context.db.transaction(async (transaction) => {
     for (const subject of subjects) await mailRepository(transaction).enqueue(aMail(subject), context.clock.now())
   })
+}
 
 test('mail leaves in order, once', async () => {
   await enqueue('one', 'two', 'three')
@@ -104,7 +109,7 @@ afterEach(() => {
 })
 
 /** A real SMTP server that keeps what it is given, or refuses it. */
-const startSmtp = async (options: { refuse?: boolean } = {}) => {
+async function startSmtp(options: { refuse?: boolean } = {}) {
   const received: { from: string; to: string[]; data: string }[] = []
   const server = new SMTPServer({
     authOptional: true,

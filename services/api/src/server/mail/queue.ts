@@ -13,10 +13,12 @@ const givenUpAfterMs = 3 * 3600_000
 const pollMs = 1_000
 
 /** How long a mail waits after its `attempts`-th failure: 5 s, doubling up to 10 minutes. */
-export const retryDelayMs = (attempts: number): number => Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1))
+export function retryDelayMs(attempts: number): number {
+  return Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1))
+}
 
 /** A server that refuses a mail may quote it, and with it the link. */
-const withoutContent = (error: unknown): unknown => {
+function withoutContent(error: unknown): unknown {
   const { command, code, responseCode } = error as { command?: string; code?: string; responseCode?: number }
   return command === 'DATA' ? Object.assign(new Error('The mail server refused the mail'), { code, responseCode }) : error
 }
@@ -30,19 +32,19 @@ export interface MailQueue {
   stop(): Promise<void>
 }
 
-interface MailQueueDeps {
-  readonly db: Database
-  readonly mailer: Mailer
-  readonly clock: Clock
-  readonly platformLog: PlatformLog
-  readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
-}
+type MailQueueDeps = Readonly<{
+  db: Database
+  mailer: Mailer
+  clock: Clock
+  platformLog: PlatformLog
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>
+}>
 
 /**
  * Sends queued mail, each once while nothing crashes in between, at least once in any case. Every replica may run one: a row
  * is locked while it is sent, and others pass it over.
  */
-export const createMailQueue = ({ db, mailer, clock, platformLog, log }: MailQueueDeps): MailQueue => {
+export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQueueDeps): MailQueue {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<unknown> = Promise.resolve()
   let isStopped = true

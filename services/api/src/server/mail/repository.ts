@@ -5,27 +5,29 @@ import type { Mail } from './mailer.ts'
 
 export type QueuedMail = typeof mailQueue.$inferSelect
 
-export const mailRepository = (db: Executor) => ({
-  /** Puts a mail into the durable queue, in the transaction that wants it sent: both happen or neither. */
-  async enqueue(mail: Mail, now: Date): Promise<void> {
-    await db.insert(mailQueue).values({ ...mail, nextAttemptAt: now, createdAt: now })
-  },
-  /** The oldest mail that is due, locked; none that is in `seen` or that somebody else is sending. */
-  async lockDue(now: Date, seen: readonly number[]): Promise<QueuedMail | undefined> {
-    const isDue = lte(mailQueue.nextAttemptAt, now)
-    const [row] = await db
-      .select()
-      .from(mailQueue)
-      .where(seen.length > 0 ? and(isDue, notInArray(mailQueue.id, [...seen])) : isDue)
-      .orderBy(asc(mailQueue.id))
-      .limit(1)
-      .for('update', { skipLocked: true })
-    return row
-  },
-  async postpone(id: number, change: { readonly attempts: number; readonly nextAttemptAt: Date }): Promise<void> {
-    await db.update(mailQueue).set(change).where(eq(mailQueue.id, id))
-  },
-  async delete(id: number): Promise<void> {
-    await db.delete(mailQueue).where(eq(mailQueue.id, id))
-  },
-})
+export function mailRepository(db: Executor) {
+  return {
+    /** Puts a mail into the durable queue, in the transaction that wants it sent: both happen or neither. */
+    async enqueue(mail: Mail, now: Date): Promise<void> {
+      await db.insert(mailQueue).values({ ...mail, nextAttemptAt: now, createdAt: now })
+    },
+    /** The oldest mail that is due, locked; none that is in `seen` or that somebody else is sending. */
+    async lockDue(now: Date, seen: readonly number[]): Promise<QueuedMail | undefined> {
+      const isDue = lte(mailQueue.nextAttemptAt, now)
+      const [row] = await db
+        .select()
+        .from(mailQueue)
+        .where(seen.length > 0 ? and(isDue, notInArray(mailQueue.id, [...seen])) : isDue)
+        .orderBy(asc(mailQueue.id))
+        .limit(1)
+        .for('update', { skipLocked: true })
+      return row
+    },
+    async postpone(id: number, change: { readonly attempts: number; readonly nextAttemptAt: Date }): Promise<void> {
+      await db.update(mailQueue).set(change).where(eq(mailQueue.id, id))
+    },
+    async delete(id: number): Promise<void> {
+      await db.delete(mailQueue).where(eq(mailQueue.id, id))
+    },
+  }
+}

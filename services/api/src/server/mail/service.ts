@@ -9,18 +9,18 @@ import { mailRepository } from './repository.ts'
 import { renderLinkMail } from './templates.ts'
 
 /** Where links lead and what language they speak: taken from the request that asks for the mail. */
-export interface MailContext {
+export type MailContext = Readonly<{
   /** Scheme and host. */
-  readonly origin: string
-  readonly language: LanguageCode
-}
+  origin: string
+  language: LanguageCode
+}>
 
 export type MailServiceDeps = Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'> & {
   readonly log: Pick<FastifyBaseLogger, 'info'>
 }
 
 /** Mails with links. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
-export const createMailService = (deps: MailServiceDeps) => {
+export function createMailService(deps: MailServiceDeps) {
   const { clock, config, mailer, log } = deps
   const settings = createSettingsService(deps)
   return {

@@ -5,7 +5,7 @@ import type { Mailer } from './mailer.ts'
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
 /** Sends through the configured mail server over a few kept connections. */
-export const createSmtpMailer = ({ url, from }: SmtpConfig): Mailer => {
+export function createSmtpMailer({ url, from }: SmtpConfig): Mailer {
   const transport = createTransport(
     { url, pool: true, maxConnections: 2, ...timeouts, disableFileAccess: true, disableUrlAccess: true },
     { from },

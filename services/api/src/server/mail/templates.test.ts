@@ -2,16 +2,18 @@ import { languageCodes } from '@capstan/contract/languages'
 import { expect, test } from 'vitest'
 import { type LinkMail, renderLinkMail, renderTestMail } from './templates.ts'
 
-const aLinkMail = (values: Partial<LinkMail> = {}): LinkMail => ({
-  purpose: 'activation',
-  language: 'en-US',
-  platformName: 'Summer CTF',
-  userName: 'ada',
-  email: 'ada@example.org',
-  link: 'https://ctf.example.org/account/verify?token=dA%3D%3D&email=ZQ%3D%3D',
-  now: new Date('2026-05-04T03:02:01.999Z'),
-  ...values,
-})
+function aLinkMail(values: Partial<LinkMail> = {}): LinkMail {
+  return {
+    purpose: 'activation',
+    language: 'en-US',
+    platformName: 'Summer CTF',
+    userName: 'ada',
+    email: 'ada@example.org',
+    link: 'https://ctf.example.org/account/verify?token=dA%3D%3D&email=ZQ%3D%3D',
+    now: new Date('2026-05-04T03:02:01.999Z'),
+    ...values,
+  }
+}
 
 test('both bodies carry title, link, name, address, time and platform name', () => {
   const { recipient, subject, html, text } = renderLinkMail(aLinkMail())

@@ -4,24 +4,29 @@ import { serverTexts } from '@capstan/contract/server-texts'
 import type { LinkPurpose } from './links.ts'
 import type { Mail } from './mailer.ts'
 
-export interface LinkMail {
-  readonly purpose: LinkPurpose
-  readonly language: LanguageCode
-  readonly platformName: string
-  readonly userName: string
+export type LinkMail = Readonly<{
+  purpose: LinkPurpose
+  language: LanguageCode
+  platformName: string
+  userName: string
   /** Where the mail goes: for a change of address the new one. */
-  readonly email: string
-  readonly link: string
-  readonly now: Date
-}
+  email: string
+  link: string
+  now: Date
+}>
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+}
 
 /** Header values are one line. */
-const oneLine = (text: string): string => text.replaceAll(/[\r\n\t]+/g, ' ').trim()
+function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n\t]+/g, ' ').trim()
+}
 
-const page = (language: LanguageCode, title: string, content: readonly string[]): string => `<!doctype html>
+function page(language: LanguageCode, title: string, content: readonly string[]): string {
+  return `<!doctype html>
 <html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
 <body style="margin:0;padding:24px;background:#f4f5f7;color:#1a1d24;font:16px/1.5 system-ui,sans-serif">
@@ -32,9 +37,10 @@ ${content.join('\n')}
 </body>
 </html>
 `
+}
 
 /** A mail that asks for nothing and leads nowhere: its arrival is what counts. */
-export const renderTestMail = ({
+export function renderTestMail({
   recipient,
   language,
   platformName,
@@ -42,7 +48,7 @@ export const renderTestMail = ({
   recipient: string
   language: LanguageCode
   platformName: string
-}): Mail => {
+}): Mail {
   const { title, paragraph } = serverTexts[language].mails.test
   return {
     recipient,
@@ -59,7 +65,7 @@ export const renderTestMail = ({
  * One mail in the language of the request: title, paragraph, button, name, address, time, platform name.
  * Rules: docs/contract/sessions-and-accounts.md#mailed-links.
  */
-export const renderLinkMail = (mail: LinkMail): Mail => {
+export function renderLinkMail(mail: LinkMail): Mail {
   const texts = serverTexts[mail.language].mails
   const { title, paragraph: template, button } = texts[mail.purpose]
   const paragraph = template.replace('{hours}', String(Limits.mailTokenHours))

@@ -6,11 +6,12 @@ import { createSettingsService } from '../settings/service.ts'
 import { renderTestMail } from './templates.ts'
 
 /** What a mail server or the network said, on one line. */
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, Limits.mailReasonMaxLength)
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, Limits.mailReasonMaxLength)
+}
 
 /** Sends a mail at once, past the queue, so that an admin learns whether the mail server takes it. */
-export const createTestMailService = (deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'>) => {
+export function createTestMailService(deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'>) {
   const settings = createSettingsService(deps)
   return {
     /** @throws Problem `email.no-server`, `email.refused` with what the server said as detail */

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const read = async (): Promise<Map<string, number>> => {
+async function read(): Promise<Map<string, number>> {
   const lines = (await context.app.metrics.registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
 }

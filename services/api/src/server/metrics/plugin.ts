@@ -3,11 +3,11 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { countLiveInstances } from './repository.ts'
 
 /** Figures of this process for Prometheus. Labels have few values: routes as patterns, never ids or names. */
-export interface Metrics {
-  readonly registry: Registry
-  readonly submissions: Counter<'status'>
-  readonly scoreboardRebuilds: Histogram
-}
+export type Metrics = Readonly<{
+  registry: Registry
+  submissions: Counter<'status'>
+  scoreboardRebuilds: Histogram
+}>
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -3,7 +3,7 @@ import { instances } from '@capstan/db/schema/instances'
 import { count, isNull } from 'drizzle-orm'
 
 /** Number of live instances by status; statuses without any are there with 0. */
-export const countLiveInstances = async (db: Executor): Promise<Map<'Pending' | 'Running', number>> => {
+export async function countLiveInstances(db: Executor): Promise<Map<'Pending' | 'Running', number>> {
   const rows = await db
     .select({ status: instances.status, total: count() })
     .from(instances)

@@ -22,7 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** Words that annotate without changing what is accepted. */
 const annotations = new Set([
@@ -38,7 +40,7 @@ const annotations = new Set([
 ])
 
 /** A schema with references resolved and different spellings of the same thing made equal. */
-const normalised = (schema: unknown, document: Document): unknown => {
+function normalised(schema: unknown, document: Document): unknown {
   if (Array.isArray(schema)) return schema.map((item) => normalised(item, document))
   if (!isRecord(schema)) return schema
   if (typeof schema.$ref === 'string') {
@@ -76,7 +78,7 @@ const bounds = ['maxLength', 'minimum', 'exclusiveMinimum', 'maximum', 'exclusiv
 const patternOfReference = '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$'
 
 /** `ours` without the bounds that `theirs` has not got. */
-const loosened = (ours: unknown, theirs: unknown): unknown => {
+function loosened(ours: unknown, theirs: unknown): unknown {
   if (Array.isArray(ours)) return ours.map((item, index) => loosened(item, Array.isArray(theirs) ? theirs[index] : undefined))
   if (!isRecord(ours) || !isRecord(theirs)) return ours
   const result: Json = {}
@@ -88,8 +90,8 @@ const loosened = (ours: unknown, theirs: unknown): unknown => {
   return result
 }
 
-const parametersOf = (path: Json, call: Json, document: Document) =>
-  [...((path.parameters as Json[]) ?? []), ...((call.parameters as Json[]) ?? [])]
+function parametersOf(path: Json, call: Json, document: Document) {
+  return [...((path.parameters as Json[]) ?? []), ...((call.parameters as Json[]) ?? [])]
     .map((parameter) => normalised(parameter, document) as { name: string; in: string; required?: boolean; schema: Json })
     .map(({ name, in: place, required, schema }) => ({
       name,
@@ -101,8 +103,9 @@ const parametersOf = (path: Json, call: Json, document: Document) =>
       default: schema.default,
     }))
     .sort((a, b) => `${a.place}${a.name}`.localeCompare(`${b.place}${b.name}`))
+}
 
-const contentOf = (part: unknown, document: Document) => {
+function contentOf(part: unknown, document: Document) {
   const { content } = (normalised(part, document) ?? {}) as { content?: Record<string, { schema: Json }> }
   return Object.fromEntries(Object.entries(content ?? {}).map(([type, { schema }]) => [type, schema]))
 }

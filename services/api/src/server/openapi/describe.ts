@@ -15,10 +15,12 @@ const refusals: Readonly<Record<number, string>> = {
   500: 'Unexpected failure; possible on every call.',
 }
 
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** Replaces every schema that has a title of its own by a reference, and collects it under that name. */
-const createCollector = () => {
+function createCollector() {
   const components: Record<string, Json> = {}
   const collect = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(collect)
@@ -40,7 +42,7 @@ const createCollector = () => {
 
 type Collector = ReturnType<typeof createCollector>
 
-const describeParameters = (operation: Operation, { collect }: Collector): Json[] => {
+function describeParameters(operation: Operation, { collect }: Collector): Json[] {
   const from = (place: 'path' | 'query', schema: TSchema | undefined): Json[] => {
     const { properties = {}, required = [] } = (schema ?? {}) as { properties?: Record<string, TSchema>; required?: string[] }
     return Object.entries(properties).map(([name, property]) => ({
@@ -53,7 +55,7 @@ const describeParameters = (operation: Operation, { collect }: Collector): Json[
   return [...from('path', operation.params), ...from('query', operation.query)]
 }
 
-const describeBody = (operation: Operation, { collect }: Collector): Json | undefined => {
+function describeBody(operation: Operation, { collect }: Collector): Json | undefined {
   if (operation.body) return { required: true, content: { 'application/json': { schema: collect(operation.body) } } }
   if (!operation.upload) return undefined
   const { field, maxBytes, many } = operation.upload
@@ -62,14 +64,14 @@ const describeBody = (operation: Operation, { collect }: Collector): Json | unde
   return { required: true, ...(maxBytes && { 'x-max-bytes': maxBytes }), content: { 'multipart/form-data': { schema } } }
 }
 
-const describeSuccess = (operation: Operation, { collect }: Collector): Json => {
+function describeSuccess(operation: Operation, { collect }: Collector): Json {
   if (operation.download)
     return { description: 'A file.', content: { [operation.download]: { schema: { type: 'string', format: 'binary' } } } }
   if (!operation.response) return { description: 'Empty body.' }
   return { description: 'OK', content: { 'application/json': { schema: collect(operation.response) } } }
 }
 
-const describeOperation = (id: string, operation: Operation, collector: Collector): Json => {
+function describeOperation(id: string, operation: Operation, collector: Collector): Json {
   const body = describeBody(operation, collector)
   const parameters = describeParameters(operation, collector)
   const errors = operation.errors.map((status) => [
@@ -94,7 +96,7 @@ const describeOperation = (id: string, operation: Operation, collector: Collecto
  * The API description (OpenAPI 3.1) of a table of calls. Pure: the same table gives the same document.
  * @param operations calls by their operation id
  */
-export const describeApi = (operations: Readonly<Record<string, Operation>>, sessionCookie: string): Json => {
+export function describeApi(operations: Readonly<Record<string, Operation>>, sessionCookie: string): Json {
   const collector = createCollector()
   const paths: Record<string, Json> = {}
   for (const [id, operation] of Object.entries(operations)) {

@@ -54,9 +54,11 @@ search.addEventListener('input', () => {
 `
 
 /** A page without dependencies that lists the calls of `/api/openapi.json`. */
-export const docsPage = (nonce: string): string => `<!doctype html>
+export function docsPage(nonce: string): string {
+  return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Capstan API</title>
 <link rel="icon" href="/favicon.webp"><style nonce="${nonce}">${style}</style></head>
 <body><h1>Capstan API</h1><p class="quiet">Machine-readable: <a href="/api/openapi.json">openapi.json</a></p>
 <input type="search" placeholder="Search calls" aria-label="Search calls"><main></main>
 <script type="module" nonce="${nonce}">${script}</script></body></html>`
+}

@@ -18,8 +18,8 @@ const gameColumns = {
 }
 
 /** Asked on every call of a player: the statement is made once. */
-const prepareFind = (db: Executor) =>
-  db
+function prepareFind(db: Executor) {
+  return db
     .select({
       game: gameColumns,
       participation: participations,
@@ -34,6 +34,7 @@ const prepareFind = (db: Executor) =>
     .leftJoin(teams, eq(teams.id, participations.teamId))
     .where(eq(games.id, sql.placeholder('gameId')))
     .prepare('find_player')
+}
 
 export type PlayerRow = Awaited<ReturnType<ReturnType<typeof prepareFind>['execute']>>[number]
 
@@ -41,7 +42,7 @@ export type PlayedGame = PlayerRow['game']
 export type PlayerParticipation = NonNullable<PlayerRow['participation']>
 export type PlayerTeam = NonNullable<PlayerRow['team']>
 
-export const playerRepository = (db: Executor) => {
+export function playerRepository(db: Executor) {
   let prepared: ReturnType<typeof prepareFind> | undefined
   return {
     /** A game with the participation of a user in it, if any. */

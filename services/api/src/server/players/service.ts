@@ -8,30 +8,32 @@ import type { Clock } from '../http/clock.ts'
 import { type PlayedGame, type PlayerParticipation, type PlayerRow, type PlayerTeam, playerRepository } from './repository.ts'
 
 /** Somebody who may play: a member of an Accepted team, while the game is open for the call. */
-export interface Player {
-  readonly game: PlayedGame
-  readonly participation: PlayerParticipation
-  readonly team: PlayerTeam
-}
+export type Player = Readonly<{
+  game: PlayedGame
+  participation: PlayerParticipation
+  team: PlayerTeam
+}>
 
 type StoredTimes = Pick<PlayedGame, 'startsAt' | 'endsAt' | 'practiceMode' | 'writeupDeadline'>
 
 /** The part of a game that phases depend on. */
-export const timesOfPlayed = (game: StoredTimes): GameTimes => ({
-  start: game.startsAt,
-  end: game.endsAt,
-  practiceMode: game.practiceMode,
-  writeupDeadline: game.writeupDeadline,
-})
-
-export interface PlayerServiceDeps {
-  readonly db: Database
-  readonly clock: Clock
-  readonly changes: ChangeFeed
+export function timesOfPlayed(game: StoredTimes): GameTimes {
+  return {
+    start: game.startsAt,
+    end: game.endsAt,
+    practiceMode: game.practiceMode,
+    writeupDeadline: game.writeupDeadline,
+  }
 }
 
+export type PlayerServiceDeps = Readonly<{
+  db: Database
+  clock: Clock
+  changes: ChangeFeed
+}>
+
 /** Who plays in a game. */
-export const createPlayerService = ({ db, clock, changes }: PlayerServiceDeps) => {
+export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
   const repository = playerRepository(db)
   const kept = createCache<string, PlayerRow>({
     feed: changes,

@@ -45,8 +45,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const get = (url: string, accepted?: string) =>
-  app.inject({ url, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } })
+function get(url: string, accepted?: string) {
+  return app.inject({ url, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } })
+}
 
 test.each([
   ['zstd', zstdDecompressSync],

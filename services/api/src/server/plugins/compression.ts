@@ -5,13 +5,14 @@ import fastifyPlugin from 'fastify-plugin'
 import { brotliOptions, compress, gzipOptions, leastCompressedBytes } from '../http/compressors.ts'
 import { chooseEncoding } from '../http/content-encoding.ts'
 
-const isText = (contentType: unknown): boolean =>
-  typeof contentType === 'string' && /^(application\/(json|yaml|javascript)|text\/|image\/svg)/.test(contentType)
+function isText(contentType: unknown): boolean {
+  return typeof contentType === 'string' && /^(application\/(json|yaml|javascript)|text\/|image\/svg)/.test(contentType)
+}
 
 const encodings = ['zstd', 'br', 'gzip'] as const
 
 /** Streams are files. A part of a file (206) counts its bytes as they are stored, so only whole ones get smaller. */
-const compressStream = (request: FastifyRequest, reply: FastifyReply, payload: Readable): Readable => {
+function compressStream(request: FastifyRequest, reply: FastifyReply, payload: Readable): Readable {
   if (reply.statusCode !== 200 || reply.hasHeader('content-encoding') || !isText(reply.getHeader('content-type'))) return payload
   reply.header('vary', 'accept-encoding')
   const encoding = chooseEncoding(request.headers['accept-encoding'], ['br', 'gzip'])

@@ -12,16 +12,16 @@ import type { SessionUser } from '../sessions/session-user.ts'
 type UserOf<Op extends Operation> = Op['access'] extends 'anonymous' ? SessionUser | undefined : SessionUser
 
 /** A request of one call: validated input, the user, and Fastify's objects for what is left (headers, files). */
-export interface OperationContext<Op extends Operation> {
-  readonly user: UserOf<Op>
-  readonly params: ParamsOf<Op>
-  readonly query: QueryOf<Op>
-  readonly body: BodyOf<Op>
+export type OperationContext<Op extends Operation> = Readonly<{
+  user: UserOf<Op>
+  params: ParamsOf<Op>
+  query: QueryOf<Op>
+  body: BodyOf<Op>
   /** Writes what the user did into the platform's log. */
-  readonly record: Recorder
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
+  record: Recorder
+  request: FastifyRequest
+  reply: FastifyReply
+}>
 
 /** What a handler may give back: the JSON answer, the reply it has sent, or nothing where the call answers with an empty body. */
 export type HandlerResult<Op extends Operation> =
@@ -30,12 +30,12 @@ export type HandlerResult<Op extends Operation> =
 
 export type OperationHandler<Op extends Operation> = (context: OperationContext<Op>) => HandlerResult<Op>
 
-export interface OperationOptions {
+export type OperationOptions = Readonly<{
   /** Only for logging out: banned users may. */
-  readonly allowBanned?: boolean
+  allowBanned?: boolean
   /** True if the call repeats one that was stored: it does not count against the call's own rate limit a second time. */
-  readonly isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
-}
+  isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
+}>
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -54,15 +54,17 @@ declare module 'fastify' {
   }
 }
 
-const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+function routePath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
 
-const isObjectOrArray = (schema: TSchema): boolean => {
+function isObjectOrArray(schema: TSchema): boolean {
   const { type } = schema as { type?: unknown }
   return type === 'object' || type === 'array'
 }
 
 /** Sends bare strings and numbers as JSON, nothing as an empty body (docs/contract/http.md). */
-const send = (reply: FastifyReply, operation: Operation, result: unknown): FastifyReply => {
+function send(reply: FastifyReply, operation: Operation, result: unknown): FastifyReply {
   if (result === reply || reply.sent) return reply
   if (!operation.response) return reply.status(200).send()
   if (isObjectOrArray(operation.response)) return reply.send(result)

@@ -4,18 +4,18 @@ import { readBearer } from '../tokens/bearer.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export interface AskedSite {
+export type AskedSite = Readonly<{
   /** `https` only where that is known: TLS may end in front of a proxy that nobody said to trust. */
-  readonly protocol: string
+  protocol: string
   /** Header `Host`, or what a trusted proxy says it was. */
-  readonly host: string
-}
+  host: string
+}>
 
 /**
  * Whether a request that changes something was sent by our own pages, or by a client that sends no Origin. Another port of our
  * host is another site: challenges may listen there.
  */
-export const isOwnOrigin = (origin: string | undefined, site: AskedSite, publicOrigin: string | undefined): boolean => {
+export function isOwnOrigin(origin: string | undefined, site: AskedSite, publicOrigin: string | undefined): boolean {
   if (origin === undefined) return true
   const page = URL.parse(origin)
   if (!page) return false

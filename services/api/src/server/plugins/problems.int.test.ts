@@ -63,7 +63,7 @@ test('titles follow Accept-Language, codes stay', async () => {
 })
 
 /** The answer to a call whose last statement waits for somebody who deletes a row, and comes after it. */
-const askDuringDeletion = async (table: 'teams' | 'games' | 'users', id: number | string, ask: () => Promise<Response>) => {
+async function askDuringDeletion(table: 'teams' | 'games' | 'users', id: number | string, ask: () => Promise<Response>) {
   const waiting = () => context.sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   let answer: Promise<Response> | undefined

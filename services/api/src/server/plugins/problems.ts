@@ -24,7 +24,7 @@ const problemOfFrameworkCode: Readonly<Record<string, ProblemCode>> = {
 const retryAfterSeconds = 5
 
 /** The expected failure behind any thrown value; undefined: a defect. */
-const toProblem = (error: unknown): Problem | undefined => {
+function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   const ofDatabase = databaseErrorOf(error)
   if (ofDatabase instanceof DatabaseUnavailable) return new Problem('server.unavailable', { retryAfterSeconds })
@@ -38,7 +38,7 @@ const toProblem = (error: unknown): Problem | undefined => {
 }
 
 /** Writes the error body `{ title, status, code, requestId, detail? }`. Contract ErrorMessage; names of RFC 9457. */
-const sendProblem = (request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply => {
+function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { detail, retryAfterSeconds, text, title } = problem.details
   const own = text ? problemText(text, request.language) : title
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
@@ -61,7 +61,7 @@ const sendProblem = (request: FastifyRequest, reply: FastifyReply, problem: Prob
 }
 
 /** Answers what fails before there is a route, such as an address that is no UTF-8; no hook has run by then. */
-export const answerFrameworkError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   request.language = negotiateLanguage(request.headers['accept-language'])
   reply.header('content-language', request.language)
   void sendProblem(request, reply, toProblem(error) ?? new Problem('server.unexpected'))

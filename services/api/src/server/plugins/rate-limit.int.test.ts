@@ -14,8 +14,9 @@ beforeAll(async () => {
 beforeEach(() => void waits.splice(0))
 afterAll(() => context.close())
 
-const profileFrom = (address: string, { app }: TestApp = context) =>
-  app.inject({ url: '/api/account/profile', headers: { 'x-forwarded-for': address } })
+function profileFrom(address: string, { app }: TestApp = context) {
+  return app.inject({ url: '/api/account/profile', headers: { 'x-forwarded-for': address } })
+}
 
 test('of one address 150 calls a minute pass, 60 wait, and the next is refused with Retry-After', async () => {
   for (let call = 0; call < 150; call++) expect((await profileFrom('203.0.113.1')).statusCode).toBe(401)

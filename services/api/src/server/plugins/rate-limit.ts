@@ -21,13 +21,13 @@ declare module 'fastify' {
 }
 
 /** Each API token counts for itself, apart from the person who made it. */
-const callerOf = (request: FastifyRequest, user: SessionUser | undefined): string => {
+function callerOf(request: FastifyRequest, user: SessionUser | undefined): string {
   if (!user) return addressCaller(request.ip)
   return user.token ? `token:${user.token.id}` : `user:${user.id}`
 }
 
 /** Shared over replicas by Redis where there is one, whose library is loaded only then. */
-const createStore = async (redisUrl: string | undefined, log: FastifyBaseLogger): Promise<RateLimitStore> => {
+async function createStore(redisUrl: string | undefined, log: FastifyBaseLogger): Promise<RateLimitStore> {
   if (!redisUrl) return createMemoryRateLimitStore()
   const { createRedisRateLimitStore } = await import('@capstan/bus/rate-limit-redis')
   return createRedisRateLimitStore(redisUrl, { log })

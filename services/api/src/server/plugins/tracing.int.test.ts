@@ -15,7 +15,7 @@ import { readConfig } from '../config.ts'
 import { traceStatements } from './tracing.ts'
 
 /** An API server that takes what it is given and has nothing to tell. */
-const startApiServer = async () => {
+async function startApiServer() {
   const created: { kind: string; metadata: { annotations?: Record<string, string> } }[] = []
   const server = createServer(async (request, response) => {
     response.setHeader('content-type', 'application/json')
@@ -39,7 +39,7 @@ const startApiServer = async () => {
   }
 }
 
-const startWorld = async () => {
+async function startWorld() {
   const collector = await startOtlpStandIn()
   const cluster = await startApiServer()
   const tracer = await openTracer('capstan-api', { endpoint: collector.endpoint, sampleRatio: 1 })

@@ -33,12 +33,12 @@ export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
 )
 
 /** Spans for the statements of a request. One that several requests share belongs to the first of them. */
-export const traceStatements =
-  (tracer: Tracer): StatementObserver =>
-  (text) => {
+export function traceStatements(tracer: Tracer): StatementObserver {
+  return (text) => {
     if (!tracer.current()) return undefined
     const [operation = 'statement'] = text.trimStart().split(/\s/, 1)
     const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, 2_000) }
     const span = tracer.start(operation.toUpperCase(), { kind: 'client', attributes })
     return (error) => span.end(error === undefined ? {} : { error: new Error('The statement failed', { cause: error }) })
   }
+}

@@ -3,11 +3,12 @@ import { unreadBodyLimits } from '@capstan/contract/limits'
 import { type FailureLog, Guard } from '@capstan/http/guard'
 import fastifyPlugin from 'fastify-plugin'
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
 
 /** Lets the rest of a body go by; whoever sends too much of it or for too long is cut off. */
-const ignoreRest = (request: IncomingMessage, log: FailureLog): void => {
+function ignoreRest(request: IncomingMessage, log: FailureLog): void {
   const cutOff = () => request.destroy()
   const timer = setTimeout(cutOff, unreadBodyLimits.maxMs).unref()
   let bytes = 0

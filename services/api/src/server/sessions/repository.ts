@@ -6,7 +6,7 @@ import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { SignedInUser } from './session-user.ts'
 
 /** Asked on every call: the statement is made once, and shared by the calls of one moment. */
-const createFinder = (db: Executor) => {
+function createFinder(db: Executor) {
   const prepare = () =>
     db
       .select({
@@ -30,14 +30,14 @@ const createFinder = (db: Executor) => {
   }, db)
 }
 
-export interface Visit {
-  readonly userId: string
-  readonly at: Date
-  readonly address: string
-}
+export type Visit = Readonly<{
+  userId: string
+  at: Date
+  address: string
+}>
 
 /** Skips users whose row is being changed: somebody else notes a visit of the same moment, and nobody waits. */
-const prepareTouch = (db: Executor) => {
+function prepareTouch(db: Executor) {
   const visits = db
     .$with('visit', {
       userId: sql<string>`"userId"`.as('userId'),
@@ -66,7 +66,7 @@ const prepareTouch = (db: Executor) => {
     .prepare('touch_users')
 }
 
-export const sessionRepository = (db: Executor) => {
+export function sessionRepository(db: Executor) {
   let preparedTouch: ReturnType<typeof prepareTouch> | undefined
   const find = createFinder(db)
   return {

@@ -11,7 +11,7 @@ import { createSessionToken, hashToken } from './session-token.ts'
 import type { SessionUser, SignedInUser } from './session-user.ts'
 
 /** Not worth failing a call for: the next one does it. @returns whether it was done */
-const ifThere = async (work: Promise<void>): Promise<boolean> => {
+async function ifThere(work: Promise<void>): Promise<boolean> {
   try {
     await work
     return true
@@ -23,14 +23,14 @@ const ifThere = async (work: Promise<void>): Promise<boolean> => {
 
 const lifetimeMs = Limits.sessionDays * 24 * 3600 * 1000
 
-export interface SessionServiceDeps {
-  readonly db: Database
-  readonly bus: MessageBus
-  readonly clock: Clock
-  readonly changes: ChangeFeed
-}
+export type SessionServiceDeps = Readonly<{
+  db: Database
+  bus: MessageBus
+  clock: Clock
+  changes: ChangeFeed
+}>
 
-export const createSessionService = ({ db, bus, clock, changes }: SessionServiceDeps) => {
+export function createSessionService({ db, bus, clock, changes }: SessionServiceDeps) {
   const repository = sessionRepository(db)
   const kept = createCache<string, SignedInUser>({
     feed: changes,

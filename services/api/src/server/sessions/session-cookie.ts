@@ -12,11 +12,15 @@ const hostCookieName = `__Host-${plainCookieName}`
  * @param publicOrigin the configured one, if any
  * @param protocol of the request, as far as trusted proxies tell
  */
-export const isHttpsSite = (publicOrigin: string | undefined, protocol: string): boolean =>
-  protocol === 'https' || (publicOrigin !== undefined && new URL(publicOrigin).protocol === 'https:')
+export function isHttpsSite(publicOrigin: string | undefined, protocol: string): boolean {
+  return protocol === 'https' || (publicOrigin !== undefined && new URL(publicOrigin).protocol === 'https:')
+}
 
-export const sessionCookieName = (isHttps: boolean): string => (isHttps ? hostCookieName : plainCookieName)
+export function sessionCookieName(isHttps: boolean): string {
+  return isHttps ? hostCookieName : plainCookieName
+}
 
 /** The token that a client brings. On an HTTPS site the plain name is not looked at: anybody on the same host may have set it. */
-export const readSessionToken = (cookies: Readonly<Record<string, string | undefined>>, isHttps: boolean): string | undefined =>
-  cookies[hostCookieName] ?? (isHttps ? undefined : cookies[plainCookieName])
+export function readSessionToken(cookies: Readonly<Record<string, string | undefined>>, isHttps: boolean): string | undefined {
+  return cookies[hostCookieName] ?? (isHttps ? undefined : cookies[plainCookieName])
+}

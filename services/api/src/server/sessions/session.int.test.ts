@@ -14,15 +14,16 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const open = async () => {
+async function open() {
   const user = await aUser(context.db)
   const { token } = await context.app.sessions.open(user.id, '127.0.0.1')
   const client = createClient(context.app)
   client.cookies.set('capstan_session', token)
   return { user, token, client }
 }
-const endOf = async (userId: string) =>
-  (await context.db.select().from(sessions).where(eq(sessions.userId, userId)))[0]!.expiresAt.getTime()
+async function endOf(userId: string) {
+  return (await context.db.select().from(sessions).where(eq(sessions.userId, userId)))[0]!.expiresAt.getTime()
+}
 
 test('a session is renewed once more than half of its seven days is over', async () => {
   const { user, client } = await open()

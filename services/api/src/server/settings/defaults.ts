@@ -2,11 +2,11 @@ import { Limits } from '@capstan/contract/limits'
 import type { AccountPolicy, ContainerPolicy, GlobalSettings } from '@capstan/contract/settings'
 
 /** Every setting of the platform, none missing. Times in minutes. */
-export interface Settings {
-  readonly accountPolicy: Required<AccountPolicy>
-  readonly globalConfig: Required<GlobalSettings>
-  readonly containerPolicy: Required<ContainerPolicy>
-}
+export type Settings = Readonly<{
+  accountPolicy: Required<AccountPolicy>
+  globalConfig: Required<GlobalSettings>
+  containerPolicy: Required<ContainerPolicy>
+}>
 
 /** What holds until an admin changes it. */
 export const defaultSettings: Settings = {
@@ -37,14 +37,16 @@ export const defaultSettings: Settings = {
   },
 }
 
-const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
+function isColor(text: string): boolean {
+  return /^#[0-9a-f]{6}$/i.test(text)
+}
 
 /**
  * The settings after a change: absent members and null strings keep what was, `""` clears (of the title: brings the
  * default back), hashes change through the logo calls only, a color that is none is dropped.
  * Rules: docs/contract/admin.md#settings.
  */
-export const mergeGlobalConfig = (before: Settings['globalConfig'], change: GlobalSettings): Settings['globalConfig'] => {
+export function mergeGlobalConfig(before: Settings['globalConfig'], change: GlobalSettings): Settings['globalConfig'] {
   const text = (next: string | null | undefined, old: string | null): string | null =>
     next === null || next === undefined ? old : next === '' ? null : next
   const theme = text(change.customTheme, before.customTheme)
@@ -60,9 +62,11 @@ export const mergeGlobalConfig = (before: Settings['globalConfig'], change: Glob
 }
 
 /** `change` over `before`, leaving out absent members. */
-export const mergeSection = <Section extends object>(before: Section, change: Partial<Section>): Section => ({
-  ...before,
-  ...Object.fromEntries(
-    Object.entries(change).filter(([name, value]) => Object.hasOwn(before, name) && value !== undefined && value !== null),
-  ),
-})
+export function mergeSection<Section extends object>(before: Section, change: Partial<Section>): Section {
+  return {
+    ...before,
+    ...Object.fromEntries(
+      Object.entries(change).filter(([name, value]) => Object.hasOwn(before, name) && value !== undefined && value !== null),
+    ),
+  }
+}

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 
-const read = (name: string) => readFileSync(new URL(name, import.meta.url))
+function read(name: string) {
+  return readFileSync(new URL(name, import.meta.url))
+}
 
 test('the built-in favicon is the mark, 256 wide', async () => {
   const stored = read('./mark.webp')

@@ -3,13 +3,15 @@ import type { ClientConfig } from '@capstan/contract/settings'
 import type { Settings } from './defaults.ts'
 
 /** The part of the settings that everybody may read. Times in minutes. */
-export const presentClientConfig = ({ globalConfig, containerPolicy }: Settings): ClientConfig => ({
-  title: globalConfig.title,
-  slogan: globalConfig.slogan,
-  footerInfo: globalConfig.footerInfo,
-  customTheme: globalConfig.customTheme,
-  logoUrl: pictureAddress(globalConfig.logoHash, 'logo'),
-  defaultLifetime: containerPolicy.defaultLifetime,
-  extensionDuration: containerPolicy.extensionDuration,
-  renewalWindow: containerPolicy.renewalWindow,
-})
+export function presentClientConfig({ globalConfig, containerPolicy }: Settings): ClientConfig {
+  return {
+    title: globalConfig.title,
+    slogan: globalConfig.slogan,
+    footerInfo: globalConfig.footerInfo,
+    customTheme: globalConfig.customTheme,
+    logoUrl: pictureAddress(globalConfig.logoHash, 'logo'),
+    defaultLifetime: containerPolicy.defaultLifetime,
+    extensionDuration: containerPolicy.extensionDuration,
+    renewalWindow: containerPolicy.renewalWindow,
+  }
+}

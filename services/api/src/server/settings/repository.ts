@@ -7,20 +7,22 @@ export type SettingsRows = Readonly<Record<string, Readonly<Record<string, unkno
 /** Any number that nothing else of this database uses as an advisory lock. */
 const settingsLock = 6_827_412
 
-export const settingsRepository = (db: Executor) => ({
-  /** Stored sections by name; what was never changed is missing. */
-  async read(): Promise<SettingsRows> {
-    const rows = await db.select().from(platformSettings)
-    return Object.fromEntries(rows.map(({ section, value }) => [section, value as Readonly<Record<string, unknown>>]))
-  },
-  /** Makes writers wait for each other until the transaction ends. */
-  async lock(): Promise<void> {
-    await db.execute(sql`select pg_advisory_xact_lock(${settingsLock})`)
-  },
-  async write(section: string, value: object): Promise<void> {
-    await db
-      .insert(platformSettings)
-      .values({ section, value })
-      .onConflictDoUpdate({ target: platformSettings.section, set: { value } })
-  },
-})
+export function settingsRepository(db: Executor) {
+  return {
+    /** Stored sections by name; what was never changed is missing. */
+    async read(): Promise<SettingsRows> {
+      const rows = await db.select().from(platformSettings)
+      return Object.fromEntries(rows.map(({ section, value }) => [section, value as Readonly<Record<string, unknown>>]))
+    },
+    /** Makes writers wait for each other until the transaction ends. */
+    async lock(): Promise<void> {
+      await db.execute(sql`select pg_advisory_xact_lock(${settingsLock})`)
+    },
+    async write(section: string, value: object): Promise<void> {
+      await db
+        .insert(platformSettings)
+        .values({ section, value })
+        .onConflictDoUpdate({ target: platformSettings.section, set: { value } })
+    },
+  }
+}

@@ -30,10 +30,11 @@ beforeAll(async () => {
 afterAll(() => context.close())
 afterEach(() => context.db.execute(sql`delete from platform_settings`))
 
-const picture = (color: string) =>
-  sharp({ create: { width: 900, height: 300, channels: 3, background: color } })
+function picture(color: string) {
+  return sharp({ create: { width: 900, height: 300, channels: 3, background: color } })
     .png()
     .toBuffer()
+}
 
 test('an untouched platform has the documented defaults', async () => {
   expect((await visitor.get('/api/config')).json()).toEqual({

@@ -8,15 +8,15 @@ import { presentClientConfig } from './presenter.ts'
 import { settingsRepository } from './repository.ts'
 
 /** Settings that fill the index page. */
-export interface IndexPageSettings {
-  readonly title: string
-  readonly description: string
-  readonly config: ClientConfig
+export type IndexPageSettings = Readonly<{
+  title: string
+  description: string
+  config: ClientConfig
   /** Address of the source repository. Absent if no admin has set one. */
-  readonly repository?: string
-}
+  repository?: string
+}>
 
-const readFrom = async (db: Executor): Promise<Settings> => {
+async function readFrom(db: Executor): Promise<Settings> {
   const stored = await settingsRepository(db).read()
   return {
     accountPolicy: { ...defaultSettings.accountPolicy, ...stored.accountPolicy },
@@ -29,7 +29,7 @@ const readFrom = async (db: Executor): Promise<Settings> => {
  * Settings that admins edit. Read from the database each time, so that changes show at once on every replica.
  * Rules: docs/contract/admin.md#settings.
  */
-export const createSettingsService = (deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>) => {
+export function createSettingsService(deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>) {
   const { db, images } = deps
   const files = createFileService(deps)
 

@@ -6,7 +6,8 @@ const bearerForm = /^bearer +([\w-]+\.[\w-]+)$/i
  * The API token that a request carries. What has another form, for example the three parts that a proxy in front may add, is none
  * of ours and counts as absent.
  */
-export const readBearer = (authorization: string | undefined): string | undefined =>
-  authorization === undefined || authorization.length > HeaderLimits.authorizationMaxBytes
+export function readBearer(authorization: string | undefined): string | undefined {
+  return authorization === undefined || authorization.length > HeaderLimits.authorizationMaxBytes
     ? undefined
     : bearerForm.exec(authorization)?.[1]
+}

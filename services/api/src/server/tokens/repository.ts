@@ -7,12 +7,13 @@ import { and, count, desc, eq } from 'drizzle-orm'
 type TokenRow = typeof apiTokens.$inferSelect
 
 /** A token with the names of those it belongs to. */
-export interface NamedToken extends TokenRow {
-  readonly creator: string
-  readonly gameTitle: string | null
-}
+export type NamedToken = TokenRow &
+  Readonly<{
+    creator: string
+    gameTitle: string | null
+  }>
 
-export const tokenRepository = (db: Executor) => {
+export function tokenRepository(db: Executor) {
   const select = () =>
     db
       .select({ token: apiTokens, creator: users.userName, gameTitle: games.title })

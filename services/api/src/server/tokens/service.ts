@@ -15,7 +15,9 @@ import type { SessionUser } from '../sessions/session-user.ts'
 import { type NamedToken, tokenRepository } from './repository.ts'
 
 const dayMs = 24 * 3_600_000
-const secondsOf = (instant: Date): number => Math.floor(instant.getTime() / 1000)
+function secondsOf(instant: Date): number {
+  return Math.floor(instant.getTime() / 1000)
+}
 
 /** How often the last use of a token is noted, in milliseconds. */
 const useMs = 60_000
@@ -31,16 +33,16 @@ interface Holder {
   readonly user: Pick<SessionUser, 'id' | 'userName' | 'role'>
 }
 
-export interface TokenServiceDeps {
-  readonly db: Database
-  readonly bus: MessageBus
-  readonly clock: Clock
-  readonly config: Pick<ApiConfig, 'secretKey'>
-  readonly changes: ChangeFeed
-}
+export type TokenServiceDeps = Readonly<{
+  db: Database
+  bus: MessageBus
+  clock: Clock
+  config: Pick<ApiConfig, 'secretKey'>
+  changes: ChangeFeed
+}>
 
 /** API tokens. Rules: docs/contract/tokens.md. */
-export const createTokenService = ({ db, bus, clock, config, changes }: TokenServiceDeps) => {
+export function createTokenService({ db, bus, clock, config, changes }: TokenServiceDeps) {
   const tokens = tokenRepository(db)
   const key = deriveApiTokenKey(config.secretKey)
   const kept = createCache<string, Holder>({

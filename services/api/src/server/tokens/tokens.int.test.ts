@@ -23,24 +23,28 @@ afterAll(async () => {
   await context.close()
 })
 
-const anAdmin = () => signIn(context, 'Admin')
+function anAdmin() {
+  return signIn(context, 'Admin')
+}
 type Admin = Awaited<ReturnType<typeof anAdmin>>['client']
 
-const make = async (admin: Admin, body: Partial<ApiTokenCreate> = {}): Promise<{ token: string; info: ApiToken }> => {
+async function make(admin: Admin, body: Partial<ApiTokenCreate> = {}): Promise<{ token: string; info: ApiToken }> {
   const answer = await admin.post('/api/tokens', { name: 'ci', ...body })
   expect(answer.statusCode).toBe(200)
   return answer.json()
 }
 
-const listed = async (admin: Admin, id: string): Promise<ApiToken | undefined> =>
-  (await admin.get('/api/tokens')).json().find((token: ApiToken) => token.id === id)
+async function listed(admin: Admin, id: string): Promise<ApiToken | undefined> {
+  return (await admin.get('/api/tokens')).json().find((token: ApiToken) => token.id === id)
+}
 
 type Asked = Pick<InjectOptions, 'method' | 'payload' | 'cookies'> & { app?: FastifyInstance; headers?: Record<string, string> }
 
-const use = (token: string, url = '/api/edit/games', { app = context.app, headers, ...asked }: Asked = {}) =>
-  app.inject({ url, ...asked, headers: { ...headers, authorization: `Bearer ${token}` } })
+function use(token: string, url = '/api/edit/games', { app = context.app, headers, ...asked }: Asked = {}) {
+  return app.inject({ url, ...asked, headers: { ...headers, authorization: `Bearer ${token}` } })
+}
 
-const outcome = async (answer: ReturnType<typeof use>) => {
+async function outcome(answer: ReturnType<typeof use>) {
   const { statusCode, body } = await answer
   return [statusCode, statusCode === 200 ? undefined : JSON.parse(body).code]
 }

@@ -20,8 +20,9 @@ afterAll(async () => {
   await database.drop()
 })
 
-const listLiveIds = async () =>
-  (await database.sql`select id from instances where ended_at is null order by id::text`).map(({ id }) => id as string)
+async function listLiveIds() {
+  return (await database.sql`select id from instances where ended_at is null order by id::text`).map(({ id }) => id as string)
+}
 
 test('whatever was acknowledged is there once after kill -9 at any moment, and nothing contradicts it', async () => {
   const world = await createCrashWorld(database.db)

@@ -1,12 +1,12 @@
 import type { CrashingPlatform } from './platform.ts'
 
 /** Somebody who plays: one of a team, with challenges to solve and others to start. */
-export interface Player {
-  readonly cookie: string
-  readonly gameId: number
-  readonly solvable: readonly { readonly id: number; readonly flag: string }[]
-  readonly startable: readonly number[]
-}
+export type Player = Readonly<{
+  cookie: string
+  gameId: number
+  solvable: readonly { readonly id: number; readonly flag: string }[]
+  startable: readonly number[]
+}>
 
 /** What the platform said yes to. */
 export interface Acknowledged {
@@ -18,25 +18,25 @@ export interface Acknowledged {
   readonly oddities: string[]
 }
 
-const pick = <Item>(list: readonly Item[]): Item => {
+function pick<Item>(list: readonly Item[]): Item {
   const item = list[Math.floor(Math.random() * list.length)]
   if (item === undefined) throw new Error('Nothing to pick from')
   return item
 }
 
-export interface CrowdOptions {
+export type CrowdOptions = Readonly<{
   /** Share of calls that read. */
-  readonly reads?: number
+  reads?: number
   /** Whether a start may be told to come again later. */
-  readonly startsMayWait?: boolean
-}
+  startsMayWait?: boolean
+}>
 
 /** Players who submit, start and read without a pause until they are told to stop; a broken connection does not put them off. */
-export const createCrowd = (
+export function createCrowd(
   platform: CrashingPlatform,
   players: readonly Player[],
   { reads = 0, startsMayWait = false }: CrowdOptions = {},
-) => {
+) {
   const acknowledged: Acknowledged = { submissions: [], instanceIds: [], reads: 0, oddities: [] }
   const listeners = new Set<() => void>()
   let isOver = false

@@ -20,7 +20,7 @@ const pauses = 2
 const endings: (() => Promise<unknown>)[] = []
 const folder = { path: '' }
 let server: EmbeddedPostgres
-const startServer = async (port: number): Promise<void> => {
+async function startServer(port: number): Promise<void> {
   server = await startEmbeddedPostgres({ folder: path.join(folder.path, 'pg'), port, settings: { fsync: 'off' } })
 }
 beforeAll(async () => {

@@ -4,15 +4,15 @@ import type { InstanceSpec, ObservedInstance } from '../../instances/lifecycle/r
 
 /** What an api process asks of the host of its instances; each request is answered by its number. */
 export type HostRequest =
-  | { readonly kind: 'create'; readonly request: number; readonly spec: InstanceSpec }
-  | { readonly kind: 'extend'; readonly request: number; readonly id: string; readonly expiresAt: Date }
-  | { readonly kind: 'delete'; readonly request: number; readonly id: string }
+  | Readonly<{ kind: 'create'; request: number; spec: InstanceSpec }>
+  | Readonly<{ kind: 'extend'; request: number; id: string; expiresAt: Date }>
+  | Readonly<{ kind: 'delete'; request: number; id: string }>
 
 /** What the host tells: all objects at first, then each change, and that a request is done. */
 export type HostMessage =
-  | { readonly kind: 'all'; readonly objects: readonly ObservedInstance[] }
-  | { readonly kind: 'changed'; readonly id: string; readonly object: ObservedInstance | undefined }
-  | { readonly kind: 'done'; readonly request: number }
+  | Readonly<{ kind: 'all'; objects: readonly ObservedInstance[] }>
+  | Readonly<{ kind: 'changed'; id: string; object: ObservedInstance | undefined }>
+  | Readonly<{ kind: 'done'; request: number }>
 
 const startingMs = 20
 
@@ -20,7 +20,7 @@ const startingMs = 20
  * Where instances run when api processes come and go: its objects outlive them, as those of a cluster do.
  * @param whenReady fulfils when an instance that was just made accepts connections
  */
-export const createInstanceHost = (whenReady: () => Promise<unknown> = () => delay(startingMs * Math.random())) => {
+export function createInstanceHost(whenReady: () => Promise<unknown> = () => delay(startingMs * Math.random())) {
   const objects = new Map<string, ObservedInstance>()
   let api: ChildProcess | undefined
 

@@ -5,7 +5,7 @@ import type { HostMessage, HostRequest } from './host.ts'
 type Wish = HostRequest extends infer Each ? (Each extends HostRequest ? Omit<Each, 'request'> : never) : never
 
 /** Instances of the host in the parent process, seen as a cluster is seen: asked by requests, known by a watch. */
-export const createHostedRuntime = (): InstanceRuntime => {
+export function createHostedRuntime(): InstanceRuntime {
   const waiting = new Map<number, () => void>()
   const listeners = new Set<(id: string) => void>()
   let objects: Map<string, ObservedInstance> | undefined

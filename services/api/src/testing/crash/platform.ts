@@ -6,8 +6,8 @@ import { createInstanceHost } from './host.ts'
 
 const entry = fileURLToPath(new URL('./api-process.ts', import.meta.url))
 
-const nextOrigin = (child: ChildProcess): Promise<string> =>
-  new Promise((resolve, reject) => {
+function nextOrigin(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
     let errors = ''
     child.stderr?.on('data', (chunk: Buffer) => {
       errors += chunk.toString()
@@ -17,13 +17,14 @@ const nextOrigin = (child: ChildProcess): Promise<string> =>
       if (message.kind === 'listening' && message.origin) resolve(message.origin)
     })
   })
+}
 
 /** An api process on a database that stays, with a host of instances that stays; the process can be killed and started again. */
-export const createCrashingPlatform = (
+export function createCrashingPlatform(
   databaseUrl: string,
   whenReady?: () => Promise<unknown>,
   environment: Readonly<Record<string, string>> = {},
-) => {
+) {
   const host = createInstanceHost(whenReady)
   let child: ChildProcess | undefined
   let origin: Promise<string> | undefined

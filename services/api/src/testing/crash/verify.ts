@@ -14,13 +14,14 @@ interface Submission {
   user_name: string
 }
 
-const listSubmissions = async (sql: Sql) =>
-  (await sql`
+async function listSubmissions(sql: Sql) {
+  return (await sql`
     select s.id, challenge_id, participation_id, answer, status, submitted_at, user_name
     from submissions s join users u on u.id = s.user_id order by submitted_at, s.id`) as unknown as Submission[]
+}
 
 /** The first right answer of each team to each challenge. */
-const firstsOf = (submissions: readonly Submission[]) => {
+function firstsOf(submissions: readonly Submission[]) {
   const firsts = new Map<string, Submission>()
   for (const submission of submissions.filter(({ status }) => status === 'Accepted')) {
     const key = `${submission.challenge_id} ${submission.participation_id}`
@@ -33,7 +34,7 @@ const firstsOf = (submissions: readonly Submission[]) => {
  * Whatever was acknowledged is there once, and nothing contradicts it.
  * @returns the first right answer of each team to each challenge
  */
-export const expectAllStoredOnce = async (sql: Sql, world: CrashWorld, acknowledged: Acknowledged): Promise<Submission[]> => {
+export async function expectAllStoredOnce(sql: Sql, world: CrashWorld, acknowledged: Acknowledged): Promise<Submission[]> {
   // Each acknowledged submission once; no guess twice, acknowledged or not.
   const submissions = await listSubmissions(sql)
   const stored = new Map(submissions.map(({ id, answer }) => [id, answer]))

@@ -9,15 +9,16 @@ const membersPerTeam = 2
 const containersPerTeam = 3
 
 /** Of every kind in turn. */
-const flagOf = (flag: string, index: number) =>
-  [
+function flagOf(flag: string, index: number) {
+  return [
     { flags: [flag] },
     { rules: [{ kind: 'Caseless' as const, flag: flag.toUpperCase() }] },
     { rules: [{ kind: 'Pattern' as const, flag: `flag\\{r[a-z]+ ${index}\\}` }] },
   ][index % 3]
+}
 
 /** A running game in which every team may have three containers, and each further start ends its oldest one. */
-const createGame = async (db: Database) => {
+async function createGame(db: Database) {
   await db.insert(platformSettings).values({ section: 'containerPolicy', value: { autoDestroyOnLimitReached: true } })
   const game = await aGame(db, { containerCountLimit: containersPerTeam })
   const numbers = Array.from({ length: 8 }, (_, index) => index)
@@ -35,10 +36,10 @@ const createGame = async (db: Database) => {
   return { game, solvable, startable: startable.map(({ id }) => id) }
 }
 
-const createPlayers = async (
+async function createPlayers(
   db: Database,
   { game, solvable, startable }: Awaited<ReturnType<typeof createGame>>,
-): Promise<Player[]> => {
+): Promise<Player[]> {
   const players: Player[] = []
   for (let team = 0; team < teams; team++) {
     const members = await Promise.all(Array.from({ length: membersPerTeam }, () => aUser(db)))
@@ -52,7 +53,7 @@ const createPlayers = async (
 }
 
 /** A game that is played, and everybody who plays in it. */
-export const createCrashWorld = async (db: Database) => {
+export async function createCrashWorld(db: Database) {
   const world = await createGame(db)
   return { ...world, teams, containersPerTeam, players: await createPlayers(db, world) }
 }

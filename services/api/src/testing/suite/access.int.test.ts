@@ -17,26 +17,30 @@ type Outcome = 'ok' | 'may' | ProblemCode
 type Row = Record<Actor, Outcome>
 
 /** In the order visitor, banned, user, other, member, captain, monitor, admin. */
-const row = (...outcomes: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]): Row =>
-  Object.fromEntries(roles.map((role, index) => [role, outcomes[index]])) as Row
+function row(...outcomes: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]): Row {
+  return Object.fromEntries(roles.map((role, index) => [role, outcomes[index]])) as Row
+}
 
 /** A call that needs a session: visitors and banned people are refused, `others` gives user to admin. */
-const session = (...others: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]): Row =>
-  row('session.required', 'session.banned', ...others)
+function session(...others: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]): Row {
+  return row('session.required', 'session.banned', ...others)
+}
 
 const anyone = row('ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok')
 const signedIn = session('ok', 'ok', 'ok', 'ok', 'ok', 'ok')
 const low = 'role.insufficient'
 const monitors = session(low, low, low, low, 'ok', 'ok')
 const admins = session(low, low, low, low, low, 'ok')
-const everybody = (outcome: Outcome): Row => session(outcome, outcome, outcome, outcome, outcome, outcome)
-
-interface Expectation {
-  /** On the objects of team A, and of the game that both teams play. */
-  readonly own: Row
-  /** On the objects of team B, and of a game that only B plays; absent: the call is about nothing in particular. */
-  readonly foreign?: Row
+function everybody(outcome: Outcome): Row {
+  return session(outcome, outcome, outcome, outcome, outcome, outcome)
 }
+
+type Expectation = Readonly<{
+  /** On the objects of team A, and of the game that both teams play. */
+  own: Row
+  /** On the objects of team B, and of a game that only B plays; absent: the call is about nothing in particular. */
+  foreign?: Row
+}>
 
 const open: Expectation = { own: anyone }
 const ofUser: Expectation = { own: signedIn }
@@ -280,7 +284,7 @@ const expectations: Record<CallName, Expectation> = {
   },
 }
 
-const outcomeOf = async (name: CallName, actor: Actor, target: 'own' | 'foreign', wanted: Outcome) => {
+async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign', wanted: Outcome) {
   const operation = operationOf(name)
   const answer = await send(world.clients[actor], operation, await requestOf(name, world, context, actor, target))
   const isSuccess = answer.statusCode < 300

@@ -13,7 +13,9 @@ const seed = Number(process.env.CAPSTAN_FUZZ_SEED ?? 20_261)
 const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 const runsPerCall = Number(process.env.CAPSTAN_FUZZ_RUNS ?? (isFullRun ? 10 : 3))
 /** Returns all calls in a full run, else every eighth: a body of 10 MB for each call takes half a minute. */
-const sampleOf = (names: readonly CallName[]) => names.filter((_, index) => isFullRun || index % 8 === 0)
+function sampleOf(names: readonly CallName[]) {
+  return names.filter((_, index) => isFullRun || index % 8 === 0)
+}
 
 let context: TestApp
 let world: World
@@ -41,8 +43,9 @@ const nasty: readonly unknown[] = [
   { constructor: { prototype: {} } },
 ]
 
-const nested = (opening: string, core: string, closing: string) => (depth: number) =>
-  JSON.parse(opening.repeat(depth) + core + closing.repeat(depth)) as unknown
+function nested(opening: string, core: string, closing: string) {
+  return (depth: number) => JSON.parse(opening.repeat(depth) + core + closing.repeat(depth)) as unknown
+}
 
 const hostile: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...nasty) },
@@ -54,7 +57,7 @@ const hostile: fc.Arbitrary<unknown> = fc.oneof(
 )
 
 /** Every failure is one of the catalogue and says so in its body; nothing is a defect. */
-const isExpected = (answer: Response): string => {
+function isExpected(answer: Response): string {
   if (answer.statusCode < 300 || answer.statusCode === 304) return ''
   const found = `${answer.statusCode} ${answer.body.slice(0, 300)}`
   if (answer.statusCode >= 500 || answer.statusCode < 400) return found
@@ -69,30 +72,31 @@ const isExpected = (answer: Response): string => {
   }
 }
 
-interface Raw {
-  readonly url: string
-  readonly payload?: string | Buffer
-  readonly headers?: Record<string, string>
-}
+type Raw = Readonly<{
+  url: string
+  payload?: string | Buffer
+  headers?: Record<string, string>
+}>
 /** Without keeping cookies: a mutated log-in must not change who asks next. */
-const ask = (name: CallName, { url, payload, headers }: Raw) =>
-  context.app.inject({
+function ask(name: CallName, { url, payload, headers }: Raw) {
+  return context.app.inject({
     method: operationOf(name).method,
     url,
     cookies: Object.fromEntries(world.clients[ableActor(name)].cookies),
     ...(payload !== undefined && { payload }),
     ...(headers && { headers }),
   })
+}
 const json = { 'content-type': 'application/json' }
 
 /** The same body with one place changed: itself, a member, or a member of its first item. */
-const placesOf = (body: unknown, schema: unknown): string[][] => {
+function placesOf(body: unknown, schema: unknown): string[][] {
   const { properties, items } = (schema ?? {}) as { properties?: object; items?: unknown }
   const members = Object.keys(properties ?? {}).map((name) => [name])
   const inner = Array.isArray(body) ? placesOf(body[0], items).map((path) => ['0', ...path]) : []
   return [[], ...members, ...inner]
 }
-const replaced = (body: unknown, path: readonly string[], value: unknown): unknown => {
+function replaced(body: unknown, path: readonly string[], value: unknown): unknown {
   const [head, ...rest] = path
   if (head === undefined) return value
   if (Array.isArray(body)) return [replaced(body[0], rest, value), ...body.slice(1)]
@@ -102,7 +106,7 @@ const replaced = (body: unknown, path: readonly string[], value: unknown): unkno
 }
 
 /** The tables that changed, with what they were and are. */
-const changesBetween = (before: string, after: string): string => {
+function changesBetween(before: string, after: string): string {
   const lines = after.split('\n')
   return before
     .split('\n')
@@ -111,7 +115,7 @@ const changesBetween = (before: string, after: string): string => {
 }
 
 /** Whatever comes is answered in the form of the contract, and what is refused has changed nothing. */
-const check = async (name: CallName, arbitrary: fc.Arbitrary<Raw>) => {
+async function check(name: CallName, arbitrary: fc.Arbitrary<Raw>) {
   let before = await fingerprint()
   await fc.assert(
     fc.asyncProperty(arbitrary, async (raw) => {
@@ -127,7 +131,9 @@ const check = async (name: CallName, arbitrary: fc.Arbitrary<Raw>) => {
   )
 }
 
-const goodInputs = async (name: CallName): Promise<CallInput> => requestOf(name, world, context, ableActor(name))
+async function goodInputs(name: CallName): Promise<CallInput> {
+  return requestOf(name, world, context, ableActor(name))
+}
 
 const withBody = callNames.filter((name) => operationOf(name).body)
 test.each(withBody)(`%s refuses any wrong body in the form of the contract (seed ${seed})`, async (name) => {
@@ -143,30 +149,29 @@ test.each(withBody)(`%s refuses any wrong body in the form of the contract (seed
   )
 })
 
-interface Schema {
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly patternProperties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-}
+type Schema = Readonly<{
+  type?: string | readonly string[]
+  enum?: readonly unknown[]
+  properties?: Readonly<Record<string, Schema>>
+  patternProperties?: Readonly<Record<string, Schema>>
+  items?: Schema
+  anyOf?: readonly Schema[]
+}>
 
 /** Puts a value into a body: into the member or the first element that the path names, however little of it is there. */
 type Put = (body: unknown, value: unknown) => unknown
-const inMember =
-  (name: string, put: Put): Put =>
-  (body, value) => {
+function inMember(name: string, put: Put): Put {
+  return (body, value) => {
     const members = (typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) as Record<string, unknown>
     return { ...members, [name]: put(members[name], value) }
   }
-const inElement =
-  (put: Put): Put =>
-  (body, value) =>
-    Array.isArray(body) ? [put(body[0], value), ...body.slice(1)] : [put(undefined, value)]
+}
+function inElement(put: Put): Put {
+  return (body, value) => (Array.isArray(body) ? [put(body[0], value), ...body.slice(1)] : [put(undefined, value)])
+}
 
 /** Every place of a body for a value of one of these types. */
-const placesFor = (schema: Schema | undefined, types: readonly string[]): Put[] => {
+function placesFor(schema: Schema | undefined, types: readonly string[]): Put[] {
   if (!schema) return []
   const members = Object.entries({
     ...schema.properties,
@@ -204,10 +209,13 @@ test.each(withBody)(
 )
 
 const withAddress = callNames.filter((name) => operationOf(name).params || operationOf(name).query)
-const asText = (value: unknown): string =>
-  value === absent ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+function asText(value: unknown): string {
+  return value === absent ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
 /** Percent-encoding that takes lone halves of characters too, as bytes that are no UTF-8. */
-const encode = (text: string): string => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80')
+function encode(text: string): string {
+  return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80'
+}
 
 test.each(withAddress)(`%s refuses any wrong address in the form of the contract (seed ${seed})`, async (name) => {
   const good = await goodInputs(name)
@@ -236,8 +244,9 @@ test.each(withAddress)(`%s refuses any wrong address in the form of the contract
 })
 
 const boundary = 'capstan-boundary'
-const part = (disposition: string, type: string, content: string) =>
-  `--${boundary}\r\ncontent-disposition: ${disposition}\r\ncontent-type: ${type}\r\n\r\n${content}\r\n`
+function part(disposition: string, type: string, content: string) {
+  return `--${boundary}\r\ncontent-disposition: ${disposition}\r\ncontent-type: ${type}\r\n\r\n${content}\r\n`
+}
 const multipart = { 'content-type': `multipart/form-data; boundary=${boundary}` }
 
 test('what cannot be read at all is refused by every call and changes nothing', async () => {

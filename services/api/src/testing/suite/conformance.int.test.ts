@@ -13,7 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const documented = (name: CallName) => documentedCalls.get(name)!
+function documented(name: CallName) {
+  return documentedCalls.get(name)!
+}
 
 /** The gateway answers these; what it answers is tested there, in `proxy-answers.test.ts`. */
 const ofGateway = ['proxyInstance', 'proxyTestContainer']

@@ -24,15 +24,19 @@ formatsPlugin.default(ajv, ['uuid', 'date-time', 'email', 'int32', 'int64', 'dou
 for (const format of ['password', 'binary']) ajv.addFormat(format, true)
 documents.forEach((document, index) => void ajv.addSchema(document, `document-${index}`))
 
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
-
-interface Parameter {
-  readonly name: string
-  readonly in: 'path' | 'query'
-  readonly required?: boolean
-  readonly schema: Json
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+type Parameter = Readonly<{
+  name: string
+  in: 'path' | 'query'
+  required?: boolean
+  schema: Json
+}>
 
 /** A place in one of the documents; references are followed on the way. */
 class Place {
@@ -63,7 +67,7 @@ class Place {
 }
 
 /** Members that the schema names and the value has not, however deep. In calls of our own, what need not be there may be absent. */
-const missingMembers = (schema: Place, value: unknown, where = ''): string[] => {
+function missingMembers(schema: Place, value: unknown, where = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => missingMembers(schema.at('items'), item, `${where}/${index}`))
   const { properties, required = [] } = (schema.value ?? {}) as { properties?: Json; required?: readonly string[] }
   if (!isRecord(value) || !properties) return []
@@ -78,11 +82,11 @@ const missingMembers = (schema: Place, value: unknown, where = ''): string[] => 
 }
 
 /** One call as the document has it. */
-export interface DocumentedCall {
-  readonly id: string
-  readonly access: string
+export type DocumentedCall = Readonly<{
+  id: string
+  access: string
   /** Statuses of refusals and failures. */
-  readonly refusals: readonly number[]
+  refusals: readonly number[]
   /** What the document finds wrong with a request. */
   requestFaults(input: CallInput): string[]
   /** What the document finds wrong with an answer; `complete` also asks for every member that is named, required or not. */
@@ -90,9 +94,9 @@ export interface DocumentedCall {
     answer: { statusCode: number; headers: Record<string, unknown>; body: string },
     options?: { complete?: boolean },
   ): string[]
-}
+}>
 
-const describeCall = (path: Place, method: string): DocumentedCall => {
+function describeCall(path: Place, method: string): DocumentedCall {
   const call = path.at(method)
   const {
     operationId,

@@ -105,11 +105,11 @@ beforeEach(async () => {
   context.logLines.length = 0
 })
 
-const expectNothingTold = (answers: readonly string[]): void => {
+function expectNothingTold(answers: readonly string[]): void {
   const told = [...lines, ...answers, ...context.logLines.map((line) => JSON.stringify(line))].join('\n')
   expect(words.filter((word) => told.includes(word))).toEqual([])
 }
-const callAll = async () => {
+async function callAll() {
   const answers: { name: string; status: number; text: string }[] = []
   for (const [name, call] of calls) {
     const { statusCode, body } = await call()

@@ -8,7 +8,7 @@ const withoutVisits = `to_jsonb(t) - '{last_visited_at,last_address}'::text[]`
  * A function whose answer changes with every write to the database. It reads where each row lies and which transaction wrote it,
  * so that it costs a few milliseconds whatever the rows hold.
  */
-export const createFingerprint = async ({ sql }: Pick<TestApp, 'sql'>): Promise<() => Promise<string>> => {
+export async function createFingerprint({ sql }: Pick<TestApp, 'sql'>): Promise<() => Promise<string>> {
   const tables = (await sql`
     select tablename as name from pg_tables where schemaname = 'public' and not (tablename = any(${background})) order by 1`) as unknown as {
     name: string

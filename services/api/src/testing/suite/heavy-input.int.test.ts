@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const ask = async (name: CallName, payload: string) =>
-  (
+async function ask(name: CallName, payload: string) {
+  return (
     await context.app.inject({
       method: operationOf(name).method,
       url: addresses.get(name)!,
@@ -34,10 +34,13 @@ const ask = async (name: CallName, payload: string) =>
       payload,
     })
   ).statusCode
+}
 
 /** The same text for all calls, so that making it is not what takes the time. */
 const levels = 10_000
-const members = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')
+function members(count: number) {
+  return Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')
+}
 const heavy: Record<string, string> = {
   'lists in 10,000 levels': '['.repeat(levels) + ']'.repeat(levels),
   'objects in 10,000 levels': `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`,
@@ -49,7 +52,7 @@ const heavy: Record<string, string> = {
 }
 
 /** Longest time that the process was deaf, and how much its heap grew at most, while `work` ran. */
-const watched = async (work: () => Promise<void>, sample: (note: () => void) => void) => {
+async function watched(work: () => Promise<void>, sample: (note: () => void) => void) {
   const delay = monitorEventLoopDelay({ resolution: 5 })
   const heapBefore = process.memoryUsage().heapUsed
   let grownBytes = 0

@@ -14,19 +14,19 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-interface Canary {
-  readonly name: string
-  readonly text: string
+type Canary = Readonly<{
+  name: string
+  text: string
   /** Who reads it somewhere; exactly these, so that a canary that nobody can see any more does not pass for a kept secret. */
-  readonly seenBy: readonly Actor[]
+  seenBy: readonly Actor[]
   /** Never in the platform log, whoever reads that. */
-  readonly isUnloggable?: boolean
-}
+  isUnloggable?: boolean
+}>
 
 const nobody: readonly Actor[] = []
 const organizers: readonly Actor[] = ['monitor', 'admin']
 
-const canariesOf = (world: World): Canary[] => {
+function canariesOf(world: World): Canary[] {
   const { secrets, inviteTokens, tokens, games } = world
   const personal = (actor: Exclude<Actor, 'visitor'>, seenBy: readonly Actor[]): Canary[] =>
     (['email', 'realName', 'stdNumber', 'phone'] as const).map((field) => ({
@@ -91,7 +91,7 @@ const canariesOf = (world: World): Canary[] => {
 }
 
 /** Everything somebody can read in an answer: headers, text, and what is packed in sheets and archives. */
-const readable = ({ headers, rawPayload }: Response): string => {
+function readable({ headers, rawPayload }: Response): string {
   const isZip = rawPayload.subarray(0, 2).toString('latin1') === 'PK'
   const isGzip = rawPayload[0] === 0x1f && rawPayload[1] === 0x8b
   const bytes = isZip ? Object.values(unzipSync(rawPayload)) : [isGzip ? gunzipSync(rawPayload) : rawPayload]
@@ -105,7 +105,7 @@ const inOrder = (['GET', 'POST', 'PUT', 'DELETE'] as const).flatMap((method) =>
 const sheets: readonly CallName[] = ['downloadScoreboard', 'downloadSubmissions']
 
 /** All that one person is told when they try every call. */
-const readEverything = async (world: World, actor: Actor): Promise<{ name: CallName; text: string }[]> => {
+async function readEverything(world: World, actor: Actor): Promise<{ name: CallName; text: string }[]> {
   const texts: { name: CallName; text: string }[] = []
   const client = world.clients[actor]
   const attempt = async (name: CallName, target: 'own' | 'foreign') => {

@@ -16,7 +16,7 @@ const phases = ['upcoming', 'running', 'practice', 'ended'] as const
 type Phase = (typeof phases)[number]
 
 /** A game in a phase with an Accepted player, and somebody of a team of its own who has not joined. */
-const aStage = async (phase: Phase, values: { writeupDeadline?: Date } = {}) => {
+async function aStage(phase: Phase, values: { writeupDeadline?: Date } = {}) {
   const { id: gameId } = await aGame(context.db, {
     phase: phase === 'practice' ? 'ended' : phase,
     practiceMode: phase === 'practice',
@@ -40,8 +40,12 @@ type Stage = Awaited<ReturnType<typeof aStage>>
 type Call = (stage: Stage) => Promise<{ statusCode: number; body: string }>
 type Cell = 200 | 400 | 10001 | 10002
 
-const game = (stage: Stage) => `/api/game/${stage.gameId}`
-const challenge = (stage: Stage) => `${game(stage)}/challenges/${stage.challengeId}`
+function game(stage: Stage) {
+  return `/api/game/${stage.gameId}`
+}
+function challenge(stage: Stage) {
+  return `${game(stage)}/challenges/${stage.challengeId}`
+}
 
 /** Call, before the start, running, over with practice, over without. */
 const rows: [string, Call, Cell, Cell, Cell, Cell][] = [
@@ -81,7 +85,7 @@ const rows: [string, Call, Cell, Cell, Cell, Cell][] = [
 ]
 
 /** 200, or what the body of a refusal says. */
-const outcomeOf = async (call: Call, stage: Stage): Promise<number> => {
+async function outcomeOf(call: Call, stage: Stage): Promise<number> {
   const { statusCode, body } = await call(stage)
   if (statusCode === 200) return 200
   expect(statusCode).toBe(400)
@@ -108,8 +112,12 @@ describe('by the phase of the game', () => {
 })
 
 const upload: Call = (stage) => stage.player.client.upload('POST', `${game(stage)}/writeup`, [stage.pdf])
-const inAnHour = () => new Date(Date.now() + 3600_000)
-const aMinuteAgo = () => new Date(Date.now() - 60_000)
+function inAnHour() {
+  return new Date(Date.now() + 3600_000)
+}
+function aMinuteAgo() {
+  return new Date(Date.now() - 60_000)
+}
 
 test.each<[string, Phase, Date, Cell]>([
   ['before the start', 'upcoming', inAnHour(), 10001],

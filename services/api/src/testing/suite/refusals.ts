@@ -6,12 +6,12 @@ import type { Actor, World } from './world.ts'
 /** Statuses of refusals that follow from the request; 429 and 500 are the same for all calls. */
 export type Refusable = 400 | 401 | 403 | 404
 
-interface Refusal {
-  readonly actor?: Actor
-  readonly headers?: Readonly<Record<string, string>>
+type Refusal = Readonly<{
+  actor?: Actor
+  headers?: Readonly<Record<string, string>>
   /** The good request, spoilt. */
-  readonly spoil?: (good: CallInput, world: World, context: TestApp) => CallInput | Promise<CallInput>
-}
+  spoil?: (good: CallInput, world: World, context: TestApp) => CallInput | Promise<CallInput>
+}>
 
 /** Refusals that are documented and cannot be brought about, and why. */
 export const impossible: Readonly<Record<string, string>> = {
@@ -23,12 +23,12 @@ export const impossible: Readonly<Record<string, string>> = {
 const nobody = 2_000_000_000
 const nobodyId = '00000000-0000-4000-8000-000000000000'
 
-const withParams =
-  (params: (world: World) => Record<string, string | number>): NonNullable<Refusal['spoil']> =>
-  (good, world) => ({ ...good, params: { ...good.params, ...params(world) } })
-const withBody =
-  (body: (world: World) => unknown): NonNullable<Refusal['spoil']> =>
-  (good, world) => ({ ...good, body: body(world) })
+function withParams(params: (world: World) => Record<string, string | number>): NonNullable<Refusal['spoil']> {
+  return (good, world) => ({ ...good, params: { ...good.params, ...params(world) } })
+}
+function withBody(body: (world: World) => unknown): NonNullable<Refusal['spoil']> {
+  return (good, world) => ({ ...good, body: body(world) })
+}
 
 /** What the general rules below do not bring about. */
 const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = {
@@ -58,10 +58,12 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
   deleteUser: { 400: { spoil: withParams(({ userOf }) => ({ id: userOf('admin').id })) } },
 }
 
-const isUuid = (value: string | number): boolean => /^[0-9a-f]{8}-/.test(String(value))
+function isUuid(value: string | number): boolean {
+  return /^[0-9a-f]{8}-/.test(String(value))
+}
 
 /** The request about something that does not exist. */
-const unknownThing = (good: CallInput): CallInput => {
+function unknownThing(good: CallInput): CallInput {
   const params = Object.fromEntries(
     Object.entries(good.params ?? {}).map(([name, value]) => {
       if (isUuid(value)) return [name, nobodyId]
@@ -73,7 +75,7 @@ const unknownThing = (good: CallInput): CallInput => {
 }
 
 /** The request with something in it that cannot be meant. */
-const wrongInput = (name: CallName, good: CallInput): CallInput => {
+function wrongInput(name: CallName, good: CallInput): CallInput {
   const { body, upload, query, params } = operationOf(name)
   if (body) return { ...good, body: null }
   if (upload) return { ...good, file: { field: upload.field, name: 'a.bin', type: 'text/plain', content: Buffer.alloc(0) } }
@@ -82,7 +84,7 @@ const wrongInput = (name: CallName, good: CallInput): CallInput => {
   return { ...good, params: Object.fromEntries(Object.keys(good.params ?? {}).map((key) => [key, 'none'])) }
 }
 
-const refusedActor = (name: CallName, status: Refusable): Actor => {
+function refusedActor(name: CallName, status: Refusable): Actor {
   if (status === 401) return 'visitor'
   if (status !== 403) return ableActor(name)
   const { access } = operationOf(name)
@@ -90,7 +92,7 @@ const refusedActor = (name: CallName, status: Refusable): Actor => {
 }
 
 /** Makes a call that must be refused with `status`. @returns the answer */
-export const refused = async (name: CallName, status: Refusable, world: World, context: TestApp): Promise<Response> => {
+export async function refused(name: CallName, status: Refusable, world: World, context: TestApp): Promise<Response> {
   const { actor = refusedActor(name, status), headers, spoil } = special[name]?.[status] ?? {}
   const good = await requestOf(name, world, context, ableActor(name))
   const general =

@@ -27,10 +27,12 @@ const calls = { ...served, ...ownOperations, getHashSalt } as const
 export type CallName = keyof typeof calls
 
 export const callNames = Object.keys(calls) as CallName[]
-export const operationOf = (name: CallName): Operation => calls[name]
+export function operationOf(name: CallName): Operation {
+  return calls[name]
+}
 
 /** Somebody who may make the call, and for whom `requestOf` succeeds. */
-export const ableActor = (name: CallName): Actor => {
+export function ableActor(name: CallName): Actor {
   const exceptions: Partial<Record<CallName, Actor>> = {
     changePassword: 'user',
     createTeam: 'user',
@@ -50,22 +52,19 @@ export const ableActor = (name: CallName): Actor => {
 }
 
 /** A call as it should be made: it succeeds for whoever may make it. */
-export interface CallInput {
-  readonly params?: Record<string, string | number>
-  readonly query?: Record<string, string | number | boolean>
-  readonly body?: unknown
-  readonly file?: { field: string; name: string; type: string; content: Buffer }
+export type CallInput = Readonly<{
+  params?: Record<string, string | number>
+  query?: Record<string, string | number | boolean>
+  body?: unknown
+  file?: { field: string; name: string; type: string; content: Buffer }
+}>
+
+function base64(text: string) {
+  return Buffer.from(text).toString('base64')
 }
 
-const base64 = (text: string) => Buffer.from(text).toString('base64')
-
 /** A mailed token that waits for its link to be opened. */
-const mailedToken = async (
-  context: TestApp,
-  userId: string,
-  purpose: 'activation' | 'reset' | 'address-change',
-  email: string,
-) => {
+async function mailedToken(context: TestApp, userId: string, purpose: 'activation' | 'reset' | 'address-change', email: string) {
   const token = `mailed.${purpose}.${userId}`
   await context.db
     .insert(mailTokens)
@@ -75,7 +74,7 @@ const mailedToken = async (
 }
 
 /** @returns its id */
-const aToken = async (context: TestApp, world: World): Promise<string> => {
+async function aToken(context: TestApp, world: World): Promise<string> {
   const [row] = await context.db
     .insert(apiTokens)
     .values({ name: `token ${world.tag}`, creatorId: world.userOf('admin').id, scope: 'ReadGame' })
@@ -91,11 +90,13 @@ const archiveFile = {
   content: zipOf({ 'web/new/capstan.yaml': ownText('Brought in') }),
 }
 const pdfFile = { field: 'file', name: 'writeup.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7 mine') }
-const gameWrite = (title: string) => ({
-  title,
-  start: new Date(Date.now() - 3600_000).toISOString(),
-  end: new Date(Date.now() + 3600_000).toISOString(),
-})
+function gameWrite(title: string) {
+  return {
+    title,
+    start: new Date(Date.now() - 3600_000).toISOString(),
+    end: new Date(Date.now() + 3600_000).toISOString(),
+  }
+}
 
 type Builder = (objects: Objects, world: World, context: TestApp, actor: Actor) => CallInput | Promise<CallInput>
 
@@ -355,15 +356,17 @@ const requests: Record<CallName, Builder> = {
 }
 
 /** @param target whose objects the call is about: those of team A, or those of a team and a game that A has no part in */
-export const requestOf = async (
+export async function requestOf(
   name: CallName,
   world: World,
   context: TestApp,
   actor: Actor,
   target: 'own' | 'foreign' = 'own',
-): Promise<CallInput> => requests[name](world[target], world, context, actor)
+): Promise<CallInput> {
+  return requests[name](world[target], world, context, actor)
+}
 
-export const addressOf = (operation: Operation, { params = {}, query = {} }: CallInput): string => {
+export function addressOf(operation: Operation, { params = {}, query = {} }: CallInput): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const search = new URLSearchParams(
     Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
@@ -387,12 +390,14 @@ const sparing = new Set<CallName>(
 )
 
 /** Whether a success takes away what others need: they get a world of their own. */
-export const usesUp = (name: CallName): boolean => operationOf(name).method !== 'GET' && !sparing.has(name)
+export function usesUp(name: CallName): boolean {
+  return operationOf(name).method !== 'GET' && !sparing.has(name)
+}
 
 type Headers = Readonly<Record<string, string>>
 
 /** Makes the call as it stands; who somebody is stays as it was, whatever cookies come back. */
-export const send = async (client: TestClient, operation: Operation, input: CallInput, headers: Headers = {}) => {
+export async function send(client: TestClient, operation: Operation, input: CallInput, headers: Headers = {}) {
   const before = [...client.cookies]
   const answer = await sendOnce(client, operation, input, headers)
   client.cookies.clear()
@@ -400,7 +405,7 @@ export const send = async (client: TestClient, operation: Operation, input: Call
   return answer
 }
 
-const sendOnce = (client: TestClient, operation: Operation, input: CallInput, headers: Headers) => {
+function sendOnce(client: TestClient, operation: Operation, input: CallInput, headers: Headers) {
   const url = addressOf(operation, input)
   if (input.file) return client.upload(operation.method as 'POST' | 'PUT', url, [input.file], headers)
   const hasBody = input.body !== undefined

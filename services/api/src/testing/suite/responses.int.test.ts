@@ -20,10 +20,12 @@ formatsPlugin.default(ajv, ['uuid', 'date-time', 'email', 'int32', 'int64', 'dou
 ajv.addFormat('password', true)
 
 type Schema = Record<string, unknown>
-const isRecord = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
+function isRecord(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** The schema, refusing members it does not name: what is not in the contract does not leave. */
-const closed = (schema: unknown): unknown => {
+function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (!isRecord(schema)) return schema
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
@@ -32,7 +34,9 @@ const closed = (schema: unknown): unknown => {
     : copy
 }
 
-const validatorOf = ({ response }: Operation): ValidateFunction => ajv.compile(closed(response) as Schema)
+function validatorOf({ response }: Operation): ValidateFunction {
+  return ajv.compile(closed(response) as Schema)
+}
 
 /** Reads that clients repeat: they are told when nothing has changed. */
 const conditional: readonly CallName[] = [

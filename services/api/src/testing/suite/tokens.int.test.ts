@@ -54,7 +54,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   [/^\w+ \/api\/(admin|edit|assets|game\/captures)(\/|$)/, ['WritePlatform', 'all']],
 ]
 
-const needOf = (name: CallName): Need => {
+function needOf(name: CallName): Need {
   const { method, path } = operationOf(name)
   const found = needs.find(([form]) => form.test(`${method} ${path}`))
   if (!found) throw new Error(`Nothing is said of ${method} ${path}`)
@@ -65,7 +65,7 @@ const scopes: readonly TokenScope[] = ['ReadGame', 'WriteChallenges', 'WritePlat
 const bindings = ['every game', 'the right game', 'another game'] as const
 type Binding = (typeof bindings)[number]
 
-const wantedOf = (need: Need, scope: TokenScope, binding: Binding): 'ok' | ProblemCode => {
+function wantedOf(need: Need, scope: TokenScope, binding: Binding): 'ok' | ProblemCode {
   if (need === 'nothing opens it') return 'token.scope'
   const least = need[1] === 'own game' && binding !== 'every game' ? 'WriteChallenges' : need[0]
   if (scopes.indexOf(scope) < scopes.indexOf(least)) return 'token.scope'
@@ -74,7 +74,7 @@ const wantedOf = (need: Need, scope: TokenScope, binding: Binding): 'ok' | Probl
 }
 
 /** Of the admin of the world; one of the platform has no game. */
-const aToken = async (scope: TokenScope, gameId: number | null, expiresIn = 1) => {
+async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
   const admin = world.userOf('admin')
   const body = { name: `for ${scope}`, scope: scope === 'WritePlatform' ? 'WriteChallenges' : scope, gameId, expiresIn } as const
   const { token, info } = await context.app.tokens.create(admin, body)
@@ -83,12 +83,13 @@ const aToken = async (scope: TokenScope, gameId: number | null, expiresIn = 1) =
   return { token, id: info.id }
 }
 
-const ask = async (name: CallName, token: string) =>
-  send(createClient(context.app), operationOf(name), await requestOf(name, world, context, 'admin'), {
+async function ask(name: CallName, token: string) {
+  return send(createClient(context.app), operationOf(name), await requestOf(name, world, context, 'admin'), {
     authorization: `Bearer ${token}`,
   })
+}
 
-const outcomeOf = async (name: CallName, token: string): Promise<string> => {
+async function outcomeOf(name: CallName, token: string): Promise<string> {
   const answer = await ask(name, token)
   const isSuccess = answer.statusCode < 300
   if (isSuccess && usesUp(name)) world = await createWorld(context)

@@ -38,7 +38,7 @@ let serial = 0
 const minuteMs = 60_000
 
 /** Texts that only some may ever see; each is found nowhere else. */
-const createSecrets = (tag: string) => {
+function createSecrets(tag: string) {
   const secret = (name: string) => `canary.${name}.${tag}`
   return {
     staticFlag: `flag{${secret('static')}}`,
@@ -69,36 +69,36 @@ const createSecrets = (tag: string) => {
 const roleOf: Readonly<Record<string, Role>> = { banned: 'Banned', monitor: 'Monitor', admin: 'Admin' }
 
 /** What calls are made on: of team A in its game, or of team B in a game of its own. */
-export interface Objects {
-  readonly gameId: number
+export type Objects = Readonly<{
+  gameId: number
   /** Nobody has joined. */
-  readonly openGameId: number
+  openGameId: number
   /** The team waits for its review. */
-  readonly pendingGameId: number
+  pendingGameId: number
   /** One flag for all; nobody solved it. */
-  readonly challengeId: number
+  challengeId: number
   /** Has a running instance, a test instance and captures. */
-  readonly runningId: number
-  readonly startableId: number
-  readonly flagId: number
-  readonly noticeId: number
-  readonly generatedNoticeId: number
-  readonly teamId: number
-  readonly captainId: string
-  readonly memberId: string
-  readonly participationId: number
-  readonly submissionId: number
-  readonly instanceId: string
-  readonly testInstanceId: string
-  readonly captureFile: string
-  readonly inviteCode: string
-}
+  runningId: number
+  startableId: number
+  flagId: number
+  noticeId: number
+  generatedNoticeId: number
+  teamId: number
+  captainId: string
+  memberId: string
+  participationId: number
+  submissionId: number
+  instanceId: string
+  testInstanceId: string
+  captureFile: string
+  inviteCode: string
+}>
 
 /**
  * A platform with something of everything: a game that both teams play, another that only team B plays, games to join and to
  * leave, a hidden, an unstarted one, files, posts, and one person of each role. Several worlds fit into one database.
  */
-export const createWorld = async (context: TestApp) => {
+export async function createWorld(context: TestApp) {
   const { app, db, blobs, deps, runtime } = context
   const tag = `${(++serial).toString(36)}x${randomBytes(3).toString('hex')}`
   const secrets = createSecrets(tag)

@@ -1,8 +1,8 @@
 /** What a paste would send. Undefined: harmless, a single short line. */
-export interface GuardedPaste {
-  readonly text: string
-  readonly lines: number
-}
+export type GuardedPaste = Readonly<{
+  text: string
+  lines: number
+}>
 
 const longPasteChars = 400
 

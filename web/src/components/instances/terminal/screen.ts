@@ -5,16 +5,16 @@ import { documentWithNonce } from '../../../lib/csp.ts'
 import type { TerminalSession } from './terminal-session.ts'
 
 /** xterm.js on a session. This file is loaded with the first terminal. */
-export interface Screen {
-  readonly focus: () => void
-  readonly clear: () => void
+export type Screen = Readonly<{
+  focus: () => void
+  clear: () => void
   /** Fits rows and columns to the place. */
-  readonly fit: () => void
+  fit: () => void
   /** Takes the page's colors anew. */
-  readonly recolor: () => void
-  readonly setRaw: (isRaw: boolean) => void
-  readonly dispose: () => void
-}
+  recolor: () => void
+  setRaw: (isRaw: boolean) => void
+  dispose: () => void
+}>
 
 /** The page's tokens as terminal colors. */
 function themeOf(place: HTMLElement): ITheme {

@@ -7,8 +7,9 @@ import { type TerminalTab, useTerminals } from './terminals.ts'
 
 type Reached = Pick<TerminalTab, 'id' | 'isTest'>
 
-const pathOf = ({ id, isTest }: Reached) =>
-  addressOf(isTest ? operations.proxyTestContainer : operations.proxyInstance, { params: { id } })
+function pathOf({ id, isTest }: Reached) {
+  return addressOf(isTest ? operations.proxyTestContainer : operations.proxyInstance, { params: { id } })
+}
 
 const sessions = new Map<string, TerminalSession>()
 
@@ -36,11 +37,12 @@ onForget(() => {
   for (const { id } of useTerminals.getState().tabs) closeTerminal(id)
 })
 
-export const useSessionState = (session: TerminalSession): SessionState =>
-  useSyncExternalStore(
+export function useSessionState(session: TerminalSession): SessionState {
+  return useSyncExternalStore(
     (watcher) => session.watch(watcher),
     () => session.state,
   )
+}
 
 /** Saves the conversation as a text file. */
 export function saveLog(session: TerminalSession, title: string): void {

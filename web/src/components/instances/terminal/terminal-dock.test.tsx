@@ -60,7 +60,9 @@ beforeEach(() => {
   }
 })
 
-const line = () => screen.getByRole('textbox', { name: 'Line to send' })
+function line() {
+  return screen.getByRole('textbox', { name: 'Line to send' })
+}
 
 async function openTerminal() {
   useTerminals.getState().open({ id: '00000000-0000-4000-8000-00000000000a', title: 'Chandlery' })

@@ -115,14 +115,14 @@ function Tab({ tab, isActive }: { readonly tab: TerminalTab; readonly isActive: 
   )
 }
 
-interface ToolsProps {
-  readonly tab: TerminalTab
-  readonly state: SessionState
-  readonly isFolded: boolean
-  readonly onReconnect: () => void
-  readonly onClear: () => void
-  readonly onSave: () => void
-}
+type ToolsProps = Readonly<{
+  tab: TerminalTab
+  state: SessionState
+  isFolded: boolean
+  onReconnect: () => void
+  onClear: () => void
+  onSave: () => void
+}>
 
 function Tools({ tab, state, isFolded, onReconnect, onClear, onSave }: ToolsProps) {
   const { t } = useTranslation('instances')

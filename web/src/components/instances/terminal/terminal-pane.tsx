@@ -21,14 +21,14 @@ import { type GuardedPaste, guardPaste } from './paste-guard.ts'
 import type { Screen } from './screen.ts'
 import type { TerminalSession } from './terminal-session.ts'
 
-interface TerminalPaneProps {
-  readonly session: TerminalSession
-  readonly isOpen: boolean
-  readonly isRaw: boolean
-  readonly screen: RefObject<Screen | null>
+type TerminalPaneProps = Readonly<{
+  session: TerminalSession
+  isOpen: boolean
+  isRaw: boolean
+  screen: RefObject<Screen | null>
   /** Brings the focus to where keys are typed. */
-  readonly writing: RefObject<(() => void) | null>
-}
+  writing: RefObject<(() => void) | null>
+}>
 
 /** Output of one conversation and the line to write to it. */
 export function TerminalPane({ session, isOpen, isRaw, screen, writing }: TerminalPaneProps) {
@@ -135,12 +135,12 @@ function sendLine(session: TerminalSession, text: string) {
   if (session.send(`${text}\n`)) session.echo(`\u001b[36m${text}\u001b[0m\r\n`)
 }
 
-interface LineProps {
-  readonly session: TerminalSession
-  readonly isOpen: boolean
-  readonly input: RefObject<HTMLInputElement | null>
-  readonly onPaste: (event: ClipboardEvent) => void
-}
+type LineProps = Readonly<{
+  session: TerminalSession
+  isOpen: boolean
+  input: RefObject<HTMLInputElement | null>
+  onPaste: (event: ClipboardEvent) => void
+}>
 
 const sent: string[] = []
 onForget(() => void sent.splice(0))

@@ -3,7 +3,9 @@ import { guardPaste } from './paste-guard.ts'
 import { plainText, type Socket, TerminalSession } from './terminal-session.ts'
 import { useTerminals } from './terminals.ts'
 
-const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+function decode(bytes: Uint8Array) {
+  return new TextDecoder().decode(bytes)
+}
 
 class FakeSocket implements Socket {
   binaryType: BinaryType = 'blob'
@@ -43,13 +45,14 @@ function start(probeStatus = 204) {
   return { session, sockets, last }
 }
 
-const settled = (session: TerminalSession) =>
-  new Promise<void>((resolve) => {
+function settled(session: TerminalSession) {
+  return new Promise<void>((resolve) => {
     const stop = session.watch(() => {
       stop()
       resolve()
     })
   })
+}
 
 describe('a terminal session', () => {
   it('sends only while it is connected', () => {

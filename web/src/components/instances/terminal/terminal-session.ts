@@ -2,7 +2,7 @@
 export type SessionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open' }
-  | { readonly kind: 'closed'; readonly reason: ClosedReason }
+  | Readonly<{ kind: 'closed'; reason: ClosedReason }>
 
 /** `ended`: it was open before. The others: the probe's answer. */
 type ClosedReason = 'ended' | 'gone' | 'full' | 'unreachable'
@@ -10,11 +10,11 @@ type ClosedReason = 'ended' | 'gone' | 'full' | 'unreachable'
 /** The part of a WebSocket that is used here. */
 export type Socket = Pick<WebSocket, 'send' | 'close' | 'binaryType' | 'onopen' | 'onmessage' | 'onclose'>
 
-export interface SessionDeps {
-  readonly connect: (id: string) => Socket
+export type SessionDeps = Readonly<{
+  connect: (id: string) => Socket
   /** HTTP status of the proxy address without an upgrade; tells why a connection failed. */
-  readonly probe: (id: string) => Promise<number>
-}
+  probe: (id: string) => Promise<number>
+}>
 
 /** Bytes of output kept for a screen that attaches later and for the log. */
 const keptMaxBytes = 2_000_000
@@ -129,9 +129,12 @@ export class TerminalSession {
 }
 
 /** Without ANSI sequences and carriage returns. */
-export const plainText = (text: string): string =>
-  text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals speak in control characters
-    .replaceAll(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
-    .replaceAll('\r\n', '\n')
-    .replaceAll('\r', '\n')
+export function plainText(text: string): string {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals speak in control characters
+      .replaceAll(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
+      .replaceAll('\r\n', '\n')
+      .replaceAll('\r', '\n')
+  )
+}

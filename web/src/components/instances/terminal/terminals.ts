@@ -1,31 +1,31 @@
 import { create } from 'zustand'
 
-export interface TerminalTab {
+export type TerminalTab = Readonly<{
   /** UUID of the instance. */
-  readonly id: string
+  id: string
   /** Of the challenge. */
-  readonly title: string
+  title: string
   /** A test container of an organizer, which has an address of its own. */
-  readonly isTest?: boolean
+  isTest?: boolean
   /** Every key goes out at once, for programs that draw their own screen. Otherwise whole lines are sent. */
-  readonly isRaw: boolean
-}
+  isRaw: boolean
+}>
 
-interface TerminalsState {
-  readonly tabs: readonly TerminalTab[]
-  readonly active: string | undefined
+type TerminalsState = Readonly<{
+  tabs: readonly TerminalTab[]
+  active: string | undefined
   /** Folded to its bar. */
-  readonly isFolded: boolean
+  isFolded: boolean
   /** Height of the open dock, pixels. */
-  readonly height: number
+  height: number
   /** Brings the instance's tab to the front, making it first if it is new. */
-  readonly open: (tab: Omit<TerminalTab, 'isRaw'>) => void
-  readonly close: (id: string) => void
-  readonly activate: (id: string) => void
-  readonly setRaw: (id: string, isRaw: boolean) => void
-  readonly fold: (isFolded: boolean) => void
-  readonly resize: (height: number) => void
-}
+  open: (tab: Omit<TerminalTab, 'isRaw'>) => void
+  close: (id: string) => void
+  activate: (id: string) => void
+  setRaw: (id: string, isRaw: boolean) => void
+  fold: (isFolded: boolean) => void
+  resize: (height: number) => void
+}>
 
 export const dockHeights = { min: 140, usual: 300 } as const
 

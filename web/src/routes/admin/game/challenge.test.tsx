@@ -12,7 +12,7 @@ const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 const address = '/api/edit/games/3/challenges/7'
 
-const open = async (changed: Partial<ChallengeEdit> = {}, { section = '', answers = {} } = {}) => {
+async function open(changed: Partial<ChallengeEdit> = {}, { section = '', answers = {} } = {}) {
   const asked = answering({
     ...gameOfChallenge,
     [`GET ${address}`]: { body: aChallenge(changed) },
@@ -28,10 +28,18 @@ const open = async (changed: Partial<ChallengeEdit> = {}, { section = '', answer
   return { ...shown, asked }
 }
 
-const section = (name: string) => screen.queryByRole('heading', { level: 2, name })
-const nav = () => within(screen.getByRole('navigation', { name: 'Sections of the challenge' }))
-const linkTo = (name: string) => nav().getByRole('link', { name: new RegExp(`^${name}`) })
-const title = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' })
+function section(name: string) {
+  return screen.queryByRole('heading', { level: 2, name })
+}
+function nav() {
+  return within(screen.getByRole('navigation', { name: 'Sections of the challenge' }))
+}
+function linkTo(name: string) {
+  return nav().getByRole('link', { name: new RegExp(`^${name}`) })
+}
+function title() {
+  return screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' })
+}
 
 it('each section has an address, which opens it again', async () => {
   const { address: shownAt, unmount } = await open({ type: 'DynamicContainer' })

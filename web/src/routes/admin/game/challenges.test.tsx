@@ -8,25 +8,28 @@ import { Route } from './challenges.tsx'
 
 const user = userEvent.setup()
 const base = '/api/edit/games/3/challenges'
-const brief = (id: number, title: string) => ({
-  id,
-  title,
-  category: 'Web',
-  type: 'StaticAttachment',
-  isEnabled: false,
-  score: 500,
-  minScore: 100,
-  originalScore: 500,
-})
+function brief(id: number, title: string) {
+  return {
+    id,
+    title,
+    category: 'Web',
+    type: 'StaticAttachment',
+    isEnabled: false,
+    score: 500,
+    minScore: 100,
+    originalScore: 500,
+  }
+}
 const challenges = [brief(7, 'Buoy'), brief(8, 'Seal')]
 const failing = { status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } }
 
-const showList = (query = '') =>
-  show(<Route />, {
+function showList(query = '') {
+  return show(<Route />, {
     at: `/admin/games/3/challenges${query}`,
     pattern: '/admin/games/:id/challenges',
     areas: ['admin-challenges', 'admin-import', 'challenges', 'editing'],
   })
+}
 
 async function open(answers: Parameters<typeof answering>[0]) {
   const asked = answering({ ...gameOfChallenge, [`GET ${base}`]: { body: challenges }, ...answers })
@@ -35,12 +38,13 @@ async function open(answers: Parameters<typeof answering>[0]) {
   return () => asked.filter(({ method }) => method === 'PUT').map(({ address, body }) => [address, body])
 }
 
-const results = () =>
-  within(screen.getByRole('list', { name: 'Selection and results' }))
+function results() {
+  return within(screen.getByRole('list', { name: 'Selection and results' }))
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent)
+}
 
-const addTag = async () => {
+async function addTag() {
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
   await user.click(screen.getByRole('button', { name: 'Category and labels' }))
   await user.type(await screen.findByRole('combobox', { name: 'Add tags' }), 'warm-up,')

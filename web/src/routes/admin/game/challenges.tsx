@@ -43,10 +43,10 @@ export function Route() {
   )
 }
 
-interface ChallengesProps {
-  readonly game: AdminGame
-  readonly challenges: readonly ChallengeBrief[]
-}
+type ChallengesProps = Readonly<{
+  game: AdminGame
+  challenges: readonly ChallengeBrief[]
+}>
 
 const shownChoices = ['all', 'enabled', 'disabled'] as const
 const difficultyChoices = ['', ...difficulties] as const

@@ -11,14 +11,17 @@ const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 const address = '/api/edit/games/3/challenges/7'
 
-const challengeOf = (changed: Partial<ChallengeEdit>) => aChallenge({ title: 'Papers', ...changed })
+function challengeOf(changed: Partial<ChallengeEdit>) {
+  return aChallenge({ title: 'Papers', ...changed })
+}
 
-const open = () =>
-  show(<Route />, {
+function open() {
+  return show(<Route />, {
     at: '/admin/games/3/challenges/7?section=flags',
     pattern: '/admin/games/:id/challenges/:chalId',
     areas: ['admin-challenges', 'admin-container', 'editing'],
   })
+}
 
 it('many flags are added in one call, and the field is empty again', async () => {
   const asked = answering({
@@ -122,15 +125,19 @@ it('a flag is changed in its row: the new one is added before the old one goes',
   expect(changes[0]?.body).toEqual([{ flag: 'flag{ones}' }])
 })
 
-const forecastOf = (changed: object = {}) => ({
-  ...{ total: 9, changed: 0, newlyCorrect: 0, newlyIncorrect: 0, gaining: 0, losing: 0, moving: 0, accepted: 0, last: null },
-  ...changed,
-})
+function forecastOf(changed: object = {}) {
+  return {
+    ...{ total: 9, changed: 0, newlyCorrect: 0, newlyIncorrect: 0, gaining: 0, losing: 0, moving: 0, accepted: 0, last: null },
+    ...changed,
+  }
+}
 const effect = { changed: 8, newlyCorrect: 3, newlyIncorrect: 5, gaining: 2, losing: 4 }
-const aFlag = (id: number, flag: string) => ({ id, flag, attachment: null })
+function aFlag(id: number, flag: string) {
+  return { id, flag, attachment: null }
+}
 
 /** A server with one flag, whose rejudge has an effect as soon as a second one is added. */
-const servingRejudge = () => {
+function servingRejudge() {
   let flags = [aFlag(1, 'flag{one}')]
   let last: object | null = null
   return answering({
@@ -153,12 +160,12 @@ const servingRejudge = () => {
   })
 }
 
-const addSecondFlag = async () => {
+async function addSecondFlag() {
   await user.type(await screen.findByRole('textbox', { name: 'Flags, one per line' }), 'flag{{two}')
   await user.click(screen.getByRole('button', { name: 'Add 1 flag' }))
 }
 
-const counts = async () => {
+async function counts() {
   const title = await screen.findByText(/would be judged differently|Rejudged:/)
   const panel = title.closest<HTMLElement>('[data-tone]')
   return [...(panel?.querySelectorAll('dd') ?? [])].map(({ textContent }) => textContent)

@@ -33,19 +33,25 @@ const game: AdminGame = {
 beforeEach(() => sessionStorage.clear())
 
 /** A server whose game may change between two reads. */
-const serving = (stored: { game: AdminGame }) =>
-  answering({
+function serving(stored: { game: AdminGame }) {
+  return answering({
     'GET /api/edit/games/3': () => ({ body: stored.game }),
     'PUT /api/edit/games/3': ({ body }) => {
       stored.game = { ...stored.game, title: (body as AdminGame).title }
       return { body: stored.game }
     },
   })
+}
 
-const open = (field = '') =>
-  show(<Route />, { at: `/admin/games/3/info${field}`, pattern: '/admin/games/:id/info', areas: ['admin-game', 'editing'] })
+function open(field = '') {
+  return show(<Route />, {
+    at: `/admin/games/3/info${field}`,
+    pattern: '/admin/games/:id/info',
+    areas: ['admin-game', 'editing'],
+  })
+}
 
-const typeTitle = async (text: string) => {
+async function typeTitle(text: string) {
   const title = await screen.findByRole('textbox', { name: 'Title' })
   await user.clear(title)
   await user.type(title, text)

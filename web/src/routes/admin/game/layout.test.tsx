@@ -11,21 +11,25 @@ import { Route } from './layout.tsx'
 
 const user = userEvent.setup()
 const dayMs = 86_400_000
-const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
+function inDays(days: number) {
+  return new Date(Date.now() + days * dayMs).toISOString()
+}
 
 const game = {
   ...{ id: 3, title: 'Regatta', hidden: true, summary: '', content: '', poster: null, inviteCode: null },
   ...{ acceptWithoutReview: false, writeupRequired: false },
   ...{ start: inDays(1), end: inDays(3), writeupDeadline: inDays(3) },
 } as AdminGame
-const aReady = (id: number, title: string, changed: Partial<ChallengeReadiness> = {}): ChallengeReadiness => ({
-  ...{ id, title, isEnabled: true, hasFlag: true, hasImage: null, hasRun: null },
-  ...changed,
-})
+function aReady(id: number, title: string, changed: Partial<ChallengeReadiness> = {}): ChallengeReadiness {
+  return {
+    ...{ id, title, isEnabled: true, hasFlag: true, hasImage: null, hasRun: null },
+    ...changed,
+  }
+}
 
 beforeEach(() => useStartListPreference.setState({ isOpen: true }))
 
-const open = async (changed: Partial<AdminGame>, challenges: readonly ChallengeReadiness[], at = '/admin/games/3/notices') => {
+async function open(changed: Partial<AdminGame>, challenges: readonly ChallengeReadiness[], at = '/admin/games/3/notices') {
   const asked = answering({
     'GET /api/account/profile': { body: { userId: 'a', userName: 'Admin', role: 'Admin' } },
     'GET /api/edit/games/3': { body: { ...game, ...changed } },
@@ -36,8 +40,10 @@ const open = async (changed: Partial<AdminGame>, challenges: readonly ChallengeR
   return { ...shown, asked }
 }
 
-const list = () => screen.findByRole('region', { name: 'Before it starts' })
-const linkTo = async (name: string | RegExp) => {
+function list() {
+  return screen.findByRole('region', { name: 'Before it starts' })
+}
+async function linkTo(name: string | RegExp) {
   const link = within(await list()).getByRole('link', { name })
   return link.getAttribute('href')
 }
@@ -120,7 +126,7 @@ it('the warning on narrow screens does not come back once it is dismissed', asyn
   expect(screen.queryByText(/easier to use at desktop width/)).toBeNull()
 })
 
-const putting = (stored: AdminGame, challenges: readonly ChallengeReadiness[]) => {
+function putting(stored: AdminGame, challenges: readonly ChallengeReadiness[]) {
   let current = stored
   return answering({
     'GET /api/account/profile': { body: { userId: 'a', userName: 'Admin', role: 'Admin' } },
@@ -132,7 +138,9 @@ const putting = (stored: AdminGame, challenges: readonly ChallengeReadiness[]) =
     'GET /api/edit/games/3/challenges/readiness': { body: challenges },
   })
 }
-const showTabs = () => show(<Route />, { at: '/admin/games/3/notices', pattern: '/admin/games/:id/*', areas: ['admin'] })
+function showTabs() {
+  return show(<Route />, { at: '/admin/games/3/notices', pattern: '/admin/games/:id/*', areas: ['admin'] })
+}
 
 it('publishing lists what is missing with links, and unpublishing asks first', async () => {
   const asked = putting({ ...game, summary: 'A day on the water.' }, [aReady(7, 'Logbook', { hasFlag: false, isEnabled: false })])

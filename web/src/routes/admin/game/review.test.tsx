@@ -14,36 +14,38 @@ beforeEach(() => useToasts.setState({ toasts: [] }))
 
 const game: Partial<AdminGame> = { id: 3, title: 'Harbour Trials', organizations: [], acceptWithoutReview: false }
 
-const aRecord = (id: number, status: ParticipationRecord['status']): ParticipationRecord => ({
-  id,
-  status,
-  organization: null,
-  registeredMembers: ['u'],
-  team: {
-    id: id + 100,
-    name: `Crew ${id}`,
-    bio: null,
-    avatar: null,
-    locked: false,
-    captainId: 'u',
-    members: [
-      {
-        userId: 'u',
-        userName: `sailor${id}`,
-        email: null,
-        bio: null,
-        phone: null,
-        realName: `Mira ${id}`,
-        stdNumber: null,
-        avatar: null,
-        role: 'User',
-      },
-    ],
-  },
-})
+function aRecord(id: number, status: ParticipationRecord['status']): ParticipationRecord {
+  return {
+    id,
+    status,
+    organization: null,
+    registeredMembers: ['u'],
+    team: {
+      id: id + 100,
+      name: `Crew ${id}`,
+      bio: null,
+      avatar: null,
+      locked: false,
+      captainId: 'u',
+      members: [
+        {
+          userId: 'u',
+          userName: `sailor${id}`,
+          email: null,
+          bio: null,
+          phone: null,
+          realName: `Mira ${id}`,
+          stdNumber: null,
+          avatar: null,
+          role: 'User',
+        },
+      ],
+    },
+  }
+}
 
 /** A server that remembers the statuses it is told. */
-const reviewed = (records: ParticipationRecord[]) => {
+function reviewed(records: ParticipationRecord[]) {
   const known = new Map(records.map((record) => [record.id, record]))
   const put = Object.fromEntries(
     records.flatMap(({ id }) =>
@@ -63,17 +65,19 @@ const reviewed = (records: ParticipationRecord[]) => {
   })
 }
 
-const open = (query = '') =>
-  show(
+function open(query = '') {
+  return show(
     <>
       <Route />
       <ToastRegion />
     </>,
     { at: `/admin/games/3/review${query}`, pattern: '/admin/games/:id/review', areas: ['admin-review', 'editing'] },
   )
+}
 
-const told = (asked: ReturnType<typeof answering>) =>
-  asked.flatMap(({ method, address }) => (method === 'PUT' ? [address.replace('/api/admin/participation/', '')] : []))
+function told(asked: ReturnType<typeof answering>) {
+  return asked.flatMap(({ method, address }) => (method === 'PUT' ? [address.replace('/api/admin/participation/', '')] : []))
+}
 
 it('keeps in the address which teams are shown', async () => {
   reviewed([aRecord(1, 'Pending'), aRecord(2, 'Accepted'), aRecord(3, 'Accepted')])

@@ -7,7 +7,7 @@ import { Route } from './writeups.tsx'
 
 const future = '2099-11-22T20:00:00.000Z'
 
-const open = async (writeupRequired: boolean, writeupDeadline = future) => {
+async function open(writeupRequired: boolean, writeupDeadline = future) {
   answering({
     'GET /api/edit/games/3': { body: { id: 3, title: 'Regatta', writeupRequired, writeupDeadline } },
     'GET /api/admin/writeups/3': { body: [] },

@@ -17,18 +17,25 @@ const monitorServer = {
   'GET /api/game/1': { body: game },
   'GET /api/account/profile': { body: { userId: 'x', userName: 'eye', role: 'Monitor' } },
 }
-const open = (content: ReactNode, query = '') =>
-  show(content, { at: `/games/1/here${query}`, pattern: '/games/:id/here', areas: ['monitor', 'live-list', 'challenge-health'] })
+function open(content: ReactNode, query = '') {
+  return show(content, {
+    at: `/games/1/here${query}`,
+    pattern: '/games/:id/here',
+    areas: ['monitor', 'live-list', 'challenge-health'],
+  })
+}
 
-const submission = (user: string, status: string, second: number) => ({
-  ...{ id: second, userId: 'u', teamId: second + 20, challengeId: 3 },
-  answer: `flag{${user}}`,
-  status,
-  time: `2026-05-01T12:00:0${second}Z`,
-  user,
-  team: `Team of ${user}`,
-  challenge: 'Winch Lock',
-})
+function submission(user: string, status: string, second: number) {
+  return {
+    ...{ id: second, userId: 'u', teamId: second + 20, challengeId: 3 },
+    answer: `flag{${user}}`,
+    status,
+    time: `2026-05-01T12:00:0${second}Z`,
+    user,
+    team: `Team of ${user}`,
+    challenge: 'Winch Lock',
+  }
+}
 
 const choices = {
   'GET /api/game/1/monitor/teams': { body: [{ id: 21, name: 'Team of mira', status: 'Suspended' }] },
@@ -41,7 +48,9 @@ const choices = {
     ],
   },
 }
-const found = (...data: readonly ReturnType<typeof submission>[]) => ({ body: { data, total: data.length } })
+function found(...data: readonly ReturnType<typeof submission>[]) {
+  return { body: { data, total: data.length } }
+}
 const lists = 'GET /api/game/1/monitor/submissions'
 
 describe('submissions', () => {

@@ -5,7 +5,7 @@ import type { Sql } from 'postgres'
 const besides = ['logs', 'sessions', 'changes']
 
 /** Number of rows in every table of a database, so that nothing that is left anywhere goes unseen. */
-export const countAllRows = async (sql: Sql): Promise<Record<string, number>> => {
+export async function countAllRows(sql: Sql): Promise<Record<string, number>> {
   const tables = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public' order by 1`
   const counts = tables
     .filter(({ name }) => !besides.includes(name))
@@ -15,7 +15,7 @@ export const countAllRows = async (sql: Sql): Promise<Record<string, number>> =>
 }
 
 /** Every file below a folder that may not be there yet, folders left out. */
-export const listAllFiles = (folder: string): string[] => {
+export function listAllFiles(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

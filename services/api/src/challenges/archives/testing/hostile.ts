@@ -45,13 +45,15 @@ const oddEntries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'
 ]
 
 /** Entries that are left out, in an archive that is read: each a name with what is said of it. */
-export const oddArchives = (sound: readonly RawEntry[]): Hostile[] => [
-  ...oddNames.map(([what, name, why]): Hostile => [`a file whose name ${what}`, () => rawZip([...sound, { name }]), why]),
-  ...oddPairs.map(
-    ([what, [one, two], why]): Hostile => [`two files ${what}`, () => rawZip([...sound, { name: one }, { name: two }]), why],
-  ),
-  ...oddEntries.map(([what, entry, why]): Hostile => [what, () => rawZip([...sound, { name: 'x.bin', ...entry }]), why]),
-]
+export function oddArchives(sound: readonly RawEntry[]): Hostile[] {
+  return [
+    ...oddNames.map(([what, name, why]): Hostile => [`a file whose name ${what}`, () => rawZip([...sound, { name }]), why]),
+    ...oddPairs.map(
+      ([what, [one, two], why]): Hostile => [`two files ${what}`, () => rawZip([...sound, { name: one }, { name: two }]), why],
+    ),
+    ...oddEntries.map(([what, entry, why]): Hostile => [what, () => rawZip([...sound, { name: 'x.bin', ...entry }]), why]),
+  ]
+}
 
 const entries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, why: RegExp])[] = [
   ['an encrypted file', { flags: 0x801 }, /encrypted|has two sizes|size mismatch/],
@@ -81,7 +83,7 @@ const million = 1_000_000
  * @param sound what makes an archive of the kind
  * @param attached one of them that is stored as it is
  */
-export const hostileArchives = (sound: readonly RawEntry[], attached: string): Hostile[] => {
+export function hostileArchives(sound: readonly RawEntry[], attached: string): Hostile[] {
   const others = sound.filter(({ name }) => name !== attached)
   const zip = rawZip(sound)
   return [

@@ -1,34 +1,34 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
 /** A file of an archive in which everything may be wrong. */
-export interface RawEntry {
+export type RawEntry = Readonly<{
   /** As it is written, also what is no UTF-8. */
-  readonly name: string | Buffer
-  readonly content?: string | Buffer
+  name: string | Buffer
+  content?: string | Buffer
   /** In the local header, where it is another one. */
-  readonly localName?: string
-  readonly isDeflated?: boolean
+  localName?: string
+  isDeflated?: boolean
   /** Of the method, where it is neither stored nor deflated. */
-  readonly method?: number
-  readonly flags?: number
+  method?: number
+  flags?: number
   /** As Unix has it: what it is, and who may do what. */
-  readonly mode?: number
+  mode?: number
   /** What the directory says, where that is not so. */
-  readonly sizeBytes?: number
-  readonly crc?: number
-  readonly headerAt?: number
-}
+  sizeBytes?: number
+  crc?: number
+  headerAt?: number
+}>
 
-export interface RawEnd {
+export type RawEnd = Readonly<{
   /** What the end says of the directory, where that is not so. */
-  readonly count?: number
-  readonly directoryAt?: number
-}
+  count?: number
+  directoryAt?: number
+}>
 
 const utf8 = 0x800
 const regularFile = 0o100644
 
-const end = (count: number, directoryAt: number, directoryBytes: number): Buffer => {
+function end(count: number, directoryAt: number, directoryBytes: number): Buffer {
   const bytes = Buffer.alloc(22)
   bytes.writeUInt32LE(0x06054b50, 0)
   bytes.writeUInt16LE(count % 65_536, 8)
@@ -38,7 +38,7 @@ const end = (count: number, directoryAt: number, directoryBytes: number): Buffer
   return bytes
 }
 
-const longEnd = (count: number, directoryAt: number, directoryBytes: number): Buffer => {
+function longEnd(count: number, directoryAt: number, directoryBytes: number): Buffer {
   const bytes = Buffer.alloc(56 + 20)
   bytes.writeUInt32LE(0x06064b50, 0)
   bytes.writeBigUInt64LE(44n, 4)
@@ -53,7 +53,7 @@ const longEnd = (count: number, directoryAt: number, directoryBytes: number): Bu
 }
 
 /** A zip of exactly what is said, right or wrong. */
-export const rawZip = (entries: readonly RawEntry[], { count = entries.length, directoryAt }: RawEnd = {}): Buffer => {
+export function rawZip(entries: readonly RawEntry[], { count = entries.length, directoryAt }: RawEnd = {}): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0
@@ -92,7 +92,7 @@ export const rawZip = (entries: readonly RawEntry[], { count = entries.length, d
  * A sound archive of very many empty files.
  * @param says how many the end tells of; `short`: as many as 16 bits hold
  */
-export const crowdedZip = (count: number, says: number | 'short' = count): Buffer => {
+export function crowdedZip(count: number, says: number | 'short' = count): Buffer {
   const nameBytes = 7
   const [localBytes, listedBytes] = [30 + nameBytes, 46 + nameBytes]
   const local = Buffer.alloc(localBytes, '0')

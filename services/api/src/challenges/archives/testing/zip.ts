@@ -1,18 +1,19 @@
 import { strToU8, zipSync } from 'fflate'
 
 /** A zip of texts. */
-export const zipOf = (files: Readonly<Record<string, string | Uint8Array>>): Buffer =>
-  Buffer.from(
+export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
+  return Buffer.from(
     zipSync(
       Object.fromEntries(
         Object.entries(files).map(([path, content]) => [path, typeof content === 'string' ? strToU8(content) : content]),
       ),
     ),
   )
+}
 
 /** A challenge in the own format. */
-export const ownText = (title: string, more = ''): string =>
-  [
+export function ownText(title: string, more = ''): string {
+  return [
     'apiVersion: capstan/v1',
     'kind: Challenge',
     `name: ${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`,
@@ -22,32 +23,36 @@ export const ownText = (title: string, more = ''): string =>
     'flags: [{ text: "flag{found}" }]',
     more,
   ].join('\n')
+}
 
 /** What is in the package of a game with one challenge. */
-export const packageTexts = (game: object = {}, challenge: object = {}): Record<string, string> => ({
-  'manifest.json': JSON.stringify({
-    version: '1.0',
-    format: 'CapstanGame',
-    exportedAt: '2026-01-01T00:00:00.000Z',
-    exporterVersion: '0.1.0',
-    game: { id: 7, title: 'Packed' },
-    statistics: { challengeCount: 1, divisionCount: 0, totalFlags: 1, totalFiles: 0, totalFileSize: 0 },
-  }),
-  'game.json': JSON.stringify({
-    title: 'Packed',
-    startTime: '2026-01-01T00:00:00.000Z',
-    endTime: '2026-01-02T00:00:00.000Z',
-    ...game,
-  }),
-  'challenges/challenge-3.json': JSON.stringify({
-    id: 3,
-    title: 'Inside',
-    category: 'Web',
-    type: 'StaticAttachment',
-    flags: { static: [{ value: 'flag{inside}' }] },
-    ...challenge,
-  }),
-})
+export function packageTexts(game: object = {}, challenge: object = {}): Record<string, string> {
+  return {
+    'manifest.json': JSON.stringify({
+      version: '1.0',
+      format: 'CapstanGame',
+      exportedAt: '2026-01-01T00:00:00.000Z',
+      exporterVersion: '0.1.0',
+      game: { id: 7, title: 'Packed' },
+      statistics: { challengeCount: 1, divisionCount: 0, totalFlags: 1, totalFiles: 0, totalFileSize: 0 },
+    }),
+    'game.json': JSON.stringify({
+      title: 'Packed',
+      startTime: '2026-01-01T00:00:00.000Z',
+      endTime: '2026-01-02T00:00:00.000Z',
+      ...game,
+    }),
+    'challenges/challenge-3.json': JSON.stringify({
+      id: 3,
+      title: 'Inside',
+      category: 'Web',
+      type: 'StaticAttachment',
+      flags: { static: [{ value: 'flag{inside}' }] },
+      ...challenge,
+    }),
+  }
+}
 
-export const packageOf = (game: object = {}, challenge: object = {}, files: Readonly<Record<string, string>> = {}): Buffer =>
-  zipOf({ ...packageTexts(game, challenge), ...files })
+export function packageOf(game: object = {}, challenge: object = {}, files: Readonly<Record<string, string>> = {}): Buffer {
+  return zipOf({ ...packageTexts(game, challenge), ...files })
+}

@@ -6,15 +6,17 @@ import { strToU8, type Zippable, zipSync } from 'fflate'
 export type ExportRow = Record<string, unknown>
 export type ExportTables = Record<string, ExportRow[]>
 
-const table = (rows: readonly ExportRow[]): string => JSON.stringify({ count: rows.length, results: rows, meta: {} })
+function table(rows: readonly ExportRow[]): string {
+  return JSON.stringify({ count: rows.length, results: rows, meta: {} })
+}
 
 /** The zip file of an export: `db/<table>.json` and `uploads/`. */
-export const zipExport = (
+export function zipExport(
   tables: ExportTables,
   uploads: Record<string, string> = {},
   /** Tables as somebody wrote them by hand. */
   texts: Record<string, string> = {},
-): Buffer => {
+): Buffer {
   const files: Zippable = {}
   for (const [name, text] of Object.entries(texts)) files[`db/${name}.json`] = strToU8(text)
   for (const [name, rows] of Object.entries(tables)) files[`db/${name}.json`] = strToU8(table(rows))
@@ -23,7 +25,7 @@ export const zipExport = (
 }
 
 /** passlib's bcrypt-sha256. @param cost the least unless told; there it is 12 */
-const hashAsThere = async (password: string, cost = 4): Promise<string> => {
+async function hashAsThere(password: string, cost = 4): Promise<string> {
   // A first hash gives the salt as bcrypt writes it.
   const setting = (await bcrypt('', { cost: 4 })).slice(0, 29).replace('$04$', `$${String(cost).padStart(2, '0')}$`)
   const salt = setting.slice(7)
@@ -31,46 +33,54 @@ const hashAsThere = async (password: string, cost = 4): Promise<string> => {
   return `$bcrypt-sha256$v=2,t=2b,r=${cost}$${salt}$${made.slice(29)}`
 }
 
-export const settingsOf = (mode: 'users' | 'teams', more: Record<string, string> = {}): ExportRow[] =>
-  Object.entries({
+export function settingsOf(mode: 'users' | 'teams', more: Record<string, string> = {}): ExportRow[] {
+  return Object.entries({
     ...{ ctf_name: 'Winter Games', ctf_description: 'Last year’s event', user_mode: mode },
     ...{ start: '1700000000', end: '1700086400', ...more },
   }).map(([key, value], index) => ({ id: index + 1, key, value }))
+}
 
-export const aUserRow = (id: number, more: ExportRow = {}): ExportRow => ({
-  ...{ id, oauth_id: null, name: `player ${id}`, password: null, email: `player${id}@example.org`, type: 'user', secret: null },
-  ...{ website: null, affiliation: null, country: null, bracket_id: null, hidden: false, banned: false, verified: true },
-  ...{ language: null, change_password: false, team_id: null, created: '2023-11-01T10:00:00.000000' },
-  ...more,
-})
+export function aUserRow(id: number, more: ExportRow = {}): ExportRow {
+  return {
+    ...{ id, oauth_id: null, name: `player ${id}`, password: null, email: `player${id}@example.org`, type: 'user', secret: null },
+    ...{ website: null, affiliation: null, country: null, bracket_id: null, hidden: false, banned: false, verified: true },
+    ...{ language: null, change_password: false, team_id: null, created: '2023-11-01T10:00:00.000000' },
+    ...more,
+  }
+}
 
-export const aChallengeRow = (id: number, more: ExportRow = {}): ExportRow => ({
-  ...{ id, name: `Challenge ${id}`, description: `Solve ${id}.`, attribution: null, connection_info: null, next_id: null },
-  ...{ max_attempts: 0, value: 100, category: 'crypto', type: 'standard', state: 'visible', requirements: null },
-  ...more,
-})
+export function aChallengeRow(id: number, more: ExportRow = {}): ExportRow {
+  return {
+    ...{ id, name: `Challenge ${id}`, description: `Solve ${id}.`, attribution: null, connection_info: null, next_id: null },
+    ...{ max_attempts: 0, value: 100, category: 'crypto', type: 'standard', state: 'visible', requirements: null },
+    ...more,
+  }
+}
 
 /** Time of an attempt, some seconds after the start. */
-const timeAt = (second: number): string => new Date(1_700_000_000_000 + second * 1000).toISOString().replace('Z', '000')
+function timeAt(second: number): string {
+  return new Date(1_700_000_000_000 + second * 1000).toISOString().replace('Z', '000')
+}
 
 /** The value that the other platform stores for a dynamic challenge: initial to minimum by the square of its solves. */
-const dynamicValue = (solves: number, { initial, minimum, decay }: { initial: number; minimum: number; decay: number }): number =>
-  Math.max(minimum, Math.ceil(((minimum - initial) / decay ** 2) * Math.max(0, solves - 1) ** 2 + initial))
-
-export interface ExportSize {
-  readonly users: number
-  readonly challenges: number
-  readonly solves: number
-  readonly mode: 'users' | 'teams'
-  /** Of the hashes. */
-  readonly cost?: number
+function dynamicValue(solves: number, { initial, minimum, decay }: { initial: number; minimum: number; decay: number }): number {
+  return Math.max(minimum, Math.ceil(((minimum - initial) / decay ** 2) * Math.max(0, solves - 1) ** 2 + initial))
 }
+
+export type ExportSize = Readonly<{
+  users: number
+  challenges: number
+  solves: number
+  mode: 'users' | 'teams'
+  /** Of the hashes. */
+  cost?: number
+}>
 
 /** Players of a team, where there are teams. */
 const teamSize = 4
 
 /** A played game of a size, the same every time, with the points that its own board shows, by name of the account. */
-export const makeExport = async ({ users, challenges, solves, mode, cost }: ExportSize) => {
+export async function makeExport({ users, challenges, solves, mode, cost }: ExportSize) {
   const passwordOf = (id: number): string => `Winter-${id}-pw`
   const hashes = await Promise.all(Array.from({ length: users }, (_, index) => hashAsThere(passwordOf(index + 1), cost)))
   const accounts = mode === 'users' ? users : Math.ceil(users / teamSize)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { CaptureSource, ObservedCapture } from '../../lifecycle/runtime.ts'
 
 /** A pod's recorder as the collector meets it over HTTP, `operator/capture/capture.py`, with the test's hand on its files. */
-export const startRecorder = async () => {
+export async function startRecorder() {
   const segments = new Map<string, Buffer>()
   const counters = { run: '1', packets: 0, droppedPackets: 0, lostSegments: 0, lostBytes: 0 }
   let finished = false
@@ -55,7 +55,7 @@ export const startRecorder = async () => {
 }
 
 /** A runtime's view of recordings that the test changes. */
-export const createFakeSource = () => {
+export function createFakeSource() {
   const seen = new Map<string, ObservedCapture>()
   const listeners = new Set<(id: string) => void>()
   const released: string[] = []

@@ -1,5 +1,5 @@
 /** A pcap file (Ethernet) with one frame for each text. */
-export const aPcap = (frames: readonly string[], endian: 'little' | 'big' = 'little'): Buffer => {
+export function aPcap(frames: readonly string[], endian: 'little' | 'big' = 'little'): Buffer {
   const numbers = (values: readonly number[]): Buffer => {
     const bytes = Buffer.alloc(values.length * 4)
     for (const [at, value] of values.entries())

@@ -11,24 +11,24 @@ import { type EngineSettings, fileVariables, runArguments } from './run-argument
 import { readStatsLine, statsFormat } from './stats.ts'
 
 /** The command line of a container engine. `docker` and `podman` take the same arguments here. */
-export interface EngineCommand {
-  readonly program: string
+export type EngineCommand = Readonly<{
+  program: string
   /** Goes before every argument, for example an interpreter's script. */
-  readonly prefix?: readonly string[]
-}
+  prefix?: readonly string[]
+}>
 
 /** A container as the engine sees it. */
-export interface EngineContainer {
-  readonly id: string
-  readonly name: string
+export type EngineContainer = Readonly<{
+  id: string
+  name: string
   /** `created`, `running`, `exited`, … */
-  readonly status: string
-  readonly expiresAt: Date
+  status: string
+  expiresAt: Date
   /** Where its ports are published; undefined while it does not run. */
-  readonly address: PublishedAddress | undefined
+  address: PublishedAddress | undefined
   /** Text of the line by which it says that it is ready; undefined: its port is asked. */
-  readonly readyLine: string | undefined
-}
+  readyLine: string | undefined
+}>
 
 export type PublishedAddress = InstanceAddress & { readonly furtherPorts: FurtherPorts }
 
@@ -42,16 +42,16 @@ export class EngineError extends Error {
 /** An engine that measures for longer has failed. */
 const statsTimeoutMs = 15_000
 
-interface Inspected {
-  readonly Name?: string
-  readonly State?: { readonly Status?: string }
-  readonly Config?: { readonly Labels?: Readonly<Record<string, string>> | null }
-  readonly NetworkSettings?: {
+type Inspected = Readonly<{
+  Name?: string
+  State?: { readonly Status?: string }
+  Config?: { readonly Labels?: Readonly<Record<string, string>> | null }
+  NetworkSettings?: {
     readonly Ports?: Readonly<Record<string, readonly { HostIp?: string; HostPort?: string }[] | null>> | null
   }
-}
+}>
 
-const readContainer = ({ Name, State, Config, NetworkSettings }: Inspected, publishHost: string): EngineContainer | undefined => {
+function readContainer({ Name, State, Config, NetworkSettings }: Inspected, publishHost: string): EngineContainer | undefined {
   const id = Config?.Labels?.[instanceIdLabel]
   const expiresAt = Config?.Labels?.[expiryLabel]
   if (!id || !expiresAt) return undefined
@@ -74,7 +74,7 @@ const readContainer = ({ Name, State, Config, NetworkSettings }: Inspected, publ
   }
 }
 
-export const createEngine = ({ program, prefix = [] }: EngineCommand, settings: EngineSettings) => {
+export function createEngine({ program, prefix = [] }: EngineCommand, settings: EngineSettings) {
   const exec = (args: readonly string[], env: Record<string, string> = {}, timeoutMs = 0): Promise<string> =>
     new Promise((resolve, reject) => {
       const maxBuffer = 64 * 1024 * 1024
@@ -162,7 +162,7 @@ export const createEngine = ({ program, prefix = [] }: EngineCommand, settings: 
 export type Engine = ReturnType<typeof createEngine>
 
 /** The first of docker and podman that is installed and answers; undefined: none does. */
-export const findEngine = async (): Promise<EngineCommand | undefined> => {
+export async function findEngine(): Promise<EngineCommand | undefined> {
   for (const program of ['docker', 'podman']) {
     const answers = await new Promise<boolean>((resolve) => {
       execFile(program, ['ps', '--quiet'], { timeout: 5_000, windowsHide: true }, (error) => resolve(error === null))

@@ -2,27 +2,27 @@ import { entryPortLabel, expiryLabel, instanceIdLabel, ownerLabel, readyLineLabe
 import { flagVariable, instanceName, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
 import type { InstanceSpec } from '../runtime.ts'
 
-export interface EngineSettings {
+export type EngineSettings = Readonly<{
   /** Tells containers of this platform from those of another on the same machine. */
-  readonly owner: string
+  owner: string
   /** Address that ports are published on. */
-  readonly publishHost: string
-  readonly flagEnvironmentNames: readonly string[]
-  readonly pidsLimit: number
-}
+  publishHost: string
+  flagEnvironmentNames: readonly string[]
+  pidsLimit: number
+}>
 
 /**
  * What the engine reads from a file: variables of challenges that nobody may see, as arguments can be read by everybody on the machine.
  * Not by the engine's own environment, where names of somebody's choice would change what the engine does. Empty: there are none.
  */
-export const fileVariables = ({ flag, container, secrets }: InstanceSpec): string => {
+export function fileVariables({ flag, container, secrets }: InstanceSpec): string {
   const flagNames = flag === undefined ? [] : (container.flag?.variables ?? [])
   const all = [...Object.entries(secrets), ...flagNames.map((name) => [name, flag ?? ''] as const)]
   return all.map(([name, value]) => `${name}=${value}\n`).join('')
 }
 
 /** Why an engine cannot run this, in a sentence for organizers; undefined: it can. */
-export const refuseSpec = ({ image, flag, container, secrets }: InstanceSpec): string | undefined => {
+export function refuseSpec({ image, flag, container, secrets }: InstanceSpec): string | undefined {
   // Not to be taken for an option of the engine, such as one that gives the machine away.
   if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
   if (flag !== undefined && container.flag?.file !== undefined)
@@ -36,11 +36,11 @@ export const refuseSpec = ({ image, flag, container, secrets }: InstanceSpec): s
  * Arguments and environment of `run`. The flag travels in the environment under the names of the platform.
  * @param variablesFile what `fileVariables` says; absent where that is nothing
  */
-export const runArguments = (
+export function runArguments(
   spec: InstanceSpec,
   settings: EngineSettings,
   variablesFile?: string,
-): { args: string[]; env: Record<string, string> } => {
+): { args: string[]; env: Record<string, string> } {
   const { container } = spec
   const hasOwnNames = container.flag?.variables !== undefined
   const flagNames = spec.flag === undefined || hasOwnNames ? [] : [flagVariable, ...settings.flagEnvironmentNames]

@@ -18,7 +18,7 @@ const unitBytes: Readonly<Record<string, number>> = {
 const pattern = /^(\S+) ([\d.]+)% ([\d.]+) ?([kKMG]?i?B) \//
 
 /** A line of `stats` in our format; undefined for a container that does not run, of which nothing is known. */
-export const readStatsLine = (line: string): (MeasuredUsage & { readonly name: string }) | undefined => {
+export function readStatsLine(line: string): (MeasuredUsage & { readonly name: string }) | undefined {
   const [, name = '', percent, amount, unit = ''] = pattern.exec(line) ?? []
   const bytes = Number(amount) * (unitBytes[unit] ?? Number.NaN)
   if (Number.isNaN(bytes)) return undefined

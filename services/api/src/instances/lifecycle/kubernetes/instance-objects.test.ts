@@ -8,7 +8,7 @@ const id = '00000000-0000-4000-8000-000000000001'
 const since = '2026-01-01T00:00:00Z'
 const address = { host: '10.0.0.9', port: 80 }
 
-const stateOf = (status: 'True' | 'False', reason: string, at?: typeof address) => {
+function stateOf(status: 'True' | 'False', reason: string, at?: typeof address) {
   const object: ReadInstance = {
     metadata: {
       name: formerInstanceName(id),

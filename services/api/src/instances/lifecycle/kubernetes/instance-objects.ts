@@ -44,26 +44,31 @@ export type ReadInstance = Pick<ChallengeInstance, 'metadata' | 'status'> & {
     Partial<Pick<ChallengeInstanceSpec, 'exposure'>> & { capture?: { enabled?: boolean } }
 }
 
-const labelsOf = (spec: InstanceSpec): Record<string, string> => ({
-  ...ownershipLabels(spec, apiName),
-  [instanceIdLabel]: spec.id,
-})
+function labelsOf(spec: InstanceSpec): Record<string, string> {
+  return {
+    ...ownershipLabels(spec, apiName),
+    [instanceIdLabel]: spec.id,
+  }
+}
 
 const wayNames = { http: 'Http', tls: 'Tls', tcp: 'Tcp' } as const
 
-const waysOf = ({ ways = [] }: InstanceSpec): NonNullable<ChallengeInstanceSpec['ways']> =>
-  ways.flatMap(({ way, address, port }) =>
+function waysOf({ ways = [] }: InstanceSpec): NonNullable<ChallengeInstanceSpec['ways']> {
+  return ways.flatMap(({ way, address, port }) =>
     way === 'websocket' ? [] : [{ way: wayNames[way], address, ...(port !== undefined && { port }) }],
   )
+}
 
 /** What the Secret of an instance holds: the flag, and the variables that nobody is told. */
-const secretsOf = ({ flag, secrets }: InstanceSpec): Record<string, string> => ({
-  ...(flag !== undefined && { [flagKey]: flag }),
-  ...Object.fromEntries(Object.entries(secrets).map(([name, value]) => [secretVariableKey(name), value])),
-})
+function secretsOf({ flag, secrets }: InstanceSpec): Record<string, string> {
+  return {
+    ...(flag !== undefined && { [flagKey]: flag }),
+    ...Object.fromEntries(Object.entries(secrets).map(([name, value]) => [secretVariableKey(name), value])),
+  }
+}
 
 /** The Secret of what the container alone may know; undefined where there is nothing. */
-export const desiredSecret = (spec: InstanceSpec, { namespace }: KubernetesSettings): object | undefined => {
+export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSettings): object | undefined {
   const stringData = secretsOf(spec)
   if (Object.keys(stringData).length === 0) return undefined
   return {
@@ -81,7 +86,7 @@ export const desiredSecret = (spec: InstanceSpec, { namespace }: KubernetesSetti
 }
 
 /** Where the container finds its flag: as its challenge says, else as the platform does it everywhere. */
-const flagOf = ({ id, container }: InstanceSpec, settings: KubernetesSettings): NonNullable<ChallengeInstanceSpec['flag']> => {
+function flagOf({ id, container }: InstanceSpec, settings: KubernetesSettings): NonNullable<ChallengeInstanceSpec['flag']> {
   const { variables, file } = container.flag ?? {}
   return {
     secretName: instanceName(id),
@@ -91,7 +96,7 @@ const flagOf = ({ id, container }: InstanceSpec, settings: KubernetesSettings): 
 }
 
 /** What there is to say of the container; undefined where all is as the image has it. */
-const containerOf = ({ container, secrets: hidden }: InstanceSpec): ChallengeInstanceSpec['container'] => {
+function containerOf({ container, secrets: hidden }: InstanceSpec): ChallengeInstanceSpec['container'] {
   const { environment = [], readOnlyRoot, writablePaths = [], furtherPorts = [], readiness } = container
   const secretNames = Object.keys(hidden)
   const said = {
@@ -111,24 +116,27 @@ const containerOf = ({ container, secrets: hidden }: InstanceSpec): ChallengeIns
 }
 
 /** The challenge's own first: the kubelet tries one after the other. */
-const pullSecretsOf = ({ container: { pullSecret } }: InstanceSpec, { imagePullSecrets }: KubernetesSettings): string[] => [
-  ...new Set([...(pullSecret === undefined ? [] : [pullSecret]), ...imagePullSecrets]),
-]
+function pullSecretsOf({ container: { pullSecret } }: InstanceSpec, { imagePullSecrets }: KubernetesSettings): string[] {
+  return [...new Set([...(pullSecret === undefined ? [] : [pullSecret]), ...imagePullSecrets])]
+}
 
 /** What a challenge asks for where the platform allows it by now, else what the platform does everywhere. */
-const allowedOr = <Value extends string>(asked: Value | undefined, allowed: readonly Value[], otherwise: Value): Value =>
-  asked !== undefined && allowed.includes(asked) ? asked : otherwise
+function allowedOr<Value extends string>(asked: Value | undefined, allowed: readonly Value[], otherwise: Value): Value {
+  return asked !== undefined && allowed.includes(asked) ? asked : otherwise
+}
 
-export const exposureFor = (
+export function exposureFor(
   asked: ExposureKind | undefined,
   { choices, exposure }: Pick<KubernetesSettings, 'choices' | 'exposure'>,
-): ExposureKind => allowedOr(asked, choices.exposure, exposure)
+): ExposureKind {
+  return allowedOr(asked, choices.exposure, exposure)
+}
 
-export const desiredInstance = (
+export function desiredInstance(
   spec: InstanceSpec,
   settings: KubernetesSettings,
   traceparent?: string,
-): DesiredObject & { spec: ChallengeInstanceSpec } => {
+): DesiredObject & { spec: ChallengeInstanceSpec } {
   const imagePullSecrets = pullSecretsOf(spec, settings)
   const container = containerOf(spec)
   const offered = waysOf(spec)
@@ -171,7 +179,7 @@ export const desiredInstance = (
   }
 }
 
-const stateOf = ({ status }: ReadInstance): ObservedState => {
+function stateOf({ status }: ReadInstance): ObservedState {
   const ready = findCondition(status?.conditions, conditionTypes.ready)
   if (!ready) return { kind: 'pending', reason: 'Created', message: 'The challenge is starting.' }
   const { reason, message } = ready
@@ -183,16 +191,18 @@ const stateOf = ({ status }: ReadInstance): ObservedState => {
 }
 
 /** UUID of the row; undefined: not ours. The label alone leads to it, and the name proves that the api gave both. */
-export const idOf = ({ metadata }: ReadInstance): string | undefined => {
+export function idOf({ metadata }: ReadInstance): string | undefined {
   const id = metadata.labels?.[instanceIdLabel]
   return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
 }
 
 /** In the words of the runtimes. */
-export const exposureOf = (exposure: KubernetesSettings['exposure']): Exposure => (exposure === 'Proxy' ? 'Proxy' : 'Direct')
+export function exposureOf(exposure: KubernetesSettings['exposure']): Exposure {
+  return exposure === 'Proxy' ? 'Proxy' : 'Direct'
+}
 
 /** Undefined: not ours, or on its way out, which counts as gone. */
-export const observeInstance = (object: ReadInstance): ObservedInstance | undefined => {
+export function observeInstance(object: ReadInstance): ObservedInstance | undefined {
   const id = idOf(object)
   if (id === undefined || object.metadata.deletionTimestamp !== undefined) return undefined
   const { expiresAt, exposure } = object.spec
@@ -200,7 +210,7 @@ export const observeInstance = (object: ReadInstance): ObservedInstance | undefi
 }
 
 /** Undefined: not ours, or nothing to record. One on its way out still counts: its recordings are to be fetched. */
-export const observeCapture = (object: ReadInstance): ObservedCapture | undefined => {
+export function observeCapture(object: ReadInstance): ObservedCapture | undefined {
   const id = idOf(object)
   const { metadata, spec, status } = object
   if (id === undefined || spec.capture?.enabled !== true) return undefined

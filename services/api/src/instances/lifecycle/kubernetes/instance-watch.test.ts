@@ -14,8 +14,8 @@ afterEach(async () => {
 
 const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const
 
-const anObject = (id: string, version: number, expiresAt = '2030-01-01T00:00:00.000Z') =>
-  ({
+function anObject(id: string, version: number, expiresAt = '2030-01-01T00:00:00.000Z') {
+  return {
     metadata: {
       name: instanceName(id),
       namespace: 'play',
@@ -24,10 +24,11 @@ const anObject = (id: string, version: number, expiresAt = '2030-01-01T00:00:00.
       labels: { [instanceIdLabel]: id },
     },
     spec: { expiresAt },
-  }) as unknown as ChallengeInstance
+  } as unknown as ChallengeInstance
+}
 
 /** A stand-in for the API server: lists what it is told, keeps watches open for the test to write to. */
-const startServer = async () => {
+async function startServer() {
   const state = { objects: [] as object[], version: 10, lists: 0, pages: 1, watchAnswer: 200, refused: 0 }
   const watches: { response: ServerResponse; version: string | null }[] = []
   const server = createServer((request, response) => {
@@ -68,7 +69,7 @@ const startServer = async () => {
   return { state, watches, say, url: new URL(`http://127.0.0.1:${port}`) }
 }
 
-const startWatch = async (options: { silenceMs?: number } = {}) => {
+async function startWatch(options: { silenceMs?: number } = {}) {
   const server = await startServer()
   const client = createKubeClient({ server: server.url, requestOptions: async () => ({}) }, { userAgent: 'tests' })
   const watch = createInstanceWatch({

@@ -8,14 +8,15 @@ import { keyOf } from '@capstan/kubernetes/types'
 import type { ObservedCapture, ObservedInstance } from '../runtime.ts'
 import { idOf, observeCapture, observeInstance } from './instance-objects.ts'
 
-export interface InstanceWatchOptions extends Pick<InformerOptions<ChallengeInstance>, 'silenceMs' | 'backoff'> {
-  readonly client: Pick<KubeClient, 'listPage' | 'watch'>
-  readonly namespace: string
-  readonly log: Pick<Log, 'warn'>
-}
+export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'silenceMs' | 'backoff'> &
+  Readonly<{
+    client: Pick<KubeClient, 'listPage' | 'watch'>
+    namespace: string
+    log: Pick<Log, 'warn'>
+  }>
 
 /** What all objects show in one respect, by id of the instance, and who wants to hear of changes. */
-const createView = <Seen>() => {
+function createView<Seen>() {
   const seen = new Map<string, Seen>()
   const listeners = new Set<(id: string) => void>()
   return {
@@ -36,7 +37,7 @@ const createView = <Seen>() => {
 }
 
 /** A copy of our ChallengeInstances, kept by one watch that everybody shares. */
-export const createInstanceWatch = ({ client, namespace, log, ...options }: InstanceWatchOptions) => {
+export function createInstanceWatch({ client, namespace, log, ...options }: InstanceWatchOptions) {
   const informer = createInformer({
     client,
     resource: challengeInstances,

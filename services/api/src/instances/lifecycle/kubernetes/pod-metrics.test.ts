@@ -22,7 +22,9 @@ interface Container {
   name: string
   usage: { cpu: string; memory: string }
 }
-const pod = (name: string, ...containers: Container[]) => ({ metadata: { name }, containers })
+function pod(name: string, ...containers: Container[]) {
+  return { metadata: { name }, containers }
+}
 
 test('only the container of the challenge counts, of pods of instances alone', () => {
   const recorder = { name: 'capture', usage: { cpu: '900m', memory: '30Mi' } }

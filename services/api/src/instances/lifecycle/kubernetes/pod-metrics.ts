@@ -3,13 +3,14 @@ import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { MeasuredUsages } from '../runtime.ts'
 
 /** What metrics.k8s.io says of a pod, as far as it is read. */
-interface PodMetrics extends Omit<KubeObject, 'metadata'> {
-  readonly metadata: Pick<KubeObject['metadata'], 'name'>
-  readonly containers?: readonly {
-    readonly name: string
-    readonly usage: { readonly cpu?: string; readonly memory?: string }
-  }[]
-}
+type PodMetrics = Omit<KubeObject, 'metadata'> &
+  Readonly<{
+    metadata: Pick<KubeObject['metadata'], 'name'>
+    containers?: readonly {
+      readonly name: string
+      readonly usage: { readonly cpu?: string; readonly memory?: string }
+    }[]
+  }>
 
 export const podMetrics: Resource<KubeObject & PodMetrics> = {
   apiVersion: 'metrics.k8s.io/v1beta1',
@@ -33,7 +34,7 @@ const factors: Readonly<Record<string, number>> = {
 }
 
 /** A quantity of Kubernetes as a number: `250m` is 0.25, `12Ki` is 12288. @returns NaN for what is none */
-export const readQuantity = (text: string | undefined): number => {
+export function readQuantity(text: string | undefined): number {
   const [, number, suffix = ''] = /^(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(\D*)$/.exec(text ?? '') ?? []
   return number === undefined ? Number.NaN : Number(number) * (factors[suffix] ?? Number.NaN)
 }
@@ -42,8 +43,8 @@ export const readQuantity = (text: string | undefined): number => {
  * What the challenges' containers use, by id of the instance; the recorder beside one is not limited by the challenge.
  * @param idOf the instance whose pod has this name; undefined: nobody's
  */
-export const readPodMetrics = (items: readonly PodMetrics[], idOf: (name: string) => string | undefined): MeasuredUsages =>
-  new Map(
+export function readPodMetrics(items: readonly PodMetrics[], idOf: (name: string) => string | undefined): MeasuredUsages {
+  return new Map(
     items.flatMap(({ metadata, containers = [] }) => {
       const id = idOf(metadata.name)
       const usage = containers.find(({ name }) => name === challengeContainer)?.usage
@@ -52,3 +53,4 @@ export const readPodMetrics = (items: readonly PodMetrics[], idOf: (name: string
       return [[id, { cpuMillicores: Math.round(cores * 1_000), memoryBytes: Math.round(bytes) }] as const]
     }),
   )
+}

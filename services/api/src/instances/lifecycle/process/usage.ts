@@ -8,7 +8,7 @@ const tickMs = 10
 const windowMs = 500
 
 /** CPU time so far, of all threads. @throws where there is no such process, or no `/proc` */
-const readCpuMs = async (pid: number): Promise<number> => {
+async function readCpuMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   // The second field is the name in brackets, which may hold anything; user and system time are the 14th and 15th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -16,14 +16,14 @@ const readCpuMs = async (pid: number): Promise<number> => {
 }
 
 /** @throws as `readCpuMs`, and for a process that has ended and still has a number */
-const readMemoryBytes = async (pid: number): Promise<number> => {
+async function readMemoryBytes(pid: number): Promise<number> {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
   if (kilobytes === undefined) throw new Error('The process has no memory')
   return Number(kilobytes) * 1024
 }
 
 /** Looks at one process for half a second. @returns undefined: it ended, or this system does not tell (only Linux does) */
-export const measureProcess = async (pid: number): Promise<MeasuredUsage | undefined> => {
+export async function measureProcess(pid: number): Promise<MeasuredUsage | undefined> {
   try {
     const [startMs, startCpuMs] = [performance.now(), await readCpuMs(pid)]
     await wait(windowMs)

@@ -2,8 +2,8 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
 /** Sends one line to a challenge and returns the line it answers; undefined when it ends the connection instead. */
-export const ask = (host: string, port: number, line: string): Promise<string | undefined> =>
-  new Promise((resolve, reject) => {
+export function ask(host: string, port: number, line: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: 120_000 }, () => socket.write(`${line}\n`))
     socket.once('error', reject)
     socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} does not answer`)))
@@ -15,3 +15,4 @@ export const ask = (host: string, port: number, line: string): Promise<string | 
       resolve(answer)
     })
   })
+}

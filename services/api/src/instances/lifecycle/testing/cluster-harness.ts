@@ -25,7 +25,7 @@ export const silentLog = { warn: () => {} }
 const manager = 'capstan-tests'
 
 /** A namespace of the cluster of `KUBECONFIG` with the CRD installed and, unless switched off, the real operator beside it. */
-export const startClusterHarness = async ({ withOperator = true } = {}) => {
+export async function startClusterHarness({ withOperator = true } = {}) {
   const access = await defaultAccess(process.env)
   const client = createKubeClient(access, { userAgent: manager })
   const namespace = `capstan-api-${randomBytes(4).toString('hex')}`

@@ -2,15 +2,17 @@ import { allChoices } from '@capstan/contract/container-definition'
 import type { KubernetesSettings } from '../kubernetes/instance-objects.ts'
 
 /** Settings with nothing optional, for a namespace of a test. Images of tests run as root, hence Baseline. */
-export const aKubernetesSettings = (namespace: string): KubernetesSettings => ({
-  namespace,
-  exposure: 'Proxy',
-  egress: 'None',
-  flagEnvironmentNames: [],
-  imagePullSecrets: [],
-  pidsLimit: 64,
-  runtimeClassName: undefined,
-  captureLimits: { maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
-  securityProfile: 'Baseline',
-  choices: allChoices,
-})
+export function aKubernetesSettings(namespace: string): KubernetesSettings {
+  return {
+    namespace,
+    exposure: 'Proxy',
+    egress: 'None',
+    flagEnvironmentNames: [],
+    imagePullSecrets: [],
+    pidsLimit: 64,
+    runtimeClassName: undefined,
+    captureLimits: { maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
+    securityProfile: 'Baseline',
+    choices: allChoices,
+  }
+}

@@ -4,25 +4,25 @@ import type { InstanceRuntime, InstanceSpec, ObservedState } from '../runtime.ts
 import { ask } from './ask.ts'
 
 /** A runtime with images to run. */
-export interface RuntimeHarness {
-  readonly runtime: InstanceRuntime
+export type RuntimeHarness = Readonly<{
+  runtime: InstanceRuntime
   /** Listens on `port` and answers the lines `flag` and `team`, as `echo.mjs` does. */
-  readonly echoImage: string
+  echoImage: string
   /** Ends at once, again and again. */
-  readonly crashImage: string
+  crashImage: string
   /** Does not exist. */
-  readonly missingImage: string
-  readonly port: number
+  missingImage: string
+  port: number
   close(): Promise<void>
-}
+}>
 
-export interface ContractTimes {
+export type ContractTimes = Readonly<{
   /** Until an instance is ready, failed or gone. */
-  readonly settleMs: number
-}
+  settleMs: number
+}>
 
 /** What every runtime must do, whatever it runs instances on. Its tests run beside each other: they mostly wait. */
-export const describeRuntimeContract = (name: string, start: () => Promise<RuntimeHarness>, times: ContractTimes): void => {
+export function describeRuntimeContract(name: string, start: () => Promise<RuntimeHarness>, times: ContractTimes): void {
   describe.concurrent(name, { timeout: 120_000 }, () => {
     let harness: RuntimeHarness
     const within = { timeout: times.settleMs, interval: 50 }

@@ -1,52 +1,62 @@
 import type { RankedChallenge, RankedParticipation, RankedSolve, ScoreboardFacts } from '../ranking.ts'
 
 /** A challenge of the category Web worth 1000 points, rate 0.25, difficulty 5. */
-export const aChallenge = (id: number, changes: Partial<RankedChallenge> = {}): RankedChallenge => ({
-  id,
-  title: `challenge ${id}`,
-  category: 'Web',
-  isEnabled: true,
-  originalScore: 1000,
-  minScoreRate: 0.25,
-  difficulty: 5,
-  ...changes,
-})
+export function aChallenge(id: number, changes: Partial<RankedChallenge> = {}): RankedChallenge {
+  return {
+    id,
+    title: `challenge ${id}`,
+    category: 'Web',
+    isEnabled: true,
+    originalScore: 1000,
+    minScoreRate: 0.25,
+    difficulty: 5,
+    ...changes,
+  }
+}
 
 /** An accepted participation `id` of the team `100 + id` without a division. */
-export const aParticipation = (
+export function aParticipation(
   id: number,
   { name = `team ${id}`, ...changes }: Partial<RankedParticipation> & { name?: string } = {},
-): RankedParticipation => ({
-  id,
-  status: 'Accepted',
-  division: null,
-  team: { id: 100 + id, name, bio: null, avatar: null },
-  ...changes,
-})
+): RankedParticipation {
+  return {
+    id,
+    status: 'Accepted',
+    division: null,
+    team: { id: 100 + id, name, bio: null, avatar: null },
+    ...changes,
+  }
+}
 
 /** @param time of day on the first of May 2026, UTC, as `10:05` */
-export const atTime = (time: string): Date => new Date(`2026-05-01T${time}:00.000Z`)
+export function atTime(time: string): Date {
+  return new Date(`2026-05-01T${time}:00.000Z`)
+}
 
-export const aSolve = (submissionId: number, participationId: number, challengeId: number, time: string): RankedSolve => ({
-  submissionId,
-  participationId,
-  challengeId,
-  userName: `user ${participationId}`,
-  submittedAt: atTime(time),
-})
+export function aSolve(submissionId: number, participationId: number, challengeId: number, time: string): RankedSolve {
+  return {
+    submissionId,
+    participationId,
+    challengeId,
+    userName: `user ${participationId}`,
+    submittedAt: atTime(time),
+  }
+}
 
 /** A game that ends at 12:00 with the default bonus. */
-export const someFacts = (changes: Partial<ScoreboardFacts> = {}): ScoreboardFacts => ({
-  game: { end: atTime('12:00'), bloodBonus: 52459530 },
-  challenges: [],
-  participations: [],
-  solves: [],
-  updatedAt: atTime('11:00'),
-  ...changes,
-})
+export function someFacts(changes: Partial<ScoreboardFacts> = {}): ScoreboardFacts {
+  return {
+    game: { end: atTime('12:00'), bloodBonus: 52459530 },
+    challenges: [],
+    participations: [],
+    solves: [],
+    updatedAt: atTime('11:00'),
+    ...changes,
+  }
+}
 
 /** Every team solves every challenge, in an order that differs from team to team. */
-export const fullHouse = (teams: number, challenges: number): ScoreboardFacts => {
+export function fullHouse(teams: number, challenges: number): ScoreboardFacts {
   const start = atTime('00:00').getTime()
   const solves: RankedSolve[] = []
   for (let team = 1; team <= teams; team++)

@@ -6,7 +6,7 @@ import type { RankedChallenge, RankedParticipation, ScoreboardFacts } from '../r
  * The scoreboard once more, sentence by sentence from its rules, without any thought for speed and without a line of the
  * real one: every question goes through all solves again.
  */
-export const naiveScoreboard = ({ game, challenges, participations, solves, updatedAt }: ScoreboardFacts): Scoreboard => {
+export function naiveScoreboard({ game, challenges, participations, solves, updatedAt }: ScoreboardFacts): Scoreboard {
   const enabled = challenges.filter((challenge) => challenge.isEnabled)
   const accepted = participations.filter((participation) => participation.status === 'Accepted')
 

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts'
 
 /** Randomness of a test: every choice is the last of its row, UUIDs count up from 1, bytes repeat `byte`. */
-export const scriptedRandom = ({ pick = (max: number) => max - 1, byte = 'ab' } = {}): Random => {
+export function scriptedRandom({ pick = (max: number) => max - 1, byte = 'ab' } = {}): Random {
   let uuids = 0
   return {
     int: pick,

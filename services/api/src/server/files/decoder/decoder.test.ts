@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const isRunning = (pid: number): boolean => {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
@@ -22,13 +22,17 @@ const isRunning = (pid: number): boolean => {
 }
 
 const ready = 'process.stdout.write(Buffer.alloc(5).fill(1, 0, 1));'
-const onTask = (code: string) => `${ready} process.stdin.once('data', () => { ${code} })`
-const answer = (status: number, text: string) => `
+function onTask(code: string) {
+  return `${ready} process.stdin.once('data', () => { ${code} })`
+}
+function answer(status: number, text: string) {
+  return `
   const head = Buffer.alloc(5); head[0] = ${status}; head.writeUInt32LE(Buffer.byteLength(${text}), 1);
   process.stdout.write(Buffer.concat([head, Buffer.from(${text})]));`
+}
 
 /** A decoder that runs `code` in place of the real one, and what it makes of a picture. */
-const decodeWith = async (code: string, options: DecoderOptions = {}) => {
+async function decodeWith(code: string, options: DecoderOptions = {}) {
   serial += 1
   const program = join(folder, `${serial}.mjs`)
   await writeFile(program, code)

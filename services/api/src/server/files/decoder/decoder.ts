@@ -7,12 +7,12 @@ import { Limits } from '@capstan/contract/limits'
 /** As `decode.mjs` numbers them. */
 const tasks = { inspect: 1, convert: 2, check: 3 } as const
 
-export interface DecoderTask {
-  readonly task: keyof typeof tasks
+export type DecoderTask = Readonly<{
+  task: keyof typeof tasks
   /** Of the WebP that is made; absent: the picture's own. */
-  readonly widthPx?: number | undefined
-  readonly picture: Buffer
-}
+  widthPx?: number | undefined
+  picture: Buffer
+}>
 
 export interface Decoder {
   /**
@@ -23,16 +23,16 @@ export interface Decoder {
   close(): Promise<void>
 }
 
-export interface DecoderOptions {
-  readonly maxBytes?: number
-  readonly maxCpuSeconds?: number
+export type DecoderOptions = Readonly<{
+  maxBytes?: number
+  maxCpuSeconds?: number
   /** Limit in real time, even when the machine is busy. */
-  readonly taskTimeoutMs?: number
+  taskTimeoutMs?: number
   /** How long a process without work is kept. */
-  readonly idleMs?: number
+  idleMs?: number
   /** Run in place of the program that decodes. */
-  readonly program?: string
-}
+  program?: string
+}>
 
 /**
  * `broken`: not readable, or the decoder broke over it. `exhausting`: needs more memory or time than there is.
@@ -85,7 +85,7 @@ const environment = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
  * Collects an answer and validates all of it: a picture may have taken control of the decoder.
  * @returns the answer once it is whole, with whether the decoder is fit for more
  */
-const createAnswerReader = (maxBytes: number) => {
+function createAnswerReader(maxBytes: number) {
   const chunks: Buffer[] = []
   let heldBytes = 0
   let wholeBytes: number | undefined
@@ -113,7 +113,7 @@ const createAnswerReader = (maxBytes: number) => {
  * Decodes pictures in a child process, which is started for the first picture, serves those that follow, and ends when there is
  * none for a while. It ends by itself when it takes more memory or time than it may. ADR 10.
  */
-export const createDecoder = (options: DecoderOptions = {}): Decoder => {
+export function createDecoder(options: DecoderOptions = {}): Decoder {
   const maxBytes = options.maxBytes ?? Limits.pictureProcessMaxBytes
   const maxCpuSeconds = options.maxCpuSeconds ?? Limits.pictureMaxCpuSeconds
   const taskTimeoutMs = options.taskTimeoutMs ?? Limits.pictureMaxSeconds * 1000

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { type PictureFacts, parseFacts, refusePicture } from './facts.ts'
 
-const facts = (change: Partial<PictureFacts> = {}): PictureFacts => ({
-  ...{ format: 'jpeg', width: 4000, height: 3000, frames: 1, isProgressive: false, channels: 3, sampleBytes: 1 },
-  ...change,
-})
+function facts(change: Partial<PictureFacts> = {}): PictureFacts {
+  return {
+    ...{ format: 'jpeg', width: 4000, height: 3000, frames: 1, isProgressive: false, channels: 3, sampleBytes: 1 },
+    ...change,
+  }
+}
 
 describe('a picture', () => {
   test.each([

@@ -5,28 +5,32 @@ import type { ProblemCode } from '@capstan/contract/problems'
 const formats = ['png', 'gif', 'jpeg', 'webp', 'heif'] as const
 
 /** What the header of a picture says. */
-export interface PictureFacts {
-  readonly format: (typeof formats)[number]
-  readonly width: number
-  readonly height: number
-  readonly frames: number
+export type PictureFacts = Readonly<{
+  format: (typeof formats)[number]
+  width: number
+  height: number
+  frames: number
   /** Interlaced, or in passes: held as a whole until the last of it is there. */
-  readonly isProgressive: boolean
+  isProgressive: boolean
   /** Of one color in one pixel, once decoded. */
-  readonly sampleBytes: 1 | 2
-  readonly channels: number
+  sampleBytes: 1 | 2
+  channels: number
+}>
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0
 }
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
-
 /** A GIF is kept, and whoever shows it makes room for the whole screen that it asks for; the decoder only for what is drawn. */
-const screenSideOfGif = (picture: Buffer, at: 6 | 8): number => (picture.length > at + 1 ? picture.readUInt16LE(at) : 0)
+function screenSideOfGif(picture: Buffer, at: 6 | 8): number {
+  return picture.length > at + 1 ? picture.readUInt16LE(at) : 0
+}
 
 /**
  * What the decoder found in the header of a picture. Takes nothing on trust.
  * @returns undefined for any other shape
  */
-export const parseFacts = (answer: Buffer, picture: Buffer): PictureFacts | undefined => {
+export function parseFacts(answer: Buffer, picture: Buffer): PictureFacts | undefined {
   let told: Record<string, unknown>
   try {
     told = Object(JSON.parse(answer.toString()))
@@ -43,7 +47,7 @@ export const parseFacts = (answer: Buffer, picture: Buffer): PictureFacts | unde
 }
 
 /** Bytes for each pixel while libvips decodes, as measured with it; what is read in rows needs next to nothing. */
-const decodingBytes = ({ format, isProgressive, sampleBytes, channels }: PictureFacts): number => {
+function decodingBytes({ format, isProgressive, sampleBytes, channels }: PictureFacts): number {
   if (format === 'heif') return sampleBytes === 1 ? 20 : 28
   if (format === 'gif') return 7
   if (format === 'webp') return 5
@@ -56,7 +60,7 @@ const decodingBytes = ({ format, isProgressive, sampleBytes, channels }: Picture
 const encodingBytes = 8
 
 /** Memory that storing the picture takes beside what the process takes anyway. */
-const neededBytes = (facts: PictureFacts, keepsSize: boolean): number => {
+function neededBytes(facts: PictureFacts, keepsSize: boolean): number {
   const pixels = facts.width * facts.height
   // The planes of an AVIF are given back before a WebP is begun.
   const ofBoth = facts.format === 'heif' ? 0 : encodingBytes
@@ -67,7 +71,7 @@ const neededBytes = (facts: PictureFacts, keepsSize: boolean): number => {
  * Judges a picture by its header, before it is decoded: a few bytes can stand for gigabytes of pixels.
  * @param keepsSize whether it is stored in its own size
  */
-export const refusePicture = (facts: PictureFacts, keepsSize: boolean): Extract<ProblemCode, 'file.too-large'> | undefined => {
+export function refusePicture(facts: PictureFacts, keepsSize: boolean): Extract<ProblemCode, 'file.too-large'> | undefined {
   const pixels = facts.width * facts.height
   const isTooLarge =
     pixels > Limits.pictureMaxPixels ||

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createOneByOne } from './one-by-one.ts'
 
 /** Works that end when told. */
-const startWorks = (row: ReturnType<typeof createOneByOne>, count: number) => {
+function startWorks(row: ReturnType<typeof createOneByOne>, count: number) {
   const begun: number[] = []
   const works = Array.from({ length: count }, (_, index) => {
     const end = Promise.withResolvers<number>()

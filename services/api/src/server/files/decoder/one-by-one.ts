@@ -9,7 +9,7 @@ export interface OneByOne {
 }
 
 /** One work at a time, in the order of coming. */
-export const createOneByOne = ({ waiting, maxWaitMs }: { readonly waiting: number; readonly maxWaitMs: number }): OneByOne => {
+export function createOneByOne({ waiting, maxWaitMs }: { readonly waiting: number; readonly maxWaitMs: number }): OneByOne {
   const row = new Set<() => void>()
   let isBusy = false
   const refusal = (): Problem => new Problem('request.rate-limited', { retryAfterSeconds: maxWaitMs / 1000 })

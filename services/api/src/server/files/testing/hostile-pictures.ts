@@ -5,32 +5,32 @@ import sharp from 'sharp'
 /** 49 megapixels of one color in 1.3 kB, which takes long to make. */
 export const largeAvif = readFileSync(new URL('./one-color-7000x7000.avif', import.meta.url))
 
-const u32 = (value: number): Buffer => {
+function u32(value: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(value)
   return bytes
 }
 
-const chunk = (type: string, content: Buffer): Buffer => {
+function chunk(type: string, content: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), content])
   return Buffer.concat([u32(content.length), body, u32(crc32(body))])
 }
 
-interface PngOptions {
-  readonly width: number
-  readonly height: number
+type PngOptions = Readonly<{
+  width: number
+  height: number
   /** 0: grey, 2: RGB, 6: RGB with alpha. */
-  readonly colorType?: 0 | 2 | 6
-  readonly depth?: 8 | 16
-  readonly isInterlaced?: boolean
+  colorType?: 0 | 2 | 6
+  depth?: 8 | 16
+  isInterlaced?: boolean
   /** Before the pixels. */
-  readonly chunks?: readonly Buffer[]
+  chunks?: readonly Buffer[]
   /** Bytes of zeros that the pixels unpack to; absent: none. */
-  readonly pixelBytes?: number
-}
+  pixelBytes?: number
+}>
 
 /** A PNG as its header says, with as many black pixels as told. */
-export const png = ({
+export function png({
   width,
   height,
   colorType = 2,
@@ -38,23 +38,27 @@ export const png = ({
   isInterlaced = false,
   chunks = [],
   pixelBytes = 0,
-}: PngOptions): Buffer =>
-  Buffer.concat([
+}: PngOptions): Buffer {
+  return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', Buffer.concat([u32(width), u32(height), Buffer.from([depth, colorType, 0, 0, isInterlaced ? 1 : 0])])),
     ...chunks,
     chunk('IDAT', deflateSync(Buffer.alloc(pixelBytes), { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ])
+}
 
 /** A compressed chunk of a PNG that unpacks to so many bytes. */
-const packed = (type: 'iCCP' | 'zTXt', bytes: number): Buffer =>
-  chunk(type, Buffer.concat([Buffer.from('a\0\0', 'latin1'), deflateSync(Buffer.alloc(bytes), { level: 9 })]))
+function packed(type: 'iCCP' | 'zTXt', bytes: number): Buffer {
+  return chunk(type, Buffer.concat([Buffer.from('a\0\0', 'latin1'), deflateSync(Buffer.alloc(bytes), { level: 9 })]))
+}
 
-const u16 = (value: number): Buffer => Buffer.from([value & 255, value >> 8])
+function u16(value: number): Buffer {
+  return Buffer.from([value & 255, value >> 8])
+}
 
 /** A GIF of so many frames, each of which covers one pixel of the canvas. */
-export const gif = (width: number, height: number, frames: number): Buffer => {
+export function gif(width: number, height: number, frames: number): Buffer {
   const frame = Buffer.concat([
     Buffer.from([0x21, 0xf9, 4, 0, 1, 0, 0, 0]),
     Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0]),
@@ -71,7 +75,7 @@ export const gif = (width: number, height: number, frames: number): Buffer => {
 }
 
 /** A WebP of so many frames, each of which covers one pixel of the canvas. */
-const animatedWebp = async (width: number, height: number, frames: number): Promise<Buffer> => {
+async function animatedWebp(width: number, height: number, frames: number): Promise<Buffer> {
   const still = await sharp({ create: { width: 1, height: 1, channels: 4, background: 'red' } })
     .webp({ lossless: true })
     .toBuffer()
@@ -114,7 +118,7 @@ const resized = {
 }
 
 /** A JPEG whose camera notes refer to themselves without end. */
-const withEndlessNotes = (picture: Buffer): Buffer => {
+function withEndlessNotes(picture: Buffer): Buffer {
   const directory = Buffer.concat([
     Buffer.from('Exif\0\0II*\0\x08\0\0\0\xff\xff', 'latin1'),
     Buffer.alloc(60_000, Buffer.from('698704000100000008000000', 'hex')),
@@ -125,7 +129,7 @@ const withEndlessNotes = (picture: Buffer): Buffer => {
 }
 
 /** Small pictures that ask for much when they are decoded, or are none. */
-export const hostilePictures = async (): Promise<readonly (readonly [what: string, bytes: Buffer])[]> => {
+export async function hostilePictures(): Promise<readonly (readonly [what: string, bytes: Buffer])[]> {
   const small = sharp({ create: { width: 64, height: 64, channels: 3, background: '#804020' } })
   const [avif, jpeg, plainPng, webp] = await Promise.all([
     small.clone().avif({ effort: 0 }).toBuffer(),

@@ -17,14 +17,21 @@ class S3Error extends Error {
   }
 }
 
-const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
-const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
-const md5 = (bytes: Buffer) => `"${createHash('md5').update(bytes).digest('hex')}"`
-const encode = (text: string) =>
-  encodeURIComponent(text).replaceAll(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+function hmac(key: string | Buffer, text: string) {
+  return createHmac('sha256', key).update(text).digest()
+}
+function sha256(bytes: string | Buffer) {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+function md5(bytes: Buffer) {
+  return `"${createHash('md5').update(bytes).digest('hex')}"`
+}
+function encode(text: string) {
+  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+}
 
 /** Checks an AWS Signature Version 4 in the Authorization header, and the payload hash it covers. */
-const verifySignature = (request: IncomingMessage, url: URL, body: Buffer): void => {
+function verifySignature(request: IncomingMessage, url: URL, body: Buffer): void {
   const { authorization = '' } = request.headers
   const [, credential = '', signedHeaders = '', signature = ''] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=(\w+)$/.exec(authorization) ?? []
@@ -43,7 +50,7 @@ const verifySignature = (request: IncomingMessage, url: URL, body: Buffer): void
   if (hmac(signingKey, toSign).toString('hex') !== signature) throw new S3Error(403, 'SignatureDoesNotMatch')
 }
 
-const rangeOf = (header: string | undefined, size: number) => {
+function rangeOf(header: string | undefined, size: number) {
   const [, first = '', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? []
   if (first === '') return undefined
   if (Number(first) >= size) throw new S3Error(416, 'InvalidRange')
@@ -54,7 +61,7 @@ const rangeOf = (header: string | undefined, size: number) => {
  * The part of the S3 HTTP interface that a blob store needs, as Amazon describes it: path-style addresses, signature version 4,
  * objects, lists, ranges, copies and multipart uploads with their least part size; no request of unknown length.
  */
-export const startS3Server = async () => {
+export async function startS3Server() {
   const objects = new Map<string, Buffer>()
   const uploads = new Map<string, { key: string; parts: Map<number, Buffer>; begunAt: Date }>()
 
