@@ -18,7 +18,7 @@ app.kubernetes.io/component: {{ .component }}
 {{/* An image of the platform, by its digest if the values have one, else by its tag. Call with (dict "root" $ "component" "api"). */}}
 {{- define "capstan.image" -}}
 {{- with .root.Values.image }}
-{{- $repository := required "image.repository is needed: where the platform's images are, for example registry.example.org/ctf. Build and push them first: node scripts/images.mjs --repository registry.example.org/ctf --tag 0.1.0 --push --values-file images.yaml" .repository }}
+{{- $repository := required "image.repository is needed: the registry and path of the platform's images, for example registry.example.org/ctf. Build and push them first: node scripts/images.mjs --repository registry.example.org/ctf --tag 0.1.0 --push --values-file images.yaml" .repository }}
 {{- $digest := get (.digests | default dict) $.component }}
 {{- printf "%s/%s" $repository $.component }}{{ if $digest }}@{{ $digest }}{{ else }}:{{ .tag | default $.root.Chart.AppVersion }}{{ end }}
 {{- end }}
@@ -74,7 +74,7 @@ livenessProbe:
   failureThreshold: 6
 {{- end }}
 
-{{/* Settings that decide on which nodes the platform's pods run. */}}
+{{/* Placement of the platform's pods on nodes. */}}
 {{- define "capstan.placement" -}}
 {{- with .Values.scheduling }}
 {{- with .nodeSelector }}
@@ -89,7 +89,7 @@ priorityClassName: {{ . }}
 {{- end }}
 {{- end }}
 
-{{/* The same settings, and how replicas spread over nodes. Call with (dict "root" $ "component" "api"). */}}
+{{/* The same placement, and the rules that spread replicas over nodes. Call with (dict "root" $ "component" "api"). */}}
 {{- define "capstan.scheduling" -}}
 {{- $selector := include "capstan.selector" . }}
 {{- include "capstan.placement" .root }}
@@ -105,7 +105,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* The address at which players reach the platform: `publicOrigin`, else the only host name of Ingress and HTTPRoute, else nothing. */}}
+{{/* Address at which players open the platform: `publicOrigin`, else the only host name of Ingress and HTTPRoute, else nothing. */}}
 {{- define "capstan.publicOrigin" -}}
 {{- $origins := list }}
 {{- with .Values.ingress }}
@@ -117,7 +117,7 @@ topologySpreadConstraints:
 {{- $origins = $origins | uniq }}
 {{- if .Values.publicOrigin }}{{ .Values.publicOrigin }}
 {{- else if and (eq (len $origins) 1) (not (contains "*" (first $origins))) }}{{ first $origins }}
-{{- else if .Values.smtp.existingSecret }}{{ fail "publicOrigin is needed with smtp.existingSecret: links in mails must not come from a request, and no single host name of an Ingress or HTTPRoute says where players reach the platform" }}
+{{- else if .Values.smtp.existingSecret }}{{ fail "publicOrigin is needed with smtp.existingSecret: a request must not choose the host of links in mails, and there is no single host name of an Ingress or HTTPRoute" }}
 {{- end }}
 {{- end }}
 
@@ -164,7 +164,7 @@ topologySpreadConstraints:
 {{- if or .Values.ingress.enabled .Values.httpRoute.enabled }}true{{ end }}
 {{- end }}
 
-{{/* How long sockets may stay open in a process that ends. Call with (dict "root" $ "component" "gateway"). */}}
+{{/* Maximum time that sockets may remain open in a stopping process, in seconds. Call with (dict "root" $ "component" "gateway"). */}}
 {{- define "capstan.drainSeconds" -}}
 {{- $seconds := (index .root.Values .component).drainSeconds | int }}
 {{- /* If the routes send sockets to the gateway and only they reach the web process, it carries no sockets of players. */}}
@@ -172,8 +172,8 @@ topologySpreadConstraints:
 {{- ternary (min $seconds 20) $seconds (not (empty $isBypassed)) }}
 {{- end }}
 
-{{/* How long the kubelet waits before it kills a process: the time that load balancers need to notice, the time of the sockets, and a
-     margin to close the last ones. */}}
+{{/* Time in seconds before the kubelet kills a process: time for load balancers to notice, drain time of the sockets, and a margin to
+     close the last ones. */}}
 {{- define "capstan.graceSeconds" -}}
 {{- add (include "capstan.drainSeconds" .) 25 }}
 {{- end }}
@@ -182,7 +182,7 @@ topologySpreadConstraints:
 - { name: CAPSTAN_DRAIN_MS, value: {{ mul (include "capstan.drainSeconds" .) 1000 | quote }} }
 {{- end }}
 
-{{/* The known host names under which players open the site, one per line. */}}
+{{/* Known host names of the site, one per line. */}}
 {{- define "capstan.siteHosts" -}}
 {{- with .Values.publicOrigin }}{{ (urlParse .).hostname | lower }}{{ println }}{{ end }}
 {{- if .Values.ingress.enabled }}{{ .Values.ingress.host | lower }}{{ println }}{{ end }}
@@ -196,7 +196,7 @@ of a challenge would receive the session of every player who opens it.
 {{- define "capstan.refuseSharedHost" -}}
 {{- with .Values.instances }}
 {{- if and (eq .exposure "NodePort") (not .allowSiteHost) }}
-{{- $remedy := "Give instances a host name of their own, on another domain if possible (instances.publicHost), or set instances.allowSiteHost=true if nothing that instances serve is ever opened in a browser" }}
+{{- $remedy := "Give instances a separate host name, on another domain if possible (instances.publicHost), or set instances.allowSiteHost=true if instances serve nothing for browsers" }}
 {{- $site := include "capstan.siteHosts" $ | splitList "\n" | compact }}
 {{- $host := .publicHost | lower | trimSuffix "." }}
 {{- if has $host $site }}
@@ -210,8 +210,8 @@ of a challenge would receive the session of every player who opens it.
 {{- end }}
 
 {{/*
-Fails with a sentence if values contradict each other, before anything changes. Otherwise the API server would refuse one object of
-many, or a process would start with something else than was meant.
+Fails with a sentence if values contradict each other, before anything changes. Otherwise the API server would refuse only some
+objects, or a process would start with unintended settings.
 */}}
 {{- define "capstan.refuseContradictions" -}}
 {{- range $component := list "api" "gateway" "web" }}
@@ -228,11 +228,11 @@ many, or a process would start with something else than was meant.
 {{- fail "externalRedis.existingSecret and redis.enabled=true contradict each other: the platform uses one Redis. Set redis.enabled=false for the external one" }}
 {{- end }}
 {{- if and (eq .Values.blobs.kind "folder") .Values.blobs.s3.bucket }}
-{{- fail "blobs.s3.bucket and blobs.kind=folder contradict each other: files are in one place. Set blobs.kind=s3 for the bucket" }}
+{{- fail "blobs.s3.bucket and blobs.kind=folder contradict each other: all files are in one store. Set blobs.kind=s3 for the bucket" }}
 {{- end }}
 {{- with .Values.instances }}
 {{- if and (not .createNamespace) (eq (include "capstan.instancesNamespace" $) $.Release.Namespace) }}
-{{- fail (printf "instances.namespace %s is the namespace of the release: what keeps challenges apart there would cut off the platform. Give challenges a namespace of their own" $.Release.Namespace) }}
+{{- fail (printf "instances.namespace %s is the namespace of the release: the network policy of challenges would cut off the platform. Give challenges a separate namespace" $.Release.Namespace) }}
 {{- end }}
 {{- with .nodePortRange }}
 {{- $bounds := splitList "-" . }}
@@ -246,8 +246,8 @@ many, or a process would start with something else than was meant.
 {{- end }}
 
 {{/*
-Fails with a sentence if the files would need another volume than the one that is there. The API server refuses such a change of a
-claim when the upgrade has half taken place. Tools that render without a cluster see no volume.
+Fails with a sentence if the values need another volume than the existing one. Otherwise the API server would refuse the change of the
+claim in the middle of the upgrade. Tools that render without a cluster see no volume.
 */}}
 {{- define "capstan.refuseAnotherVolume" -}}
 {{- if eq .Values.blobs.kind "folder" }}
@@ -277,7 +277,7 @@ claim when the upgrade has half taken place. Tools that render without a cluster
   valueFrom: { secretKeyRef: { name: {{ include "capstan.keysSecret" . }}, key: internalToken } }
 {{- end }}
 
-{{/* Variables that tell every process where to send traces. */}}
+{{/* Variables of the trace exporter, for every process. */}}
 {{- define "capstan.tracingEnv" -}}
 {{- with .Values.tracing }}
 {{- if .endpoint }}

@@ -129,7 +129,7 @@ describe('a pod of a challenge', () => {
     ['a node of its choice', ofPod({ nodeName: 'kit' }), 'the scheduler chooses'],
     ['a priority of the system', ofPod({ priorityClassName: 'system-node-critical' }), 'priority'],
     ['a token', ofPod({ automountServiceAccountToken: true }), 'no service account token'],
-    ['a folder of its node', ({ spec }) => spec.volumes.push({ name: 'host', hostPath: { path: '/' } }), 'no volumes but'],
+    ['a folder of its node', ({ spec }) => spec.volumes.push({ name: 'host', hostPath: { path: '/' } }), 'only empty volumes'],
     ['an SELinux label', podSecurity({ seLinuxOptions: { type: 'spc_t' } }), 'SELinux'],
     ['an SELinux label of a container', security({ seLinuxOptions: { user: 'system_u' } }), 'SELinux'],
     ['no AppArmor profile', podSecurity({ appArmorProfile: { type: 'Unconfined' } }), 'AppArmor'],
@@ -155,7 +155,7 @@ describe('a pod of a challenge', () => {
     ['a hook', challenge({ lifecycle: { postStart: { exec: { command: ['id'] } } } }), 'the kubelet asks'],
     ['a probe of another host', challenge({ readinessProbe: { tcpSocket: { port: 80, host: '10.0.0.1' } } }), 'the kubelet asks'],
     ['a probe that runs a program', challenge({ livenessProbe: { exec: { command: ['id'] } } }), 'the kubelet asks'],
-    ['variables of another Secret', challenge({ envFrom: [{ secretRef: { name: 'other' } }] }), 'no variables but'],
+    ['variables of another Secret', challenge({ envFrom: [{ secretRef: { name: 'other' } }] }), 'only from the Secret'],
     ['a recorder of another image', recorder({ image: 'registry.example/other:1' }), 'in the image that captures'],
     [
       'a recorder with more capabilities',
@@ -199,15 +199,15 @@ describe('a pod that runs', () => {
   ])('keeps the image of %s', async (_name, spec) => {
     const { isAllowed, text } = await patch({ spec })
     expect(isAllowed, text).toBe(false)
-    expect(text).toContain('nobody exchanges the image')
+    expect(text).toContain('the image of a challenge pod does not change')
   })
 
   test('gets no further container and no other size', async () => {
     const debug = { name: 'debug', image: 'registry.example/other:1' }
     const further = await patch({ spec: { ephemeralContainers: [debug] } }, '--subresource', 'ephemeralcontainers')
-    expect(further.text).toContain('nobody adds a container')
+    expect(further.text).toContain('a challenge pod gets no further container')
     const resources = { limits: { cpu: '8' } }
     const resized = await patch({ spec: { containers: [{ name: 'challenge', resources }] } }, '--subresource', 'resize')
-    expect(resized.text).toContain('nobody adds a container')
+    expect(resized.text).toContain('a challenge pod gets no further container')
   })
 })

@@ -147,17 +147,17 @@ describe('values that contradict each other are refused with a sentence:', () =>
     [tls, /instances.domain is needed with instances.certificateSecret/],
     [{ 'instances.tlsPort': '443' }, /instances.domain is needed with instances.tlsPort/],
     [{ 'instances.web.by': 'Ingress' }, /instances.domain is needed with instances.web.by/],
-    [domain, /instances.domain leads nowhere/],
+    [domain, /instances.domain has no effect/],
     [{ ...byGateway, 'instances.domain': '203.0.113.7' }, /instances.domain 203.0.113.7 is an address/],
     [{ ...byGateway, 'instances.exposure': 'NodePort', ...site }, /instances.exposure=NodePort contradict each other/],
     [{ ...domain, 'instances.tlsPort': '443' }, /instances.certificateSecret is needed with instances.tlsPort/],
-    [{ ...domain, ...ports, 'instances.certificateSecret': 'play-tls' }, /nobody shows that certificate/],
+    [{ ...domain, ...ports, 'instances.certificateSecret': 'play-tls' }, /without either the certificate is unused/],
     [{ ...domain, ...ports, 'instances.web.by': 'Gateway' }, /instances.tlsPort is needed with instances.web.by=Gateway/],
     [{ ...byGateway, 'instances.web.scheme': 'http' }, /that port speaks TLS/],
-    [{ ...byGateway, 'instances.web.port': '8443' }, /browsers come to instances.tlsPort/],
+    [{ ...byGateway, 'instances.web.port': '8443' }, /browsers connect to instances.tlsPort/],
     [
       { ...domain, 'instances.web.by': 'Ingress', 'instances.web.scheme': 'http', 'instances.certificateSecret': 'play-tls' },
-      /with a certificate browsers come by https/,
+      /with a certificate browsers use https/,
     ],
     [{ ...domain, 'instances.web.by': 'HTTPRoute' }, /instances.web.parentRefs is needed/],
     [{ ...byGateway, 'instances.web.parentRefs[0].name': 'edge' }, /instances.web.parentRefs is for/],
@@ -168,7 +168,7 @@ describe('values that contradict each other are refused with a sentence:', () =>
     [{ ...domain, 'instances.ports': '30000-32048' }, /at most 2048/],
     [{ ...domain, 'instances.ports': '1000-1030' }, /from 1024 to 65535/],
     [{ ...domain, 'instances.ports': '65000-70000' }, /from 1024 to 65535/],
-    [{ ...domain, 'instances.ports': '8000-8100' }, /must not hold 8080/],
+    [{ ...domain, 'instances.ports': '8000-8100' }, /must not contain 8080/],
     [{ ...byGateway, ...ports, 'instances.tlsPort': '31001' }, /instances.tlsPort 31001 must not be one of/],
     [
       {
@@ -196,7 +196,7 @@ describe('values that contradict each other are refused with a sentence:', () =>
     ],
     [
       { ...byGateway, 'instances.service.type': 'NodePort', 'instances.service.allocateNodePorts': 'false' },
-      /node ports are what type NodePort is made of/,
+      /type NodePort needs node ports/,
     ],
     [{ ...byGateway, publicOrigin: 'https://play.example.net' }, /could set cookies for the platform/],
     [{ ...byGateway, publicOrigin: 'https://example.net:8443' }, /could set cookies for the platform/],
@@ -222,7 +222,7 @@ describe('the notes', () => {
 
   test('say what DNS must lead where', () => {
     const notes = notesOf({ ...byGateway, ...ports, ...local })
-    expect(notes).toContain('*.play.example.net and play.example.net to the address that this prints')
+    expect(notes).toContain('*.play.example.net and play.example.net to the address that this command prints')
     expect(notes).toContain('get service cap-instances')
     const routed = notesOf({ ...domain, ...ports, ...local, 'instances.web.by': 'Ingress', 'instances.service.type': 'NodePort' })
     expect(routed).toContain('*.play.example.net to your Ingress controller')
@@ -233,7 +233,7 @@ describe('the notes', () => {
   test('warn of a domain beside that of the site, and of addresses that are lost', () => {
     const warnings = (values: Values) => {
       const notes = notesOf(values)
-      return [notes.includes('look like names of one site'), notes.includes('shows gateways the address of a node')]
+      return [notes.includes('appear to belong to one site'), notes.includes('gateways see the address of a node')]
     }
     expect([
       warnings({}),

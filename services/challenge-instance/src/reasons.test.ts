@@ -40,7 +40,7 @@ describe('a final reason', () => {
 
   it('is described in the definition', () => {
     const header = definition.slice(0, definition.indexOf('apiVersion:')).replaceAll('\n#', ' ')
-    const listed = /\(the operator goes on trying all the same\):([A-Za-z,\s]+)\./.exec(header)?.[1]
+    const listed = /only after a change\s+from outside:([A-Za-z,\s]+)\./.exec(header)?.[1]
     expect(listed?.split(',').map((word) => word.trim())).toEqual(final)
   })
 

@@ -1,26 +1,26 @@
-{{/* The port of a gateway's pod for TLS. Players see instances.tlsPort, which may be one that only root could listen on. */}}
+{{/* Port for TLS in a gateway's pod. Players use instances.tlsPort, which may be a port that requires root. */}}
 {{- define "capstan.tlsTargetPort" -}}8443{{- end }}
 
-{{/* The first and the last port of instances.ports: {first: 31000, last: 31099}. Call where there are some. */}}
+{{/* First and last port of instances.ports: {first: 31000, last: 31099}. Call it only if the value is set. */}}
 {{- define "capstan.instancePorts" -}}
 {{- $bounds := .Values.instances.ports | splitList "-" }}
 first: {{ first $bounds | int }}
 last: {{ last $bounds | int }}
 {{- end }}
 
-{{/* `true` if browsers come to instances through something in front of the gateways that speaks HTTP; else nothing. */}}
+{{/* `true` if browsers reach instances through an HTTP proxy in front of the gateways; else nothing. */}}
 {{- define "capstan.isWebRouted" -}}
 {{- if has .Values.instances.web.by (list "Ingress" "HTTPRoute" "Other") }}true{{ end }}
 {{- end }}
 
-{{/* The Service of the gateways' own ports: `true` if there is one, else nothing. */}}
+{{/* `true` if there is a Service for the gateways' TLS and plain ports; else nothing. */}}
 {{- define "capstan.hasInstancePorts" -}}
 {{- if or .Values.instances.tlsPort .Values.instances.ports }}true{{ end }}
 {{- end }}
 
 {{/*
-The hosts of the site that seem to have the same registered name as instances.domain, which is to say the same last two labels. More
-cannot be known here.
+Hosts of the site that appear to have the same registered name as instances.domain: the last two labels are equal. The chart does not
+know the public suffix list.
 */}}
 {{- define "capstan.sitesOfInstances" -}}
 {{- $parts := splitList "." .Values.instances.domain }}
@@ -39,19 +39,19 @@ cannot be known here.
 {{- with .Values.instances }}
 {{- if .domain }}
 {{- if regexMatch "\\.[0-9]+$" .domain }}
-{{- fail (printf "instances.domain %s is an address, below which nothing can have a name. Give the domain whose names lead to it" .domain) }}
+{{- fail (printf "instances.domain %s is an address, which has no names below it. Set the domain whose names lead to it" .domain) }}
 {{- end }}
 {{- if ne .exposure "Proxy" }}
-{{- fail "instances.domain and instances.exposure=NodePort contradict each other: names and ports of the gateways lead to instances behind the platform, and node ports go past it. Leave one of them out" }}
+{{- fail "instances.domain and instances.exposure=NodePort contradict each other: with a domain players connect through the gateways, with node ports directly. Leave one of them out" }}
 {{- end }}
 {{- if and (eq .web.by "None") (not .tlsPort) (not .ports) }}
-{{- fail "instances.domain leads nowhere: say what is offered below it by instances.web.by, instances.tlsPort or instances.ports" }}
+{{- fail "instances.domain has no effect: set instances.web.by, instances.tlsPort or instances.ports, too" }}
 {{- end }}
 {{- $domain := .domain }}
 {{- range include "capstan.siteHosts" $ | splitList "\n" | compact }}
 {{- $host := trimPrefix "*." . }}
 {{- if or (eq $host $domain) (hasSuffix (printf ".%s" $domain) $host) (hasSuffix (printf ".%s" $host) $domain) }}
-{{- fail (printf "instances.domain %s and the host of the site, %s, are one, or one is above the other: pages of instances could set cookies for the platform. Give instances another domain, best with a registered name of its own" $domain .) }}
+{{- fail (printf "instances.domain %s and the host of the site, %s, are equal, or one is a parent of the other: pages of instances could set cookies for the platform. Give instances another domain, preferably with a separate registered name" $domain .) }}
 {{- end }}
 {{- end }}
 {{- else }}
@@ -63,7 +63,7 @@ cannot be known here.
 {{- fail "instances.certificateSecret is needed with instances.tlsPort: a Secret with a certificate for every name below instances.domain" }}
 {{- end }}
 {{- if and .certificateSecret (not .tlsPort) (ne .web.by "Ingress") }}
-{{- fail "instances.certificateSecret is for instances.tlsPort, or for instances.web.by=Ingress: without either nobody shows that certificate" }}
+{{- fail "instances.certificateSecret is for instances.tlsPort, or for instances.web.by=Ingress: without either the certificate is unused" }}
 {{- end }}
 {{- if .ports }}
 {{- $ports := include "capstan.instancePorts" $ | fromYaml }}
@@ -74,7 +74,7 @@ cannot be known here.
 {{- end }}
 {{- range $port := list 8080 8081 (include "capstan.tlsTargetPort" $ | int) }}
 {{- if and (ge $port $first) (le $port $last) }}
-{{- fail (printf "instances.ports %s must not hold %d: a gateway's own ports are 8080, 8081 and 8443" $.Values.instances.ports $port) }}
+{{- fail (printf "instances.ports %s must not contain %d: a gateway uses the ports 8080, 8081 and 8443 itself" $.Values.instances.ports $port) }}
 {{- end }}
 {{- end }}
 {{- if and (ge (int .tlsPort) $first) (le (int .tlsPort) $last) }}
@@ -92,15 +92,15 @@ cannot be known here.
 {{- fail "instances.service.loadBalancerClass is for instances.service.type=LoadBalancer" }}
 {{- end }}
 {{- if and (eq .service.type "NodePort") (not .service.allocateNodePorts) }}
-{{- fail "instances.service.allocateNodePorts=false is for instances.service.type=LoadBalancer: node ports are what type NodePort is made of" }}
+{{- fail "instances.service.allocateNodePorts=false is for instances.service.type=LoadBalancer: type NodePort needs node ports" }}
 {{- end }}
 {{- if eq .web.by "Gateway" }}
-{{- if not .tlsPort }}{{ fail "instances.tlsPort is needed with instances.web.by=Gateway: that is where browsers come" }}{{ end }}
+{{- if not .tlsPort }}{{ fail "instances.tlsPort is needed with instances.web.by=Gateway: browsers connect to it" }}{{ end }}
 {{- if ne .web.scheme "https" }}{{ fail "instances.web.scheme=http and instances.web.by=Gateway contradict each other: that port speaks TLS" }}{{ end }}
-{{- if .web.port }}{{ fail "instances.web.port is not for instances.web.by=Gateway: browsers come to instances.tlsPort" }}{{ end }}
+{{- if .web.port }}{{ fail "instances.web.port is not for instances.web.by=Gateway: browsers connect to instances.tlsPort" }}{{ end }}
 {{- end }}
 {{- if and (eq .web.by "Ingress") (eq .web.scheme "http") .certificateSecret (not .tlsPort) }}
-{{- fail "instances.web.scheme=http and instances.certificateSecret contradict each other: with a certificate browsers come by https" }}
+{{- fail "instances.web.scheme=http and instances.certificateSecret contradict each other: with a certificate browsers use https" }}
 {{- end }}
 {{- if and (eq .web.by "HTTPRoute") (not .web.parentRefs) }}{{ fail "instances.web.parentRefs is needed with instances.web.by=HTTPRoute" }}{{ end }}
 {{- if and (ne .web.by "HTTPRoute") .web.parentRefs }}{{ fail "instances.web.parentRefs is for instances.web.by=HTTPRoute" }}{{ end }}
@@ -108,11 +108,11 @@ cannot be known here.
 {{- if and .web.annotations (not (has .web.by (list "Ingress" "HTTPRoute"))) }}
 {{- fail "instances.web.annotations are for instances.web.by=Ingress or HTTPRoute" }}
 {{- end }}
-{{- if and .web.port (eq .web.by "None") }}{{ fail "instances.web.port needs instances.web.by: nobody is there" }}{{ end }}
+{{- if and .web.port (eq .web.by "None") }}{{ fail "instances.web.port needs instances.web.by, which is None" }}{{ end }}
 {{- end }}
 {{- end }}
 
-{{/* Variables that tell the api which ways players are told of. */}}
+{{/* Variables with the ways to instances that the api shows to players. */}}
 {{- define "capstan.waysApiEnv" -}}
 {{- with .Values.instances }}
 {{- if .domain }}
@@ -131,7 +131,7 @@ cannot be known here.
 {{- end }}
 {{- end }}
 
-{{/* Variables that tell a gateway where it takes connections to instances. */}}
+{{/* Variables with the ports on which a gateway accepts connections to instances. */}}
 {{- define "capstan.waysGatewayEnv" -}}
 {{- with .Values.instances }}
 {{- if .domain }}
