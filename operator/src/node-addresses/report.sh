@@ -3,7 +3,7 @@
 #        report.sh change   waits until they change, then prints them
 #
 # Runs on the network of a node. Kubernetes lists only some addresses of a node, and the kernel lists all of them. Private addresses are
-# left out: no challenge reaches them in any case. PROC_NET names another folder than /proc/net for tests.
+# omitted, because challenges never reach them. In tests PROC_NET replaces the folder /proc/net.
 folder=${PROC_NET:-/proc/net}
 
 # fib_trie has an address in one line and its kind in the next one.
