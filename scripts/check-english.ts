@@ -1,7 +1,7 @@
 // Usage: node scripts/check-english.ts
 //
-// Refuses words in comments, test titles, catalogs and documents that a reader must read twice (CONTRIBUTING.md). It covers the
-// areas that were rewritten; add an area once it is clean. Every fault is a line; with faults the exit code is 1.
+// Refuses words in comments, test titles, catalogs, charts and documents that a reader must read twice (CONTRIBUTING.md). It covers
+// the areas that were rewritten; add an area once it is clean. Every fault is a line; with faults the exit code is 1.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -16,8 +16,12 @@ const cleanAreas = [
   'services/contract/src/**/*.ts',
   'services/gateway/src/**/*.ts',
   'web/src/stores/**/*.{ts,tsx}',
-  'docs/{captures,challenge-authors,challenges-as-code,ci,containers,translating}.md',
-  'docs/contract/*.md',
+  '{README,ARCHITECTURE,CONTRIBUTING}.md',
+  'docs/**/*.md',
+  'charts/capstan/**/*.{yaml,tpl,txt,ts}',
+  'crds/*.yaml',
+  '.ci/*',
+  '{operator,operator/*,services/*,web}/Dockerfile',
   'scripts/check-english.ts',
   'scripts/english/prose.ts',
 ]
@@ -38,7 +42,7 @@ const faults = cleanAreas
   .toSorted()
   .flatMap((file) => {
     const source = readFileSync(path.join(root, file), 'utf8')
-    const prose = file.endsWith('.md') ? proseOfDocument(source) : proseOfCode(file, source, { isCatalog: isCatalog(file) })
+    const prose = /\.tsx?$/.test(file) ? proseOfCode(file, source, { isCatalog: isCatalog(file) }) : proseOfDocument(source)
     return prose.flatMap((one) => {
       const fault = refuseProse(one)
       return fault === undefined ? [] : [`${file}:${one.line}: ${fault}`]

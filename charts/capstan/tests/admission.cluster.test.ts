@@ -29,7 +29,7 @@ type Answer = Readonly<{
   text: string
 }>
 
-/** Asks the API server by kubectl, as the operator of the release unless another user is given. */
+/** Sends a request through kubectl, by default as the operator of the release. */
 function ask(args: string[], input?: object, user = `system:serviceaccount:${cluster.namespace}:cap-operator`): Promise<Answer> {
   return new Promise((resolve) => {
     const child = execFile('kubectl', ['--namespace', cluster.namespace, '--as', user, ...args], (error, out, problem) =>
@@ -177,7 +177,7 @@ describe('a pod of a challenge', () => {
   })
 })
 
-describe('a pod that runs', () => {
+describe('a running pod', () => {
   const patch = (json: object, ...args: string[]) =>
     ask(['patch', 'pod', 'ci-2', '--type', 'strategic', '--patch', JSON.stringify(json), ...args])
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { render } from './render.ts'
 
-/** What a value is set to, and the text of an object in which it must show. */
+/** Test value, and the text that it must cause in an object. */
 type Reach = Readonly<Record<string, readonly [value: string, shows: string]>>
 
 const bundled: Reach = {
@@ -114,7 +114,7 @@ function read(file: string): string {
   return readFileSync(path.join(import.meta.dirname, file), 'utf8')
 }
 
-/** Paths of all values that hold no further ones. */
+/** Returns the paths of all values without children. */
 function leavesOf(values: object, prefix = ''): string[] {
   return Object.entries(values).flatMap(([name, value]) =>
     value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0
@@ -129,7 +129,7 @@ test.each([bundled, elsewhere])('every value that is set reaches an object', (re
   expect(missing).toEqual([])
 })
 
-test('what is switched off is not there', () => {
+test('a disabled part has no objects', () => {
   const kinds = (values: Record<string, string>) => render(values).map(({ kind }) => kind)
   expect(kinds({ 'podDisruptionBudget.enabled': 'false', 'api.replicas': '2' })).not.toContain('PodDisruptionBudget')
   expect(kinds({ 'instances.createNamespace': 'false' })).not.toContain('Namespace')

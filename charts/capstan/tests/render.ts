@@ -16,7 +16,7 @@ export type Values = Readonly<Record<string, string>>
 
 const chart = path.join(import.meta.dirname, '..')
 
-/** Runs helm with the chart for the release `cap`, whose images lie in some registry unless another is said. Needs the helm binary that a cluster machine has. */
+/** Runs helm with the chart for the release `cap`, with an example registry by default. Needs helm, which cluster machines have. */
 function helm(command: string[], values: Values, namespace: string): string {
   const set = { 'image.repository': 'registry.example/ctf', ...values }
   const flags = Object.entries(set).flatMap(([key, value]) => ['--set', `${key}=${value}`])
@@ -27,17 +27,17 @@ function helm(command: string[], values: Values, namespace: string): string {
   })
 }
 
-/** What helm says at the end of an installation, which does not take place: the cluster is asked for its version alone. */
+/** Returns the notes of an installation without installing anything. Helm only asks the cluster for its version. */
 export function notesOf(values: Values): string {
   return helm(['install', '--dry-run=server'], { 'crds.install': 'false', ...values }, 'ctf').split('\nNOTES:\n')[1] ?? ''
 }
 
-/** What helm makes of the chart when it asks the cluster what is in `namespace`. Nothing is installed. */
+/** Renders the chart with look-ups in `namespace` of the cluster. Installs nothing. */
 export function renderThere(values: Values, namespace: string): string {
   return helm(['template', '--dry-run=server'], { 'crds.install': 'false', ...values }, namespace)
 }
 
-/** What helm makes of the chart. */
+/** Renders the chart without a cluster. */
 export function render(values: Values = {}, namespace = 'ctf'): Manifest[] {
   const output = helm(['template'], values, namespace)
   // Helm and kubectl read YAML 1.1, where `on` and `no` are booleans.
@@ -50,7 +50,7 @@ export function find(manifests: Manifest[], kind: string, name: string): Manifes
   return manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)
 }
 
-/** Environment of a pod's first container, by name: the value, or where it comes from. */
+/** Environment of a pod's first container, by name: the value or its source. */
 export function environmentOf(pod: Manifest['spec']): Record<string, unknown> {
   return Object.fromEntries(
     pod.containers[0].env.map((entry: { name: string; value?: string; valueFrom?: unknown }) => [

@@ -24,22 +24,22 @@ describe('the chart by default', () => {
       expect(pod.containers[0][probe].httpGet.path).toMatch(/^\/(readyz|livez|healthz)$/)
   })
 
-  test('a database that is away restarts no process, and the api has time for migrations', () => {
+  test('a database outage restarts no process, and the api has time for migrations', () => {
     const probesOf = (name: string) => find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0]
     for (const name of ['api', 'gateway', 'web']) expect(probesOf(name).livenessProbe.httpGet.path).toBe('/livez')
     expect(probesOf('api').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 3600 })
     expect(probesOf('web').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 120 })
   })
 
-  test('the api has room for as many archives as it holds, and for little more', () => {
+  test('the temporary folder of the api fits the maximum number of archives', () => {
     const pod = find(manifests, 'Deployment', 'cap-api')?.spec.template.spec
     const sizeLimit = /^(\d+)Mi$/.exec(pod.volumes.find(({ name }: { name: string }) => name === 'tmp').emptyDir.sizeLimit)?.[1]
-    const heldMb = (Limits.importsHeld * Limits.importMaxBytes) / 1024 ** 2
-    expect(Number(sizeLimit)).toBeGreaterThan(heldMb)
-    expect(Number(sizeLimit)).toBeLessThan(heldMb * 1.1)
+    const archivesMb = (Limits.importsHeld * Limits.importMaxBytes) / 1024 ** 2
+    expect(Number(sizeLimit)).toBeGreaterThan(archivesMb)
+    expect(Number(sizeLimit)).toBeLessThan(archivesMb * 1.1)
   })
 
-  test.each(['api', 'gateway', 'web'])('the figures of %s are on a port that no player reaches', (name) => {
+  test.each(['api', 'gateway', 'web'])('metrics of %s are on a port that players cannot reach', (name) => {
     const routed = render({
       'ingress.enabled': 'true',
       'ingress.host': 'ctf.example.org',
@@ -53,7 +53,7 @@ describe('the chart by default', () => {
       expect(container.ports).toContainEqual({ name: 'health', containerPort: 8081 })
       for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
         expect(container[probe].httpGet.port).toBe('health')
-      // Whoever may come from anywhere may come to the other port alone.
+      // Clients from anywhere may only connect to the other port.
       const rules: { ports: { port: number }[]; from: { ipBlock?: object }[] }[] = find(objects, 'NetworkPolicy', `cap-${name}`)
         ?.spec.ingress
       for (const { ports, from } of rules) if (from.some(({ ipBlock }) => ipBlock)) expect(ports).toEqual([{ port: 8080 }])
@@ -61,7 +61,7 @@ describe('the chart by default', () => {
     expect(find(routed, 'Service', 'cap-web')?.spec.ports.map((port: { name: string }) => port.name)).toEqual(['http'])
   })
 
-  test('nobody is believed who claims to be a proxy, until somebody says who is one', () => {
+  test('no proxy is trusted until the values list it', () => {
     const trustedBy = (objects: Manifest[], name: string) =>
       environment(find(objects, 'Deployment', `cap-${name}`)).CAPSTAN_TRUSTED_PROXIES
     const told = render({ trustedProxies: '10.244.0.0/16' })
@@ -72,25 +72,25 @@ describe('the chart by default', () => {
     expect([{}, ingress, { ...ingress, trustedProxies: '10.244.0.0/16' }].map(isWarned)).toEqual([false, true, false])
   })
 
-  test.each(processes)('%s is not restarted for what others lack while it starts', (name) => {
+  test.each(processes)('%s is not restarted while other processes are unavailable', (name) => {
     const { startupProbe, livenessProbe } = find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0] ?? {}
     expect(startupProbe.httpGet).toEqual(livenessProbe.httpGet)
   })
 
-  test('the api is waited for while PostgreSQL restarts', () => {
+  test('the api remains ready during a restart of PostgreSQL', () => {
     const { readinessProbe } = find(manifests, 'Deployment', 'cap-api')?.spec.template.spec.containers[0] ?? {}
     expect(readinessProbe.periodSeconds * (readinessProbe.failureThreshold - 1)).toBeGreaterThan(15)
   })
 
-  test('nothing is killed while PostgreSQL fills its volume for the first time', () => {
+  test('PostgreSQL has time to fill its volume at the first start', () => {
     const { startupProbe, livenessProbe } =
       find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0] ?? {}
-    // It does not listen before initdb is through, and listens while it recovers.
+    // It listens only after initdb, and also during a recovery.
     expect(startupProbe.tcpSocket).toEqual(livenessProbe.tcpSocket)
     expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(3600)
   })
 
-  test('Redis asks for a password that no argument shows, and is asked as its clients do', () => {
+  test('Redis requires a password that is no argument, and probes connect like clients', () => {
     const [container] = find(manifests, 'Deployment', 'cap-redis')?.spec.template.spec.containers ?? []
     const password = Buffer.from(find(manifests, 'Secret', 'cap-redis')?.data?.password ?? '', 'base64').toString()
     expect(password).toMatch(/^[A-Za-z0-9]{32}$/)
@@ -107,7 +107,7 @@ describe('the chart by default', () => {
     expect(find(manifests, 'NetworkPolicy', 'cap-redis')?.spec.ingress[0].from.map(componentOf)).toEqual(['api', 'gateway'])
   })
 
-  test.each(['gateway', 'web'])('%s keeps connections for an hour when it ends, and its successor comes first', (name) => {
+  test.each(['gateway', 'web'])('%s serves connections for an hour when it ends, and its successor starts first', (name) => {
     const spec = find(manifests, 'Deployment', `cap-${name}`)?.spec
     expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_DRAIN_MS).toBe('3600000')
     expect(spec.template.spec.terminationGracePeriodSeconds).toBe(3625)
@@ -119,7 +119,7 @@ describe('the chart by default', () => {
       expect(find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.automountServiceAccountToken).toBe(false)
   })
 
-  test('challenge pods live in a namespace of their own that denies all traffic', () => {
+  test('challenge pods have a dedicated namespace that denies all traffic', () => {
     expect(find(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
       'pod-security.kubernetes.io/enforce': 'baseline',
     })
@@ -137,7 +137,7 @@ describe('the chart by default', () => {
     })
   })
 
-  test('uninstalling keeps the definition and everything that holds data or keys', () => {
+  test('uninstalling retains the definition and all objects with data or keys', () => {
     const kept = manifests
       .filter(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'] === 'keep')
       .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
@@ -150,13 +150,13 @@ describe('the chart by default', () => {
     ])
   })
 
-  test('no secret stands in an environment in plain text', () => {
+  test('no environment contains a secret in plain text', () => {
     for (const name of ['DATABASE_URL', 'CAPSTAN_ADMIN_PASSWORD', 'CAPSTAN_SECRET_KEY', 'CAPSTAN_INTERNAL_TOKEN']) {
       expect(environment(find(manifests, 'Deployment', 'cap-api'))[name]).toHaveProperty('secretKeyRef')
     }
   })
 
-  test('nobody sends traces', () => {
+  test('no process sends traces', () => {
     for (const name of processes)
       expect(Object.keys(environment(find(manifests, 'Deployment', `cap-${name}`))).join()).not.toContain('OTEL_')
   })
@@ -210,7 +210,7 @@ describe('helm test', () => {
     return { pod, env: pod && environmentOf(pod.spec) }
   }
 
-  test('runs the doctor the way challenges are run', () => {
+  test('runs the doctor with the settings of challenges', () => {
     const { pod, env } = doctor({ 'instances.security': 'Restricted', 'instances.egress': 'Dns', 'capture.enabled': 'true' })
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test' })
     expect(env).toMatchObject({
@@ -221,20 +221,20 @@ describe('helm test', () => {
     })
   })
 
-  test('tries as root where challenges may be root', () => {
+  test('tests as root if challenges may run as root', () => {
     expect(doctor({ 'instances.security': 'Baseline' }).env?.CAPSTAN_DOCTOR_IMAGE).toBe(
       'registry.example/ctf/isolation-probe-root:0.1.0',
     )
   })
 
-  test('is at hand as a job for whoever has kubectl alone', () => {
+  test('is available as a job without helm', () => {
     const manifests = render()
     const job = find(manifests, 'CronJob', 'cap-doctor')
     expect(job?.spec.suspend).toBe(true)
     expect(job?.spec.jobTemplate.spec.template.spec).toEqual(find(manifests, 'Pod', 'cap-doctor')?.spec)
   })
 
-  test('sees first whether live messages pass, and may ask the api for one', () => {
+  test('tests live messages first, and may request one from the api', () => {
     const manifests = render()
     const pod = find(manifests, 'Pod', 'cap-live-check')
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test', 'helm.sh/hook-weight': '-1' })
@@ -299,7 +299,7 @@ describe('values', () => {
         expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_PUBLIC_ORIGIN).toBe(origin)
     })
 
-    test('must be known before mails are sent', () => {
+    test('is required for mail', () => {
       expect(() => render(mail)).toThrow(/publicOrigin is needed with smtp.existingSecret/)
     })
   })
@@ -309,11 +309,11 @@ describe('values', () => {
     const imageOf = (values: Record<string, string>, name: string) =>
       find(render(values), 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0].image
 
-    test('come from nowhere until somebody says where they are, and how they get there', () => {
+    test('require a repository, and the error explains how to push to it', () => {
       expect(() => render({ 'image.repository': '' })).toThrow(/image.repository is needed.*scripts\/images.mjs/)
     })
 
-    test('are named by their digest where it is known, else by their tag', () => {
+    test('have their digest if it is known, else their tag', () => {
       const values = {
         'image.tag': '1.2.3',
         'image.digests.api': digest,
@@ -348,11 +348,11 @@ describe('values', () => {
       ['goes past it, and it should end sooner', { ...ingress, 'web.drainSeconds': '5' }, ['5000', 30]],
       ['goes past it, and its node port is open, too', { ...ingress, 'web.service.type': 'NodePort' }, ['600000', 625]],
       ['goes through it', {}, ['600000', 625]],
-    ])('are waited for by the web process as what %s needs', (_what, values, expected) => {
+    ])('determine the drain time of the web process with %s', (_what, values, expected) => {
       expect(webOf(values as Record<string, string>)).toEqual(expected)
     })
 
-    test('are waited for by the gateway for as long as is said', () => {
+    test('determine the drain time of the gateway', () => {
       const deployment = find(render({ 'gateway.drainSeconds': '0' }), 'Deployment', 'cap-gateway')
       expect(environment(deployment).CAPSTAN_DRAIN_MS).toBe('0')
       expect(deployment?.spec.template.spec.terminationGracePeriodSeconds).toBe(25)
@@ -387,7 +387,7 @@ describe('values', () => {
       ['on the address of a node, with the site on a host', { ...ports, ...ingress }],
       ['on the host of the site if somebody insists', { ...ports, ...ingress, ...same, 'instances.allowSiteHost': 'true' }],
       ['through the platform, whatever the host', { ...ingress, ...same }],
-    ])('are taken %s', (_what, values) => {
+    ])('are accepted %s', (_what, values) => {
       expect(() => render(values as Record<string, string>)).not.toThrow()
     })
 
@@ -453,7 +453,7 @@ describe('values', () => {
     })
   })
 
-  test('S3 takes the place of the volume', () => {
+  test('S3 replaces the volume', () => {
     const manifests = render({ 'blobs.kind': 's3', 'blobs.s3.bucket': 'b', 'blobs.s3.existingSecret': 's3' })
     expect(find(manifests, 'PersistentVolumeClaim', 'cap-blobs')).toBeUndefined()
     expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({ CAPSTAN_BLOBS: 's3', CAPSTAN_S3_BUCKET: 'b' })
@@ -465,7 +465,7 @@ describe('values', () => {
         ({ expression }: { expression: string }) => expression,
       )
 
-    test('are off by default: no image is named, nothing may have a capability, and the namespace keeps its standard', () => {
+    test('are disabled by default: no image, no capability, and the usual standard of the namespace', () => {
       const manifests = render()
       expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_CAPTURE).toBe('off')
       expect(environment(find(manifests, 'Deployment', 'cap-operator'))).not.toHaveProperty('CAPSTAN_CAPTURE_IMAGE')
@@ -475,7 +475,7 @@ describe('values', () => {
       expect(expressions(manifests).join()).not.toContain('NET_RAW')
     })
 
-    test('switched on, api and operator know what to do, and only this api may fetch', () => {
+    test('configure api and operator if enabled, and only this api may fetch', () => {
       const manifests = render({
         'capture.enabled': 'true',
         'capture.limits.segmentMb': '2',
@@ -499,7 +499,7 @@ describe('values', () => {
       })
     })
 
-    test('open the namespace to NET_RAW, which the policy then allows to the recorder of this very image alone', () => {
+    test('open the namespace to NET_RAW, which the policy allows only to the recorder of this image', () => {
       const manifests = render({ 'capture.enabled': 'true', 'capture.image': 'registry.example/rec:1' })
       expect(find(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
         'pod-security.kubernetes.io/enforce': 'privileged',
@@ -532,7 +532,7 @@ describe('values', () => {
       expect(commandOf({ 'instances.createNamespace': 'false' })).toEqual([...command, '--all'])
     })
 
-    test('with Restricted, the policy keeps root out of challenge containers in place of the standard', () => {
+    test('with Restricted, the policy instead of the standard denies root to challenge containers', () => {
       const values = { 'capture.enabled': 'true', 'instances.security': 'Restricted' }
       expect(expressions(render(values)).some((expression) => expression.includes('runAsNonRoot'))).toBe(true)
     })

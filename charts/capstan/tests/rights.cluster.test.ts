@@ -32,7 +32,7 @@ function rolesOf(component: string, namespace = 'ctf'): Role[] {
     ({ kind, metadata }) => /Role$/.test(kind) && metadata.labels?.['app.kubernetes.io/component'] === component,
   )
 }
-/** Each right by itself. Roles are numbered, for their names have the namespace in them. */
+/** Returns each right separately. Roles are numbered, because their names contain the namespace. */
 function rightsOf(roles: Role[]): Right[] {
   return roles.flatMap(({ rules }, index) =>
     rules.flatMap(({ apiGroups: [group = ''], resources, verbs, resourceNames: names }) =>
@@ -51,7 +51,7 @@ const plurals: Record<string, string> = {
   ClusterRoleBinding: 'clusterrolebindings',
 }
 
-/** Runs `work` while the account of `component` has what the chart gives it in the cluster's namespace, without one right. */
+/** Runs `work` while the account of `component` has all rights of the chart except one. */
 async function whileGranted<T>(
   cluster: TestCluster,
   component: string,
@@ -70,7 +70,7 @@ async function whileGranted<T>(
         verbs: [verb],
         ...(names && { resourceNames: names }),
       }))
-    // Both namespaces are one here, so that two roles of one name become one.
+    // Both namespaces are the same here, so two roles with one name become one.
     const key = `${role.kind} ${role.metadata.namespace ?? namespace} ${role.metadata.name}`
     const before = (objects.get(key) as Role | undefined)?.rules ?? []
     objects.set(key, { ...role, rules: [...before, ...rules] })
@@ -118,9 +118,9 @@ async function refusals(port: number): Promise<string[]> {
 }
 
 /**
- * The life of an instance in which the operator has to do all that it ever does: make, adopt, prune, report, record events, finalize,
- * delete and clear up. Its image is not pulled, another instance runs whose output is read: what is asked of the API server is the
- * same. Steps that fail for want of a right are passed over, and the rest when `enough` is aborted.
+ * Life of an instance that requires every action of the operator: create, adopt, prune, report, record events, finalize, delete and clean
+ * up. Its image is never pulled, and the output of another running instance is read, which causes the same requests. Steps that fail
+ * without a right are skipped, and so are all steps after `enough` is aborted.
  */
 async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void> {
   const { client, namespace } = cluster
@@ -167,17 +167,17 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
   await waitFor('the instance is gone', 20_000, gone)
 }
 
-/** What the chart tells the operator to watch over. None of it is there, which is no refusal. */
+/** Guards that the chart makes the operator watch. None of them exists, which is no refusal. */
 function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
   const operator = find(render({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
   const guards = Object.entries(environment(operator)).filter(([name]) => name.startsWith('CAPSTAN_GUARD_'))
   return Object.fromEntries(guards) as NodeJS.ProcessEnv
 }
 
-/** What is left behind is removed only after a while. */
+/** Leftovers are removed only after a while. */
 const patienceMs = 75_000
 
-/** Runs an operator with the chart's rights but one, through the life of an instance. @returns what it was refused */
+/** Runs an operator with all rights of the chart except one, through the life of an instance. @returns the refused requests */
 async function operateWithout(right: Right | undefined): Promise<string[]> {
   const cluster = await createTestCluster()
   return whileGranted(cluster, 'operator', right, async () => {
@@ -192,7 +192,7 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
       const port = await operator.healthPort
       const life = leadLife(cluster, enough.signal)
       if (right) {
-        // Without the lease the operator ends, and its counts with it: what was seen is what counts.
+        // Without the lease the operator ends and loses its counts, so the last seen counts are used.
         const missed = async () => {
           const refused = await refusals(port)
           return refused.includes(plainName(right)) ? refused : undefined
@@ -217,7 +217,7 @@ function plainName({ resource }: Right): string {
   return resource.split('/')[0] ?? ''
 }
 
-/** That one is missed only after a while, during which the others pass. */
+/** Right whose absence shows only after a while, so that its test starts first. */
 function isSlow({ verb, resource }: Right): boolean {
   return verb === 'delete' && resource === 'secrets'
 }
@@ -239,7 +239,7 @@ describe.concurrent('the operator', () => {
   )
 })
 
-/** Makes, extends, releases and ends an instance as the api does, with the chart's rights but one. @returns what went wrong */
+/** Creates, extends, releases and ends an instance like the api, with all rights of the chart except one. @returns the failures */
 async function serveWithout(right: Right | undefined): Promise<unknown[]> {
   const cluster = await createTestCluster()
   return whileGranted(cluster, 'api', right, () => serve(cluster))
@@ -259,7 +259,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     await runtime.create(spec).catch(note)
     await runtime.extend(spec.id, new Date(Date.now() + 900_000)).catch(note)
     await runtime.captures?.release(spec.id, new Date()).catch(note)
-    // The right is asked for before anybody is looked for who serves the API: without a metrics server nothing is known.
+    // The API server checks the right before it looks for a metrics server, so none is needed here.
     await runtime.readUsage?.().catch(note)
     await runtime.delete(spec.id).catch(note)
     const isKnown = () => runtime.find(spec.id) !== undefined

@@ -3,8 +3,8 @@ import { stringify } from 'yaml'
 import { find, render, type Values } from './render.ts'
 
 /**
- * Pods that an upgrade must leave alone. Their templates are recorded in `recorded/`, as the last release has them: a difference restarts
- * them in every upgrade. To record an intended change, run `npm run test:cluster -- stateful-parts -u`, and add to "Upgrade" in
+ * Pods that an upgrade must not restart. `recorded/` contains their templates of the last release. Every difference restarts them in the
+ * next upgrade. To record an intended change, run `npm run test:cluster -- stateful-parts -u`, and add to "Upgrade" in
  * docs/operations.md that this version restarts the part.
  */
 const parts = [
@@ -12,7 +12,7 @@ const parts = [
   ['Deployment', 'redis'],
 ] as const
 
-/** Values that have nothing to do with a bundled database, as an upgrade changes them. */
+/** Changed values that do not concern bundled databases. */
 const unrelated: Values = {
   'image.repository': 'registry.example/next',
   'image.tag': '9.9.9',

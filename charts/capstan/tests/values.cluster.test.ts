@@ -7,7 +7,7 @@ import { environment, find, type Manifest, render, renderThere, type Values } fr
 
 const run = promisify(execFile)
 const definitions = path.join(import.meta.dirname, 'definitions')
-/** Where the API server is asked what it would do. Nothing but the two namespaces is made. */
+/** Namespaces of dry runs. Only these two namespaces are created. */
 const namespace = `capstan-rendering-${randomBytes(4).toString('hex')}`
 const arena = `${namespace}-arena`
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await kubectl(['wait', '--for=condition=Established', '--timeout=30s', '--filename', definitions])
   await kubectl(['create', 'namespace', namespace])
   await kubectl(['create', 'namespace', arena])
-  // The one object of the chart that the API server judges by another one: a pod by its account.
+  // The API server checks the account of a pod, which is the only dependency between objects of the chart.
   await kubectl(['create', 'serviceaccount', 'cap-doctor', '--namespace', namespace])
 })
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 const clusterWide = /^(Namespace|ClusterRole|ClusterRoleBinding|CustomResourceDefinition|ValidatingAdmissionPolicy(Binding)?)$/
-/** Helm puts objects without a namespace into that of the release; kubectl has to be told. */
+/** Adds the namespace of the release to objects without one, as helm does. */
 function place(manifest: Manifest): Manifest {
   return clusterWide.test(manifest.kind) ? manifest : { ...manifest, metadata: { namespace, ...manifest.metadata } }
 }
@@ -280,7 +280,7 @@ const variants: Variant[] = [
     values: {
       'instances.domain': 'play.example.net',
       'instances.certificateSecret': 'play-tls',
-      // Among the first ports of the API server's range, which it does not hand out while it has others.
+      // Among the first ports of the API server's range, which it assigns last.
       'instances.tlsPort': '30001',
       'instances.ports': '30002-30009',
       'instances.web.by': 'HTTPRoute',
@@ -408,7 +408,7 @@ const variants: Variant[] = [
 describe.each(variants)('the chart with $name', ({ values, expected }) => {
   const set = { ...values, 'instances.namespace': arena }
 
-  test('says what is wanted', () => expected(render(set)))
+  test('renders the expected objects', () => expected(render(set)))
 
   test('is accepted by the API server', async () => {
     const list = { apiVersion: 'v1', kind: 'List', items: render(set, namespace).map(place) }
@@ -420,7 +420,7 @@ describe.each(variants)('the chart with $name', ({ values, expected }) => {
 test.each<[string, string]>([
   ['accessMode', 'ReadWriteMany'],
   ['storageClass', 'faster'],
-])('a release whose files lie on a volume is refused another %s with a sentence', async (setting, value) => {
+])('a release with a volume for files is refused another %s with a sentence', async (setting, value) => {
   const spec = { accessModes: ['ReadWriteOnce'], storageClassName: 'plain', resources: { requests: { storage: '1Gi' } } }
   const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'cap-blobs', namespace }, spec }
   await kubectl(['apply', '--filename', '-'], JSON.stringify(claim))

@@ -6,7 +6,7 @@ const tls = { 'instances.certificateSecret': 'play-tls', 'instances.tlsPort': '4
 const ports = { 'instances.ports': '31000-31002' }
 const byGateway = { ...domain, ...tls, 'instances.web.by': 'Gateway' }
 
-/** What a process is told of ways to instances. */
+/** Settings of a process about ways to instances. */
 function told(values: Values, name: 'api' | 'gateway') {
   return Object.fromEntries(
     Object.entries(environment(find(render(values), 'Deployment', `cap-${name}`)))
@@ -15,7 +15,7 @@ function told(values: Values, name: 'api' | 'gateway') {
   )
 }
 
-/** Ports of a gateway that anybody may come to, by the chart's network policy. */
+/** Ports of a gateway that the network policy of the chart opens to all clients. */
 function openPorts(values: Values) {
   return find(render(values), 'NetworkPolicy', 'cap-gateway')
     ?.spec.ingress.filter(({ from }: { from: { ipBlock?: { cidr: string } }[] }) =>
@@ -27,7 +27,7 @@ function openPorts(values: Values) {
 describe('by default', () => {
   const manifests = render()
 
-  test('instances are reached by WebSocket alone', () => {
+  test('players reach instances only by WebSocket', () => {
     expect([told({}, 'api'), told({}, 'gateway')]).toEqual([{}, {}])
     expect(find(manifests, 'Service', 'cap-instances')).toBeUndefined()
     expect(openPorts({})).toEqual([])
@@ -36,7 +36,7 @@ describe('by default', () => {
 })
 
 describe('a gateway that ends TLS itself', () => {
-  test('listens where no root is needed, and players come to the port that they are told', () => {
+  test('listens on a port that needs no root, and the Service maps the public port to it', () => {
     expect(told(byGateway, 'gateway')).toEqual({
       DOMAIN: 'play.example.net',
       TLS_PORT: '8443',
@@ -90,7 +90,7 @@ describe('ports', () => {
 describe('host names', () => {
   const ingress = { ...domain, 'instances.web.by': 'Ingress' }
 
-  test('come by an Ingress to the gateways, with the certificate of the Secret', () => {
+  test('lead through an Ingress to the gateways, with the certificate of the Secret', () => {
     const values = {
       ...ingress,
       'instances.certificateSecret': 'play-tls',
@@ -114,7 +114,7 @@ describe('host names', () => {
     expect(openPorts(values)).toEqual([{ port: 8080 }])
   })
 
-  test('come by a route of the Gateway API to the gateways', () => {
+  test('lead through a route of the Gateway API to the gateways', () => {
     const values = {
       ...domain,
       'instances.web.by': 'HTTPRoute',
@@ -130,7 +130,7 @@ describe('host names', () => {
     expect(told(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'http', WEB_PORT: '8088' })
   })
 
-  test('come by something else, which may reach the gateways', () => {
+  test('lead through another proxy, which may reach the gateways', () => {
     const values = { ...domain, 'instances.web.by': 'Other' }
     expect(render(values).some(({ kind }) => kind === 'Ingress' || kind === 'HTTPRoute')).toBe(false)
     expect(told(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'https' })
@@ -220,7 +220,7 @@ describe('values that contradict each other are refused with a sentence:', () =>
 describe('the notes', () => {
   const local = { 'instances.service.externalTrafficPolicy': 'Local' }
 
-  test('say what DNS must lead where', () => {
+  test('list the required DNS records', () => {
     const notes = notesOf({ ...byGateway, ...ports, ...local })
     expect(notes).toContain('*.play.example.net and play.example.net to the address that this command prints')
     expect(notes).toContain('get service cap-instances')
@@ -230,7 +230,7 @@ describe('the notes', () => {
     expect(routed).toContain('WARNING: no proxy is trusted')
   })
 
-  test('warn of a domain beside that of the site, and of addresses that are lost', () => {
+  test('warn about a domain next to the site and about lost client addresses', () => {
     const warnings = (values: Values) => {
       const notes = notesOf(values)
       return [notes.includes('appear to belong to one site'), notes.includes('gateways see the address of a node')]

@@ -291,7 +291,7 @@ export async function measureGrowth(bench: Bench, { write }: { readonly write: b
   const [cpu] = cpus()
   const part = [
     table.sizingTable(pointsOf(byPlayers)),
-    `Half of each part stays free. It follows from what \`npm run bench -- --growth --write\` measured on ${today()} (${availableParallelism()} cores, ${cpu?.model.trim() ?? 'unknown'}, Node ${process.versions.node}; PostgreSQL and the load on the same machine). A player is a team of one who plays ${challenges} challenges: each minute ${perMinute.boards} questions what is new on the board since the measurement began, ${perMinute.ownBoards} of the own one, ${perMinute.flags} flags of which ${rightPercent} % are right, and an open live page. Each row of the next table is one api process that was played for ${pointSeconds} s; instances are those of a stand-in for the API server, in the rows as in the api's memory.`,
+    `Half of each part remains free. The figures are from \`npm run bench -- --growth --write\` on ${today()} (${availableParallelism()} cores, ${cpu?.model.trim() ?? 'unknown'}, Node ${process.versions.node}; PostgreSQL and the load on the same machine). Each player is a team of one in a game with ${challenges} challenges. Each minute a player requests the changes of the board ${perMinute.boards} times and the own board ${perMinute.ownBoards} times, and submits ${perMinute.flags} flags, ${rightPercent} % of them right. Each player has an open live page. Each row of the next table is one api process under this load for ${pointSeconds} s. Instances are in a fake API server, in rows and in the api's memory.`,
     table.growthTable(all, capacity),
     [
       ...table.describeGrowth('players', pointsOf(byPlayers)),

@@ -71,13 +71,13 @@ function replicas(processes: number, apiCores: number, answeredPerSecond: number
   }
 }
 
-test('replicas are told by what the same calls cost, and by how many calls they answer', () => {
+test('the text about replicas has the cost of the same calls and the share of answered calls', () => {
   const measured = [replicas(1, 0.3, 5_000), replicas(4, 0.6, 4_000)]
   const [titles, , , row] = replicaTable(measured).split('\n')
   expect(titles).toContain('1,000 calls/s: api CPU')
   expect(row).toBe('| 4 | 0.60 | 0.10 | 8 ms | 80 | 4,000 calls/s | 50 ms |')
   const text = describeReplicas(measured, 2)
-  for (const part of ['cost 0.10 processors more', 'at 0.10 ms a call that is after 4 processes', 'answered 0.80 times'])
+  for (const part of ['cost 0.10 processors more', 'at 0.10 ms a call, after 4 processes', 'answered 0.80 times'])
     expect(text).toContain(part)
 })
 

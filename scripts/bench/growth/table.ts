@@ -109,7 +109,7 @@ const figures: readonly { name: string; of: (point: Point) => number; why: strin
   {
     name: 'bytes',
     of: (point) => point.bytesPerSecond / point.answeredPerSecond,
-    why: 'whoever follows the board is sent every solve: players x solves',
+    why: 'clients that follow the board receive every solve: players x solves',
   },
 ]
 
@@ -184,7 +184,7 @@ export function describeReplicas(measured: readonly Replicas[], cores: number): 
   const databaseMs = ((one.full.databaseCores / one.full.answeredPerSecond) * 1000).toFixed(2)
   const enough = Math.max(1, Math.floor((one.full.apiCores / one.full.databaseCores) * cores))
   const times = (last.full.answeredPerSecond / one.full.answeredPerSecond).toFixed(2)
-  return `The same ${perSecond} calls a second cost ${added.toFixed(2)} processors more with each further process, for every process learns each change and makes the boards by itself, and fewer calls share a statement. So one replica is the cheapest, two outlive a node, and more are for more players than one processor serves. With processors of its own a process adds what one answers, until PostgreSQL is full: at ${databaseMs} ms a call that is after ${enough} processes on ${cores} processors. Here all of them, PostgreSQL and the load shared ${cores} processors, which one api fills: asked for all they could, ${last.processes} processes answered ${times} times as much as one.`
+  return `With each further process the same ${perSecond} calls a second cost ${added.toFixed(2)} processors more. Every process applies each change and builds the boards itself, and fewer calls share a statement. So one replica is the cheapest. Two survive the loss of a node, and more serve more players than one processor can. With dedicated processors each process adds the calls that one answers, until PostgreSQL is full: at ${databaseMs} ms a call, after ${enough} processes on ${cores} processors. Here all processes, PostgreSQL and the load shared ${cores} processors, which one api fills: at full load, ${last.processes} processes answered ${times} times as many calls as one.`
 }
 
 /** Hub connections of one gateway. */
