@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('health answers as plain text without a session', async () => {
+test('answers the health check as plain text without a session', async () => {
   const response = await createClient(context.app).get('/healthz')
   expect([response.statusCode, response.body, response.headers['content-type']]).toEqual([
     200,
@@ -16,7 +16,7 @@ test('health answers as plain text without a session', async () => {
   ])
 })
 
-test('a database that is away is told, and is no reason to restart the process', async () => {
+test('reports an unreachable database in health and readiness, not in liveness', async () => {
   const away = vi.spyOn(context.app.deps.db, 'ping').mockRejectedValue(new Error('away'))
   const answers = await Promise.all(['/healthz', '/readyz', '/livez'].map((url) => createClient(context.app).get(url)))
   away.mockRestore()
@@ -28,34 +28,34 @@ test('a database that is away is told, and is no reason to restart the process',
 })
 
 test.each([
-  ['of a call', 'GET', '/api/config'],
-  ['of a refused call', 'GET', '/api/account/profile'],
-  ['of a call with a wrong body', 'POST', '/api/account/login'],
-  ['of an unknown address', 'GET', '/api/nothing/here'],
-  ['of another method', 'DELETE', '/api/config'],
-  ['of an address that cannot be read', 'GET', '/api/posts/%FF'],
-  ['of the API description', 'GET', '/api/openapi.json'],
-  ['of the health check', 'GET', '/readyz'],
-  ['of the metrics', 'GET', '/metrics'],
-  ['between the processes', 'GET', '/internal/session'],
-] as const)('no browser guesses what the answer %s is', async (_name, method, url) => {
+  ['to a call', 'GET', '/api/config'],
+  ['to a refused call', 'GET', '/api/account/profile'],
+  ['to a call with an invalid body', 'POST', '/api/account/login'],
+  ['at an unknown address', 'GET', '/api/nothing/here'],
+  ['to another method', 'DELETE', '/api/config'],
+  ['at an address that is not UTF-8', 'GET', '/api/posts/%FF'],
+  ['with the API description', 'GET', '/api/openapi.json'],
+  ['to a readiness probe', 'GET', '/readyz'],
+  ['with the metrics', 'GET', '/metrics'],
+  ['to an internal call', 'GET', '/internal/session'],
+] as const)('sends X-Content-Type-Options with the response %s', async (_name, method, url) => {
   const { headers } = await context.app.inject({ method, url })
   expect(headers['x-content-type-options']).toBe('nosniff')
 })
 
-test('an unknown path under /api is a JSON 404 with title, status and code', async () => {
+test('answers an unknown path under /api with 404, title, status and code', async () => {
   const response = await createClient(context.app).get('/api/nothing/here')
   expect(response.statusCode).toBe(404)
   expect(response.json()).toMatchObject({ title: 'There is nothing at this address', status: 404, code: 'route.not-found' })
 })
 
-test('a known path with another method is a 405 that lists the right ones', async () => {
+test('answers another method of a known path with 405 and the allowed methods', async () => {
   const response = await createClient(context.app).post('/HEALTHZ', {})
   expect(response.statusCode).toBe(405)
   expect(response.headers.allow).toBe('GET, HEAD')
 })
 
-test('answers name their language', async () => {
+test('negotiates the language of the response', async () => {
   const response = await createClient(context.app).inject({
     url: '/healthz',
     headers: { 'accept-language': 'de;q=0.5, ja, en;q=0.1' },

@@ -65,7 +65,7 @@ declare module 'fastify' {
   }
 }
 
-/** Ids that tell requests of all processes apart, for logs and error bodies: a random part per process, then a number. */
+/** Returns a generator of request ids that are unique across processes: a random prefix per process, then a counter. */
 function createRequestIds(): () => string {
   const prefix = randomBytes(6).toString('hex')
   let count = 0
@@ -75,11 +75,11 @@ function createRequestIds(): () => string {
   }
 }
 
-/** JSON and multipart only; a call that takes no body ignores whatever is sent. */
+/** Accepts JSON and multipart only. A call without a declared body ignores the body that a client sends. */
 function acceptContentTypes(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser(['application/json', 'text/plain'])
-  // The framework bounds the bytes, by their announced length before it reads one.
+  // The framework enforces `bodyLimit`: it checks Content-Length before it reads the body.
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const { bodyBounds } = request.routeOptions.config
     if (!bodyBounds || body.length === 0) return done(null, undefined)
@@ -95,13 +95,13 @@ function acceptContentTypes(app: FastifyInstance): void {
 
 export type AppOptions = Readonly<{
   logger?: FastifyBaseLogger
-  /** Absent: as in production. */
+  /** Limits of the HTTP listener; production limits by default. */
   listener?: ListenerLimits
 }>
 
 /**
- * The api as a Fastify instance that is not listening yet. Reading order = boot order.
- * Tests build exactly this with other dependencies, so they run what production runs.
+ * Builds the api as a Fastify instance that does not listen yet. The plugins start in the order of registration.
+ * Tests call this function with other dependencies, so they run the same code as production.
  */
 export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise<FastifyInstance> {
   const app = Fastify({

@@ -4,7 +4,7 @@ import { runEvery } from './background.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('work is done at once and then again and again, until it is ended', async () => {
+test('runs at once and at every interval until it is stopped', async () => {
   let runs = 0
   const work = async () => void runs++
   const end = runEvery(1_000, work, { log: { warn: () => {} }, failure: 'No' })
@@ -16,8 +16,8 @@ test('work is done at once and then again and again, until it is ended', async (
   expect(runs).toBe(3)
 })
 
-test('a failure is logged and tried again', async () => {
-  const cause = new Error('The store is away')
+test('logs a failure and runs again at the next interval', async () => {
+  const cause = new Error('The store is unreachable')
   const lines: [object, string][] = []
   const work = async () => {
     if (lines.length === 0) throw cause
@@ -28,7 +28,7 @@ test('a failure is logged and tried again', async () => {
   end()
 })
 
-test('work that takes longer is not begun a second time', async () => {
+test('skips an interval while the previous run is pending', async () => {
   let runs = 0
   const first = Promise.withResolvers<void>()
   const work = () => {

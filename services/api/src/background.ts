@@ -1,6 +1,7 @@
 /**
- * Does `work` now and then every `everyMs`, unless it still goes on. A failure is logged with `failure`; the next time tries again.
- * @returns the function that ends it
+ * Runs `work` immediately and then every `everyMs`, but never twice at the same time. A failure is logged with the text
+ * `failure`, and the next interval retries.
+ * @returns a function that stops the timer
  */
 export function runEvery(
   everyMs: number,

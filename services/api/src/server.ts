@@ -10,13 +10,13 @@ import { createRuntime } from './instances/lifecycle/create-runtime.ts'
 import { type ApiConfig, readConfig } from './server/config.ts'
 import { startApi } from './start-api.ts'
 
-/** Everything may start at once: the database gets this long to come up. */
+/** Maximum wait for the database at startup, since both may start at the same time. */
 const databaseWaitMs = 60_000
 
-/** Time in which load balancers learn that this process leaves, before it stops listening. */
-const leaveNoticeMs = 3_000
+/** Time between failing the readiness probe and closing the listener, so that load balancers remove this process first. */
+const shutdownDelayMs = 3_000
 
-/** The api's process: configuration, signals, listening. */
+/** Runs the api's process until a termination signal arrives. */
 async function run(config: ApiConfig): Promise<void> {
   const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'api' } })
   reportCrashes(log)
@@ -30,11 +30,11 @@ async function run(config: ApiConfig): Promise<void> {
   const signal = await waitForTermination()
   log.info({ signal }, 'Stopping')
   api.app.retire()
-  await new Promise((resolve) => setTimeout(resolve, config.production ? leaveNoticeMs : 0))
+  await new Promise((resolve) => setTimeout(resolve, config.production ? shutdownDelayMs : 0))
   await api.close()
   await management?.close()
   await tracer?.close()
-  log.info('Left')
+  log.info('Stopped')
 }
 
 const config = readOrExit(() => readConfig(process.env))

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('the api starts while the blob store is away, and says so', async () => {
+test('starts and logs the failure when the blob store is unreachable', async () => {
   await database.db.insert(files).values({ hash: 'a'.repeat(64), name: 'left', sizeBytes: 1, referenceCount: 0 })
   const lines: string[] = []
   const log = pino({}, { write: (line) => void lines.push(line) })
@@ -31,13 +31,13 @@ test('the api starts while the blob store is away, and says so', async () => {
   const api = await startApi(config, { runtime: createTestRuntime().runtime, log })
   expect((await api.app.inject('/healthz')).statusCode).toBe(200)
   const said = () => lines.map((line): string => JSON.parse(line).msg)
-  await expect.poll(said, { timeout: 120_000 }).toContain('Could not remove files that nobody refers to')
-  await expect.poll(said, { timeout: 120_000 }).toContain('Could not remove uploads that never arrived')
+  await expect.poll(said, { timeout: 120_000 }).toContain('Could not remove unreferenced files')
+  await expect.poll(said, { timeout: 120_000 }).toContain('Could not remove abandoned uploads')
   expect((await api.app.inject('/api/config')).statusCode).toBe(200)
   await api.close()
 })
 
-test('figures and probes are served on the management port, and are gone with it', async () => {
+test('serves metrics and probes on the management port until it is closed', async () => {
   const log = pino({ level: 'silent' })
   const config = readConfig({
     ...requiredEnvironment,
@@ -56,7 +56,7 @@ test('figures and probes are served on the management port, and are gone with it
   await api.close()
 })
 
-test.skipIf(redisMissing)('the api is ready once Redis has let it in, and stays so without', async () => {
+test.skipIf(redisMissing)('stays ready without Redis after the first connection', async () => {
   const redis = await startTestRedis({ password: 'anchor' })
   const env = {
     ...requiredEnvironment,

@@ -37,46 +37,46 @@ import { traceStatements } from './server/plugins/tracing.ts'
 
 const cleanUpMs = 3_600_000
 
-/** How often rows of proxied connections beyond those of an instance go: a busy one makes hundreds a minute. */
-const connectionsMs = 60_000
+/** Interval of the clean-up of surplus connection rows: a busy instance adds hundreds per minute. */
+const connectionCleanUpMs = 60_000
 
-/** No upload takes this long: what is still on its way in then was left by a process that died. */
-const strandedAfterMs = 24 * 3_600_000
+/** Age at which a partial upload is deleted. No upload takes this long, so its process must have crashed. */
+const abandonedAfterMs = 24 * 3_600_000
 
-/** Time between two looks for games that start soon or are over. */
-const gamesMs = 180_000
+/** Interval of the jobs that prebuild scoreboards before a game and store its final standings after it. */
+const gameJobsMs = 180_000
 
 export type StartApiOptions = Readonly<{
   runtime: InstanceRuntime
   log: FastifyBaseLogger
-  /** Absent: Redis where `config.redisUrl` is set, else the in-process adapter. Stays the caller's to close. */
+  /** Message bus, closed by the caller. Default: Redis if `config.redisUrl` is set, otherwise the in-process adapter. */
   bus?: MessageBus
-  /** Absent: no traces. Stays the caller's to close. */
+  /** Tracer, closed by the caller. Tracing is off without it. */
   tracer?: Tracer | undefined
 }>
 
 export type RunningApi = Readonly<{
-  /** Ready, not listening. */
+  /** The app, ready but not listening. */
   app: FastifyInstance
   deps: AppDeps
-  /** For a gateway in the same process. */
+  /** Backend for a gateway that runs in the same process. */
   gatewayBackend: GatewayBackend
-  /** What `/metrics` shows. */
+  /** Metrics that `/metrics` serves. */
   registry: Registry
-  /** Serves `/livez`, `/readyz` and `/metrics` on `config.managementPort`, if there is one. Whoever calls this closes it. */
+  /** Serves `/livez`, `/readyz` and `/metrics` on `config.managementPort`, if set. The caller closes the returned server. */
   startManagement(): ReturnType<typeof startManagement>
-  /** Ends what this started, in reverse order: requests first, the database last. The runtime is closed too. */
+  /** Closes everything that `startApi` opened, and the runtime, in reverse order: the app first, the database last. */
   close(): Promise<void>
 }>
 
-/** Redis where there is one, whose library is loaded only then. */
+/** Creates the Redis bus if a URL is set. The Redis library is loaded on demand. */
 async function createBus(redisUrl: string | undefined, log: FastifyBaseLogger): Promise<MessageBus> {
   if (!redisUrl) return createInProcessBus({ log })
   const { createRedisBus } = await import('@capstan/bus/redis-bus')
   return createRedisBus({ url: redisUrl, log })
 }
 
-/** Brings the database up to date and the api to life with its background work. Whoever calls this listens. */
+/** Migrates the database, builds the app and starts the background jobs. The caller starts the listener. */
 export async function startApi(config: ApiConfig, options: StartApiOptions): Promise<RunningApi> {
   const { runtime, log, bus: givenBus, tracer } = options
   await migrateDatabase(config.databaseUrl)
@@ -98,7 +98,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
   collectProcessMetrics(app.metrics.registry)
   await app.ready()
   await fillNameKeys(deps)
-  // Before the first user.
+  // The welcome post must exist before the first user signs in.
   await createPostService(deps).welcome()
   await createFirstAdmin(deps)
 
@@ -111,30 +111,30 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
   const connections = createConnectionUpkeep(deps)
   const results = createResultKeeper({ ...deps, scoreboards: app.scoreboards, log })
   app.scoreboards.listen((gameIds) => void (gameIds ? results.runFor(gameIds) : results.run()))
-  const endings = [
+  const stopJobs = [
     runEvery(cleanUpMs, () => deleteExpiredAccess({ ...deps, sessions: app.sessions }), {
       log,
-      failure: 'Could not delete what is over',
+      failure: 'Could not delete expired sessions and tokens',
     }),
-    runEvery(cleanUpMs, () => deleteSurplusLines(deps), { log, failure: 'Could not delete surplus lines of the log' }),
-    runEvery(cleanUpMs, () => fillNameKeys(deps), { log, failure: 'Could not bring the keys of names up to date' }),
-    runEvery(cleanUpMs, () => files.sweep(), { log, failure: 'Could not remove files that nobody refers to' }),
-    runEvery(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - strandedAfterMs)), {
+    runEvery(cleanUpMs, () => deleteSurplusLines(deps), { log, failure: 'Could not delete surplus log lines' }),
+    runEvery(cleanUpMs, () => fillNameKeys(deps), { log, failure: 'Could not update the keys of names' }),
+    runEvery(cleanUpMs, () => files.sweep(), { log, failure: 'Could not remove unreferenced files' }),
+    runEvery(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - abandonedAfterMs)), {
       log,
-      failure: 'Could not remove uploads that never arrived',
+      failure: 'Could not remove abandoned uploads',
     }),
     runEvery(cleanUpMs, () => app.changes.prune(clock.now()), { log, failure: 'Could not delete old changes' }),
-    runEvery(connectionsMs, () => connections.pruneLive(), { log, failure: 'Could not delete surplus connections' }),
-    runEvery(cleanUpMs, () => connections.pruneAll(), { log, failure: 'Could not delete old connections' }),
-    runEvery(gamesMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not build scoreboards ahead' }),
-    runEvery(gamesMs, () => results.run(), { log, failure: 'Could not keep the standings of games that are over' }),
+    runEvery(connectionCleanUpMs, () => connections.pruneLive(), { log, failure: 'Could not delete surplus connection rows' }),
+    runEvery(cleanUpMs, () => connections.pruneAll(), { log, failure: 'Could not delete old connection rows' }),
+    runEvery(gameJobsMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not prebuild scoreboards' }),
+    runEvery(gameJobsMs, () => results.run(), { log, failure: 'Could not store the standings of finished games' }),
   ]
 
   const close = async (): Promise<void> => {
     await app.close()
     await boardMaker.close()
     await images.close()
-    for (const end of endings) end()
+    for (const stop of stopJobs) stop()
     await stopCollector?.()
     await stopKeeper()
     await mailQueue.stop()

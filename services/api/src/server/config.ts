@@ -12,20 +12,20 @@ import { apiSettings } from './process-settings.ts'
 export type ApiConfig = Readonly<{
   host: string
   port: number
-  /** Of `/livez`, `/readyz` and `/metrics`; absent: they are not served. */
+  /** Port of `/livez`, `/readyz` and `/metrics`. They are not served without it. */
   managementPort: number | undefined
   databaseUrl: string
   databaseConnections: number
-  /** Absent: an in-process adapter takes the place of Redis. */
+  /** URL of Redis. Without it an in-process adapter replaces Redis. */
   redisUrl: string | undefined
-  /** Proxies besides our own web process whose X-Forwarded-* headers count. */
+  /** Proxies whose X-Forwarded-* headers count, in addition to our own web process. */
   trustedProxies: TrustedProxies
-  /** `https://ctf.example.org`; absent: taken from the request. Never absent where a mail server is configured in production. */
+  /** Such as `https://ctf.example.org`; taken from the request if undefined. Required in production with a mail server. */
   publicOrigin: string | undefined
   rateLimits: boolean
-  /** Key material that private game keys are encrypted with. */
+  /** Key material that encrypts the private keys of games. */
   secretKey: string
-  /** Shared with the gateways, which ask under `/internal`. */
+  /** Token that the gateways send with calls under `/internal`. */
   internalToken: string
   adminPassword: string | undefined
   blobs: BlobConfig
@@ -33,10 +33,10 @@ export type ApiConfig = Readonly<{
   smtp: SmtpConfig | undefined
   captcha: CaptchaConfig
   instances: InstanceConfig
-  /** What is kept of proxied connections: for so many days, and so many finished ones of each instance. */
+  /** Retention of proxied connections: the number of days, and the number of finished connections per instance. */
   connectionLog: { readonly days: number; readonly rowsPerInstance: number }
   logLevel: string
-  /** Absent: no traces. */
+  /** Tracing is off without it. */
   tracing?: TracingConfig | undefined
   production: boolean
   teamTokenPrefix: string
@@ -64,43 +64,43 @@ export type CaptchaConfig = Readonly<{
   siteKey: string
   secretKey: string
   verifyUrl: string | undefined
-  /** Least score of reCAPTCHA v3, 0 to 1. */
+  /** Minimum score of reCAPTCHA v3, from 0 to 1. */
   scoreThreshold: number
 }>
 
-/** Ways to instances through the gateways, beside WebSockets, as players are told of them. */
+/** Ways to instances through the gateways that players see, in addition to WebSockets. */
 export type WaysConfig = Readonly<{
-  /** Absent: there are none. */
+  /** Domain of the instances' host names. Instances have no host names without it. */
   domain: string | undefined
   web: InstanceWeb
-  /** Absent: the usual one. */
+  /** Port of the host names; the default port of the protocol if undefined. */
   webPort: number | undefined
   tlsPort: number | undefined
   ports: PortRange | undefined
 }>
 
 export type InstanceConfig = Readonly<{
-  /** Where instances run: a cluster through ChallengeInstance objects, docker or podman, or bundled demo programs as child processes. */
+  /** Runtime of instances: Kubernetes, a local container engine (docker or podman), or bundled demo programs as child processes. */
   runtime: 'kubernetes' | 'container' | 'process' | 'none'
   namespace: string
   exposure: 'Proxy' | 'NodePort'
   publicHost: string | undefined
-  /** How long a start call waits for readiness before it answers Pending. */
+  /** Time that a start call waits for readiness before it answers Pending, in ms. */
   readyTimeoutMs: number
   repairIntervalMs: number
-  /** Names besides FLAG under which the flag is given to containers. */
+  /** Environment variables that hold the flag, in addition to FLAG. */
   flagEnvironmentNames: readonly string[]
   imagePullSecrets: readonly string[]
   egress: EgressKind
   securityProfile: 'Restricted' | 'Baseline'
-  /** What challenges may ask for by themselves: up to the widest egress, and no more than the platform gives everybody otherwise. */
+  /** Limits for the choices of a challenge: the widest egress, and for everything else the platform's defaults. */
   choices: ContainerChoices
   runtimeClassName: string | undefined
-  /** Whether traffic of challenges with the switch on is recorded. */
+  /** True if the platform records the traffic of challenges that have the switch on. */
   capture: boolean
-  /** Of each recorder: when a file is closed, and how much is kept until it is fetched. */
+  /** Limits of each recorder: when it closes a file, and how much it stores until the platform fetches it. */
   captureLimits: { readonly maxSegmentMb: number; readonly maxSegmentSeconds: number; readonly maxStoredMb: number }
-  /** Most that is stored of one instance; beyond that its files are given up, and counted. 0: no limit. */
+  /** Maximum size of all stored files of one instance. Further files are dropped and counted. 0 means no limit. */
   captureInstanceMb: number
   pidsLimit: number
   ways: WaysConfig
@@ -122,8 +122,8 @@ function readCaptcha(reader: SettingsReader): CaptchaConfig {
 }
 
 /**
- * Pages of one could set cookies for the other, or be taken for it. Not where the upper one is a name without a dot, such as localhost:
- * no browser takes a cookie for that.
+ * Returns true if pages of one host could set cookies for the other, or be mistaken for it. Hosts without a dot, such as
+ * localhost, are safe: browsers accept no cookies for a domain without a dot.
  */
 function isAboveOrBelow(one: string, other: string): boolean {
   return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
@@ -144,7 +144,7 @@ function readWays(reader: SettingsReader, publicOrigin: string | undefined): Way
 function readInstances(reader: SettingsReader, publicOrigin: string | undefined): InstanceConfig {
   const { flagEnvironmentNames = [], imagePullSecrets = [], widestEgress, ...rest } = reader.read(apiSettings.instances)
   const captureLimits = reader.read(apiSettings.captureLimits)
-  // Only a cluster can keep images from running as root.
+  // Only Kubernetes can refuse images that run as root.
   const security = rest.runtime === 'kubernetes' ? rest.securityProfile : 'Baseline'
   const choices = choicesUpTo({ egress: widestEgress ?? rest.egress, security, exposure: rest.exposure })
   return { ...rest, choices, flagEnvironmentNames, imagePullSecrets, captureLimits, ways: readWays(reader, publicOrigin) }
@@ -156,7 +156,7 @@ export function readConfig(environment: Environment): ApiConfig {
     const { nodeEnvironment, ...given } = reader.read(apiSettings.process)
     const production = nodeEnvironment === 'production'
     const smtp = readSmtp(reader)
-    // Whoever asks for a mail chooses the host of the request, and must not choose the one in the link.
+    // The sender of a request controls its Host header and must not control the host in mailed links.
     if (production && smtp && given.publicOrigin === undefined)
       reader.miss(apiSettings.process.publicOrigin, 'CAPSTAN_SMTP_URL in production')
     return {

@@ -9,7 +9,7 @@ import type { Clock } from './http/clock.ts'
 import type { PlatformLog } from './logs/platform-log.ts'
 import type { Mailer } from './mail/mailer.ts'
 
-/** Resources that a process opens once and that every area may use. */
+/** Resources that a process opens once and that all areas may use. */
 export type ServerDeps = Readonly<{
   config: ApiConfig
   db: Database
@@ -21,8 +21,8 @@ export type ServerDeps = Readonly<{
   platformLog: PlatformLog
   /** Tracing is off without it. */
   tracer?: Tracer | undefined
-  /** Waits for `ms`, to slow callers down; real time by default. */
+  /** Waits for `ms` to slow callers down; real time by default. */
   sleep?: (ms: number) => Promise<unknown>
-  /** Minimum pace of uploads; the contract's by default. */
+  /** Minimum pace of uploads; the contract's pace by default. */
   uploadPace?: UploadPace
 }>

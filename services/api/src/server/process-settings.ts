@@ -25,17 +25,17 @@ import { optional, required, type SettingGroups, withDefault } from '@capstan/se
 const databaseAddress = kind(
   'an address that begins with postgres:// or postgresql://',
   'postgres://user:password@host:5432/database',
-  // Not parsed as a URL: PostgreSQL's addresses may list several hosts.
+  // The value is not parsed as a URL, because PostgreSQL addresses may list several hosts.
   (given) => (/^postgres(ql)?:\/\//.test(given) ? given : undefined),
   true,
 )
 
-const megabytesMax = 1_048_576
+const maxMegabytes = 1_048_576
 
 const withS3 = 'CAPSTAN_BLOBS=s3'
 const withCapture = 'CAPSTAN_CAPTURE=on'
 
-/** Every variable of the api's process. Those of a group are read together. */
+/** All variables of the api's process. A group is read as one. */
 export const apiSettings = {
   process: {
     nodeEnvironment: withDefault(
@@ -218,7 +218,7 @@ export const apiSettings = {
   captureLimits: {
     maxSegmentMb: withDefault(
       'CAPSTAN_CAPTURE_SEGMENT_MB',
-      integer(1, megabytesMax, 16, 'megabytes'),
+      integer(1, maxMegabytes, 16, 'megabytes'),
       8,
       'when a recorder closes a file',
       withCapture,
@@ -232,7 +232,7 @@ export const apiSettings = {
     ),
     maxStoredMb: withDefault(
       'CAPSTAN_CAPTURE_STORED_MB',
-      integer(4, megabytesMax, 256, 'megabytes'),
+      integer(4, maxMegabytes, 256, 'megabytes'),
       128,
       'how much a recorder keeps until it is fetched',
       withCapture,

@@ -3,14 +3,14 @@ import fastifyPlugin from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the caller is on this machine, with nothing in between that says so. */
+    /** True if the caller runs on this machine and no proxy forwarded the request. */
     isLocal: boolean
   }
 }
 
 /**
- * Makes `request.ip` what people know as the address: it is stored with visits and log lines, and limits count by it. What headers
- * say of address, protocol and host counts as far as `config.trustedProxies` and the proof of our own web process go (ADR 12).
+ * Sets `request.ip` to the address of the client, which visits, log lines and rate limits use. Forwarded headers for
+ * address, protocol and host count only from a trusted proxy or from our own web process, which proves itself (ADR 12).
  */
 export const clientAddressPlugin = fastifyPlugin(
   async (app) => {
@@ -19,7 +19,7 @@ export const clientAddressPlugin = fastifyPlugin(
     app.addHook('onRequest', (request, _reply, done) => {
       const { address, protocol, host, isLocal } = readClient(request.raw)
       request.isLocal = isLocal
-      // The framework computes these on every read; what is defined on the request itself takes its place.
+      // Fastify computes these properties in getters of the prototype. A property of the request itself overrides them.
       if (address !== request.ip) Object.defineProperty(request, 'ip', { value: address })
       if (protocol !== request.protocol) Object.defineProperty(request, 'protocol', { value: protocol })
       if (host !== undefined && host !== request.host) Object.defineProperty(request, 'host', { value: host })

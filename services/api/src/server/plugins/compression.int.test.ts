@@ -53,7 +53,7 @@ test.each([
   ['zstd', zstdDecompressSync],
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
-] as const)('%s answers hold the same content, whatever their size', async (encoding, decompress) => {
+] as const)('compresses responses of every size with %s without loss', async (encoding, decompress) => {
   for (const [url, content] of [
     ['/medium', medium],
     ['/large', large],
@@ -70,29 +70,29 @@ test.each([
   ['/picture', 'gzip'],
   ['/medium', undefined],
   ['/medium', 'identity'],
-])('%s with Accept-Encoding %s is sent as it is', async (url, accepted) => {
+])('sends %s with Accept-Encoding %s uncompressed', async (url, accepted) => {
   expect((await get(url, accepted)).headers['content-encoding']).toBeUndefined()
 })
 
 test.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
-] as const)('a text file is compressed with %s while it streams', async (encoding, decompress) => {
+] as const)('compresses a streamed text file with %s', async (encoding, decompress) => {
   const response = await get('/file', encoding)
   expect([response.headers['content-encoding'], response.headers['content-length']]).toEqual([encoding, undefined])
   expect(decompress(response.rawPayload).toString()).toBe('line\n'.repeat(1_600))
 })
 
-test('a part of a file is sent as it is stored', async () => {
+test('sends a partial file without compression', async () => {
   const response = await get('/part', 'gzip')
   expect([response.headers['content-encoding'], response.body.length]).toEqual([undefined, 8_000])
 })
 
-test('a file that cannot be read is an error, not an empty file', async () => {
+test('answers an unreadable file with an error instead of an empty file', async () => {
   expect((await get('/broken', 'gzip')).statusCode).toBe(500)
 })
 
-test('ready bytes keep the encoding they say', async () => {
+test('keeps the declared encoding of ready bytes', async () => {
   const response = await get('/ready', 'gzip')
   expect([response.headers['content-encoding'], response.body.length]).toEqual(['br', 5_000])
 })

@@ -11,7 +11,7 @@ function isText(contentType: unknown): boolean {
 
 const encodings = ['zstd', 'br', 'gzip'] as const
 
-/** Streams are files. A part of a file (206) counts its bytes as they are stored, so only whole ones get smaller. */
+/** Compresses a streamed file, but not a partial one (206): its byte ranges refer to the uncompressed file. */
 function compressStream(request: FastifyRequest, reply: FastifyReply, payload: Readable): Readable {
   if (reply.statusCode !== 200 || reply.hasHeader('content-encoding') || !isText(reply.getHeader('content-type'))) return payload
   reply.header('vary', 'accept-encoding')
@@ -20,15 +20,15 @@ function compressStream(request: FastifyRequest, reply: FastifyReply, payload: R
   reply.removeHeader('content-length')
   reply.header('content-encoding', encoding)
   const compressor = encoding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions)
-  // Errors of either reach the answer through the compressor, which ends with them.
+  // The compressor forwards errors of both streams to the response, so this callback has nothing to do.
   pipeline(payload, compressor, () => {})
   return compressor
 }
 
 /**
- * Compresses complete text answers (zstd, br, gzip by Accept-Encoding). Ready bytes that say
- * their encoding are left alone. In one piece instead of through streams, whose buffers cost a multiple of the time and
- * megabytes for each answer under way; only files, which are streams already, stay streams.
+ * Compresses text responses with zstd, br or gzip, as Accept-Encoding allows. Responses that are encoded already stay as they are.
+ * Buffers and strings are compressed in one call, because a compression stream costs far more time and memory per response.
+ * Only files, which are streams already, are compressed as streams.
  */
 export const compressionPlugin = fastifyPlugin(
   async (app) => {

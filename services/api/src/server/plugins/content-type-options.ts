@@ -1,6 +1,6 @@
 import fastifyPlugin from 'fastify-plugin'
 
-/** Browsers take every answer for what it says it is, and never guess (Fetch standard, X-Content-Type-Options). */
+/** Forbids browsers to guess the content type of a response (Fetch standard, X-Content-Type-Options). */
 export const contentTypeOptionsPlugin = fastifyPlugin(
   async (app) => {
     app.addHook('onRequest', (_request, reply, done) => {

@@ -3,8 +3,8 @@ import { surviveErrors } from '@capstan/http/guard'
 import fastifyPlugin from 'fastify-plugin'
 
 /**
- * Whoever asks for the headers alone gets those, and what would have followed is closed. The framework reads it to its end instead, as
- * fast as the store gives it and whether the client is still there or not: a file of any size for a request without a body.
+ * Closes the payload stream of a HEAD request and sends only the headers. Fastify would read the whole file from the store,
+ * even after the client has disconnected.
  */
 export const headAnswersPlugin = fastifyPlugin(
   async (app) => {

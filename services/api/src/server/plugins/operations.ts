@@ -11,19 +11,19 @@ import type { SessionUser } from '../sessions/session-user.ts'
 
 type UserOf<Op extends Operation> = Op['access'] extends 'anonymous' ? SessionUser | undefined : SessionUser
 
-/** A request of one call: validated input, the user, and Fastify's objects for what is left (headers, files). */
+/** Context of one API call: validated input, the user, and Fastify's objects for everything else (headers, files). */
 export type OperationContext<Op extends Operation> = Readonly<{
   user: UserOf<Op>
   params: ParamsOf<Op>
   query: QueryOf<Op>
   body: BodyOf<Op>
-  /** Writes what the user did into the platform's log. */
+  /** Writes an action of the user to the platform log. */
   record: Recorder
   request: FastifyRequest
   reply: FastifyReply
 }>
 
-/** What a handler may give back: the JSON answer, the reply it has sent, or nothing where the call answers with an empty body. */
+/** Result of a handler: the JSON response, the reply if the handler has sent it, or nothing if the response has no body. */
 export type HandlerResult<Op extends Operation> =
   | Promise<ResponseOf<Op> | FastifyReply>
   | (Op['response'] extends TSchema ? never : Promise<void>)
@@ -31,25 +31,25 @@ export type HandlerResult<Op extends Operation> =
 export type OperationHandler<Op extends Operation> = (context: OperationContext<Op>) => HandlerResult<Op>
 
 export type OperationOptions = Readonly<{
-  /** Only for logging out: banned users may. */
+  /** True if banned users may make the call. Only logout sets this. */
   allowBanned?: boolean
-  /** True if the call repeats one that was stored: it does not count against the call's own rate limit a second time. */
+  /** Returns true if the request repeats a stored call. A repeated call does not count against its own rate limit again. */
   isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
 }>
 
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Registers one call of the contract: address, access, rate limit, input and output shapes all come from `operation`.
-     * A handler returns the JSON answer, or the reply itself when it has sent a file or ready bytes.
+     * Registers one operation of the contract. Address, access, rate limit and schemas all come from `operation`.
+     * The handler returns the JSON response, or the reply if it has sent a file or ready bytes.
      */
     operation<const Op extends Operation>(operation: Op, handler: OperationHandler<Op>, options?: OperationOptions): void
-    /** Every registered call, for the access tests and the API description. */
+    /** All registered operations, for the access tests and the API description. */
     registeredOperations: Operation[]
   }
   interface FastifyContextConfig {
     operation?: Operation
-    /** The call takes a JSON body, of this size at most. Absent: whatever is sent is ignored. */
+    /** Size limits of the JSON body. Without them the call ignores the body that a client sends. */
     bodyBounds?: BodyBounds
   }
 }
@@ -63,7 +63,7 @@ function isObjectOrArray(schema: TSchema): boolean {
   return type === 'object' || type === 'array'
 }
 
-/** Sends bare strings and numbers as JSON, nothing as an empty body (docs/contract/http.md). */
+/** Sends bare strings and numbers as JSON, and `undefined` as an empty body (docs/contract/http.md). */
 function send(reply: FastifyReply, operation: Operation, result: unknown): FastifyReply {
   if (result === reply || reply.sent) return reply
   if (!operation.response) return reply.status(200).send()
@@ -97,7 +97,7 @@ export const operationsPlugin = fastifyPlugin(
           try {
             user = await app.authorise(request, reply, operation.access, options)
           } catch (refusal) {
-            // Refused calls count too, for the address.
+            // A refused call counts against the global limit of the caller's address.
             await app.limitRate(request, undefined, undefined)
             app.recordRefusal(request)
             throw refusal

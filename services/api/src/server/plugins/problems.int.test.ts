@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('a defect is a 500 without a word about its cause, and a line in the log of the admins', async () => {
+test('answers a defect with 500 without its cause and writes it to the platform log', async () => {
   let isBroken = false
   const db = new Proxy(context.db, {
     get: (target, name) => {
@@ -36,7 +36,7 @@ test('a defect is a 500 without a word about its cause, and a line in the log of
   await app.close()
 })
 
-test('bodies that cannot be read are refused with the reason', async () => {
+test('refuses unreadable bodies with the reason', async () => {
   const send = async (type: string, payload: string) => {
     const headers = { 'content-type': type }
     const response = await context.app.inject({ method: 'POST', url: '/api/account/login', headers, payload })
@@ -49,7 +49,7 @@ test('bodies that cannot be read are refused with the reason', async () => {
   expect(await send('application/json', '{"__proto__":{"a":1},"userName":"a","password":"b"}')).toEqual([401, 'login.failed'])
 })
 
-test('titles follow Accept-Language, codes stay', async () => {
+test('translates titles by Accept-Language, but not codes', async () => {
   const send = (payload: object, language: string) =>
     context.app.inject({ method: 'POST', url: '/api/account/login', headers: { 'accept-language': language }, payload })
   const refused = await send({ userName: 'nobody', password: 'wrong' }, 'ja, en;q=0.5')
@@ -62,7 +62,7 @@ test('titles follow Accept-Language, codes stay', async () => {
   expect(unknown.json()).toMatchObject({ title: '此位址沒有內容', code: 'route.not-found' })
 })
 
-/** The answer to a call whose last statement waits for somebody who deletes a row, and comes after it. */
+/** Returns the response to a call whose last statement waits for a concurrent transaction that deletes a row. */
 async function askDuringDeletion(table: 'teams' | 'games' | 'users', id: number | string, ask: () => Promise<Response>) {
   const waiting = () => context.sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -76,7 +76,7 @@ async function askDuringDeletion(table: 'teams' | 'games' | 'users', id: number 
   return [statusCode, json().code]
 }
 
-test('what a call refers to and somebody deletes meanwhile is no defect, but not there', async () => {
+test('answers not found when the referenced row is deleted during the call', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })

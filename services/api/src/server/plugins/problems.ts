@@ -8,7 +8,7 @@ import { createKnownRoutes } from '../http/known-routes.ts'
 import { databaseErrorOf, violationOf } from '../http/violations.ts'
 import { recordSystem } from '../logs/record.ts'
 
-/** Failures of the framework itself, by its code. */
+/** Problem codes for error codes of Fastify and its plugins. */
 const problemOfFrameworkCode: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.content-type',
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'request.content-type',
@@ -20,10 +20,10 @@ const problemOfFrameworkCode: Readonly<Record<string, ProblemCode>> = {
   FST_PROTO_VIOLATION: 'request.invalid',
 }
 
-/** Clients that follow Retry-After come again then. */
+/** Retry-After header while the database is unavailable, in seconds. */
 const retryAfterSeconds = 5
 
-/** The expected failure behind any thrown value; undefined: a defect. */
+/** Returns the expected failure behind a thrown value. @returns undefined if the value is a defect */
 function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   const ofDatabase = databaseErrorOf(error)
@@ -37,12 +37,12 @@ function toProblem(error: unknown): Problem | undefined {
   return undefined
 }
 
-/** Writes the error body `{ title, status, code, requestId, detail? }`. Contract ErrorMessage; names of RFC 9457. */
+/** Sends the error body `{ title, status, code, requestId, detail? }`: ErrorMessage in the contract, with names of RFC 9457. */
 function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { detail, retryAfterSeconds, text, title } = problem.details
   const own = text ? problemText(text, request.language) : title
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
-  // The rest of such a request is not waited for (RFC 9110, section 15.5.9).
+  // The server does not wait for the rest of a request that timed out (RFC 9110, section 15.5.9).
   if (problem.httpStatus === 408) reply.header('connection', 'close')
   return reply
     .status(problem.httpStatus)
@@ -60,27 +60,27 @@ function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Prob
     )
 }
 
-/** Answers what fails before there is a route, such as an address that is no UTF-8; no hook has run by then. */
+/** Handles errors before routing, such as an address that is not valid UTF-8. No hook has run at that point. */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   request.language = negotiateLanguage(request.headers['accept-language'])
   reply.header('content-language', request.language)
   void sendProblem(request, reply, toProblem(error) ?? new Problem('server.unexpected'))
 }
 
-/** One root error handler: expected failures get their status, everything else is a logged 500 without a word about its cause. */
+/** Handles all errors. Expected failures get their own status; any other error is logged and becomes a 500 without its cause. */
 export const problemsPlugin = fastifyPlugin(
   async (app) => {
     app.setErrorHandler((error, request, reply) => {
-      // The answer is under way, most often to a client that has gone: nothing can be said any more.
+      // The headers are sent already, so no error body is possible. In most cases the client has disconnected.
       if (reply.raw.headersSent) {
-        request.log.warn({ err: error }, 'Answer broke off')
+        request.log.warn({ err: error }, 'Response was aborted')
         reply.raw.destroy()
         return reply
       }
       const problem = toProblem(error)
       if (problem) return sendProblem(request, reply, problem)
       request.log.error({ err: error }, 'Request failed unexpectedly')
-      // Without the error's own text, which may quote what was sent.
+      // The error's own message is omitted, because it may quote user input.
       const message = `${request.method} ${request.routeOptions.url ?? 'unknown route'} failed unexpectedly, request ${request.id}`
       recordSystem(app.deps.platformLog, { level: 'Error', address: request.ip, message, status: 'Failed' })
       return sendProblem(request, reply, new Problem('server.unexpected'))

@@ -3,12 +3,12 @@ import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 
 let context: TestApp
-/** What calls were told to wait, in ms. */
+/** Delays of calls, in ms. */
 const waits: number[] = []
 beforeAll(async () => {
   const sleep = async (ms: number) => void waits.push(ms)
   context = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep } })
-  // Four seconds into a segment of ten.
+  // Four seconds into a segment of ten seconds.
   context.clock.set(new Date('2026-01-01T00:00:04Z'))
 })
 beforeEach(() => void waits.splice(0))
@@ -18,7 +18,7 @@ function profileFrom(address: string, { app }: TestApp = context) {
   return app.inject({ url: '/api/account/profile', headers: { 'x-forwarded-for': address } })
 }
 
-test('of one address 150 calls a minute pass, 60 wait, and the next is refused with Retry-After', async () => {
+test('lets 150 calls a minute of one address pass, delays 60 and refuses the next with Retry-After', async () => {
   for (let call = 0; call < 150; call++) expect((await profileFrom('203.0.113.1')).statusCode).toBe(401)
   expect(waits).toEqual([])
   for (let call = 0; call < 60; call++) expect((await profileFrom('203.0.113.1')).statusCode).toBe(401)
@@ -28,25 +28,25 @@ test('of one address 150 calls a minute pass, 60 wait, and the next is refused w
   expect(refused.json()).toMatchObject({ title: 'Too many requests', status: 429, code: 'request.rate-limited' })
 })
 
-test('another address is not affected', async () => {
+test('does not limit another address', async () => {
   expect((await profileFrom('203.0.113.2')).statusCode).toBe(401)
 })
 
-test('addresses of one IPv6 network are one, those of the next are not', async () => {
+test('counts all addresses of one IPv6 network together and other networks apart', async () => {
   for (let call = 0; call < 210; call++) await profileFrom(`2001:db8:0:1::${call.toString(16)}`)
   expect((await profileFrom('2001:db8:0:1:ffff::1')).statusCode).toBe(429)
   expect((await profileFrom('2001:db8:0:2::1')).statusCode).toBe(401)
 })
 
-test('calls from the machine itself are free', async () => {
+test('does not limit calls from the same machine', async () => {
   for (let call = 0; call < 220; call++) expect((await context.app.inject('/api/account/profile')).statusCode).toBe(401)
 })
 
 test.each([
-  ['a neighbor that nobody trusts', '10.0.0.2', '127.0.0.1'],
-  ['a client of a proxy that is believed', '10.0.0.1', '::1'],
+  ['an untrusted neighbor', '10.0.0.2', '127.0.0.1'],
+  ['a client of a trusted proxy', '10.0.0.1', '::1'],
   ['a client of a proxy on this machine', '127.0.0.1', '127.0.0.1'],
-])('%s is not free for claiming to be the machine itself', async (_name, remoteAddress, claimed) => {
+])('limits %s that claims to be the same machine', async (_name, remoteAddress, claimed) => {
   const strict = await startTestApp({
     config: { rateLimits: true, trustedProxies: ['10.0.0.1'] },
     deps: { sleep: async () => {} },
@@ -59,7 +59,7 @@ test.each([
   await strict.close()
 })
 
-test('of calls that a role may not make, those beyond the limit leave nothing in the log of the admins', async () => {
+test('logs no refused calls beyond the rate limit', async () => {
   const { client, user } = await signIn(context)
   const ask = () => client.inject({ url: '/api/admin/users', headers: { 'x-forwarded-for': '203.0.113.7' } })
   const statuses: number[] = []
@@ -68,7 +68,7 @@ test('of calls that a role may not make, those beyond the limit leave nothing in
   expect(context.logLines.filter(({ name, status }) => name === user.userName && status === 'Denied')).toHaveLength(210)
 })
 
-test('switched off, nothing is limited', async () => {
+test('limits nothing when rate limits are off', async () => {
   const free = await startTestApp({ config: { rateLimits: false, trustedProxies: true } })
   const statuses = new Set<number>()
   for (let call = 0; call < 220; call++) statuses.add((await profileFrom('203.0.113.9', free)).statusCode)
@@ -76,10 +76,10 @@ test('switched off, nothing is limited', async () => {
   await free.close()
 })
 
-test('a user creates one team at a time, twenty more wait, the rest is refused', async () => {
+test('creates one team of a user at a time, queues twenty calls and refuses the rest', async () => {
   const limited = await startTestApp({ config: { rateLimits: true } })
   const { client, user } = await signIn(limited)
-  // Creating a team locks its captain: the first call is held until all the others have come.
+  // Creating a team locks its captain, so the first call waits until all others have arrived.
   const holder = await limited.sql.reserve()
   await holder`begin`
   await holder`select id from users where id = ${user.id} for update`
@@ -100,7 +100,7 @@ test('a user creates one team at a time, twenty more wait, the rest is refused',
   await limited.close()
 })
 
-test('registration is limited per address to 20 in 150 seconds, for all its calls together', async () => {
+test('limits registrations of one address to 20 in 150 seconds across all related calls', async () => {
   const recoverFrom = (address: string, path = 'recovery') =>
     context.app.inject({
       method: 'POST',

@@ -20,13 +20,13 @@ declare module 'fastify' {
   }
 }
 
-/** Each API token counts for itself, apart from the person who made it. */
+/** Returns the caller that a limit counts. An API token counts separately from its owner. */
 function callerOf(request: FastifyRequest, user: SessionUser | undefined): string {
   if (!user) return addressCaller(request.ip)
   return user.token ? `token:${user.token.id}` : `user:${user.id}`
 }
 
-/** Shared over replicas by Redis where there is one, whose library is loaded only then. */
+/** Creates the Redis store, which all replicas share, if a URL is set. The Redis library is loaded on demand. */
 async function createStore(redisUrl: string | undefined, log: FastifyBaseLogger): Promise<RateLimitStore> {
   if (!redisUrl) return createMemoryRateLimitStore()
   const { createRedisRateLimitStore } = await import('@capstan/bus/rate-limit-redis')
@@ -34,9 +34,8 @@ async function createStore(redisUrl: string | undefined, log: FastifyBaseLogger)
 }
 
 /**
- * Limits per API token, else per user, else per address, of IPv6 its /64; shared over replicas while Redis is there.
- * Rules: docs/contract/errors-and-limits.md#rate-limits.
- * `config.rateLimits` false switches all off.
+ * Limits calls per API token, else per user, else per address (per /64 for IPv6). Replicas share the counts if Redis is configured.
+ * The rules are in docs/contract/errors-and-limits.md#rate-limits. `config.rateLimits: false` disables all of them.
  */
 export const rateLimitPlugin = fastifyPlugin(
   async (app) => {
@@ -47,7 +46,7 @@ export const rateLimitPlugin = fastifyPlugin(
     app.decorate('rateLimiter', limiter)
 
     const releases = new WeakMap<FastifyRequest, () => Promise<void>>()
-    // Also called when the client has gone away in between.
+    // Fastify calls this hook even if the client has disconnected.
     app.addHook('onResponse', (request, _reply, done) => {
       const release = releases.get(request)
       if (release) release().then(() => done(), done)

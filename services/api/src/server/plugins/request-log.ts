@@ -1,11 +1,11 @@
 import fastifyPlugin from 'fastify-plugin'
 
-/** An answer that takes longer is worth a line. */
+/** Duration from which a request is slow and therefore logged, in ms. */
 const slowMs = 1_000
 
 /**
- * One line for each request that went wrong or took long; all others at level debug. What is usual is counted in `/metrics`, and
- * whoever stands in front (Ingress) keeps the access log: two lines for each of thousands of polling clients would say nothing.
+ * Logs failed and slow requests at level info, and all others at level debug. `/metrics` counts normal requests and the
+ * Ingress writes the access log, so a line per request of thousands of polling clients would only repeat them.
  */
 export const requestLogPlugin = fastifyPlugin(
   async (app) => {

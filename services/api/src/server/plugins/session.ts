@@ -13,24 +13,24 @@ import { readBearer } from '../tokens/bearer.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     sessions: SessionService
-    /** Sets the session cookie of a user who has just proved who they are. */
+    /** Opens a session and sets its cookie, after the user has authenticated. */
     startSession(request: FastifyRequest, reply: FastifyReply, userId: string): Promise<void>
     clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void
-    /** Checks the access of a call. @returns the user; undefined only for anonymous calls without session and token */
+    /** Checks the access to a call. @returns the user, or undefined for an anonymous call without session and token */
     authorise(
       request: FastifyRequest,
       reply: FastifyReply,
       access: Access,
       options?: { allowBanned?: boolean },
     ): Promise<SessionUser | undefined>
-    /** Writes down who was refused a call for its role or its token, once the call has been counted: nobody fills the log. */
+    /** Logs a call that was refused because of the user's role or token. Call it after the rate limit, which bounds the log. */
     recordRefusal(request: FastifyRequest): void
   }
 }
 
 /**
- * Sessions by cookie and API tokens by header: resolved once per call, from the store. Rules: docs/contract/sessions-and-accounts.md#sessions,
- * docs/contract/tokens.md.
+ * Authenticates each call once, by session cookie or API token, from the store. The rules are in
+ * docs/contract/sessions-and-accounts.md#sessions and docs/contract/tokens.md.
  */
 export const sessionPlugin = fastifyPlugin(
   async (app) => {
@@ -48,7 +48,7 @@ export const sessionPlugin = fastifyPlugin(
     })
     app.decorate('clearSessionCookie', (request: FastifyRequest, reply: FastifyReply) => {
       const secure = isHttps(request)
-      // Without `Secure` browsers would not take what clears a cookie of this prefix.
+      // Browsers ignore a cookie with this prefix unless it has the `Secure` attribute.
       reply.clearCookie(sessionCookieName(secure), { path: '/', secure })
     })
     const refused = new WeakMap<FastifyRequest, SessionUser>()
@@ -58,7 +58,7 @@ export const sessionPlugin = fastifyPlugin(
       const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}${byToken(user)}`
       createRecorder(app.deps.platformLog, user.userName, request.ip)(message, { level: 'Warning', status: 'Denied' })
     })
-    /** Whoever brings a token is judged by it alone: a session beside it would be one that another site may have sent along. */
+    /** Authorises a call by its token alone. A session cookie beside the token is refused, as another site may have caused it. */
     const authoriseToken = async (request: FastifyRequest, bearer: string, access: Access): Promise<SessionUser> => {
       if (readSessionToken(request.cookies, isHttps(request))) throw new Problem('token.with-session')
       const user = await app.tokens.authenticate(bearer)

@@ -14,7 +14,7 @@ import { aPlayer } from '../../testing/playing-factories.ts'
 import { readConfig } from '../config.ts'
 import { traceStatements } from './tracing.ts'
 
-/** An API server that takes what it is given and has nothing to tell. */
+/** Starts a Kubernetes API server that stores created objects and sends no events. */
 async function startApiServer() {
   const created: { kind: string; metadata: { annotations?: Record<string, string> } }[] = []
   const server = createServer(async (request, response) => {
@@ -50,7 +50,7 @@ async function startWorld() {
     collector,
     cluster,
     context,
-    /** Everything that was traced. */
+    /** Closes everything and returns the recorded spans. */
     async end() {
       await context.close()
       await runtime.close()
@@ -62,7 +62,7 @@ async function startWorld() {
   }
 }
 
-test('a request, its statements and its calls of Kubernetes are one trace, which the instance carries on', async () => {
+test('traces a request, its statements and its Kubernetes calls as one trace, which the instance continues', async () => {
   const { cluster, context, end } = await startWorld()
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
   const { client } = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
@@ -87,7 +87,7 @@ test('a request, its statements and its calls of Kubernetes are one trace, which
   ])
 })
 
-test('traces hold neither flags nor ids that are permissions, and no probe', async () => {
+test('leaves flags, secret ids and probes out of traces', async () => {
   const { context, end } = await startWorld()
   const challenge = await aChallenge(context.db, {
     type: 'DynamicContainer',

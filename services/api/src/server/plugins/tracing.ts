@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** A span for each request, from its first byte to the end of its answer. Registered first, so that every step is in it. */
+/** Creates a span for each request, from its first byte to the end of the response. Register it first, so that it covers all hooks. */
 export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
   async (app, { tracer }) => {
     app.decorateRequest('span')
@@ -20,7 +20,7 @@ export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
       request.span = tracer.start(`${request.method} ${route}`, { kind: 'server', attributes, parent: parentOf(request) })
       request.span.run(done)
     })
-    // A body arrives by events of the connection, which belong to no request.
+    // Body events run in the async context of the connection, so the context of the request is restored here.
     app.addHook('preValidation', (request, _reply, done) => (request.span ? request.span.run(done) : done()))
     app.addHook('onResponse', (request, reply, done) => {
       const { statusCode } = reply
@@ -32,7 +32,7 @@ export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
   { name: 'tracing' },
 )
 
-/** Spans for the statements of a request. One that several requests share belongs to the first of them. */
+/** Creates spans for the SQL statements of a request. A statement that several requests share belongs to the first one. */
 export function traceStatements(tracer: Tracer): StatementObserver {
   return (text) => {
     if (!tracer.current()) return undefined

@@ -1,9 +1,9 @@
 import fastifyPlugin from 'fastify-plugin'
 
-/** A year, the least that browsers' own lists ask for. */
+/** One year, the minimum for the preload lists of browsers. */
 const transportSecurityPolicy = 'max-age=31536000'
 
-/** In production, whoever came by HTTPS is told to come back by nothing else (RFC 6797). */
+/** Makes browsers use HTTPS only, once they have connected by HTTPS in production (RFC 6797). */
 export const transportSecurityPlugin = fastifyPlugin(
   async (app) => {
     if (!app.deps.config.production) return

@@ -7,23 +7,23 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** Lets the rest of a body go by; whoever sends too much of it or for too long is cut off. */
-function ignoreRest(request: IncomingMessage, log: FailureLog): void {
-  const cutOff = () => request.destroy()
-  const timer = setTimeout(cutOff, unreadBodyLimits.maxMs).unref()
+/** Drains the rest of a body. Disconnects a client that sends too many bytes or takes too long. */
+function drainBody(request: IncomingMessage, log: FailureLog): void {
+  const disconnect = () => request.destroy()
+  const timer = setTimeout(disconnect, unreadBodyLimits.maxMs).unref()
   let bytes = 0
   const guard = new Guard(log, request)
   guard.on(request, 'data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > unreadBodyLimits.maxBytes) cutOff()
+    if (bytes > unreadBodyLimits.maxBytes) disconnect()
   })
   for (const end of ['end', 'close', 'error']) guard.once(request, end, () => clearTimeout(timer))
 }
 
 /**
- * What becomes of a body that nobody wants any more once its answer is known: the call takes none, it is too large, or its
- * sender may not make the call. Closing the connection at once would reset it, and most clients would never see the answer;
- * reading to the end would let anybody send for ever. Whoever was too slow is not waited for any longer.
+ * Drains a request body that the api does not need: the call takes none, it is too large, or the call is refused.
+ * Closing the connection at once would reset it, and most clients would never see the response. Draining without a limit
+ * would let clients send for ever. A request that timed out (408) is not drained.
  */
 export const unreadBodiesPlugin = fastifyPlugin(
   async (app) => {
@@ -31,7 +31,7 @@ export const unreadBodiesPlugin = fastifyPlugin(
       const { raw } = request
       if (!raw.complete && !raw.destroyed && hasBody(raw) && reply.statusCode !== 408) {
         reply.removeHeader('connection')
-        ignoreRest(raw, request.log)
+        drainBody(raw, request.log)
       }
       done()
     })

@@ -7,11 +7,11 @@ import { type BodyWatch, watchBody } from '../files/body-watch.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Lets a user begin an upload. @throws Problem `request.rate-limited` when so many of theirs are under way */
+    /** Starts an upload of a user. @throws Problem `request.rate-limited` if the user has too many uploads in progress */
     admitUpload(request: FastifyRequest, reply: FastifyReply, userId: string): void
-    /** The watch over the body of an upload. */
+    /** Returns the body watch of an upload, which enforces a minimum pace. */
     watchUpload(request: FastifyRequest): BodyWatch
-    /** Counts bytes that are held until the request is answered. @throws Problem `request.rate-limited` */
+    /** Reserves memory until the request is answered. @throws Problem `request.rate-limited` */
     holdUpload(request: FastifyRequest, bytes: number): void
   }
 }
@@ -19,8 +19,8 @@ declare module 'fastify' {
 const retryAfterSeconds = 10
 
 /**
- * Bounds what uploads take of this process. Unlike the limits of calls these cannot be switched off, and each process counts for
- * itself: it is its own memory and connections that they keep.
+ * Limits the memory and connections that uploads use. Each process counts for itself, since it protects its own resources.
+ * Unlike the rate limits of calls, these limits cannot be switched off.
  */
 export const uploadsPlugin = fastifyPlugin(
   async (app) => {
@@ -30,7 +30,7 @@ export const uploadsPlugin = fastifyPlugin(
       watches.set(request, watch)
       return watch
     }
-    // Before anybody looks at who calls: the body of a call that is refused comes as well.
+    // The watch starts before authentication, because the body of a refused call arrives as well.
     app.addHook('onRequest', (request, _reply, done) => {
       if (/^multipart\//i.test(request.headers['content-type'] ?? '')) watchUpload(request)
       done()
@@ -43,7 +43,7 @@ export const uploadsPlugin = fastifyPlugin(
     const heldBy = new WeakMap<FastifyRequest, number>()
     let heldBytes = 0
 
-    const lessen = (counts: Map<string, number>, userId: string, by: number): void => {
+    const decrease = (counts: Map<string, number>, userId: string, by: number): void => {
       const left = (counts.get(userId) ?? 0) - by
       if (left > 0) counts.set(userId, left)
       else counts.delete(userId)
@@ -55,8 +55,8 @@ export const uploadsPlugin = fastifyPlugin(
       const userId = userOf.get(request)
       if (userId === undefined) return
       userOf.delete(request)
-      lessen(heldOfUser, userId, held)
-      lessen(runningOfUser, userId, 1)
+      decrease(heldOfUser, userId, held)
+      decrease(runningOfUser, userId, 1)
     }
     app.addHook('onResponse', (request, _reply, done) => {
       release(request)
@@ -64,13 +64,13 @@ export const uploadsPlugin = fastifyPlugin(
     })
 
     app.decorate('admitUpload', (request: FastifyRequest, reply: FastifyReply, userId: string) => {
-      // It has gone before it was let in: nobody would count it out again.
+      // The client disconnected before admission, so the release below would never run.
       if (request.socket.destroyed) return
       const running = runningOfUser.get(userId) ?? 0
       if (running >= Limits.uploadsAtOnce) throw new Problem('request.rate-limited', { retryAfterSeconds })
       runningOfUser.set(userId, running + 1)
       userOf.set(request, userId)
-      // Without an answer where the client has gone away.
+      // This also releases the upload if the client disconnects before the response.
       new Guard(reply.log, reply.raw).once(reply.raw, 'close', () => release(request))
     })
 
