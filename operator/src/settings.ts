@@ -17,18 +17,18 @@ export const guards = {
   networkPolicy: optional(
     'CAPSTAN_GUARD_NETWORK_POLICY',
     objectName('NetworkPolicy', 'default-deny'),
-    'network policy of the instances’ namespace that denies everything; an alarm is raised while it does not',
+    'network policy that must deny all traffic of the instances’ namespace; the operator raises an alarm while it does not',
   ),
-  quota: optional('CAPSTAN_GUARD_QUOTA', objectName('ResourceQuota', 'instances'), 'the same for a quota of that namespace'),
+  quota: optional('CAPSTAN_GUARD_QUOTA', objectName('ResourceQuota', 'instances'), 'the same for the quota of that namespace'),
   admissionPolicy: optional(
     'CAPSTAN_GUARD_ADMISSION_POLICY',
     objectName('ValidatingAdmissionPolicy', 'capstan-instances'),
-    'the same for an admission policy and its binding of that name',
+    'the same for an admission policy and its binding',
   ),
   podSecurity: optional(
     'CAPSTAN_GUARD_POD_SECURITY',
     oneOf(['baseline', 'restricted'], 'restricted'),
-    'the same for the Pod Security standard that the namespace enforces at least, `baseline` or `restricted`',
+    'the same for the minimum Pod Security standard of the namespace, `baseline` or `restricted`',
   ),
 }
 
@@ -44,11 +44,11 @@ export const operatorSettings = {
     ),
     healthPort: withDefault('CAPSTAN_HEALTH_PORT', port(8082), 8081, 'port of `/healthz`, `/readyz` and `/metrics`'),
     logLevel,
-    workers: withDefault('CAPSTAN_WORKERS', integer(1, 64, 16), 8, 'instances worked on at once'),
+    workers: withDefault('CAPSTAN_WORKERS', integer(1, 64, 16), 8, 'number of instances that are reconciled at the same time'),
     nodePortRange: optional(
       'CAPSTAN_NODE_PORT_RANGE',
       portRange,
-      'ports that instances of exposure `NodePort` get, within those of the API server; without it any',
+      'range of node ports for exposure `NodePort`, inside the range of the API server; without it any port',
     ),
     nodeReporters: optional(
       'CAPSTAN_NODE_REPORTERS',
@@ -68,7 +68,7 @@ export const operatorSettings = {
     egressDeniedCidrs: optional(
       'CAPSTAN_EGRESS_DENIED_CIDRS',
       networks('203.0.113.0/24,2001:db8::/32'),
-      'what egress `Internet` never reaches besides private ranges, nodes, API server, and the networks of pods and services that Kubernetes knows',
+      'further networks that egress `Internet` never reaches, besides private ranges, nodes, API servers, and networks of pods and services that Kubernetes knows',
     ),
     imagePullPolicy: withDefault(
       'CAPSTAN_IMAGE_PULL_POLICY',
@@ -80,20 +80,20 @@ export const operatorSettings = {
       'CAPSTAN_TERMINATION_GRACE_SECONDS',
       integer(0, 300, 5, 'seconds'),
       2,
-      'time a stopped challenge has to end by itself',
+      'time that a stopped challenge has to end, in seconds',
     ),
     schedulingGraceSeconds: withDefault(
       'CAPSTAN_SCHEDULING_GRACE_SECONDS',
       integer(0, 3600, 300, 'seconds'),
       10,
-      'how long a pod may wait for a node before this counts as failed; more where an autoscaler adds nodes',
+      'maximum time that a pod may wait for a node before it counts as failed, in seconds; raise it if an autoscaler adds nodes',
     ),
     nodeSelector: optional('CAPSTAN_NODE_SELECTOR', labels('pool=arena'), 'labels of nodes that run challenges'),
     tolerations: optional('CAPSTAN_INSTANCE_TOLERATIONS', tolerations, 'taints that challenges tolerate'),
     flagFileImage: optional(
       'CAPSTAN_FLAG_FILE_IMAGE',
       text('the name of an image', 'registry.example.org/ctf/operator:0.1.0'),
-      'image of the operator, from which the file of a flag is written for an owner other than root; without it root owns every such file',
+      'image of the operator, which writes flag files for owners other than root; without it root owns all flag files',
     ),
   },
   dns: {
@@ -103,17 +103,32 @@ export const operatorSettings = {
       'kube-system',
       'namespace of the cluster’s name servers, for egress `Dns` and `Internet`',
     ),
-    labels: withDefault('CAPSTAN_DNS_LABELS', labels('k8s-app=coredns'), 'k8s-app=kube-dns', 'their labels'),
+    labels: withDefault('CAPSTAN_DNS_LABELS', labels('k8s-app=coredns'), 'k8s-app=kube-dns', 'labels of these name servers'),
     cidrs: optional(
       'CAPSTAN_DNS_CIDRS',
       networks('169.254.20.10/32'),
-      'their addresses where they are no pods (NodeLocal DNSCache)',
+      'addresses of these name servers if they are not pods (NodeLocal DNSCache)',
     ),
   },
   requestPercent: {
-    cpu: withDefault('CAPSTAN_CPU_REQUEST_PERCENT', percent(25), 10, 'share of a challenge’s CPU limit that is reserved'),
-    memory: withDefault('CAPSTAN_MEMORY_REQUEST_PERCENT', percent(75), 50, 'share of its memory limit that is reserved'),
-    storage: withDefault('CAPSTAN_STORAGE_REQUEST_PERCENT', percent(25), 10, 'share of its storage limit that is reserved'),
+    cpu: withDefault(
+      'CAPSTAN_CPU_REQUEST_PERCENT',
+      percent(25),
+      10,
+      'share of a challenge’s CPU limit that is reserved, in percent',
+    ),
+    memory: withDefault(
+      'CAPSTAN_MEMORY_REQUEST_PERCENT',
+      percent(75),
+      50,
+      'share of a challenge’s memory limit that is reserved, in percent',
+    ),
+    storage: withDefault(
+      'CAPSTAN_STORAGE_REQUEST_PERCENT',
+      percent(25),
+      10,
+      'share of a challenge’s storage limit that is reserved, in percent',
+    ),
   },
   captureImage: {
     image: optional(
@@ -149,14 +164,14 @@ export const operatorSettings = {
       'CAPSTAN_CAPTURE_DRAIN_SECONDS',
       integer(1, 3600, 120, 'seconds'),
       60,
-      'how long an ended instance waits for its recordings to be fetched',
+      'maximum time that an ended instance waits until its recordings are fetched, in seconds',
       withCapture,
     ),
     terminationGraceSeconds: withDefault(
       'CAPSTAN_CAPTURE_TERMINATION_GRACE_SECONDS',
       integer(1, 3600, 60, 'seconds'),
       30,
-      'the same for a pod that is deleted by others',
+      'the same for a pod that another client deletes, in seconds',
       withCapture,
     ),
   },

@@ -23,14 +23,14 @@ export const doctorSettings = {
       'CAPSTAN_DOCTOR_PROCESSES',
       integer(1, 100_000, 1000),
       4096,
-      'how many processes a challenge must not be able to start',
+      'number of processes that a challenge must not be able to start',
     ),
   },
   instanceSpec: {
     image: required(
       'CAPSTAN_DOCTOR_IMAGE',
       text('the name of an image', 'registry.example.org/ctf/isolation-probe:0.1.0'),
-      'image of the isolation probe, which runs in the place of a challenge',
+      'image of the isolation probe, which replaces a challenge',
     ),
     egress,
     securityProfile,
@@ -40,7 +40,11 @@ export const doctorSettings = {
   },
   guards,
   apiServer: {
-    host: required('KUBERNETES_SERVICE_HOST', text('a host name or address', '10.96.0.1'), 'the API server, set by Kubernetes'),
-    port: withDefault('KUBERNETES_SERVICE_PORT', port(6443), 443, 'its port, set by Kubernetes'),
+    host: required(
+      'KUBERNETES_SERVICE_HOST',
+      text('a host name or address', '10.96.0.1'),
+      'address of the API server, set by Kubernetes',
+    ),
+    port: withDefault('KUBERNETES_SERVICE_PORT', port(6443), 443, 'port of the API server, set by Kubernetes'),
   },
 } satisfies SettingGroups

@@ -31,17 +31,22 @@ export const gatewaySettings = {
       'CAPSTAN_HUB_WAITING_MAX_KB',
       integer(16, 65_536, 64, 'kilobytes'),
       256,
-      'how much may wait for a slow live page before it is let go',
+      'maximum unsent data of a slow live page, in kB; beyond it the page is dropped',
     ),
     ...leaving,
   },
   limits: {
-    hubSockets: withDefault('CAPSTAN_HUB_SOCKETS_MAX', limit, GatewayLimits.hubSockets, 'live pages open at once in a process'),
+    hubSockets: withDefault(
+      'CAPSTAN_HUB_SOCKETS_MAX',
+      limit,
+      GatewayLimits.hubSockets,
+      'maximum number of open live pages in a process',
+    ),
     proxyConnections: withDefault(
       'CAPSTAN_PROXY_CONNECTIONS_MAX',
       limit,
       GatewayLimits.proxyConnections,
-      'proxied connections open at once in a process',
+      'maximum number of open proxied connections in a process',
     ),
   },
   limitsPerClient: {
@@ -50,43 +55,43 @@ export const gatewaySettings = {
       'CAPSTAN_HUB_SOCKETS_PER_USER',
       limit,
       GatewayLimits.hubSocketsPerUser,
-      'live pages of a user open at once in a process',
+      'maximum number of open live pages of a user in a process',
     ),
     hubSocketsPerAddress: withDefault(
       'CAPSTAN_HUB_SOCKETS_PER_ADDRESS',
       limit,
       GatewayLimits.hubSocketsPerAddress,
-      'live pages of visitors behind one address open at once in a process',
+      'maximum number of open live pages of visitors behind one address in a process',
     ),
     hubAttemptsPerAddressMinute: withDefault(
       'CAPSTAN_HUB_ATTEMPTS_PER_ADDRESS_MINUTE',
       limit,
       GatewayLimits.hubAttemptsPerAddressMinute,
-      'live pages that one address may open in a minute',
+      'maximum number of live pages that one address opens per minute',
     ),
     proxyAttemptsPerInstanceMinute: withDefault(
       'CAPSTAN_PROXY_ATTEMPTS_PER_INSTANCE_MINUTE',
       limit,
       GatewayLimits.proxyAttemptsPerInstanceMinute,
-      'attempts on proxied connections of an instance, over all gateways',
+      'maximum number of attempts per minute to connect to an instance, across all gateways',
     ),
     proxyAttemptsPerAddressMinute: withDefault(
       'CAPSTAN_PROXY_ATTEMPTS_PER_ADDRESS_MINUTE',
       limit,
       GatewayLimits.proxyAttemptsPerAddressMinute,
-      'attempts on proxied connections from one address, over all gateways',
+      'maximum number of attempts per minute from one address, across all gateways',
     ),
     instanceConnections: withDefault(
       'CAPSTAN_INSTANCE_CONNECTIONS_MAX',
       limit,
       GatewayLimits.instanceConnections,
-      'connections to an instance by host name, TLS and port open at once, over all gateways',
+      'maximum number of open connections to an instance by host name, TLS and port, across all gateways',
     ),
     instanceConnectionsPerAddress: withDefault(
       'CAPSTAN_INSTANCE_CONNECTIONS_PER_ADDRESS',
       limit,
       GatewayLimits.instanceConnectionsPerAddress,
-      'of these, connections from one address, in a process',
+      'maximum number of these connections from one address in a process',
     ),
   },
   ways: {
@@ -94,10 +99,10 @@ export const gatewaySettings = {
     certificate: optional(
       'CAPSTAN_INSTANCES_CERTIFICATE',
       text('a certificate and those that it stands on, in PEM', '$(cat tls.crt)'),
-      'for `CAPSTAN_INSTANCES_TLS_PORT`: the certificate of every name below the domain; from a file, a renewed one is used from the next handshake on',
+      'certificate of all names below the domain, for `CAPSTAN_INSTANCES_TLS_PORT`; if it is in a file, a renewed one is used from the next handshake on',
       'CAPSTAN_INSTANCES_TLS_PORT',
     ),
-    key: optional('CAPSTAN_INSTANCES_KEY', secret(), 'its key, in PEM', 'CAPSTAN_INSTANCES_TLS_PORT'),
+    key: optional('CAPSTAN_INSTANCES_KEY', secret(), 'key of the certificate, in PEM', 'CAPSTAN_INSTANCES_TLS_PORT'),
   },
   tracing,
 } satisfies SettingGroups
@@ -107,6 +112,6 @@ export const liveCheckSettings = {
   process: {
     apiUrl,
     internalToken,
-    siteUrl: required('CAPSTAN_SITE_URL', httpUrl('http://capstan-web'), 'where players open the site'),
+    siteUrl: required('CAPSTAN_SITE_URL', httpUrl('http://capstan-web'), 'address at which players open the site'),
   },
 } satisfies SettingGroups

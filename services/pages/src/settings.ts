@@ -21,7 +21,7 @@ export const pagesSettings = {
     repositoryUrl: optional(
       'CAPSTAN_REPOSITORY_URL',
       httpUrl('https://git.example.org/ctf/capstan'),
-      'repository with the source of this platform, for links to it, to issues and to translations; by default the one of the image; the admin settings override it',
+      'repository with the source of this platform, for links to source, issues and translations; the image sets the default, and the admin settings override it',
     ),
     ...leaving,
   },

@@ -43,13 +43,13 @@ export const leaving = {
     'CAPSTAN_SHUTDOWN_DELAY_MS',
     milliseconds(5000),
     3000,
-    'time that a stopping process is not ready but still listens; a second signal ends it at once',
+    'time in ms that a stopping process is not ready but still listens; a second signal ends it at once',
   ),
   drainMs: withDefault(
     'CAPSTAN_DRAIN_MS',
     milliseconds(60_000),
     20_000,
-    'maximum lifetime of proxied connections after that; one hour in the chart',
+    'maximum lifetime in ms of proxied connections after that; one hour in the chart',
   ),
 }
 
@@ -62,7 +62,7 @@ export const redisUrl = required('REDIS_URL', redis, 'Redis through which gatewa
 export const internalToken = required(
   'CAPSTAN_INTERNAL_TOKEN',
   secret(16),
-  'by which the processes authenticate each other: the same for all of them',
+  'token by which the processes authenticate each other; the same for all processes',
 )
 
 export const apiUrl = required('CAPSTAN_API_URL', httpUrl('http://capstan-api:8080'), 'address of the api')
@@ -70,10 +70,10 @@ export const apiUrl = required('CAPSTAN_API_URL', httpUrl('http://capstan-api:80
 export const publicOrigin = optional(
   'CAPSTAN_PUBLIC_ORIGIN',
   siteOrigin('https://ctf.example.org'),
-  'for links in emails, origin checks and the secure session cookie of HTTPS; by default the origin of each request; required in production with `CAPSTAN_SMTP_URL`',
+  'origin for links in emails, origin checks and the secure session cookie of HTTPS; by default the origin of each request; required in production with `CAPSTAN_SMTP_URL`',
 )
 
-export const rateLimits = withDefault('CAPSTAN_RATE_LIMITS', onOff('off'), 'on', '`off` for load tests')
+export const rateLimits = withDefault('CAPSTAN_RATE_LIMITS', onOff('off'), 'on', 'rate limits; `off` is for load tests')
 
 function namespaceName(example: string) {
   return text('the name of a namespace', example)
@@ -82,7 +82,7 @@ function namespaceName(example: string) {
 export const platformNamespace = required(
   'CAPSTAN_PLATFORM_NAMESPACE',
   namespaceName('capstan'),
-  'namespace of the platform’s own processes and of the operator’s Lease',
+  'namespace of the platform’s processes and of the operator’s Lease',
 )
 
 export const instanceNamespace = withDefault(
@@ -109,7 +109,7 @@ export const securityProfile = withDefault(
   'CAPSTAN_INSTANCE_SECURITY',
   oneOf(['Restricted', 'Baseline'], 'Baseline'),
   'Restricted',
-  '`Restricted`, or `Baseline` for images that run as root',
+  'security profile: `Restricted`, or `Baseline` for images that run as root',
 )
 
 export const runtimeClassName = optional(
@@ -157,7 +157,7 @@ export const instanceWays = {
   ports: optional(
     'CAPSTAN_INSTANCES_PORTS',
     portRange(maxInstancePorts, '31000-31099'),
-    'ports of the gateways for plain TCP: each instance uses one of them while it lives',
+    'ports of the gateways for plain TCP; an instance uses one of them for each of its TCP ports while it runs',
     withDomain,
   ),
 }
@@ -182,7 +182,7 @@ const sampling = {
     'OTEL_TRACES_SAMPLER_ARG',
     decimal(0, 1, 0.1),
     1,
-    'share of traces that are sent',
+    'share of traces that are sent, from 0 to 1',
     'OTEL_EXPORTER_OTLP_ENDPOINT',
   ),
 }
