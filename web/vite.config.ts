@@ -12,16 +12,19 @@ import { inlineFirstPaint } from './plugins/inline-first-paint.ts'
 import { leanContract } from './plugins/lean-contract.ts'
 import { pagePlaceholders } from './plugins/page-placeholders.ts'
 
-/** What the console banner and the about page tell about this build. From the environment in images, else from git. */
+/** Build data for the console banner and the about page. Images set it by environment variables; other builds read git. */
 const build = {
   version: process.env.CAPSTAN_BUILD_TAG ?? 'develop',
   commit: process.env.CAPSTAN_BUILD_COMMIT ?? commitOfCheckout(),
   builtAt: process.env.CAPSTAN_BUILD_TIME ?? new Date().toISOString(),
-  // Images are built with an empty one where none is named.
+  // Image builds set an empty value if no repository is configured.
   repository: process.env.CAPSTAN_REPOSITORY_URL || repositoryOfPackage(),
 }
 
-/** `repository` of package.json as the address of a page; undefined if there is none. */
+/**
+ * Returns the web address of `repository` in package.json.
+ * @returns undefined if package.json has none
+ */
 function repositoryOfPackage(): string | undefined {
   const { repository } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     repository?: string | { url: string }
@@ -40,7 +43,7 @@ function commitOfCheckout(): string {
   }
 }
 
-/** Catalogues keep the name of their language and area, so that one sees which are loaded. */
+/** Keeps language and area in the name of a catalog's file, so the network log shows which ones load. */
 function textsOf(moduleId: string | null | undefined) {
   return /\/locales\/([\w-]+)\/[\w-]+\.ts$/.exec(moduleId ?? '')?.[1]
 }
@@ -61,17 +64,17 @@ export default defineConfig({
     compressedFiles(),
   ],
   define: { __BUILD__: JSON.stringify(build) },
-  // The server puts a fresh nonce into every page it answers.
+  // The server inserts a new nonce into every page that it sends.
   html: { cspNonce: '%nonce%' },
   build: {
     outDir: 'dist-web',
-    // `/assets` belongs to uploaded files.
+    // Uploaded files use the path `/assets`.
     assetsDir: 'static',
-    // Data URIs would need a wider Content-Security-Policy.
+    // Data URIs would require a wider Content-Security-Policy.
     assetsInlineLimit: 0,
     emptyOutDir: true,
     target: 'es2023',
-    // Every browser of the target knows it.
+    // Every target browser supports it.
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {

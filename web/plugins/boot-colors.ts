@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 
 const tokens = new URL('../src/styles/tokens.css', import.meta.url)
-/** What the screen before the first style sheet is drawn with. */
+/** Tokens that the screen before the first style sheet uses. */
 const used = ['--brand-hue', '--neutral-1', '--neutral-6', '--neutral-10']
 
-/** Declarations of these tokens in the first rule of the selector. */
+/** Returns the declarations of these tokens in the first rule of the selector. */
 function declarationsOf(css: string, selector: string, names: readonly string[]): string[] {
   const start = css.indexOf(`${selector} {`)
   const lines = start < 0 ? [] : css.slice(start, css.indexOf('}', start)).split('\n')
@@ -13,8 +13,8 @@ function declarationsOf(css: string, selector: string, names: readonly string[])
 }
 
 /**
- * Puts the colors of tokens.css into index.html, which is painted before any style sheet has come.
- * @throws Error if a color, or its place, is not there
+ * Inserts the colors of tokens.css into index.html, which is painted before any style sheet loads.
+ * @throws Error if a color or its placeholder is missing
  */
 function withBootColors(html: string, css: string): string {
   const fill = (page: string, place: string, selector: string, names: readonly string[]) => {
@@ -24,7 +24,7 @@ function withBootColors(html: string, css: string): string {
   }
   const [hue = '', ...neutrals] = used
   const dark = fill(html, '/* boot: dark */', ':root', [hue, ...neutrals])
-  // The hue is the same in both.
+  // Both color schemes use the same hue.
   return fill(dark, '/* boot: light */', "[data-scheme='light']", neutrals)
 }
 

@@ -12,15 +12,15 @@ function any(...parts: readonly string[]) {
   return new RegExp(parts.join('|'))
 }
 
-/** Icons of categories that nothing else shows. */
+/** Icons that only category badges show. */
 const categoryIcons = 'binary|blocks|braces|brain-circuit|bug|crosshair|fingerprint-pattern|microchip|puzzle|smartphone|telescope'
-/** Icons that several pages of organizers show, and none of players. */
+/** Icons that several pages of organizers show, and no page of players. */
 const organizersIcons =
   'arrow-(down|left|up)|cable|chevrons-up-down|circle-dashed|container|dices|file-archive|funnel-x|ellipsis|pause|radar|radio|scroll-text|square|timer-off'
 
 /**
- * Which modules come in one file. Few files, each shared by many pages: a page needs at most fifteen, of which a player's next page
- * needs one or two. `first-load.ts` counts them. What the first groups take, the later ones do not.
+ * Modules that share a file. A page needs at most fifteen files, and a player's next page one or two more; `first-load.ts` counts
+ * them. A module belongs to the first group that matches it.
  */
 export const chunkGroups: Groups = [
   {
@@ -31,7 +31,7 @@ export const chunkGroups: Groups = [
       ),
     ),
   },
-  // Of our own, what every page runs on and shows, and the frame of games, which is small.
+  // Our modules that every page runs on and shows, and the small frame of games.
   {
     name: 'core',
     test: any(
@@ -53,9 +53,9 @@ export const chunkGroups: Groups = [
     ),
   },
   { name: 'organizers-icons', test: new RegExp(`node_modules/lucide-react/.*/(${organizersIcons})\\.`) },
-  // An icon that one page alone shows comes with it, those of categories with the challenges.
+  // An icon of a single page stays in that page's file; category icons load with the challenges.
   { name: 'icons', test: new RegExp(`node_modules/lucide-react/(?!.*/(${categoryIcons})\\.)`), minShareCount: 2 },
-  // What pages of players are made of besides.
+  // Other parts of players' pages.
   {
     name: 'parts',
     test: any(
@@ -66,7 +66,7 @@ export const chunkGroups: Groups = [
       sources('features/game-overview', 'overview.module|writeup-anchor'),
     ),
   },
-  // What one fills in.
+  // Forms.
   {
     name: 'forms',
     test: any(
@@ -75,7 +75,7 @@ export const chunkGroups: Groups = [
       sources('components/ui', 'field|file-drop|form|input|pagination|progress|refusal|table|use-user-name-fault'),
     ),
   },
-  // What opens above a page.
+  // Layers above a page.
   {
     name: 'overlay',
     test: any(
@@ -85,14 +85,14 @@ export const chunkGroups: Groups = [
       sources('components/ui', 'avatar-dialog|crop|dialog|image-crop|use-return-focus'),
     ),
   },
-  // What pages and dialogs of one feature share.
+  // Modules that pages and dialogs of one feature share.
   {
     name: (id) => /features\/([\w-]+)\//.exec(id)?.[1] ?? 'challenges',
     debugName: 'features',
     test: /web\/src\/(?:components\/ui\/(?:blood-\w+|category|category-badge)\.|features\/(account|challenges|posts|scoreboard|teams)\/)/,
     minShareCount: 2,
   },
-  // Parts of organizers' pages that no page of players has: the editor of a challenge alone would load each in a file.
+  // Parts of organizers' pages only. Without the group, the challenge editor alone would load each of them as a file.
   {
     name: 'organizers',
     test: any(

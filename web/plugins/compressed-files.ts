@@ -4,29 +4,29 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** Text of the page that is the same for everybody; `index.html` is not. */
+/** True for text files that are the same for every visitor. `index.html` is not. */
 function isText(name: string) {
   return /\.(js|css|svg)$/.test(name)
 }
-/** Below this a compressed file saves no packet. */
-const leastBytes = 1024
+/** Minimum size of a file to compress, in bytes. A smaller one fits into one packet anyway. */
+const minBytes = 1024
 
 const brotli = promisify(brotliCompress)
 
-/** As small as it gets: done once, not for every visitor. */
+/** Compresses at the highest level: it runs once per build, not per visitor. */
 export function brotliOf(bytes: Uint8Array): Promise<Buffer> {
   return brotli(bytes, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
   })
 }
 
-/** Puts a `.br` and a `.gz` beside every text of the build, for the server to send as they are. */
+/** Writes a `.br` and a `.gz` next to every text file of the build. The server sends them as they are. */
 export function compressedFiles(): Plugin {
   return {
     name: 'capstan-compressed-files',
     apply: 'build',
     writeBundle: {
-      // Besides the bundle there are the files of `public`.
+      // The bundle must be complete; the files of `public` are added to it.
       order: 'post',
       sequential: true,
       async handler({ dir = '.' }) {
@@ -34,7 +34,7 @@ export function compressedFiles(): Plugin {
         await Promise.all(
           files.map(async (file) => {
             const bytes = await readFile(file)
-            if (bytes.length < leastBytes) return
+            if (bytes.length < minBytes) return
             await Promise.all([
               brotliOf(bytes).then((small) => writeFile(`${file}.br`, small)),
               promisify(gzip)(bytes, { level: 9 }).then((small) => writeFile(`${file}.gz`, small)),

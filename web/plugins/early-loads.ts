@@ -6,10 +6,10 @@ import { defaultLanguage, languages } from '../src/lib/languages.ts'
 import { addressPattern, chunkOf, neededFor, type StartPage, startPages } from './start-pages.ts'
 
 const script = fileURLToPath(new URL('../src/lib/early/start.ts', import.meta.url))
-/** Files of the bundle are below it, and the table names them without. */
+/** Folder of the bundle's files. The table has their names without it. */
 const folder = 'static/'
 
-/** Calls that a page makes in any case, by the beginning of its file's name. */
+/** Calls that a page always makes, by the beginning of its file's name. */
 const callsByPage: Readonly<Record<string, readonly string[]>> = {
   '/routes/home.': [operations.listGames.path, ownOperations.listOwnGames.path],
   '/routes/games.': [operations.listGames.path],
@@ -17,7 +17,7 @@ const callsByPage: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/': [operations.getGame.path],
 }
 
-/** The same for calls that are refused before a game has started. */
+/** Calls that a page always makes, but that fail before the game has started. */
 const callsOnceStarted: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/scoreboard.': [ownOperations.getLeadingBoard.path],
 }
@@ -26,7 +26,10 @@ function callsOf(table: Readonly<Record<string, readonly string[]>>, { page }: S
   return Object.entries(table).flatMap(([beginning, calls]) => (page.startsWith(beginning) ? calls : []))
 }
 
-/** What each page needs beside what index.html names itself. @throws Error if a page, or a text of it, has no file of its own */
+/**
+ * Returns the files that each page needs in addition to those of index.html.
+ * @throws Error if a page or one of its texts has no separate file
+ */
 function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): EarlyTable {
   const pages = startPages()
   const areas = [...new Set(pages.flatMap((page) => page.areas))]
@@ -36,7 +39,10 @@ function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): Earl
       .flatMap((chunk) => [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? [])])
       .filter((file) => !html.includes(file))
       .map(nameOf)
-  /** Files that the language needs on every page: the list of its areas, which English has in the entry, and how it writes dates. */
+  /**
+   * Returns the files that a language needs on every page: its list of areas, which the entry has for English, and its date
+   * format.
+   */
   const modulesOf = ({ code, dayjs }: (typeof languages)[number]) => [
     `/locales/${code}/common.ts`,
     ...(code === defaultLanguage ? [] : [`/locales/${code}/index.ts`, `/dayjs/locale/${dayjs}.js`]),
@@ -67,7 +73,7 @@ function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): Earl
   }
 }
 
-/** The script as one piece, for the page itself. */
+/** Bundles the script that is placed into index.html. */
 async function bundleScript(table: EarlyTable): Promise<string> {
   const built = await build({
     configFile: false,
@@ -87,8 +93,8 @@ async function bundleScript(table: EarlyTable): Promise<string> {
 const styleSheet = /<link rel="stylesheet"/g
 
 /**
- * Puts a script into the page that asks for what the page at hand needs before any other script has arrived. It adds the style sheets,
- * too: the page is painted without them, and its scripts wait for them.
+ * Adds a script to index.html that requests the files and data of the current page before any other script arrives. It also adds
+ * the style sheets, which then do not block the first paint; the page's scripts wait for them.
  */
 export function earlyLoads(): Plugin {
   return {
@@ -100,7 +106,7 @@ export function earlyLoads(): Plugin {
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk')
         const code = await bundleScript(earlyTable(chunks, html))
         if (!styleSheet.test(html)) throw new Error('index.html has no style sheet')
-        // Last: what stands before it is asked for first, and the large files take longest.
+        // The script is last: earlier files are requested first, and these large files take longest.
         return html
           .replace(styleSheet, '<link rel="preload" as="style"')
           .replace('  </head>', () => `  <script nonce="%nonce%">${code}</script>\n  </head>`)

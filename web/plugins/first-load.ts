@@ -2,20 +2,23 @@ import type { Plugin } from 'vite'
 import { brotliOf } from './compressed-files.ts'
 import { neededFor, type StartPage, startPages } from './start-pages.ts'
 
-/** Most script that a page of visitors or players may load: bytes as they travel, and files. A browser's count is e2e's `weight` test. */
-const most = { bytes: 220_000, files: 20 }
+/**
+ * Maximum script that a page of visitors or players may load: compressed bytes and files. The e2e test `weight` measures the same
+ * in a browser.
+ */
+const maxLoad = { bytes: 220_000, files: 20 }
 
-/** Of every answer, bytes. */
+/** Estimated size of the headers of an answer, in bytes. */
 const headerBytes = 330
 
-/** What pages load by themselves once they are there, by the beginning of their names. */
+/** Modules that a page loads on its own after its first paint, by the beginning of their names. */
 const followUps: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/': ['/signalr/dist/esm/index.js'],
   '/routes/game/overview.': ['/lib/markdown.ts'],
   '/routes/posts/post.': ['/lib/markdown.ts'],
 }
 
-/** Modules that are loaded for a page, its texts among them. */
+/** Returns the modules that are loaded for a page, including its texts. */
 function modulesOf({ page, areas, modules }: StartPage): string[] {
   return [
     ...modules,
@@ -24,13 +27,13 @@ function modulesOf({ page, areas, modules }: StartPage): string[] {
   ]
 }
 
-/** Fails a build in which a page of visitors or players loads more script than `most`; says how much each loads. */
+/** Fails the build if a page of visitors or players loads more script than `maxLoad`. Reports the load of each page. */
 export function firstLoadBudget(): Plugin {
   return {
     name: 'capstan-first-load-budget',
     apply: 'build',
     generateBundle: {
-      // Once the entry names what comes with each page.
+      // The entry must already name the files of each page.
       order: 'post',
       async handler(_options, bundle) {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
@@ -49,9 +52,9 @@ export function firstLoadBudget(): Plugin {
         }))
         for (const { page, files, bytes } of loads)
           this.info(`Script of ${page}: ${(bytes / 1000).toFixed(1)} kB in ${files} files`)
-        const heavy = loads.filter(({ files, bytes }) => bytes > most.bytes || files > most.files).map(({ page }) => page)
+        const heavy = loads.filter(({ files, bytes }) => bytes > maxLoad.bytes || files > maxLoad.files).map(({ page }) => page)
         if (heavy.length > 0)
-          this.error(`More than ${most.bytes / 1000} kB or ${most.files} files of script for ${heavy.join(', ')}`)
+          this.error(`More than ${maxLoad.bytes / 1000} kB or ${maxLoad.files} files of script for ${heavy.join(', ')}`)
       },
     },
   }

@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite'
 
-/** Files that hold the letters of nearly every text and headline. */
+/** Fonts with the letters of nearly every text and headline. */
 const firstFonts = [/inter-latin-wght-normal-[\w-]+\.woff2$/, /saira-latin-wght-normal-[\w-]+\.woff2$/]
 
-/** Requests the fonts together with the scripts: they arrive before the first text, which then never changes its width. */
+/** Preloads the fonts together with the scripts. They arrive before the first text, so its width never changes. */
 export function fontPreload(): Plugin {
   return {
     name: 'capstan-font-preload',

@@ -3,7 +3,7 @@ import type { Plugin } from 'vite'
 
 const place = '<script nonce="%nonce%" src="/first-paint.js"></script>'
 
-/** Puts the script that runs before the first paint into the page itself: nothing is painted before it has arrived. */
+/** Inlines the script that runs before the first paint. As a separate file it would delay that paint. */
 export function inlineFirstPaint(): Plugin {
   return {
     name: 'capstan-inline-first-paint',

@@ -3,7 +3,7 @@ import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Plugin } from 'vite'
 
-/** What the browser needs of a call: address, method and upload field. The shapes stay behind as types. */
+/** Returns the parts of a call that the browser needs: address, method and upload field. Schemas are only needed as types. */
 function lean(call: Operation) {
   return {
     method: call.method,
@@ -16,9 +16,9 @@ function lean(call: Operation) {
 const part = '\0capstan-calls:'
 
 /**
- * Answers `@capstan/contract/operations` with the addresses alone, so that no schema library reaches the browser, and those of organizers
- * in a module of their own, so that players do not load them. Types come from the contract itself; at run time `body`, `query`,
- * `params` and `response` of a call are absent.
+ * Replaces `@capstan/contract/operations` with the addresses alone, so the browser loads no schema library. Calls of organizers
+ * are a separate module that players never load. Types still come from the contract, but `body`, `query`, `params` and `response`
+ * of a call are absent at run time.
  */
 export function leanContract(): Plugin {
   const source = fileURLToPath(import.meta.resolve('@capstan/contract/operations'))

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** In production the server fills the placeholders of index.html; `npm run dev` fills them here. */
+/** Fills the placeholders of index.html for `npm run dev`. In production the server fills them. */
 export function pagePlaceholders(): Plugin {
   return {
     name: 'capstan-page-placeholders',

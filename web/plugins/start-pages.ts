@@ -4,27 +4,30 @@ import type { Rolldown } from 'vite'
 import { paths } from '../src/lib/paths.ts'
 
 const router = path.join(import.meta.dirname, '../src/app/router.tsx')
-/** A page of the router with the areas of its texts: `path: paths.home.pattern, ...page(() => import('../routes/home.tsx'), 'home')`. */
+/**
+ * Matches a page of the router with the areas of its texts: `path: paths.home.pattern, ...page(() =>
+ * import('../routes/home.tsx'), 'home')`.
+ */
 const pagePattern =
   /path: paths\.(\w+)\.pattern,\s*\.\.\.page\(\s*\(\) => import\('\.\.(\/routes\/[\w/-]+\.tsx)'\)((?:,\s*'[\w-]+')*)/g
-/** Pages of organizers, who come to work for hours. */
+/** True for pages of organizers. They stay for hours, so their first load matters less. */
 function isOfOrganizers(page: string) {
   return /\/(admin|monitor)\/|\/post-edit\./.test(page)
 }
 
-/** A page that visitors and players come to. */
+/** Page that visitors and players open first. */
 export type StartPage = Readonly<{
   /** File of the page below `src`: `/routes/home.tsx`. */
   page: string
-  /** Of its addresses, as the router has it: `/games/:id`. */
+  /** Pattern of its addresses in the router: `/games/:id`. */
   pattern: string
-  /** Of its texts, beside the common ones. */
+  /** Areas of its texts, in addition to the common ones. */
   areas: readonly string[]
-  /** Ends of the names of the modules that are loaded for it, beside texts. */
+  /** Endings of the names of the modules that are loaded for it, without texts. */
   modules: readonly string[]
 }>
 
-/** Every page of visitors and players, as the router has them. */
+/** Returns every page of visitors and players in the router. */
 export function startPages(): StartPage[] {
   return [...readFileSync(router, 'utf8').matchAll(pagePattern)]
     .map(([, name = '', page = '', areas = '']) => ({
@@ -36,7 +39,7 @@ export function startPages(): StartPage[] {
     .filter(({ page }) => !isOfOrganizers(page))
 }
 
-/** Source of an expression for the addresses of a pattern of the router, which ignores case and a slash at the end. */
+/** Returns the source of an expression that matches the addresses of a router pattern. It ignores case and a trailing slash. */
 export function addressPattern(pattern: string): string {
   const parts = pattern.split('/').filter((part) => part !== '')
   const part = (name: string) => {
@@ -46,14 +49,20 @@ export function addressPattern(pattern: string): string {
   return `^${parts.map(part).join('')}/?$`
 }
 
-/** The chunk of a module that is loaded on demand. @throws Error if it has none of its own */
+/**
+ * Returns the chunk of a module that is loaded on demand.
+ * @throws Error if the module has no separate chunk
+ */
 export function chunkOf(chunks: readonly Rolldown.OutputChunk[], module: string): Rolldown.OutputChunk {
   const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module))
   if (!chunk) throw new Error(`The bundle has no chunk of its own for ${module}`)
   return chunk
 }
 
-/** The entry, these modules and all they need. @throws Error if one has no chunk of its own */
+/**
+ * Returns the chunks of the entry, of these modules and of all their imports.
+ * @throws Error if a module has no separate chunk
+ */
 export function neededFor(
   chunks: readonly Rolldown.OutputChunk[],
   modules: readonly string[],

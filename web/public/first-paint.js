@@ -1,16 +1,16 @@
-// Runs before the first paint, so that a light page never flashes dark. Same rule as src/stores/color-scheme.ts.
+// Runs before the first paint, so a light page never flashes dark. The rule is the same as in src/stores/color-scheme.ts.
 ;(() => {
   let choice = 'dark'
   try {
     choice = JSON.parse(localStorage.getItem('color-scheme') ?? '{}').state?.choice ?? 'dark'
   } catch {
-    // A broken or forbidden storage means the default.
+    // If storage is broken or forbidden, the default applies.
   }
   const light = choice === 'light' || (choice === 'auto' && matchMedia('(prefers-color-scheme: light)').matches)
   document.documentElement.dataset.scheme = light ? 'light' : 'dark'
 })()
 
-// Scripts that do not arrive, for example because the network changed meanwhile, are asked for again by loading the page anew.
+// If a script fails to load, for example after a change of the network, the page reloads.
 ;(() => {
   const triesMax = 3
   const pauseMs = 500
@@ -31,7 +31,7 @@
   )
 })()
 
-// A style sheet that does not arrive is asked for again in its place, also those that come with a page: without it all is bare text.
+// A style sheet that fails to load is requested again in its place. Without it the page would be bare text.
 ;(() => {
   const triesMax = 5
   const pauseMs = 300

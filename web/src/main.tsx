@@ -26,12 +26,12 @@ await breathe()
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element')
 
-// The page loads together with its texts; the loading indicator of index.html stays until the common ones are there.
+// The page and its texts load concurrently. The loading indicator of index.html remains until the common texts are loaded.
 const texts = startI18n(useLanguage.getState().code)
 const router = createRouter()
 await Promise.all([texts, stylesArrived()])
 followRouter(router)
-// In steps: clicks and paints find their place between them.
+// Rendering in steps lets the browser handle clicks and paints between them.
 startTransition(() =>
   createRoot(root).render(
     <StrictMode>

@@ -8,7 +8,7 @@ import { ErrorScreen } from './error-screen.tsx'
 
 const user = userEvent.setup()
 
-it('the error screen shows message and stack, how to report it, and two ways on', async () => {
+it('shows message, stack, the page for reports and two ways to continue', async () => {
   const error = new Error('The compass broke')
   await show(<ErrorScreen error={error} />)
   expect(screen.getByRole('heading', { level: 1, name: 'An error has occurred' })).toBeTruthy()
@@ -18,7 +18,7 @@ it('the error screen shows message and stack, how to report it, and two ways on'
   for (const name of ['Try again', 'Clean cache']) expect(screen.getByRole('button', { name })).toBeTruthy()
 })
 
-it('clean cache removes the answers that were kept, and nothing else', async () => {
+it('removes only the cached answers on "Clean cache"', async () => {
   localStorage.setItem(cacheKey, 'packed')
   localStorage.setItem('language', 'en-US')
   await show(<ErrorScreen error={new Error('The compass broke')} />)
@@ -27,7 +27,7 @@ it('clean cache removes the answers that were kept, and nothing else', async () 
   expect(localStorage.getItem('language')).toBe('en-US')
 })
 
-it('a file that did not arrive is shown without message and stack', async () => {
+it('shows a file that failed to load without message and stack', async () => {
   await show(<ErrorScreen error={new FileError(new TypeError('Failed to fetch dynamically imported module: /static/a.js'))} />)
   expect(screen.getByRole('heading', { level: 1, name: 'Could not load this' })).toBeTruthy()
   expect(screen.getByRole('alert').textContent).toBe('It loads by itself once you are back online.')

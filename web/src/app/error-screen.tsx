@@ -11,11 +11,11 @@ import { FileError } from '../lib/load-file.ts'
 
 type ErrorScreenProps = Readonly<{
   error: unknown
-  /** Shown in the content of a page that has its landmarks already. */
+  /** True inside a page that already has its landmarks. */
   inside?: boolean
 }>
 
-/** The application-wide error screen. A file that did not arrive is no fault of the application: its screen has no stack. */
+/** Error screen of the application. If a file failed to load, it shows no stack, because the code is not at fault. */
 export function ErrorScreen(props: ErrorScreenProps) {
   return props.error instanceof FileError ? <MissingFile {...props} /> : <Fault {...props} />
 }
@@ -42,7 +42,7 @@ function MissingFile({ inside }: ErrorScreenProps) {
   )
 }
 
-/** Message, stack, hint, try again, clean cache. */
+/** Shows message, stack and hint, and offers to try again or to clean the cache. */
 function Fault({ error, inside }: ErrorScreenProps) {
   const { t } = useTranslation()
   const message = error instanceof Error ? error.message : String(error)
@@ -79,12 +79,12 @@ function Fault({ error, inside }: ErrorScreenProps) {
   )
 }
 
-/** For the router, when the frame of the pages failed. */
+/** Error screen of the router for a failure in the frame of the pages. */
 export function RouteErrorScreen() {
   return <ErrorScreen error={useRouteError()} />
 }
 
-/** For the router, in the place of a page; its own 404 is the not-found page. */
+/** Error screen of the router in the place of a page. For a 404 it shows the not-found page. */
 export function PageErrorScreen() {
   const error = useRouteError()
   return isRouteErrorResponse(error) && error.status === 404 ? <NotFound /> : <ErrorScreen error={error} inside />

@@ -6,7 +6,7 @@ import { flagKey, hasPointer, typeAhead } from '../lib/type-ahead.ts'
 
 type Router = Pick<ReturnType<typeof createBrowserRouter>, 'state' | 'subscribe'>
 
-/** While a page opens, no key is a shortcut; from the moment that a challenge opens, typing goes to its flag field. */
+/** Disables shortcuts while a page opens. While a challenge opens, typed text is for its flag field. */
 export function followRouter(router: Router): void {
   let endOpening: (() => void) | undefined
   let opened: string | undefined

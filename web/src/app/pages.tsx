@@ -9,7 +9,7 @@ const SessionEnded = lazy(async () => {
   return { default: file.SessionEnded }
 })
 
-/** The page of the address, and above it the login dialog when the session has ended. */
+/** Shows the page of the address, and the login dialog above it if the session has ended. */
 export function Pages() {
   const { hasEnded, profile } = useSession()
   return (

@@ -19,7 +19,7 @@ type ProvidersProps = Readonly<{
   children: ReactNode
 }>
 
-/** Everything around the pages. */
+/** Wraps the pages in all providers. */
 export function Providers({ cache, children }: ProvidersProps) {
   const rules = useMemo(() => ({ ...refreshRules(isSlowConnection()), provider: () => cache }), [cache])
   return (
@@ -37,7 +37,7 @@ export function Providers({ cache, children }: ProvidersProps) {
   )
 }
 
-/** Puts the visitor's choices on the page: color scheme, accent color, language. */
+/** Applies the visitor's preferences to the page: color scheme, accent color and language. */
 function Preferences() {
   const { choice, system, systemChanged } = useColorScheme()
   const { provider, color } = useTheme()
@@ -58,7 +58,7 @@ function Preferences() {
     const root = document.documentElement
     root.dataset.scheme = scheme
     for (const [name, value] of Object.entries(brandProperties(brand, scheme))) root.style.setProperty(name, value)
-    // Together with the next frame, which computes the styles anyway.
+    // The next frame computes the styles anyway.
     const frame = requestAnimationFrame(() => {
       const background = getComputedStyle(root).getPropertyValue('--bg')
       document.querySelector('meta[name=theme-color]')?.setAttribute('content', background)

@@ -3,19 +3,19 @@ import { expect, it } from 'vitest'
 import { paths, safeReturn } from '../lib/paths.ts'
 import { routes } from './router.tsx'
 
-/** The pattern of the page an address leads to. */
+/** Returns the pattern of the page that an address leads to. */
 function leafOf(address: string) {
   return matchRoutes(routes, address)?.at(-1)?.route.path
 }
 
-it.each(Object.entries(paths))('the address of %s leads to its own page, in any case', (_, path) => {
+it.each(Object.entries(paths))('finds the page of the address %s, regardless of case', (_, path) => {
   const build = path.to as (...args: unknown[]) => string
   const address = build(7, 9).split('?')[0]!
   expect(leafOf(address)).toBe(path.pattern)
   expect(leafOf(address.toUpperCase())).toBe(path.pattern)
 })
 
-it.each(['/nope', '/games/1/unknown', '/admin/nothing'])('%s is a page that does not exist', (address) => {
+it.each(['/nope', '/games/1/unknown', '/admin/nothing'])('shows the not-found page for %s', (address) => {
   expect(leafOf(address)).toBe('*')
 })
 

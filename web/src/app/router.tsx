@@ -14,7 +14,7 @@ type RouteModule = Readonly<{
   Route: ComponentType
 }>
 
-/** A page that is loaded on demand, together with the texts of its areas. A route file exports `Route`. */
+/** Returns a page that is loaded on demand, together with the texts of its areas. A route file exports `Route`. */
 function page(load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick<RouteObject, 'lazy'> {
   return {
     lazy: async () => {
@@ -93,21 +93,21 @@ const adminPages: RouteObject[] = [
       },
       {
         path: paths.adminGameFlags.pattern,
-        // Flags are a section of the editor. A loader redirects before anything is drawn.
+        // The flags are a section of the editor. A loader redirects before the first paint.
         loader: ({ params }) => replace(paths.adminGameChallenge.to(Number(params.id), Number(params.chalId), 'flags')),
       },
     ],
   },
 ]
 
-/** Every route; matching ignores case. */
+/** Every route. Matching ignores case. */
 export const routes: RouteObject[] = [
   {
     Component: Shell,
     ErrorBoundary: RouteErrorScreen,
     children: [
       {
-        // A fault inside a page leaves the navigation usable.
+        // After a failure inside a page the navigation remains usable.
         Component: Pages,
         ErrorBoundary: PageErrorScreen,
         HydrateFallback: PageSkeleton,

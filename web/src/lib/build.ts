@@ -36,10 +36,10 @@ export function pagesOf(...candidates: readonly (string | undefined)[]): Project
     : { source: repository, issues: `${repository}/issues`, translation: `${repository}/tree/main/web/src/locales` }
 }
 
-const told = typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name=repository]')
+const repositoryMeta = typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name=repository]')
 
 /** Pages of the project, from the repository of the deployment or else of the build. */
-export const projectPages = pagesOf(told?.content, build.repository)
+export const projectPages = pagesOf(repositoryMeta?.content, build.repository)
 
 /** True for a valid build tag: vX.Y.Z or `develop`. */
 export function isBuildTag(tag: string): boolean {

@@ -18,7 +18,7 @@ function isPrivate(address: string) {
   )
 }
 
-/** Deflates a text to one character per byte. */
+/** Deflates a text into a string with one character per byte. */
 export function pack(text: string): string {
   return strFromU8(deflateSync(strToU8(text)), true)
 }

@@ -115,7 +115,7 @@ export function createTypeAhead(page: Document) {
     if (isEntered) field.form?.requestSubmit()
   }
 
-  /** An input method that is composing finishes first. */
+  /** Hands the field over once the input method has finished composing. */
   const handOverComposed = (element: HTMLInputElement) => {
     if (isComposing && page.activeElement === catcher)
       catcher.addEventListener('compositionend', () => element.isConnected && handOver(element), { once: true })
@@ -133,7 +133,7 @@ export function createTypeAhead(page: Document) {
     },
 
     /**
-     * A field of this key will appear: what is typed from now on is for it.
+     * Announces a field of this key: text typed from now on is for it.
      * @param label names the unseen field for screen readers
      */
     expect(key: string, label: string, { isEager = false, isPending = always }: ExpectOptions = {}): void {
@@ -143,7 +143,7 @@ export function createTypeAhead(page: Document) {
       field = undefined
       expected = { key, isPending }
       catcher.ariaLabel = label
-      // The field of what was open before goes with it.
+      // The previous field of the same key is removed with its dialog.
       const isSuccessor = before !== undefined && active === before
       if (isSuccessor) focus()
       else if (isEager && !isWriting(active) && !isAtTerminal(active) && !page.querySelector(above)) focus()
@@ -157,14 +157,14 @@ export function createTypeAhead(page: Document) {
     /** Returns what was typed so far for a field that does not exist yet. */
     typedFor: (key: string): string => (expected?.key === key ? catcher.value : ''),
 
-    /** The field is there: it gets the focus and what was typed for it, if it was expected. */
+    /** Gives the field the focus and the text typed for it, if it was expected. */
     claim(key: string, element: HTMLInputElement): void {
       if (expected?.key === key) handOverComposed(element)
     },
 
     /**
-     * The field is there: it gets the focus and what was typed for it. All that is typed outside of another field goes to it.
-     * @returns a function for when the field is removed
+     * Gives the field the focus, the text typed for it, and all later keys outside of other fields.
+     * @returns a function to call when the field is removed
      */
     own(key: string, element: HTMLInputElement): () => void {
       if (expected && expected.key !== key) return () => undefined

@@ -8,7 +8,7 @@ function pageOf(entry: string) {
   return new DOMParser().parseFromString(source(entry), 'text/html')
 }
 
-/** The open page, and what the server delivers now. */
+/** Sets up the open page and the page that the server now delivers. */
 function setUp(loaded: string, readPage: () => Promise<string>) {
   let reloads = 0
   const reload = () => {
@@ -53,7 +53,7 @@ describe('a file that cannot be loaded', () => {
     expect(await elsewhere.upgrade()).toBe(false)
   })
 
-  it('reloads once for each version, also while two versions answer by turns', async () => {
+  it('reloads once per version, even if two versions answer alternately', async () => {
     const reload = async (loaded: string, offered: string) =>
       setUp(`/static/index-${loaded}.js`, async () => source(`/static/index-${offered}.js`)).upgrade()
     expect(await reload('a', 'b')).toBe(true)
@@ -63,7 +63,7 @@ describe('a file that cannot be loaded', () => {
     expect(await reload('b', 'c')).toBe(true)
   })
 
-  it('waits while a text is typed that no draft retains', async () => {
+  it('waits while the user types a text that no draft stores', async () => {
     const { upgrade } = setUp('/static/index-a.js', async () => source('/static/index-b.js'))
     const field = type('half a question')
     expect(await upgrade()).toBe(false)

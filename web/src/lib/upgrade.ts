@@ -10,14 +10,14 @@ type Surroundings = Readonly<{
   reload: () => void
 }>
 
-/** Address of the script that a page begins with: its name changes with every version. */
+/** Returns the address of the entry script of a page. It changes with every version. */
 function entryOf(page: Document): string | null {
   return page.querySelector('script[type=module][src]')?.getAttribute('src') ?? null
 }
 
 /**
- * Creates a function for when a file of the application cannot be loaded. If the server has another version than the open page, the
- * page is reloaded, once for each version. Otherwise, and while a text is typed that a reload would lose, nothing happens.
+ * Creates a handler for application files that fail to load. If the server has another version than the open page, it reloads the
+ * page, once per version. It does nothing while the user types a text that a reload would lose.
  * @returns true if the page is being reloaded
  */
 export function createUpgrade(page: Document, { readPage, storage, reload }: Surroundings) {
@@ -35,7 +35,10 @@ export function createUpgrade(page: Document, { readPage, storage, reload }: Sur
 
 const handlers = new Set<() => void>()
 
-/** Calls `handler` before the page is reloaded, so that it can save what was typed. @returns a function that ends this */
+/**
+ * Calls `handler` before the page reloads, so that it can save typed text.
+ * @returns a function that removes the handler
+ */
 export function onUpgradeReload(handler: () => void): () => void {
   handlers.add(handler)
   return () => void handlers.delete(handler)
@@ -43,7 +46,7 @@ export function onUpgradeReload(handler: () => void): () => void {
 
 let nextAddress = (): string | undefined => undefined
 
-/** Names the address that is being opened, which a reload opens instead of the present one. */
+/** Sets the source of the address that is being opened. A reload opens it instead of the current one. */
 export function setNextAddress(read: () => string | undefined): void {
   nextAddress = read
 }

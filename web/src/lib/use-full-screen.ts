@@ -19,7 +19,7 @@ export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | n
       () => {
         entered = true
       },
-      // Refused, for example inside a frame. The element still covers the window.
+      // The browser may refuse, for example inside a frame. The element still covers the window.
       () => undefined,
     )
     const stayAwake = () =>

@@ -1,6 +1,6 @@
 const maxWaitMs = 1_000
 
-/** Resolves when the browser has nothing better to do, or after a second. Safari has no such call. */
+/** Resolves when the browser is idle, or after a second in Safari, which lacks the API. */
 export function whenIdle(): Promise<void> {
   return new Promise((resolve) => {
     if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: maxWaitMs })

@@ -1,6 +1,6 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 
-/** A challenge as its editor reads it, number 7 of game 3. */
+/** Returns a challenge as the editor reads it: number 7 of game 3. */
 export function aChallenge(changed: Partial<ChallengeEdit> = {}): ChallengeEdit {
   return {
     id: 7,
@@ -29,7 +29,7 @@ export function aChallenge(changed: Partial<ChallengeEdit> = {}): ChallengeEdit 
   }
 }
 
-/** Answers of the game that it belongs to. */
+/** Answers of the game that the challenge belongs to. */
 export const gameOfChallenge = {
   'GET /api/edit/games/3': {
     body: { id: 3, title: 'Regatta', start: '2020-01-01T00:00:00Z', end: '2020-01-02T00:00:00Z' },

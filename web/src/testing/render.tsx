@@ -7,9 +7,9 @@ import { TooltipLayer } from '../components/ui/tooltip-layer.tsx'
 import { type Area, i18n, loadAreas, startI18n } from '../lib/i18n.ts'
 
 type ShowOptions = Readonly<{
-  /** Address, with query. */
+  /** Address with query. */
   at?: string
-  /** Pattern of the route that shows the content; everything else shows its own address. */
+  /** Pattern of the route that shows the content. Every other route shows its address. */
   pattern?: string
   /** Texts needed besides `common`. */
   areas?: readonly Area[]
@@ -19,7 +19,7 @@ function Elsewhere({ address }: { readonly address: string }) {
   return <p>at {address}</p>
 }
 
-/** Renders as inside the application: texts, router, fresh cache. */
+/** Renders content inside the application's providers: texts, router and an empty cache. */
 export async function show(
   content: ReactNode,
   { at = '/', pattern = '/', areas = [] }: ShowOptions = {},

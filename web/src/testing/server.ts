@@ -18,7 +18,7 @@ afterEach(() => {
   globalThis.XMLHttpRequest = RealRequest
 })
 
-/** Who is logged in, by what the test says of the own profile. */
+/** Returns the session that the test's profile answer implies. */
 function sessionOf(answers: Answers) {
   return (call: ReceivedCall) => {
     const profile = answers['GET /api/account/profile']
@@ -29,8 +29,8 @@ function sessionOf(answers: Answers) {
 }
 
 /**
- * Answers the calls of a test at the edge of the browser, by `METHOD /path`. What is not listed is 404.
- * Gives back what was asked, in order.
+ * Answers the calls of a test in place of the server, by `METHOD /path`; others get 404.
+ * @returns the received calls, in order
  */
 export function answering(answers: Answers): ReceivedCall[] {
   const received: ReceivedCall[] = []
@@ -57,7 +57,10 @@ export function answering(answers: Answers): ReceivedCall[] {
   return received
 }
 
-/** Answers the uploads of a test at the edge of the browser. Gives back the names of the files of each, in order. */
+/**
+ * Answers the uploads of a test in place of the server.
+ * @returns the file names of each upload, in order
+ */
 export function answeringUploads({ status = 200, body }: Answer): string[][] {
   const received: string[][] = []
   class Request extends RealRequest {

@@ -4,7 +4,7 @@ import { afterEach } from 'vitest'
 
 afterEach(cleanup)
 
-// What jsdom does not have.
+// Browser APIs that jsdom lacks.
 for (const [name, value] of Object.entries({ ReadableStream, TransformStream, WritableStream }))
   if (!(name in globalThis)) Object.defineProperty(globalThis, name, { value })
 globalThis.ResizeObserver ??= class {
@@ -12,7 +12,7 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 }
-// Without a layout everything counts as on the screen.
+// Without a layout every element counts as visible.
 globalThis.IntersectionObserver ??= class {
   readonly root = null
   readonly rootMargin = ''
@@ -47,5 +47,5 @@ HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
 Element.prototype.scrollIntoView ??= () => undefined
 Element.prototype.hasPointerCapture ??= () => false
 
-// A limit against hanging, not a measure: machines are shared and slow at times.
+// A limit that only ends a hang: shared machines are slow at times.
 configure({ asyncUtilTimeout: 60_000 })
