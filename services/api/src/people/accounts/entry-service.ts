@@ -27,19 +27,19 @@ export type Registration = Readonly<{
   challenge?: string | null
 }>
 
-/** Who asks, and where links of mails lead. */
+/** Client address of a call, and the origin and language of links that it mails. */
 export type EntryContext = MailContext &
   Readonly<{
     address: string
   }>
 
 /**
- * While there are accounts with hashes of other platforms, which take longer to check than ours, no refusal comes sooner than this
- * after the turn to check: how long it takes tells nobody which accounts there are.
+ * Minimum time of a refused log-in, in ms, while accounts with imported hashes exist. These take longer to check than our
+ * own, so without a minimum the response time would reveal which accounts exist.
  */
-const refusedAfterMs = 800
+const minRefusalMs = 800
 
-/** How people get in: registration, log-in, activation, recovery. Rules: docs/contract/sessions-and-accounts.md#registration. */
+/** Registration, log-in, activation and recovery. Rules: docs/contract/sessions-and-accounts.md#registration. */
 export function createEntryService(deps: EntryServiceDeps) {
   const { db, clock, config, settings, captcha, mail, sessions, passwords, sleep = sleepFor } = deps
   const accounts = accountRepository(db)
@@ -52,19 +52,19 @@ export function createEntryService(deps: EntryServiceDeps) {
   }
 
   const findLogin = async (attempt: LoginAttempt, password: string): Promise<UserRow> => {
-    let atEarliest: Promise<unknown> = Promise.resolve()
+    let minDelay: Promise<unknown> = Promise.resolve()
     const find = async () => {
-      atEarliest = sleepFor(refusedAfterMs, undefined, { ref: false })
+      minDelay = sleepFor(minRefusalMs, undefined, { ref: false })
       const found = await accounts.findByLogin(attempt.login)
       const early = refuseLoginBeforePassword(found)
       if (early) throw new Problem(early)
       return found
     }
-    const { account: user, matches, renewed } = await passwords.checkOf(find, password, addressLimitKey(attempt.address))
+    const { account: user, matches, renewed } = await passwords.checkAccount(find, password, addressLimitKey(attempt.address))
     const refusal = refuseLogin(user, matches)
     if (!user || refusal) {
       await failures.fail(attempt, clock.now())
-      if (await accounts.hasForeignHashes()) await atEarliest
+      if (await accounts.hasForeignHashes()) await minDelay
       throw new Problem(refusal ?? 'login.failed')
     }
     if (renewed !== undefined) await accounts.renewHash(user.id, user.passwordHash, renewed)
@@ -73,8 +73,8 @@ export function createEntryService(deps: EntryServiceDeps) {
 
   return {
     /**
-     * Creates an account. The address of an account that was never activated goes on with that account.
-     * @returns the account and what it waits for; `LoggedIn`: the caller opens its session
+     * Creates an account. A registration with the address of an account that was never activated continues with that account.
+     * @returns the account and its next step. If the step is `LoggedIn`, the caller opens the session.
      * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`,
      *   `name.unreadable`, `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
      *   docs/contract/sessions-and-accounts.md#registration
@@ -116,9 +116,10 @@ export function createEntryService(deps: EntryServiceDeps) {
     },
 
     /**
-     * Checks name or address and password. Unknown name, wrong password and missing activation look and last the same.
-     * @returns the account, whose session the caller opens
-     * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, `server.unavailable` when too many are being looked at
+     * Checks the name or address and the password. An unknown name, a wrong password and a missing activation look the same
+     * and take the same time.
+     * @returns the account, for which the caller opens a session
+     * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, or `server.unavailable` if too many checks are pending
      */
     async logIn(
       request: { userName: string; password: string; challenge?: string | null },
@@ -126,7 +127,7 @@ export function createEntryService(deps: EntryServiceDeps) {
     ): Promise<UserRow> {
       await captcha.check(request.challenge, context.address)
       const attempt = { login: request.userName.trim(), address: context.address }
-      // Off together with the rate limits.
+      // The log-in delay is off together with the rate limits.
       if (!config.rateLimits) return findLogin(attempt, request.password)
       const delayMs = loginDelayMs(await retryUntilKnown(() => failures.begin(attempt, clock.now())))
       if (delayMs > 0) await sleep(delayMs)
@@ -136,8 +137,8 @@ export function createEntryService(deps: EntryServiceDeps) {
     },
 
     /**
-     * Activates an account by its mailed link.
-     * @returns the account, whose session the caller opens
+     * Activates an account with the token of a mailed link.
+     * @returns the account, for which the caller opens a session
      * @throws Problem `account.verify-failed` for an unknown address, `account.already-active`, `account.token`
      */
     verify: ({ email, token }: MailedToken): Promise<UserRow> =>
@@ -156,8 +157,8 @@ export function createEntryService(deps: EntryServiceDeps) {
       }),
 
     /**
-     * Mails a link to choose a new password.
-     * @throws Problem `captcha.failed`, `account.unknown` (also when not activated), `reset.by-admin`, `email.not-sent`,
+     * Mails a link for a new password.
+     * @throws Problem `captcha.failed`, `account.unknown` (also if not activated), `reset.by-admin`, `email.not-sent`,
      *   `request.rate-limited`
      */
     async requestPasswordReset(email: string, challenge: string | null | undefined, context: EntryContext): Promise<UserRow> {
@@ -172,13 +173,13 @@ export function createEntryService(deps: EntryServiceDeps) {
       return user
     },
 
-    /** Sets a new password by a mailed link and ends all sessions. @throws Problem `password.weak`, `reset.token` */
+    /** Sets a new password with the token of a mailed link and ends all sessions. @throws Problem `password.weak`, `reset.token` */
     async resetPassword({ email, token }: MailedToken, password: string, address: string): Promise<UserRow> {
       if (!isStrongPassword(password)) throw new Problem('password.weak')
       const found = await accounts.findByEmail(email)
       if (!found) throw new Problem('reset.token')
       const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
-      // Whoever has no good link costs no hash, and keeps nobody waiting.
+      // The link is checked before the password is hashed, so that an invalid link costs no hash and delays no other caller.
       if (!(await accounts.hasMailToken(taken, clock.now()))) throw new Problem('reset.token')
       const passwordHash = await passwords.hash(password, addressLimitKey(address))
       await db.transaction(async (transaction) => {

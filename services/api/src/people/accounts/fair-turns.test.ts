@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { createFairTurns } from './fair-turns.ts'
 
-/** Work that ends when the test says so, and the order in which it began. */
-function aWorkshop(options: { running: number; waitingMax?: number; maxWaitMs?: number }) {
+/** Creates tasks that end when the test says so, and records the order in which they start. */
+function aWorkshop(options: { running: number; maxWaiting?: number; maxWaitMs?: number }) {
   const began: string[] = []
   const endings: (() => void)[] = []
-  const inTurn = createFairTurns({ waitingMax: 100, maxWaitMs: 60_000, refuse: () => new Error('full'), ...options })
+  const inTurn = createFairTurns({ maxWaiting: 100, maxWaitMs: 60_000, refuse: () => new Error('full'), ...options })
   const ask = (caller: string) =>
     inTurn(caller, () => {
       began.push(caller)
@@ -19,7 +19,7 @@ function aWorkshop(options: { running: number; waitingMax?: number; maxWaitMs?: 
   return { began, ask, endOne, settled, inTurn }
 }
 
-test('so many run at a time and no more', async () => {
+test('runs the given number of tasks at a time', async () => {
   const { began, ask, endOne, settled } = aWorkshop({ running: 2 })
   for (let index = 0; index < 5; index++) void ask('a')
   await settled()
@@ -28,7 +28,7 @@ test('so many run at a time and no more', async () => {
   expect(began).toHaveLength(3)
 })
 
-test('whoever comes last waits for one piece of each other caller, not for all of them', async () => {
+test('lets a new caller wait for one task of each other caller, not for all tasks', async () => {
   const { began, ask, endOne, settled } = aWorkshop({ running: 1 })
   for (let index = 0; index < 50; index++) void ask('flood')
   void ask('other')
@@ -38,8 +38,8 @@ test('whoever comes last waits for one piece of each other caller, not for all o
   expect(began).toEqual(['flood', 'flood', 'other', 'victim'])
 })
 
-test('work that fails makes room all the same, and beyond what may wait is refused', async () => {
-  const { inTurn, ask } = aWorkshop({ running: 1, waitingMax: 1 })
+test('runs the next task after a failure and refuses tasks beyond the maximum', async () => {
+  const { inTurn, ask } = aWorkshop({ running: 1, maxWaiting: 1 })
   const fail = () => Promise.reject(new Error('broken'))
   await expect(inTurn('a', fail)).rejects.toThrow('broken')
   await expect(inTurn('a', fail)).rejects.toThrow('broken')
@@ -48,8 +48,8 @@ test('work that fails makes room all the same, and beyond what may wait is refus
   await expect(ask('b')).rejects.toThrow('full')
 })
 
-test('where the room is full of one caller, that caller makes place for others', async () => {
-  const { began, ask, endOne, settled } = aWorkshop({ running: 1, waitingMax: 4 })
+test('refuses a task of the caller with the most waiting tasks when another caller needs room', async () => {
+  const { began, ask, endOne, settled } = aWorkshop({ running: 1, maxWaiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('flood'))
   const last = flood.at(-1)!
   const refusal = expect(last).rejects.toThrow('full')
@@ -61,13 +61,13 @@ test('where the room is full of one caller, that caller makes place for others',
   expect(began).toEqual(['flood', 'flood', 'victim', 'flood', 'flood'])
 })
 
-test('a room that many callers fill evenly takes nobody in', async () => {
-  const { ask } = aWorkshop({ running: 1, waitingMax: 3 })
+test('refuses a new caller when many callers fill the queue evenly', async () => {
+  const { ask } = aWorkshop({ running: 1, maxWaiting: 3 })
   for (const caller of ['busy', 'a', 'b', 'c']) void ask(caller)
   await expect(ask('d')).rejects.toThrow('full')
 })
 
-test('who has waited for too long is refused, and does not take a turn later', async () => {
+test('refuses a task that waits too long and does not run it later', async () => {
   const { began, ask, endOne, settled } = aWorkshop({ running: 1, maxWaitMs: 1 })
   void ask('first')
   await expect(ask('late')).rejects.toThrow('full')

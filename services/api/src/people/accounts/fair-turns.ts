@@ -1,9 +1,9 @@
 export type FairTurnsOptions = Readonly<{
-  /** At the same time. */
+  /** Maximum number of tasks that run at the same time. */
   running: number
-  /** More than this do not wait: of the caller who has most, the last is refused. */
-  waitingMax: number
-  /** Who has waited for longer is refused. */
+  /** Maximum number of waiting tasks. Beyond it the last task of the caller with the most waiting tasks is refused. */
+  maxWaiting: number
+  /** Maximum wait of a task, in ms. A task that waits longer is refused. */
   maxWaitMs: number
   refuse: () => Error
 }>
@@ -14,14 +14,13 @@ type Waiting = Readonly<{
 }>
 
 /**
- * Runs costly work a few at a time. Callers take turns, so that whoever asks for much waits for itself: somebody else's next piece
- * comes after one of each caller who waits, however many those have left. Nor can one caller fill the room: where it is full, who has
- * most in it makes place for others.
+ * Runs costly tasks, a few at a time. Waiting callers take turns, so a caller with many tasks delays mostly itself: another
+ * caller's next task waits for one task of each caller. A full queue refuses tasks of the caller with the most in it.
  */
-export function createFairTurns({ running, waitingMax, maxWaitMs, refuse }: FairTurnsOptions) {
-  /** Whose turn is next comes first; within a caller in order of arrival. */
+export function createFairTurns({ running, maxWaiting, maxWaitMs, refuse }: FairTurnsOptions) {
+  /** Waiting tasks by caller. The first caller is next; the tasks of a caller are in order of arrival. */
   const queues = new Map<string, Waiting[]>()
-  let underWay = 0
+  let active = 0
   let waiting = 0
 
   const leave = (caller: string, one: Waiting): void => {
@@ -40,13 +39,13 @@ export function createFairTurns({ running, waitingMax, maxWaitMs, refuse }: Fair
     const [caller, queue] = first
     leave(caller, one)
     if (queues.delete(caller)) queues.set(caller, queue)
-    underWay += 1
+    active += 1
     one.start()
   }
 
-  /** @returns whether there is room for one more of this caller */
+  /** Makes room for another task of a caller, if necessary by refusing a task. @returns false if there is no room */
   const makeRoom = (caller: string): boolean => {
-    if (waiting < waitingMax) return true
+    if (waiting < maxWaiting) return true
     const own = queues.get(caller)?.length ?? 0
     let longest: Waiting[] = []
     for (const queue of queues.values()) if (queue.length > longest.length) longest = queue
@@ -56,8 +55,8 @@ export function createFairTurns({ running, waitingMax, maxWaitMs, refuse }: Fair
   }
 
   const turn = async (caller: string): Promise<void> => {
-    if (underWay < running) {
-      underWay += 1
+    if (active < running) {
+      active += 1
       return
     }
     if (!makeRoom(caller)) throw refuse()
@@ -86,7 +85,7 @@ export function createFairTurns({ running, waitingMax, maxWaitMs, refuse }: Fair
     try {
       return await work()
     } finally {
-      underWay -= 1
+      active -= 1
       next()
     }
   }

@@ -7,9 +7,9 @@ const name = 'Admin'
 const email = 'admin@capstan.local'
 
 /**
- * Makes the first admin where there is no user `Admin` and a password is configured; called at start, by every replica.
- * An existing user of that name is left alone, whatever its role and password. Rules: docs/contract/admin.md#first-admin.
- * @returns whether it was made
+ * Creates the user `Admin` if a password is configured and no such user exists. Every replica calls this at startup.
+ * An existing user of that name stays as it is, with its role and password. Rules: docs/contract/admin.md#first-admin.
+ * @returns true if the user was created
  */
 export async function createFirstAdmin({
   db,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { passwords } from '../../testing/passwords.ts'
 import { isForeign, noPassword, readForeignHash, storeForeign } from './foreign-hash.ts'
 
-const { check: checkPassword, checkOf: checkPasswordOf } = passwords
+const { check: checkPassword, checkAccount } = passwords
 
 const salt = 'saltsalt'
 const hmac = 'E196ZhRPzw+wA84EjzHwJO1cv/MFJdO6C/sxmUeTYqY='
@@ -10,7 +10,7 @@ const hex = '135f7a66144fcf0fb003ce048f31f024ed5cbff30525d3ba0bfb3199479362a6'
 const scrypted =
   '00e2d710448270f99fd83c54dc3e3b649c69e594dc1c2d12d8c6f67855dce2d2b81e17252d2b79c46c7502725ef1d40bccc1debf67cd08ae214e841f45cd3553'
 
-/** Of the password `password`: the first two as passlib's documentation has them, the others worked out by Python's hashlib. */
+/** Hashes of `password`: the first two from passlib's documentation, the others computed with Python's hashlib. */
 test.each([
   ['bcrypt-sha256', '$bcrypt-sha256$v=2,t=2b,r=12$n79VH.0Q2TMWmt3Oqt9uku$Kq4Noyk3094Y2QlB8NdRT8SvGiI4ft2'],
   ['bcrypt-sha256 without a key', '$bcrypt-sha256$2a,12$LrmaIX5x4TRtAwEfwJZa1.$2ehnw6LvuIUTM0iz4iz9hTxv21B6KFO'],
@@ -20,19 +20,19 @@ test.each([
   ['PBKDF2 of Django', `pbkdf2_sha256$1000$${salt}$${hmac}`],
   ['PBKDF2 of Werkzeug', `pbkdf2:sha256:1000$${salt}$${hex}`],
   ['scrypt of Werkzeug', `scrypt:1024:8:1$${salt}$${scrypted}`],
-])('%s is opened by its password alone, and replaced by a hash of ours', async (_, hash) => {
+])('accepts only the right password for %s and renews the hash', async (_, hash) => {
   expect(readForeignHash(hash)).toBeDefined()
   const passwordHash = storeForeign(hash)
   const find = async () => ({ passwordHash })
-  expect(await checkPasswordOf(find, 'Password', '')).toEqual({ account: { passwordHash }, matches: false })
-  const { matches, renewed } = await checkPasswordOf(find, 'password', '')
+  expect(await checkAccount(find, 'Password', '')).toEqual({ account: { passwordHash }, matches: false })
+  const { matches, renewed } = await checkAccount(find, 'password', '')
   expect([matches, renewed]).toEqual([true, expect.stringMatching(/^\$argon2id\$/)])
   expect(await checkPassword(renewed, 'password')).toBe(true)
-  // As it stands it is none of ours.
+  // Without the prefix of imported hashes, none of our checks accepts it.
   expect(await checkPassword(hash, 'password')).toBe(false)
 })
 
-test('nothing opens an account whose password nobody knows', async () => {
+test('matches no password if the account has none', async () => {
   expect(isForeign(noPassword)).toBe(true)
   expect(await checkPassword(noPassword, 'none')).toBe(false)
   expect(await checkPassword(noPassword, '')).toBe(false)
@@ -48,6 +48,6 @@ test.each([
   ['scrypt that takes gigabytes', `scrypt:1048576:8:1$salt$${'a'.repeat(128)}`],
   ['scrypt with a cost that is no power of two', `scrypt:32767:8:1$salt$${'a'.repeat(128)}`],
   ['a text without an end', `$2b$10$${'a'.repeat(100_000)}`],
-])('%s is no hash that is taken over', (_, text) => {
+])('refuses to import %s', (_, text) => {
   expect(readForeignHash(text)).toBeUndefined()
 })

@@ -1,24 +1,24 @@
 import { InputLimits } from '@capstan/contract/limits'
 
 /**
- * Hashes of passwords as other platforms store them. An imported account keeps its own until its first log-in, which replaces it by
- * one of ours. What would take long is refused here: whoever brings a hash decides what checking it costs. ADR 35.
+ * Password hashes of other platforms. An imported account has such a hash until its first log-in, which replaces it with one
+ * of ours. The author of a hash decides what a check costs, so hashes that take too long are refused. ADR 35.
  */
 
-/** How a password is checked against it; what `hash-thread.mjs` gets. */
+/** Parameters of a password check against an imported hash, as `hash-thread.mjs` receives them. */
 export type ForeignHash =
   | Readonly<{
       scheme: 'bcrypt'
-      /** In the form of bcrypt itself. */
+      /** Hash in the standard format of bcrypt. */
       hash: string
-      /** What bcrypt gets: the password, or Base64 of its SHA-256, with the salt as key or without. */
+      /** Input of bcrypt: the password, or Base64 of its SHA-256, optionally keyed with the salt. */
       input: 'plain' | 'sha256' | 'hmac-sha256'
     }>
   | Readonly<{
       scheme: 'pbkdf2'
       digest: string
       iterations: number
-      /** Base64. */
+      /** Salt as Base64. */
       salt: string
       key: string
     }>
@@ -31,36 +31,36 @@ export type ForeignHash =
       key: string
     }>
 
-/** Half a second of a processor of today. */
-const bcryptCostMax = 13
-const pbkdf2IterationsMax = 1_200_000
-const scryptMemoryMax = 64 * 1024 * 1024
-const scryptParallelMax = 4
+/** Each of these limits costs about half a second of CPU time. */
+const maxBcryptCost = 13
+const maxPbkdf2Iterations = 1_200_000
+const maxScryptBytes = 64 * 1024 * 1024
+const maxScryptParallelization = 4
 
-/** Beginning of what is stored for an imported account: no hash of ours has it. */
+/** Prefix of stored hashes of imported accounts. Our own hashes never have it. */
 const mark = 'imported:'
 
-/** Stored for an account whose password nobody knows: it matches nothing. */
+/** Stored hash of an account without a password. No password matches it. */
 export const noPassword = `${mark}none`
 
 export function isForeign(stored: string): boolean {
   return stored.startsWith(mark)
 }
 
-/** As it is stored. @param hash let through by `readForeignHash` */
+/** Returns the stored form of an imported hash. @param hash accepted by `readForeignHash` */
 export function storeForeign(hash: string): string {
   return `${mark}${hash}`
 }
 
 const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
-/** passlib's: the second version keys the digest with the salt. */
+/** Format of passlib. Its second version keys the digest with the salt. */
 const bcryptSha256 =
   /^\$bcrypt-sha256\$(?:v=2,t=(2[ab]),r=(\d{1,2})|(2[ab]),(\d{1,2}))\$([./A-Za-z0-9]{22})\$([./A-Za-z0-9]{31})$/
-/** passlib's, in its own Base64. */
+/** Format of passlib, in its own variant of Base64. */
 const passlibPbkdf2 = /^\$pbkdf2(-sha256|-sha512)?\$(\d{1,7})\$([./A-Za-z0-9]{1,128})\$([./A-Za-z0-9]{20,128})$/
-/** Django's: the salt is a text. */
+/** Format of Django. The salt is plain text. */
 const djangoPbkdf2 = /^pbkdf2_sha(1|256)\$(\d{1,7})\$([^$]{1,128})\$([+/=A-Za-z0-9]{20,128})$/
-/** Werkzeug's: the salt is a text, the key hexadecimal. */
+/** Format of Werkzeug. The salt is plain text and the key is hexadecimal. */
 const werkzeugPbkdf2 = /^pbkdf2:sha(1|256|512):(\d{1,7})\$([^$]{1,128})\$([0-9a-f]{40,128})$/
 const werkzeugScrypt = /^scrypt:(\d{1,7}):(\d{1,2}):(\d)\$([^$]{1,128})\$([0-9a-f]{64,128})$/
 
@@ -70,20 +70,20 @@ function base64(text: string): string {
 function hexToBase64(hex: string): string {
   return btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))))
 }
-/** passlib writes `.` for `+`. */
+/** Converts passlib's Base64, which has `.` instead of `+`. */
 function standardBase64(text: string): string {
   return text.replaceAll('.', '+')
 }
 
 function pbkdf2(digest: string, iterations: number, salt: string, key: string): ForeignHash | undefined {
-  return iterations >= 1 && iterations <= pbkdf2IterationsMax ? { scheme: 'pbkdf2', digest, iterations, salt, key } : undefined
+  return iterations >= 1 && iterations <= maxPbkdf2Iterations ? { scheme: 'pbkdf2', digest, iterations, salt, key } : undefined
 }
 
 function ofBcrypt(hash: string, cost: number, input: 'plain' | 'sha256' | 'hmac-sha256'): ForeignHash | undefined {
-  return cost >= 4 && cost <= bcryptCostMax ? { scheme: 'bcrypt', hash, input } : undefined
+  return cost >= 4 && cost <= maxBcryptCost ? { scheme: 'bcrypt', hash, input } : undefined
 }
 
-/** @returns undefined: no form that is known, or one that takes too long to check */
+/** Parses an imported hash. @returns undefined if the format is unknown or a check would take too long */
 export function readForeignHash(text: string): ForeignHash | undefined {
   if (text.length > InputLimits.foreignHashMaxLength) return undefined
   const plain = bcrypt.exec(text)
@@ -107,13 +107,14 @@ export function readForeignHash(text: string): ForeignHash | undefined {
   if (!scrypt) return undefined
   const [cost = 0, blockSize = 0, parallelization = 0] = scrypt.slice(1, 4).map(Number)
   const isPower = cost > 1 && (cost & (cost - 1)) === 0
-  const isBounded = 128 * cost * blockSize <= scryptMemoryMax && parallelization >= 1 && parallelization <= scryptParallelMax
+  const isBounded =
+    128 * cost * blockSize <= maxScryptBytes && parallelization >= 1 && parallelization <= maxScryptParallelization
   return isPower && blockSize >= 1 && isBounded
     ? { scheme: 'scrypt', cost, blockSize, parallelization, salt: base64(scrypt[4] ?? ''), key: hexToBase64(scrypt[5] ?? '') }
     : undefined
 }
 
-/** What is stored for an imported account, as it is checked. @returns undefined: nothing matches it */
+/** Parses the stored hash of an imported account. @returns undefined if it is not an imported hash, or no password matches it */
 export function readStored(stored: string): ForeignHash | undefined {
   return isForeign(stored) ? readForeignHash(stored.slice(mark.length)) : undefined
 }

@@ -1,5 +1,5 @@
-// Hashes passwords for the api in a thread of its own, one at a time. Plain JavaScript, as the loader of TypeScript would cost memory.
-// The answer to each task is a hash or whether the password matches, or an error.
+// Hashes passwords for the api in a dedicated thread, one at a time. It is plain JavaScript, because a TypeScript loader needs memory.
+// The response to a task is a hash, or true if the password matches, or an error.
 import { createHash, createHmac, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto'
 import { getPriority, setPriority } from 'node:os'
 import process from 'node:process'
@@ -7,9 +7,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { hashSync, verifySync } from '@node-rs/argon2'
 import { verifySync as verifyBcrypt } from '@node-rs/bcrypt'
 
-const { niceness, restsBetween } = workerData
+const { niceness, pausesAfterHash } = workerData
 
-// On Linux a priority is a thread's own; elsewhere this would slow down the whole process.
+// Only Linux has priorities per thread; elsewhere this would slow down the whole process.
 if (process.platform === 'linux') setPriority(0, Math.min(19, getPriority(0) + niceness))
 
 const pause = new Int32Array(new SharedArrayBuffer(4))
@@ -20,7 +20,7 @@ const cpuMs = () => {
   return (user + system) / 1000
 }
 
-/** What bcrypt gets of a password; see `foreign-hash.ts`. */
+/** Returns the input of bcrypt for a password; see `foreign-hash.ts`. */
 const bcryptInputs = {
   plain: (password) => password,
   sha256: (password) => createHash('sha256').update(password).digest('base64'),
@@ -57,6 +57,6 @@ parentPort.on('message', (task) => {
   if (restMs > 0) Atomics.wait(pause, 0, 0, restMs)
   const before = cpuMs()
   const answer = perform(task)
-  if (restsBetween) restUntilMs = performance.now() + cpuMs() - before
+  if (pausesAfterHash) restUntilMs = performance.now() + cpuMs() - before
   parentPort.postMessage(answer)
 })

@@ -9,7 +9,7 @@ import { createHashThreads, planHashThreads } from './hash-threads.ts'
 
 const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
-/** Niceness of every thread of this process, one of whose fields /proc gives after the name in brackets. */
+/** Returns the niceness of all threads of this process. /proc lists it after the name in parentheses. */
 function nicenessOfThreads() {
   return readdirSync('/proc/self/task').map((thread) => {
     const text = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
@@ -17,38 +17,38 @@ function nicenessOfThreads() {
   })
 }
 
-test('one processor is left to players, the only one is shared with rests', () => {
+test('leaves one processor to players, and pauses between hashes on a single processor', () => {
   expect([1, 2, 4, 64].map(planHashThreads)).toEqual([
-    { threads: 1, restsBetween: true },
-    { threads: 1, restsBetween: false },
-    { threads: 3, restsBetween: false },
-    { threads: 4, restsBetween: false },
+    { threads: 1, pausesAfterHash: true },
+    { threads: 1, pausesAfterHash: false },
+    { threads: 3, pausesAfterHash: false },
+    { threads: 4, pausesAfterHash: false },
   ])
 })
 
-test('what cannot be hashed is an error, and the next is hashed all the same', async () => {
-  const { hash, verify } = createHashThreads({ restsBetween: true })
+test('rejects invalid parameters and hashes the next password', async () => {
+  const { hash, verify } = createHashThreads({ pausesAfterHash: true })
   await expect(verify('$argon2id$broken', 'Secret1')).rejects.toThrow('Could not hash a password')
   expect(await verify(await hash('Secret1', cheap), 'Secret1')).toBe(true)
 })
 
-test.skipIf(process.platform !== 'linux')('threads that hash step back behind all others of the process', async () => {
+test.skipIf(process.platform !== 'linux')('runs hash threads at lower priority than all other threads', async () => {
   const usual = getPriority()
   const behind = Math.min(19, usual + 15)
-  const { hash } = createHashThreads({ restsBetween: false })
+  const { hash } = createHashThreads({ pausesAfterHash: false })
   const before = nicenessOfThreads().filter((niceness) => niceness === behind).length
   await Promise.all([hash('Secret1', cheap), hash('Secret2', cheap)])
   expect(nicenessOfThreads().filter((niceness) => niceness === behind)).toHaveLength(before + 2)
   expect(getPriority()).toBe(usual)
 })
 
-test.skipIf(process.platform === 'win32')('passwords are hashed while all threads for files are taken', async () => {
+test.skipIf(process.platform === 'win32')('hashes passwords while all threads for files are busy', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-'))
-  const { hash } = createHashThreads({ restsBetween: false })
+  const { hash } = createHashThreads({ pausesAfterHash: false })
   await hash('Secret1', cheap)
   const pipes = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, (_, index) => path.join(folder, `${index}`))
   execFileSync('mkfifo', pipes)
-  // Opening a pipe for reading takes a thread until somebody writes.
+  // Opening a pipe for reading blocks a thread until a writer opens it.
   const readers = pipes.map((pipe) => open(pipe, 'r'))
   try {
     expect(await hash('Secret2', cheap)).toMatch(/^\$argon2id/)

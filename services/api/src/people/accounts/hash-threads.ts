@@ -5,59 +5,59 @@ import type { ForeignHash } from './foreign-hash.ts'
 
 type Task =
   | Readonly<{ password: string; options: Options }>
-  /** To be checked against a hash, which says itself how it was made. */
+  /** Check against one of our hashes, which contains its own parameters. */
   | Readonly<{ password: string; hash: string }>
   | Readonly<{ password: string; foreign: ForeignHash }>
 
-/** As `hash-thread.mjs` answers. */
+/** Response of `hash-thread.mjs`. */
 type Answer = Readonly<{
   result?: string | boolean
   error?: string
 }>
 
-/** So much steps back behind the threads that serve players: a thirtieth of their share where both want the same processor. */
+/** Niceness of the hash threads: beside a thread that serves players they get about a thirtieth of the processor. */
 const niceness = 15
 
-/** More would take memory and help nobody: 19 MiB each while they hash. */
-const threadsMax = 4
+/** Maximum number of threads. Each one uses 19 MiB while it hashes. */
+const maxThreads = 4
 
 /**
- * One processor is left to those who play, so that they meet no hash on their way. Where there is only one, a thread rests after
- * each hash for as long as it took: a container's limit is spent by all threads alike, whatever their priority.
+ * Returns the number of hash threads. One processor is reserved for players' requests. With a single processor the only thread
+ * pauses after each hash for as long as the hash took, because the CPU limit of a container ignores thread priorities.
  */
-export function planHashThreads(processors: number): { threads: number; restsBetween: boolean } {
+export function planHashThreads(processors: number): { threads: number; pausesAfterHash: boolean } {
   return {
-    threads: Math.min(threadsMax, Math.max(1, processors - 1)),
-    restsBetween: processors <= 1,
+    threads: Math.min(maxThreads, Math.max(1, processors - 1)),
+    pausesAfterHash: processors <= 1,
   }
 }
 
 export type HashThreadsOptions = Readonly<{
-  restsBetween: boolean
-  /** Behind other threads that want the same processor. True unless given: somebody plays. */
-  stepsBack?: boolean | undefined
+  pausesAfterHash: boolean
+  /** True if the threads run at low priority, so that players' requests run first. Default: true. */
+  isLowPriority?: boolean | undefined
 }>
 
 interface Thread {
   readonly worker: Worker
-  /** Ends the wait for an answer; absent while there is no task. */
+  /** Resolves the pending task with an answer. Undefined while the thread is idle. */
   settle: ((answer: Answer) => void) | undefined
   isGone: boolean
 }
 
 /**
- * Threads that do nothing but hash passwords, so that no hash takes the pool that files, host names and compression share. Each is
- * started when it is first needed, and keeps no process alive. ADR 26.
+ * Creates threads that only hash passwords. Node's own thread pool stays free for files, host names and compression.
+ * A thread starts on first use and does not keep the process alive. ADR 26.
  */
-export function createHashThreads({ restsBetween, stepsBack = true }: HashThreadsOptions) {
+export function createHashThreads({ pausesAfterHash, isLowPriority = true }: HashThreadsOptions) {
   const idle: Thread[] = []
 
   const start = (): Thread => {
     const worker = new Worker(new URL('hash-thread.mjs', import.meta.url), {
-      workerData: { niceness: stepsBack ? niceness : 0, restsBetween },
-      // It holds one password: a small heap. What Argon2 fills lies outside.
+      workerData: { niceness: isLowPriority ? niceness : 0, pausesAfterHash },
+      // A small heap suffices, since Argon2 allocates its memory outside of it.
       resourceLimits: workerLimits({ maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }),
-      // Nothing of our own environment: it holds secrets.
+      // The environment of this process contains secrets, so the thread gets none of it.
       env: {},
       execArgv: [],
     })
@@ -70,7 +70,7 @@ export function createHashThreads({ restsBetween, stepsBack = true }: HashThread
     }
     worker.on('message', (answer: Answer) => thread.settle?.(answer))
     worker.on('error', ({ message }) => fail(message))
-    worker.on('exit', (code) => fail(`The thread ended with ${code}`))
+    worker.on('exit', (code) => fail(`The thread exited with code ${code}`))
     return thread
   }
 
@@ -89,7 +89,7 @@ export function createHashThreads({ restsBetween, stepsBack = true }: HashThread
   }
 
   return {
-    /** Takes a thread: the caller says how many there are at once. @returns PHC string with a salt of its own */
+    /** Hashes a password in a thread. The caller limits concurrency. @returns a PHC string with a random salt */
     async hash(password: string, options: Options): Promise<string> {
       return String(await perform({ password, options }))
     },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Of `password`. */
+/** Imported hash of `password`. */
 const foreign = storeForeign('$2b$04$nke3JYaIENEMk1YVZDzABe4cIn9qxvHDoUUjBtohss8ykjqfFK.uy')
 function anImportedUser() {
   return aUser(context.db, { passwordHash: foreign, emailConfirmed: true })
@@ -24,7 +24,7 @@ function logIn(userName: string, password: string) {
   return createClient(context.app).post('/api/account/login', { userName, password })
 }
 
-test('the old password of an imported account logs in, and from then on its hash is ours', async () => {
+test('accepts the old password of an imported account and replaces its hash', async () => {
   const user = await anImportedUser()
   expect((await logIn(user.userName, 'passwort')).json().code).toBe('login.failed')
   expect(await hashOf(user.id)).toBe(foreign)
@@ -35,13 +35,13 @@ test('the old password of an imported account logs in, and from then on its hash
   expect(await hashOf(user.id)).toBe(renewed)
 })
 
-test('of log-ins at one moment all succeed', async () => {
+test('accepts concurrent log-ins of an imported account', async () => {
   const user = await anImportedUser()
   const answers = await Promise.all(Array.from({ length: 4 }, () => logIn(user.userName, 'password')))
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
 })
 
-test('a password that was changed since it was checked stays', async () => {
+test('keeps a password that was changed after the check', async () => {
   const user = await anImportedUser()
   const changed = await context.deps.passwords.hash('Another1')
   await context.db.update(users).set({ passwordHash: changed }).where(eq(users.id, user.id))
@@ -49,13 +49,13 @@ test('a password that was changed since it was checked stays', async () => {
   expect(await hashOf(user.id)).toBe(changed)
 })
 
-test('an account that is not active does not get in, and its hash stays', async () => {
+test('refuses an inactive imported account and keeps its hash', async () => {
   const user = await aUser(context.db, { passwordHash: foreign, emailConfirmed: false })
   expect((await logIn(user.userName, 'password')).statusCode).toBe(401)
   expect(await hashOf(user.id)).toBe(foreign)
 })
 
-test('an imported password can be changed by itself', async () => {
+test('lets a user change an imported password', async () => {
   const user = await anImportedUser()
   const client = createClient(context.app)
   await client.post('/api/account/login', { userName: user.userName, password: 'password' })

@@ -5,7 +5,7 @@ import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { password, register } from '../../testing/people-factories.ts'
 
 let context: TestApp
-/** What attempts were told to wait, in ms. */
+/** Delays of attempts, in ms. */
 const waits: number[] = []
 beforeAll(async () => {
   const sleep = async (ms: number) => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await register(context, 'ada')
 })
 beforeEach(async () => {
-  // A minute later, so that the global limit plays no part.
+  // A minute later, so that the global limit has no effect.
   context.clock.advanceMs(60_000)
   await context.db.delete(loginFailures)
   waits.splice(0)
@@ -35,14 +35,14 @@ async function fail(times: number, userName: string, address?: string) {
   for (let time = 0; time < times; time++) expect((await logIn(userName, 'Wrong1word', address)).statusCode).toBe(401)
 }
 
-test('after three failures each further attempt waits longer, the right one too', async () => {
+test('delays each attempt after three failures, even with the right password', async () => {
   await fail(6, 'ada')
   expect(waits).toEqual([500, 1000])
   expect((await logIn('ada', password)).statusCode).toBe(200)
   expect(waits).toEqual([500, 1000, 2000])
 })
 
-test('a success forgets the failures of the account', async () => {
+test('forgets the failures of an account after a successful log-in', async () => {
   await fail(5, 'ada')
   await logIn('ada', password)
   waits.splice(0)
@@ -50,12 +50,12 @@ test('a success forgets the failures of the account', async () => {
   expect(waits).toEqual([])
 })
 
-test('names that do not exist are slowed down alike', async () => {
+test('delays attempts with unknown names in the same way', async () => {
   await fail(6, 'nobody')
   expect(waits).toEqual([500, 1000])
 })
 
-test('an address that tries many names is slowed down', async () => {
+test('delays an address that tries many names', async () => {
   for (let index = 0; index < 33; index++) await fail(1, `name${index}`, '203.0.113.77')
   expect(waits).toEqual([500, 1000])
   waits.splice(0)
@@ -63,7 +63,7 @@ test('an address that tries many names is slowed down', async () => {
   expect(waits).toEqual([])
 })
 
-test('failures are forgotten after a quarter of an hour', async () => {
+test('forgets failures after a quarter of an hour', async () => {
   await fail(8, 'ada')
   waits.splice(0)
   context.clock.advanceMs(15 * 60_000)
@@ -71,7 +71,7 @@ test('failures are forgotten after a quarter of an hour', async () => {
   expect(waits).toEqual([])
 })
 
-test.each([11, 50])('%i parallel guesses from one address keep nobody behind it out', async (count) => {
+test.each([11, 50])('accepts the right password from an address after %i parallel guesses', async (count) => {
   const guesses = Array.from({ length: count }, () => logIn('ada', 'Wrong1word'))
   const right = await logIn('ada', password)
   expect(right.statusCode).toBe(200)
@@ -79,19 +79,19 @@ test.each([11, 50])('%i parallel guesses from one address keep nobody behind it 
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([401]))
 })
 
-test('of parallel guesses four are free, the others wait like those that come one by one', async () => {
+test('lets four of many parallel guesses pass without delay and delays the others like sequential ones', async () => {
   await Promise.all(Array.from({ length: 10 }, () => logIn('ada', 'Wrong1word')))
   expect(waits.sort((a, b) => a - b)).toEqual([500, 1000, 2000, 4000, 5000, 5000])
 })
 
-test('addresses of one IPv6 network are one address', async () => {
+test('counts all addresses of one IPv6 network together', async () => {
   await Promise.all(Array.from({ length: 31 }, (_, index) => fail(1, `name${index}`, `2001:db8:0:1::${index}`)))
   await fail(1, 'other', '2001:db8:0:1:ffff::')
   await fail(1, 'other', '2001:db8:0:2::1')
   expect(waits).toEqual([500])
 })
 
-test('what was typed is not stored', async () => {
+test('does not store the typed name', async () => {
   await fail(1, 'My-Passw0rd-by-mistake')
   const rows = await context.db.select().from(loginFailures)
   expect(rows).toHaveLength(2)

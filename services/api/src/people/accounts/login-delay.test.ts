@@ -13,6 +13,6 @@ test.each([
   [0, 31, 500],
   [5, 31, 1000],
   [0, 2000, 5000],
-])('after %i failures of the account and %i of the address an attempt waits %i ms', (account, address, expected) => {
+])('delays an attempt after %i failures of the account and %i of the address by %i ms', (account, address, expected) => {
   expect(loginDelayMs({ account, address })).toBe(expected)
 })

@@ -1,25 +1,25 @@
-/** How often logging in failed lately, attempts that are not decided yet included. */
+/** Recent failed log-ins of the account and of the address, including attempts that are still pending. */
 export type LoginFailures = Readonly<{
   account: number
   address: number
 }>
 
-/** Failures are forgotten this long after the last one. */
+/** Time after the last failure until failures are forgotten, in ms. */
 export const failuresForgottenAfterMs = 15 * 60_000
 
-/** People mistype; and many of them may sit behind one address. */
+/** Failures without a delay: users mistype, and many users may share one address. */
 const freeFailures: LoginFailures = { account: 3, address: 30 }
 const firstDelayMs = 500
-const longestDelayMs = 5_000
+const maxDelayMs = 5_000
 
 function delayAfter(failures: number, free: number): number {
-  return failures <= free ? 0 : Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - free - 1))
+  return failures <= free ? 0 : Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - free - 1))
 }
 
 /**
- * How long an attempt to log in waits before it is looked at, in ms: doubling from half a second to five. Attempts wait beside
- * each other and none is refused, so that nobody can lock others out, not even from behind their address: how many there may be
- * is the global limit's to say, and how many are looked at together that of `password.ts`.
+ * Returns how long a log-in attempt waits before it is checked, in ms. The delay doubles from half a second to five seconds.
+ * Attempts wait in parallel and none is refused, so an attacker cannot lock out others, even behind the same address.
+ * The global rate limit bounds the number of attempts, and `password.ts` the number of concurrent checks.
  * Rules: docs/contract/sessions-and-accounts.md#logging-in.
  */
 export function loginDelayMs(failures: LoginFailures): number {

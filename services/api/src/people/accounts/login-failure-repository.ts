@@ -5,13 +5,13 @@ import { loginFailures } from '@capstan/db/schema/accounts'
 import { and, eq, not, sql } from 'drizzle-orm'
 import { failuresForgottenAfterMs, type LoginFailures } from './login-delay.ts'
 
-/** Names that people type may be passwords put into the wrong field: only hashes are stored. */
+/** Returns a hash as the row's key. Users sometimes type a password into the name field, so plain text is never stored. */
 function keyOf(kind: 'account' | 'address', text: string): string {
   return createHash('sha256').update(`${kind}:${text.toLowerCase()}`).digest('hex')
 }
 
 export type LoginAttempt = Readonly<{
-  /** User name or address as typed; counted whether there is such an account or not. */
+  /** User name or address as typed. It is counted even if no such account exists. */
   login: string
   address: string
 }>
@@ -23,7 +23,7 @@ function addressKey({ address }: LoginAttempt): string {
   return keyOf('address', addressLimitKey(address))
 }
 
-/** Failed attempts to log in, shared by all replicas. */
+/** Failed log-in attempts, which all replicas share. */
 export function loginFailureRepository(db: Executor) {
   const isOld = (now: Date) =>
     sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`
@@ -41,9 +41,9 @@ export function loginFailureRepository(db: Executor) {
   }
   return {
     /**
-     * Counts the attempt against its account before it is looked at: of many at the same time each finds the others counted.
-     * `forgetAccount` takes it back.
-     * @returns the failures before it
+     * Counts an attempt against its account before it is checked, so that concurrent attempts see each other.
+     * `forgetAccount` undoes it after a successful log-in.
+     * @returns the earlier failures
      */
     async begin(attempt: LoginAttempt, now: Date): Promise<LoginFailures> {
       const account = (await add(accountKey(attempt), now)) - 1
@@ -53,11 +53,11 @@ export function loginFailureRepository(db: Executor) {
         .where(and(eq(loginFailures.key, addressKey(attempt)), not(isOld(now))))
       return { account, address: row?.failures ?? 0 }
     },
-    /** Counts an attempt that failed against its address. */
+    /** Counts a failed attempt against its address. */
     async fail(attempt: LoginAttempt, now: Date): Promise<void> {
       await add(addressKey(attempt), now)
     },
-    /** The account's only: what one address tried on others still counts. */
+    /** Deletes the failures of the account. The failures of the address stay, as they may belong to other accounts. */
     async forgetAccount(attempt: LoginAttempt): Promise<void> {
       await db.delete(loginFailures).where(eq(loginFailures.key, accountKey(attempt)))
     },

@@ -33,7 +33,7 @@ async function onlyMail() {
   return mails[0]!
 }
 
-test('a new user opens the mailed link, is activated and logged in', async () => {
+test('activates and signs in a new user by the mailed link', async () => {
   const { client, response } = await register(context, 'ada')
   expect(response.json()).toMatchObject({ data: 'EmailConfirmationRequired', status: 200 })
   expect((await logIn('ada')).statusCode).toBe(401)
@@ -47,7 +47,7 @@ test('a new user opens the mailed link, is activated and logged in', async () =>
   expect((await client.get('/api/account/profile')).json().userName).toBe('ada')
 })
 
-test('mail speaks the language of the request and leads to its host', async () => {
+test('mails in the language of the request a link to its host', async () => {
   await visitor().inject({
     method: 'POST',
     url: '/api/account/register',
@@ -59,7 +59,7 @@ test('mail speaks the language of the request and leads to its host', async () =
   expect(linkIn(mail).url.origin).toBe('http://ctf.example.org:8443')
 })
 
-test('a configured public origin comes before the host of the request', async () => {
+test('prefers a configured public origin to the host of the request', async () => {
   const config = { ...context.deps.config, publicOrigin: 'https://play.example.org/' }
   const app = await buildApp({ ...context.deps, config })
   await createClient(app).post('/api/account/register', { userName: 'public', email: 'public@example.org', password })
@@ -67,7 +67,7 @@ test('a configured public origin comes before the host of the request', async ()
   await app.close()
 })
 
-test('verifying is refused for unknown and active accounts and for bad tokens', async () => {
+test('refuses to verify unknown and active accounts and invalid tokens', async () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const verify = async (token: string, email: string) =>
     statusAndCode(await visitor().post('/api/account/verify', { token, email: base64(email) }))
@@ -81,7 +81,7 @@ test('verifying is refused for unknown and active accounts and for bad tokens', 
   expect(await verify(base64('guess'), 'grace@example.org')).toEqual([401, 'account.token'])
 })
 
-test('a link value that cannot be read counts as one that matches nothing', async () => {
+test('treats an undecodable link value as one without a match', async () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   await register(context, 'mangled')
   const { token, email } = linkIn(await onlyMail())
@@ -101,7 +101,7 @@ test('a link value that cannot be read counts as one that matches nothing', asyn
   }
 })
 
-test('a link lives three hours', async () => {
+test('expires a link after three hours', async () => {
   await register(context, 'slow')
   const link = linkIn(await onlyMail())
   const { token, email } = link
@@ -109,14 +109,14 @@ test('a link lives three hours', async () => {
   expect(statusAndCode(await visitor().post('/api/account/verify', { token, email }))).toEqual([401, 'account.token'])
 })
 
-test('of ten parallel uses of one link one works', async () => {
+test('accepts one of ten parallel uses of a link', async () => {
   await register(context, 'eager')
   const { token, email } = linkIn(await onlyMail())
   const answers = await Promise.all(Array.from({ length: 10 }, () => visitor().post('/api/account/verify', { token, email })))
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
 })
 
-test('registering again mails a new link to the account that was never activated', async () => {
+test('mails a new link when an inactive account registers again', async () => {
   await register(context, 'again')
   await deliverMail(context)
   const second = await register(context, 'someoneelse', 'again@example.org')
@@ -129,7 +129,7 @@ test('registering again mails a new link to the account that was never activated
   expect((await client.get('/api/account/profile')).json().userName).toBe('again')
 })
 
-test('a forgotten password is chosen anew by the mailed link, which ends all sessions and works once', async () => {
+test('resets a forgotten password once by the mailed link and ends all sessions', async () => {
   const { user, client } = await signIn(context, 'User', { userName: 'forgetful' })
   const asked = await visitor().post('/api/account/recovery', { email: user.email.toUpperCase() })
   expect([asked.statusCode, asked.json()]).toEqual([200, { title: 'Please open the link in the email we sent you', status: 200 }])
@@ -144,7 +144,7 @@ test('a forgotten password is chosen anew by the mailed link, which ends all ses
   expect(statusAndCode(await reset('Brandnew2'))).toEqual([400, 'reset.token'])
 })
 
-test('a link to reset a password that is not good is refused without a turn among those whose passwords are hashed', async () => {
+test('refuses an invalid reset link before it hashes the password', async () => {
   const { email } = await aUser(context.db)
   let hashed = 0
   const others = Array.from({ length: 40 }, () => context.deps.passwords.hash(password).then(() => hashed++))
@@ -155,7 +155,7 @@ test('a link to reset a password that is not good is refused without a turn amon
   await Promise.all(others)
 })
 
-test('recovery is refused for unknown and inactive accounts, and where admins reset', async () => {
+test('refuses recovery of unknown and inactive accounts, and when admins reset passwords', async () => {
   const { email } = await aUser(context.db)
   const inactive = await aUser(context.db, { emailConfirmed: false })
   const recover = async (address: string) => statusAndCode(await visitor().post('/api/account/recovery', { email: address }))
@@ -166,7 +166,7 @@ test('recovery is refused for unknown and inactive accounts, and where admins re
   expect(await deliverMail(context)).toEqual([])
 })
 
-test('a link for one purpose or user is good for no other', async () => {
+test('refuses a link for another purpose or user', async () => {
   const [first, second] = [await aUser(context.db), await aUser(context.db)]
   await visitor().post('/api/account/recovery', { email: first.email })
   const { token } = linkIn(await onlyMail())
@@ -180,7 +180,7 @@ test('a link for one purpose or user is good for no other', async () => {
   expect(statusAndCode(confirm)).toEqual([401, 'email.token'])
 })
 
-test('a new address counts once its link is opened, and ends the other sessions', async () => {
+test('changes the address once its link is opened and ends the other sessions', async () => {
   const { client } = await register(context, 'mover')
   await context.db.update(users).set({ emailConfirmed: true }).where(eq(users.userName, 'mover'))
   await deliverMail(context)
@@ -209,7 +209,7 @@ test('a new address counts once its link is opened, and ends the other sessions'
   expect(statusAndCode(await client.post('/api/account/mailchangeconfirm', { token, email }))).toEqual([401, 'email.token'])
 })
 
-test('an address that was taken in between is not given twice', async () => {
+test('refuses an address that another account has taken since the link was sent', async () => {
   const { client } = await signIn(context)
   await client.put('/api/account/changeemail', { newMail: 'wanted@example.org' })
   const { token, email } = linkIn(await onlyMail())
@@ -217,7 +217,7 @@ test('an address that was taken in between is not given twice', async () => {
   expect(statusAndCode(await client.post('/api/account/mailchangeconfirm', { token, email }))).toEqual([400, 'email.taken'])
 })
 
-test('a change of address is refused when taken, of a wrong domain, or left to admins', async () => {
+test('refuses a taken address, a forbidden domain, and any change when only admins may change addresses', async () => {
   const { client } = await signIn(context)
   const { email } = await aUser(context.db)
   const change = (newMail: string) => client.put('/api/account/changeemail', { newMail })
@@ -233,7 +233,7 @@ test('a change of address is refused when taken, of a wrong domain, or left to a
   expect(await deliverMail(context)).toEqual([])
 })
 
-test('only the hash of a token is stored', async () => {
+test('stores only the hash of a token', async () => {
   await context.db.delete(mailTokens)
   await register(context, 'hashed')
   const { token } = linkIn(await onlyMail())
@@ -242,7 +242,7 @@ test('only the hash of a token is stored', async () => {
   expect(row!.tokenHash).not.toBe(Buffer.from(token, 'base64').toString())
 })
 
-test('in production without a mail server the calls are refused and nothing is kept', async () => {
+test('refuses calls that need mail and stores nothing in production without a mail server', async () => {
   const app = await buildApp({ ...context.deps, mailer: noMailer, config: { ...context.deps.config, production: true } })
   const client = createClient(app)
   const registered = await client.post('/api/account/register', { userName: 'unlucky', email: 'unlucky@example.org', password })
@@ -258,7 +258,7 @@ test('in production without a mail server the calls are refused and nothing is k
   await app.close()
 })
 
-test('in development without a mail server the link is logged, and works', async () => {
+test('logs a working link in development without a mail server', async () => {
   const lines: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   const app = await buildApp({ ...context.deps, mailer: noMailer }, { logger })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { passwords } from '../../testing/passwords.ts'
-import { standIn } from './password.ts'
+import { dummyHash } from './password.ts'
 
-const { hash: hashPassword, check: checkPassword, checkOf: checkPasswordOf } = passwords
+const { hash: hashPassword, check: checkPassword, checkAccount } = passwords
 
-test('a hash is Argon2id, salted, and opened by its password alone', async () => {
+test('creates a salted Argon2id hash that only its password matches', async () => {
   const [first, second] = await Promise.all([hashPassword('Secret1'), hashPassword('Secret1')])
   expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect(first).not.toBe(second)
@@ -12,23 +12,23 @@ test('a hash is Argon2id, salted, and opened by its password alone', async () =>
   expect(await checkPassword(first, 'Secret2')).toBe(false)
 })
 
-test('nobody logs in to an account that does not exist or whose hash is none', async () => {
+test('matches no password without an account or a valid hash', async () => {
   expect(await checkPassword(undefined, 'Secret1')).toBe(false)
   expect(await checkPassword('no hash', 'Secret1')).toBe(false)
 })
 
-test('where there is no account, a hash with the same figures is checked', async () => {
+test('checks against a dummy hash with the same parameters if there is no account', async () => {
   const figures = (hash: string) => hash.split('$').slice(1, 4)
-  expect(figures(standIn)).toEqual(figures(await hashPassword('Secret1')))
+  expect(figures(dummyHash)).toEqual(figures(await hashPassword('Secret1')))
   expect(
-    standIn
+    dummyHash
       .split('$')
       .slice(4)
       .map(({ length }) => length),
   ).toEqual([22, 43])
 })
 
-test('an account is looked up when its turn comes: a crowd is not a crowd of statements', async () => {
+test('looks an account up when its turn comes, so that many log-ins send few statements at once', async () => {
   const account = { passwordHash: await hashPassword('Secret1'), name: 'ada' }
   const lookedUp: number[] = []
   let done = 0
@@ -37,13 +37,13 @@ test('an account is looked up when its turn comes: a crowd is not a crowd of sta
       lookedUp.push(number - done)
       return account
     }
-    const found = await checkPasswordOf(find, 'Secret1', 'one address')
+    const found = await checkAccount(find, 'Secret1', 'one address')
     done += 1
     return found
   }
   const found = await Promise.all(Array.from({ length: 12 }, (_, number) => check(number)))
   expect(found).toEqual(Array.from({ length: 12 }, () => ({ account, matches: true })))
-  // Never further ahead of those that are done than there are threads at most.
+  // Lookups are never further ahead of finished checks than the maximum number of threads.
   expect(Math.max(...lookedUp)).toBeLessThanOrEqual(4)
-  expect(await checkPasswordOf(async () => undefined, 'Secret1', '')).toEqual({ account: undefined, matches: false })
+  expect(await checkAccount(async () => undefined, 'Secret1', '')).toEqual({ account: undefined, matches: false })
 })

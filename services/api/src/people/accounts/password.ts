@@ -5,24 +5,24 @@ import { createFairTurns } from './fair-turns.ts'
 import { isForeign, readStored } from './foreign-hash.ts'
 import { createHashThreads, type HashThreadsOptions, planHashThreads } from './hash-threads.ts'
 
-/** Argon2id with the figures of OWASP's first recommendation that fits many log-ins at once: 19 MiB, two passes, one lane. */
+/** Argon2id parameters that OWASP recommends, in the variant for many concurrent log-ins: 19 MiB, two passes, one lane. */
 const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** A thousand log-ins of one moment are some 40 s of one thread. Longer than this browsers and proxies do not wait. */
+/** Maximum wait for a hash, in ms. Browsers and proxies wait little longer. A thousand log-ins take one thread about 40 s. */
 const maxWaitMs = 55_000
-const waitingMax = 2_000
+const maxWaiting = 2_000
 const retryAfterSeconds = 30
 
-/** Of 32 random bytes that nobody kept, with the same figures: checking against it takes as long as against a real one. */
-export const standIn = '$argon2id$v=19$m=19456,t=2,p=1$i5Jx0AlB7igyyWaS/ny3qw$VAjr3gOylZP785AvAODeJ4je6DtmoRtXrLcXR2ZniXs'
+/** Hash of a random value that is not stored. Checking against it takes as long as checking a real hash. */
+export const dummyHash = '$argon2id$v=19$m=19456,t=2,p=1$i5Jx0AlB7igyyWaS/ny3qw$VAjr3gOylZP785AvAODeJ4je6DtmoRtXrLcXR2ZniXs'
 
-/** Hashes and checks passwords in threads of their own. One for a process: a hash takes a processor for some 30 ms and 19 MiB. */
-export function createPasswords({ stepsBack }: Pick<HashThreadsOptions, 'stepsBack'> = {}) {
-  const { threads, restsBetween } = planHashThreads(availableParallelism())
-  const hashThreads = createHashThreads({ restsBetween, stepsBack })
+/** Hashes and checks passwords in dedicated threads. Create one per process: a hash takes about 30 ms of CPU time and 19 MiB. */
+export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isLowPriority'> = {}) {
+  const { threads, pausesAfterHash } = planHashThreads(availableParallelism())
+  const hashThreads = createHashThreads({ pausesAfterHash, isLowPriority })
   const inTurn = createFairTurns({
     running: threads,
-    waitingMax,
+    maxWaiting,
     maxWaitMs,
     refuse: () => new Problem('server.unavailable', { retryAfterSeconds }),
   })
@@ -31,27 +31,28 @@ export function createPasswords({ stepsBack }: Pick<HashThreadsOptions, 'stepsBa
     const foreign = passwordHash === undefined ? undefined : readStored(passwordHash)
     if (foreign) return hashThreads.verifyForeign(foreign, password)
     const stored = passwordHash?.startsWith('$argon2') ? passwordHash : undefined
-    const matches = await hashThreads.verify(stored ?? standIn, password)
+    const matches = await hashThreads.verify(stored ?? dummyHash, password)
     return stored !== undefined && matches
   }
 
   return {
     /**
-     * @param caller who takes turns with others: a flood from one does not hold up the rest
-     * @returns PHC string with a salt of its own
-     * @throws Problem `server.unavailable` when too many wait, or for too long
+     * Hashes a password.
+     * @param caller key for fair turns, so that many tasks of one caller do not delay other callers
+     * @returns a PHC string with a random salt
+     * @throws Problem `server.unavailable` if too many tasks wait, or one waits too long
      */
     hash: (password: string, caller = ''): Promise<string> => inTurn(caller, () => hashThreads.hash(password, options)),
 
     /**
-     * Checks a password in the same time whether there is such an account or not. The account is looked up when its turn comes: a
-     * thousand log-ins of one moment are not a thousand statements of one moment, which players' calls would stand behind.
-     * @param find undefined: there is no such account; the password then does not match
+     * Checks a password. It takes the same time whether the account exists or not. The account is looked up when its turn comes:
+     * a thousand concurrent log-ins then do not send a thousand concurrent statements, which would delay players' requests.
+     * @param find returns undefined if the account does not exist; no password matches then
      * @param caller as for `hash`
-     * @returns `renewed`: a hash of ours for a password that was right by one of another platform, made in the same turn
-     * @throws Problem `server.unavailable` when too many wait, or for too long; what `find` throws
+     * @returns `renewed` is one of our hashes if the password matched an imported hash
+     * @throws Problem `server.unavailable` if too many tasks wait, or one waits too long; errors of `find`
      */
-    checkOf: <Account extends { readonly passwordHash: string }>(
+    checkAccount: <Account extends { readonly passwordHash: string }>(
       find: () => Promise<Account | undefined>,
       password: string,
       caller: string,
@@ -63,7 +64,7 @@ export function createPasswords({ stepsBack }: Pick<HashThreadsOptions, 'stepsBa
         return { account, matches, renewed: await hashThreads.hash(password, options) }
       }),
 
-    /** The same for an account that is known. */
+    /** Checks a password against a hash that the caller has looked up. */
     check: (passwordHash: string | undefined, password: string, caller = ''): Promise<boolean> =>
       inTurn(caller, () => verify(passwordHash, password)),
   }

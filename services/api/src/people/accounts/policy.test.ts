@@ -9,11 +9,11 @@ test.each([
   ['ada@sub.example.org', 'example.org', false],
   ['ada@example.org.evil.net', 'example.org', false],
   ['ada@other.org', 'example.org,uni.edu', false],
-])('%s with the list %j is allowed: %s', (email, list, expected) => {
+])('checks %s against the domain list %j: %s', (email, list, expected) => {
   expect(isAllowedDomain(email, list)).toBe(expected)
 })
 
-test('a new account is active, or waits for a mail or an admin', () => {
+test('activates a new account at once, by mail or by an admin', () => {
   const outcome = (activeOnRegister: boolean, emailConfirmationRequired: boolean) =>
     outcomeOfRegistration({ activeOnRegister, emailConfirmationRequired })
   expect([outcome(true, false), outcome(true, true), outcome(false, true), outcome(false, false)]).toEqual([
@@ -21,13 +21,13 @@ test('a new account is active, or waits for a mail or an admin', () => {
   ])
 })
 
-test('a banned user is told so whatever the password', () => {
+test('refuses a banned user before the password is checked', () => {
   expect(refuseLoginBeforePassword({ role: 'Banned', emailConfirmed: true })).toBe('login.banned')
   expect(refuseLoginBeforePassword({ role: 'User', emailConfirmed: false })).toBeUndefined()
   expect(refuseLoginBeforePassword(undefined)).toBeUndefined()
 })
 
-test('only an active account with the right password logs in', () => {
+test('accepts only an active account with the right password', () => {
   const active = { role: 'User', emailConfirmed: true }
   expect(refuseLogin(active, true)).toBeUndefined()
   expect(refuseLogin(active, false)).toBe('login.failed')

@@ -3,7 +3,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { AccountPolicy } from '@capstan/contract/settings'
 
 /**
- * Whether addresses of this domain may be used. `domainList`: comma-separated, blanks trimmed, empty = all.
+ * Returns true if addresses of this domain may register. `domainList` is comma-separated; an empty list allows all domains.
  * Rules: docs/contract/sessions-and-accounts.md#registration.
  */
 export function isAllowedDomain(email: string, domainList: string): boolean {
@@ -15,7 +15,7 @@ export function isAllowedDomain(email: string, domainList: string): boolean {
   return domains.length === 0 || domains.includes(domain)
 }
 
-/** What a new account must wait for. Rules: docs/contract/sessions-and-accounts.md#registration. */
+/** Returns the next step of a new account. Rules: docs/contract/sessions-and-accounts.md#registration. */
 export function outcomeOfRegistration(
   policy: Pick<Required<AccountPolicy>, 'activeOnRegister' | 'emailConfirmationRequired'>,
 ): RegisterOutcome {
@@ -28,12 +28,12 @@ export type LoginCandidate = Readonly<{
   emailConfirmed: boolean
 }>
 
-/** Refusals that do not depend on the password; they come before it is checked. */
+/** Checks what does not depend on the password, before the password is checked. */
 export function refuseLoginBeforePassword(candidate: LoginCandidate | undefined): ProblemCode | undefined {
   return candidate?.role === 'Banned' ? 'login.banned' : undefined
 }
 
-/** One text for an unknown name, a wrong password and an account that is not activated. */
+/** Refuses an unknown name, a wrong password and an inactive account with the same code, so that they look the same. */
 export function refuseLogin(candidate: LoginCandidate | undefined, passwordMatches: boolean): ProblemCode | undefined {
   return candidate?.emailConfirmed && passwordMatches ? undefined : 'login.failed'
 }

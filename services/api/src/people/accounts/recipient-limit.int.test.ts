@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterAll(() => context.close())
 
 let asked = 0
-/** Each call comes from an address of its own. */
+/** Each call comes from a different address. */
 function post(url: string, payload: object) {
   return createClient(context.app).inject({
     method: 'POST',
@@ -32,7 +32,7 @@ async function statusesOf(answers: Promise<{ statusCode: number }>[]) {
   return (await Promise.all(answers)).map(({ statusCode }) => statusCode).sort()
 }
 
-test('recovery sends three mails an hour to one mailbox, whoever asks and however it is written', async () => {
+test('sends three recovery mails an hour to a mailbox across all callers and spellings', async () => {
   const { email } = await aUser(context.db, { email: 'victim@example.org' })
   const answers = [email, 'VICTIM@example.org', email, 'Victim@Example.org', email].map(recover)
   expect(await statusesOf(answers)).toEqual([200, 200, 200, 429, 429])
@@ -44,7 +44,7 @@ test('recovery sends three mails an hour to one mailbox, whoever asks and howeve
   expect((await recover(email)).statusCode).toBe(200)
 })
 
-test('recovery from the address where the owner was last seen is not spent by strangers', async () => {
+test("keeps recovery from the owner's last address available after others use up the limit", async () => {
   const { email } = await aUser(context.db, { email: 'locked-out@example.org', lastAddress: '198.51.100.7' })
   for (let count = 0; count < 4; count += 1) await recover(email)
   expect((await recover(email)).statusCode).toBe(429)
@@ -55,19 +55,19 @@ test('recovery from the address where the owner was last seen is not spent by st
   expect(statuses).toEqual([200, 200, 200, 429])
 })
 
-test('an address without an account is answered as ever', async () => {
+test('answers an address without an account as before', async () => {
   const answers = Array.from({ length: 5 }, () => recover('nobody@example.org'))
   expect(await statusesOf(answers)).toEqual([404, 404, 404, 404, 404])
 })
 
-test('a change of address is limited by where the mail goes, tags and users aside', async () => {
+test('limits changes of address by recipient, regardless of tags and users', async () => {
   const change = async (newMail: string) => (await signIn(context)).client.put('/api/account/changeemail', { newMail })
   const answers = ['target@example.org', 'target+1@example.org', 'Target+2@example.org', 'target+3@example.org'].map(change)
   expect(await statusesOf(answers)).toEqual([200, 200, 200, 429])
   expect(await deliverMail(context)).toHaveLength(3)
 })
 
-test('registration is limited too, and what is refused leaves nothing behind', async () => {
+test('limits registrations and stores nothing of a refused one', async () => {
   const register = (userName: string, email: string) => post('/api/account/register', { userName, email, password })
   for (const [name, email] of [
     ['first', 'mailbox@example.org'],
@@ -83,7 +83,7 @@ test('registration is limited too, and what is refused leaves nothing behind', a
   expect(stored).toEqual([])
 })
 
-test('a name that is taken costs the mailbox nothing', async () => {
+test('does not count a registration with a taken name', async () => {
   await aUser(context.db, { userName: 'occupied' })
   const register = (userName: string) => post('/api/account/register', { userName, email: 'fresh@example.org', password })
   for (let index = 0; index < 4; index++) expect((await register('occupied')).json().code).toBe('username.taken')

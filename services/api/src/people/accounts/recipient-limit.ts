@@ -11,7 +11,7 @@ const rule: RateRule = {
   windowMs: RateLimits.recipient.windowSeconds * 1000,
 }
 
-/** The mailbox behind an address, as far as providers agree: without regard to case, and without a tag after `+`. */
+/** Returns the mailbox of an address in a canonical form: lower case, and without a tag after `+`. */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@')
   const [mailbox = ''] = email.slice(0, at).split('+', 1)
@@ -19,16 +19,16 @@ export function mailboxOf(email: string): string {
 }
 
 /**
- * Bounds the mails of a purpose to one mailbox, from all callers together. Call it when a mail is about to be sent: then a refusal reveals
- * no more than the mail would have, and only sent mails are counted.
- * @param isOwner true if the account's owner was last seen at the caller's address. Its mails count apart, so that strangers who use up
- *   those of a mailbox keep no owner out.
+ * Limits the mails of one purpose to one mailbox, across all callers. Call it just before a mail is sent: a refusal then
+ * reveals no more than the mail would have, and only sent mails count.
+ * @param isOwner true if the account's owner last used the caller's address. Such mails have a separate limit, so that
+ *   strangers who use up the first one do not lock out the owner.
  * @throws Problem `request.rate-limited`
  */
 export function createRecipientLimit({ config, limiter }: Pick<PeopleDeps, 'config'> & { readonly limiter: RateLimiter }) {
   return async (purpose: MailPurpose, email: string, isOwner = false): Promise<void> => {
     if (!config.rateLimits) return
-    // Only the hash leaves the process: Redis need not know who has an account.
+    // Redis only gets a hash, since it has no need to know who has an account.
     const mailbox = createHash('sha256').update(mailboxOf(email)).digest('hex')
     await limiter.take(`mail:${purpose}${isOwner ? ':owner' : ''}:${mailbox}`, rule)
   }

@@ -9,7 +9,7 @@ function sameText(column: typeof users.userName | typeof users.email | typeof ma
   return sql`lower(${column}) = lower(${text})`
 }
 
-/** A token of a mailed link, as it comes back. */
+/** Token of an opened link, with the user, purpose and address that it must match. */
 export type MailTokenKey = Readonly<{
   tokenHash: string
   userId: string
@@ -17,7 +17,7 @@ export type MailTokenKey = Readonly<{
   email: string
 }>
 
-function isGood({ tokenHash, userId, purpose, email }: MailTokenKey, now: Date) {
+function isValid({ tokenHash, userId, purpose, email }: MailTokenKey, now: Date) {
   return and(
     eq(mailTokens.tokenHash, tokenHash),
     eq(mailTokens.userId, userId),
@@ -38,7 +38,7 @@ export function accountRepository(db: Executor) {
       return user
     },
     /**
-     * By address, else by user name: a name that is somebody's address leads to whoever has the address.
+     * Finds an account by address or user name. If the text is one account's address and another one's name, the address wins.
      * Rules: docs/contract/sessions-and-accounts.md#logging-in.
      */
     async findByLogin(login: string): Promise<UserRow | undefined> {
@@ -54,7 +54,7 @@ export function accountRepository(db: Executor) {
       const [user] = await db.select().from(users).where(eq(users.id, id)).for('update')
       return user
     },
-    /** @returns undefined when name or address are taken */
+    /** @returns undefined if the name or the address is taken */
     async insertUnlessTaken(values: typeof users.$inferInsert): Promise<UserRow | undefined> {
       const [user] = await db.insert(users).values(values).onConflictDoNothing().returning()
       return user
@@ -62,14 +62,14 @@ export function accountRepository(db: Executor) {
     async update(id: string, values: Partial<typeof users.$inferInsert>): Promise<void> {
       if (Object.keys(values).length > 0) await db.update(users).set(values).where(eq(users.id, id))
     },
-    /** Puts a hash of ours in the place of another platform's, unless somebody has changed the password since it was read. */
+    /** Replaces an imported hash with one of ours, unless the password was changed in the meantime. */
     async renewHash(id: string, foreign: string, passwordHash: string): Promise<void> {
       await db
         .update(users)
         .set({ passwordHash })
         .where(and(eq(users.id, id), eq(users.passwordHash, foreign)))
     },
-    /** Whether any account still has a hash of another platform. */
+    /** Returns true if an account still has an imported hash. */
     async hasForeignHashes(): Promise<boolean> {
       const rows = await db.select({ id: users.id }).from(users).where(isImported).limit(1)
       return rows.length > 0
@@ -77,15 +77,15 @@ export function accountRepository(db: Executor) {
     async insertMailToken(row: typeof mailTokens.$inferInsert): Promise<void> {
       await db.insert(mailTokens).values(row)
     },
-    /** Whether a token is good, without using it up. */
+    /** Returns true if a token is valid, without consuming it. */
     async hasMailToken(token: MailTokenKey, now: Date): Promise<boolean> {
-      return (await db.select({ userId: mailTokens.userId }).from(mailTokens).where(isGood(token, now))).length > 0
+      return (await db.select({ userId: mailTokens.userId }).from(mailTokens).where(isValid(token, now))).length > 0
     },
-    /** Uses a token up. @returns whether it was good */
+    /** Consumes a token. @returns true if it was valid */
     async takeMailToken(token: MailTokenKey, now: Date): Promise<boolean> {
-      return (await db.delete(mailTokens).where(isGood(token, now)).returning({ userId: mailTokens.userId })).length > 0
+      return (await db.delete(mailTokens).where(isValid(token, now)).returning({ userId: mailTokens.userId })).length > 0
     },
-    /** Makes all mailed links of a user void. */
+    /** Invalidates all mailed links of a user. */
     async deleteMailTokens(userId: string): Promise<void> {
       await db.delete(mailTokens).where(eq(mailTokens.userId, userId))
     },

@@ -25,7 +25,7 @@ function codeOf(response: { json(): { code: string } }) {
   return response.json().code
 }
 
-test('a new user is logged in at once and reads the own profile', async () => {
+test('signs a new user in at once and returns the own profile', async () => {
   const { client, response } = await register(context, 'ada')
   expect([response.statusCode, response.json()]).toEqual([
     200,
@@ -46,7 +46,7 @@ test('a new user is logged in at once and reads the own profile', async () => {
   expect(context.logLines.at(-1)).toMatchObject({ name: 'ada', message: 'Registered and logged in' })
 })
 
-test('the session cookie is for the server only, for seven days, on the whole site', async () => {
+test('sets a session cookie for the server only, for seven days, on the whole site', async () => {
   const { response } = await register(context, 'cookie')
   const cookie = response.cookies.find(({ name }) => name === 'capstan_session')!
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
@@ -54,26 +54,26 @@ test('the session cookie is for the server only, for seven days, on the whole si
   expect(Math.round(days * 100) / 100).toBe(7)
 })
 
-test('registration can be closed', async () => {
+test('refuses registration when it is closed', async () => {
   await setAccountPolicy(context.db, { allowRegister: false })
   const { response } = await register(context, 'late')
   expect([response.statusCode, codeOf(response)]).toEqual([400, 'register.closed'])
 })
 
-test('only listed e-mail domains may register', async () => {
+test('refuses registration from a domain that is not listed', async () => {
   await setAccountPolicy(context.db, { emailDomainList: 'uni.edu , school.edu' })
   const { response } = await register(context, 'domain')
   expect([response.statusCode, codeOf(response)]).toEqual([400, 'email.domain'])
   expect((await register(context, 'domain', 'domain@SCHOOL.edu')).response.statusCode).toBe(200)
 })
 
-test('the domain is looked at before the name', async () => {
+test('checks the domain before the name', async () => {
   await register(context, 'first')
   await setAccountPolicy(context.db, { emailDomainList: 'uni.edu' })
   expect(codeOf((await register(context, 'first')).response)).toBe('email.domain')
 })
 
-test('names and addresses are unique without regard to case', async () => {
+test('refuses a name or address that differs only by case', async () => {
   await register(context, 'Grace')
   expect(codeOf((await register(context, 'gRACE', 'other@example.org')).response)).toBe('username.taken')
   expect(codeOf((await register(context, 'other', 'GRACE@example.ORG')).response)).toBe('email.taken')
@@ -87,7 +87,7 @@ test('names and addresses are unique without regard to case', async () => {
   }
 })
 
-test('of ten parallel registrations of one name one wins, the others are told that it is taken', async () => {
+test('accepts one of ten parallel registrations of a name and refuses the others as taken', async () => {
   const all = await Promise.all(Array.from({ length: 10 }, (_, index) => register(context, 'racer', `racer${index}@example.org`)))
   const codes = all.map(({ response }) => (response.statusCode === 200 ? 'ok' : codeOf(response))).sort()
   expect(codes).toEqual(['ok', ...Array.from({ length: 9 }, () => 'username.taken')])
@@ -103,13 +103,13 @@ test.each([
   ['no digit', { password: 'Abcdef' }, 'password.weak'],
   ['no upper case', { password: 'abc123' }, 'password.weak'],
   ['no lower case', { password: 'ABC123' }, 'password.weak'],
-])('%s: refused', async (_name, fields, code) => {
+])('refuses a registration with this fault: %s', async (_name, fields, code) => {
   const body = { userName: 'newcomer', email: 'newcomer@example.org', password, ...fields }
   const response = await visitor().post('/api/account/register', body)
   expect([response.statusCode, codeOf(response)]).toEqual([400, code])
 })
 
-test('without mail an admin confirms: no session, and no log-in before', async () => {
+test('creates no session and refuses log-in until an admin confirms the account', async () => {
   await setAccountPolicy(context.db, { activeOnRegister: false })
   const { client, response } = await register(context, 'pending')
   expect(response.json()).toMatchObject({ data: 'AdminConfirmationRequired', status: 200 })
@@ -119,7 +119,7 @@ test('without mail an admin confirms: no session, and no log-in before', async (
   expect((await logIn('pending')).statusCode).toBe(200)
 })
 
-test('the address of an account that was never activated goes on with that account, name and password stay', async () => {
+test('continues an inactive account when its address registers again, with its name and password', async () => {
   await setAccountPolicy(context.db, { activeOnRegister: false })
   await register(context, 'sleeper')
   const again = await visitor().post('/api/account/register', {
@@ -131,17 +131,17 @@ test('the address of an account that was never activated goes on with that accou
   expect(await context.db.$count(users, eq(users.userName, 'another'))).toBe(0)
 })
 
-test('such an account is not activated by registering again while new ones are active at once', async () => {
+test('does not activate such an account by registering again while new accounts are active at once', async () => {
   await aUser(context.db, { userName: 'dormant', email: 'dormant@example.org', emailConfirmed: false })
   expect(codeOf((await register(context, 'intruder', 'dormant@example.org')).response)).toBe('email.taken')
 })
 
-test('log-in goes by name or by address, in any case', async () => {
+test('accepts the name or the address at log-in, in any case', async () => {
   await register(context, 'Linus')
   for (const login of ['Linus', 'linus', ' LINUS ', 'linus@EXAMPLE.org']) expect((await logIn(login)).statusCode).toBe(200)
 })
 
-test('unknown name, wrong password and missing activation have one answer', async () => {
+test('answers an unknown name, a wrong password and an inactive account alike', async () => {
   await register(context, 'known')
   await setAccountPolicy(context.db, { activeOnRegister: false })
   await register(context, 'inactive')
@@ -153,14 +153,14 @@ test('unknown name, wrong password and missing activation have one answer', asyn
   }
 })
 
-test('a banned user is told so at log-in, even with a wrong password', async () => {
+test('tells a banned user about the ban at log-in, even with a wrong password', async () => {
   await register(context, 'villain')
   await context.db.update(users).set({ role: 'Banned' }).where(eq(users.userName, 'villain'))
   const answer = await logIn('villain', 'Wrong1word')
   expect([answer.statusCode, answer.json().title]).toEqual([401, 'User has been banned'])
 })
 
-test('a banned session is refused with 403 everywhere but at log-out', async () => {
+test('refuses a banned session with 403 on every call except log-out', async () => {
   const { client } = await signIn(context, 'Banned')
   const profile = await client.get('/api/account/profile')
   expect([profile.statusCode, profile.json().title]).toEqual([403, 'User has been banned'])
@@ -168,12 +168,12 @@ test('a banned session is refused with 403 everywhere but at log-out', async () 
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
 })
 
-test('passwords and typed names never reach the log', async () => {
+test('keeps passwords and typed names out of the log', async () => {
   await logIn('Passw0rd-typed-as-name', 'Secret9word')
   expect(JSON.stringify(context.logLines)).not.toMatch(/Passw0rd|Secret9word|Correct1horse/)
 })
 
-test('log-out ends the session on the server', async () => {
+test('ends the session on the server at log-out', async () => {
   const { client, user } = await signIn(context)
   const cookies = new Map(client.cookies)
   const response = await client.post('/api/account/logout')
@@ -184,7 +184,7 @@ test('log-out ends the session on the server', async () => {
   expect((await thief.get('/api/account/profile')).statusCode).toBe(401)
 })
 
-test('calls of the own account need a session', async () => {
+test('refuses calls of the own account without a session', async () => {
   const client = visitor()
   const answers = await Promise.all([
     client.get('/api/account/profile'),
@@ -198,7 +198,7 @@ test('calls of the own account need a session', async () => {
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 7 }, () => 401))
 })
 
-test('a profile change keeps what is absent or null and clears a phone with ""', async () => {
+test('keeps absent and null profile fields and clears a phone number with ""', async () => {
   const { client } = await signIn(context)
   await client.put('/api/account/update', { bio: 'Hi', phone: '+49 30 1234', realName: 'Ada L.', stdNumber: '42' })
   const response = await client.put('/api/account/update', { bio: null, phone: '', userName: null })
@@ -208,7 +208,7 @@ test('a profile change keeps what is absent or null and clears a phone with ""',
   })
 })
 
-test('renaming to a taken name is refused and changes nothing', async () => {
+test('refuses renaming to a taken name and changes nothing', async () => {
   await aUser(context.db, { userName: 'Taken' })
   const { client, user } = await signIn(context)
   const answer = await client.put('/api/account/update', { userName: 'tAKEN', bio: 'new' })
@@ -218,7 +218,7 @@ test('renaming to a taken name is refused and changes nothing', async () => {
   expect((await client.put('/api/account/update', { phone: 'call me' })).statusCode).toBe(400)
 })
 
-test('a new password ends all other sessions at once and voids the old one', async () => {
+test('ends all other sessions when the password changes and refuses the old password', async () => {
   const { client } = await register(context, 'changer')
   const other = visitor()
   await logIn('changer', password, other)
@@ -231,7 +231,7 @@ test('a new password ends all other sessions at once and voids the old one', asy
   expect((await logIn('changer', 'Brandnew1')).statusCode).toBe(200)
 })
 
-test('a new password needs the old one and must be strong', async () => {
+test('refuses a new password without the right old one, and a weak one', async () => {
   const { client } = await register(context, 'careful')
   const change = async (old: string, next: string) => codeOf(await client.put('/api/account/changepassword', { old, new: next }))
   expect([await change('Wrong1word', 'Brandnew1'), await change(password, 'nodigits'), await change(password, 'Ab1')]).toEqual([
@@ -239,7 +239,7 @@ test('a new password needs the old one and must be strong', async () => {
   ])
 })
 
-test('of two parallel password changes one wins', async () => {
+test('accepts one of two parallel password changes', async () => {
   const { client } = await register(context, 'hasty')
   const answers = await Promise.all(
     ['Brandnew1', 'Brandnew2'].map((next) => client.put('/api/account/changepassword', { old: password, new: next })),
@@ -247,7 +247,7 @@ test('of two parallel password changes one wins', async () => {
   expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400])
 })
 
-test('an avatar is stored as WebP, 300 wide; the one before is released', async () => {
+test('stores an avatar as WebP, 300 pixels wide, and releases the previous one', async () => {
   const { client } = await signIn(context)
   const picture = async (red: number) => ({
     name: 'me.png',
@@ -266,7 +266,7 @@ test('an avatar is stored as WebP, 300 wide; the one before is released', async 
   expect((await client.get(first.json())).statusCode).toBe(404)
 })
 
-test('what is no picture, empty or missing is refused', async () => {
+test('refuses an avatar that is missing, empty or no picture', async () => {
   const { client } = await signIn(context)
   const put = async (files: Parameters<typeof client.upload>[2]) => {
     const response = await client.upload('PUT', '/api/account/avatar', files)
@@ -278,7 +278,7 @@ test('what is no picture, empty or missing is refused', async () => {
   expect(await put([{ name: 'a.png', content: Buffer.alloc(3 * 1024 * 1024 + 1) }])).toEqual([400, 'file.too-large'])
 })
 
-test('the first admin is made once, from the configured password', async () => {
+test('creates the first admin once, from the configured password', async () => {
   const config = { ...context.deps.config, adminPassword: 'Captain1' }
   const made = await Promise.all([1, 2, 3].map(() => createFirstAdmin({ ...context.deps, config })))
   expect(made.filter(Boolean)).toHaveLength(1)

@@ -20,14 +20,14 @@ const messageOfOutcome = {
   EmailConfirmationRequired: 'register.email-confirmation',
 } as const
 
-/** What the log says of a registration. */
+/** Log messages for registrations. */
 const logWords = {
   LoggedIn: 'Registered and logged in',
-  AdminConfirmationRequired: 'Registered, waits for an admin',
-  EmailConfirmationRequired: 'Registered, waits for the confirmation of the email address',
+  AdminConfirmationRequired: 'Registered, waiting for an admin',
+  EmailConfirmationRequired: 'Registered, waiting for the confirmation of the email address',
 } as const
 
-/** Token and address of a mailed link. What cannot be read is blank: nobody's token, nobody's address. */
+/** Decodes the token and the address of a mailed link. An undecodable value becomes blank, which matches nothing. */
 function readLink({ token, email }: { token: string; email: string }) {
   return {
     token: decodeLinkValue(token) ?? '',
@@ -35,7 +35,7 @@ function readLink({ token, email }: { token: string; email: string }) {
   }
 }
 
-/** Accounts as their owners use them. Rules: docs/contract/sessions-and-accounts.md. */
+/** Routes of a user's own account. Rules: docs/contract/sessions-and-accounts.md. */
 export const accountRoutes: FastifyPluginAsync = async (app) => {
   const { config, platformLog } = app.deps
   const settings = createSettingsService(app.deps)
@@ -66,7 +66,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
       await app.startSession(request, reply, user.id)
       note(request, user.userName, 'Logged in')
     } catch (error) {
-      // Without the name that was typed: people put passwords there by mistake.
+      // The typed name is not logged, because users sometimes type a password there.
       if (error instanceof Problem) note(request, 'Anonymous', `Login refused: ${problemTitle(error.code, 'en-US')}`, 'Denied')
       throw error
     }
@@ -90,7 +90,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.requestPasswordReset, async ({ body, request }) => {
     const user = await entry.requestPasswordReset(body.email, body.challenge, contextOf(request))
-    note(request, user.userName, 'Asked for a link to reset the password')
+    note(request, user.userName, 'Requested a link to reset the password')
     return { title: localisedMessage('recovery.sent', request.language), status: 200 as const }
   })
 
@@ -121,7 +121,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
     const isSent = await accounts.requestEmailChange(user.id, body.newMail, contextOf(request))
     const title = localisedMessage(isSent ? 'email-change.sent' : 'email-change.by-admin', request.language)
     if (!isSent) return reply.status(400).send({ title, data: false, status: 400 })
-    note(request, user.userName, 'Asked for another email address')
+    note(request, user.userName, 'Requested a change of the email address')
     return { title, data: true, status: 200 }
   })
 

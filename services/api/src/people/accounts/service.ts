@@ -30,7 +30,7 @@ export type AccountServiceDeps = Pick<PeopleDeps, 'db' | 'blobs' | 'images' | 'p
 
 const tokenLifetimeMs = Limits.mailTokenHours * 3600_000
 
-/** Changes of the own profile; absent and null members stay, an empty phone is cleared. */
+/** Changes of a profile. Absent and null fields stay as they are; an empty phone number is deleted. */
 export type ProfileChange = Readonly<{
   userName?: string | null
   bio?: string | null
@@ -39,12 +39,12 @@ export type ProfileChange = Readonly<{
   stdNumber?: string | null
 }>
 
-/** Columns of a user name, together with what it is unique by. @param userName without blanks around it */
+/** Returns the columns of a user name: the name and its unique keys. @param userName trimmed */
 export function userNameColumns(userName: string) {
   return { userName, ...nameKeys(userName) }
 }
 
-/** @param userName without blanks around it @throws Problem `request.invalid`, `name.unreadable`, `username.address` */
+/** Checks a user name. @param userName trimmed @throws Problem `request.invalid`, `name.unreadable`, `username.address` */
 export function checkUserName(userName: string, path = '/userName'): void {
   if (!hasUserNameLength(userName)) throw new Problem('request.invalid', { detail: path })
   const refusal = refuseUserName(userName)
@@ -62,8 +62,8 @@ export function profileColumns({ userName, bio, phone, realName, stdNumber }: Pr
 }
 
 /**
- * Clients send the name along with other changes: one that stays is not judged anew, it may be older than the rules.
- * @returns the change, without a name that stays
+ * Checks a new user name. Clients send the name along with other changes, so an unchanged name passes: it may be older than the rules.
+ * @returns the change, without the name if it is unchanged
  * @throws Problem `request.invalid`, `name.unreadable`, `username.address`
  */
 export function checkRenaming(present: string, { userName, ...change }: ProfileChange): ProfileChange {
@@ -73,13 +73,13 @@ export function checkRenaming(present: string, { userName, ...change }: ProfileC
   return { ...change, userName: wanted }
 }
 
-/** A token in a mailed link, as it comes back. */
+/** Token and address that a mailed link contains. */
 export type MailedToken = Readonly<{
   email: string
   token: string
 }>
 
-/** A mail with a new token; the mail and the token's row are written together. */
+/** Creates a function that mails a link with a new token. The mail and the token are stored in one transaction. */
 export function createLinkSender(deps: Pick<AccountServiceDeps, 'mail' | 'clock' | 'config' | 'limiter'>) {
   const { mail, clock } = deps
   const limitRecipient = createRecipientLimit(deps)
@@ -102,7 +102,7 @@ export function createLinkSender(deps: Pick<AccountServiceDeps, 'mail' | 'clock'
   }
 }
 
-/** The own account of a signed-in user. Registration and log-in are in `entry-service.ts`. */
+/** A signed-in user's own account. Registration and log-in are in `entry-service.ts`. */
 export function createAccountService(deps: AccountServiceDeps) {
   const { db, images, passwords, clock, mail, settings, sessions } = deps
   const accounts = accountRepository(db)
@@ -119,13 +119,13 @@ export function createAccountService(deps: AccountServiceDeps) {
     /** @throws Problem `user.unknown` */
     get,
 
-    /** @throws Problem `username.taken`, from the database's constraint, `name.unreadable`, `username.address` */
+    /** Changes the profile. @throws Problem `username.taken`, `name.unreadable`, `username.address` */
     async updateProfile(user: SessionUser, change: ProfileChange): Promise<void> {
       const columns = checkRenaming(user.userName, change)
       await accounts.update(user.id, profileColumns(columns))
     },
 
-    /** Ends all other sessions at once. @throws Problem `password.wrong`, `password.weak` */
+    /** Changes the password and ends all other sessions. @throws Problem `password.wrong`, `password.weak` */
     async changePassword(user: SessionUser, old: string, wanted: string): Promise<void> {
       const { passwordHash } = await get(user.id)
       if (!(await passwords.check(passwordHash, old, user.id))) throw new Problem('password.wrong')
@@ -134,7 +134,7 @@ export function createAccountService(deps: AccountServiceDeps) {
       await db.transaction(async (transaction) => {
         const repository = accountRepository(transaction)
         const locked = await repository.lock(user.id)
-        // Somebody else knew the old one too, and was faster.
+        // A concurrent request has changed the password already.
         if (locked?.passwordHash !== passwordHash) throw new Problem('password.wrong')
         await repository.update(user.id, { passwordHash: next })
         await repository.deleteMailTokens(user.id)
@@ -144,8 +144,8 @@ export function createAccountService(deps: AccountServiceDeps) {
     },
 
     /**
-     * Mails a link to the new address; the old one stays until it is opened.
-     * @returns false: only an admin can change addresses here
+     * Mails a link to the new address. The old address stays until the link is opened.
+     * @returns false if only admins may change addresses
      * @throws Problem `email.taken`, `email.domain`, `email.not-sent`, `request.rate-limited`
      */
     async requestEmailChange(id: string, email: string, context: MailContext): Promise<boolean> {
@@ -159,7 +159,7 @@ export function createAccountService(deps: AccountServiceDeps) {
       return true
     },
 
-    /** Sets the confirmed address; ends all other sessions. @throws Problem `email.token`, `email.taken` */
+    /** Sets the confirmed address and ends all other sessions. @throws Problem `email.token`, `email.taken` */
     async confirmEmailChange(user: SessionUser, { email, token }: MailedToken): Promise<void> {
       await db.transaction(async (transaction) => {
         const repository = accountRepository(transaction)
@@ -173,7 +173,7 @@ export function createAccountService(deps: AccountServiceDeps) {
       sessions.announceEnd(user.id)
     },
 
-    /** Replaces the avatar. @returns its address with file name @throws Problem `file.unreadable` and the like */
+    /** Replaces the avatar. @returns its URL path @throws Problem `file.unreadable` and other `file.*` codes */
     async setAvatar(id: string, bytes: Buffer): Promise<string> {
       const image = await images.convert('avatar', bytes)
       let released: string | null = null

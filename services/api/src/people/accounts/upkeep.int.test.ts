@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('what is over is deleted, what still counts stays', async () => {
+test('deletes expired rows and keeps valid ones', async () => {
   const { id: userId } = await aUser(context.db)
   const at = (ms: number) => new Date(context.clock.now().getTime() + ms)
   const [past, future] = [at(-1), at(1000)]

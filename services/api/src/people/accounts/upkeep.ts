@@ -4,8 +4,8 @@ import { loginFailureRepository } from './login-failure-repository.ts'
 import { accountRepository } from './repository.ts'
 
 /**
- * Removes what no longer opens anything: sessions and mailed links that are over, failed log-ins that no longer count.
- * Nothing depends on it but the size of the tables; call it every hour, on as many replicas as there are.
+ * Deletes expired sessions, expired mailed links and old log-in failures. Expired rows have no effect, so this only bounds
+ * the size of the tables. Every replica calls it every hour.
  */
 export async function deleteExpiredAccess(
   deps: Pick<PeopleDeps, 'db' | 'clock'> & { readonly sessions: SessionService },

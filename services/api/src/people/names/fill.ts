@@ -3,12 +3,12 @@ import { type NameKeys, nameKeys, nameKinds } from './keys.ts'
 import { type NameOwners, type NameRow, nameOwners, nameRepository } from './repository.ts'
 
 const rowsAtOnce = 500
-/** Somebody may take a name at the moment it is given: then the rows are looked at again. */
-const attemptsMax = 5
+/** A concurrent registration may take a key, so the batch is repeated. */
+const maxAttempts = 5
 
 type Kind = keyof NameKeys
 
-/** What the keys of one kind become, by row. A key that another row has is followed by the row's id, until it is free. */
+/** Returns the new keys of one kind by row id. A key that another row has gets the row's id as a suffix until it is free. */
 async function settle(
   names: ReturnType<typeof nameRepository>,
   rows: readonly NameRow[],
@@ -16,7 +16,7 @@ async function settle(
 ): Promise<Map<string, string>> {
   const wanted = new Map(rows.map((row) => [row.id, nameKeys(row.name)[kind]]))
   const unsettled = rows.filter((row) => row[kind] !== wanted.get(row.id))
-  const held = await names.listHeld(
+  const held = await names.listExisting(
     kind,
     unsettled.map((row) => wanted.get(row.id) ?? ''),
   )
@@ -31,8 +31,8 @@ async function settle(
   return settled
 }
 
-/** @returns the last row looked at, undefined at the end */
-function fillSome(db: Database, owners: NameOwners, after: NameRow | undefined): Promise<NameRow | undefined> {
+/** Updates one batch of rows. @returns the last row of the batch, or undefined at the end */
+function fillBatch(db: Database, owners: NameOwners, after: NameRow | undefined): Promise<NameRow | undefined> {
   return db.transaction(async (transaction) => {
     const names = nameRepository(transaction, owners)
     await names.lock()
@@ -55,7 +55,7 @@ function fillSome(db: Database, owners: NameOwners, after: NameRow | undefined):
   })
 }
 
-/** SQLSTATEs of failures that another try may not meet: a unique violation and a deadlock. */
+/** SQLSTATEs of errors that a retry may avoid: a unique violation and a deadlock. */
 const transientCodes = new Set<unknown>(['23505', '40P01'])
 
 function isTransient(error: unknown): boolean {
@@ -65,20 +65,20 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * Brings the keys of all names to what they should be: of rows that have none yet, that a version without them has renamed, or
- * whose keys a newer table of look-alikes makes others. Nobody's name changes. Of several that look alike the oldest has the key,
- * which keeps others from joining them. To be called at the start and every hour, by every replica.
+ * Updates the keys of all names: of rows without keys, of rows that an older version renamed, and after a change of the look-alike
+ * table. Names do not change. Of several names that look alike the oldest gets the key, which blocks further look-alikes.
+ * Every replica calls this at startup and every hour.
  */
 export async function fillNameKeys({ db }: { readonly db: Database }): Promise<void> {
   for (const owners of nameOwners) {
     let after: NameRow | undefined
     for (let attempt = 1; ; ) {
       try {
-        after = await fillSome(db, owners, after)
+        after = await fillBatch(db, owners, after)
         attempt = 1
         if (!after) break
       } catch (error) {
-        if (!isTransient(error) || attempt >= attemptsMax) throw error
+        if (!isTransient(error) || attempt >= maxAttempts) throw error
         attempt += 1
       }
     }

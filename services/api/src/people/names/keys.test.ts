@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nameKeys, nameKinds } from './keys.ts'
 
-/** Whether one of two names cannot be taken beside the other. */
+/** Returns true if two names share a key, so that both cannot exist. */
 function areAlike(first: string, second: string): boolean {
   const [a, b] = [nameKeys(first), nameKeys(second)]
   return nameKinds.some((kind) => a[kind] === b[kind])
@@ -27,7 +27,7 @@ test.each([
   ['a filler', 'Ad\u3164min'],
   ['a hair space', 'Ad\u200amin'],
   ['a line break', 'Ad\nmin'],
-])('Admin with %s looks like Admin', (_how, name) => {
+])('treats Admin with %s as a look-alike of Admin', (_how, name) => {
   expect(areAlike('Admin', name)).toBe(true)
 })
 
@@ -57,7 +57,7 @@ test.each([
   ['Team I', 'team l'],
   ['エース', '工ース'],
   ['I ❤️ pwn', 'I ❤ pwn'],
-])('%s and %s are alike', (first, second) => {
+])('treats %s and %s as alike', (first, second) => {
   expect(areAlike(first, second)).toBe(true)
 })
 
@@ -89,11 +89,11 @@ test.each([
   ['👨‍👩‍👧', '👨‍👩‍👦'],
   ['🇯🇵', '🇫🇷'],
   ['a_b', 'a-b'],
-])('%s and %s are different', (first, second) => {
+])('treats %s and %s as different', (first, second) => {
   expect(areAlike(first, second)).toBe(false)
 })
 
-test('a word in another case, with I and l exchanged behind its first letter, is alike', () => {
+test('treats a word in another case, with I and l swapped after its first letter, as alike', () => {
   const word = fc.stringMatching(/^[a-z]{3,10}$/)
   const forms = [
     (text: string) => text,
@@ -107,7 +107,7 @@ test('a word in another case, with I and l exchanged behind its first letter, is
         if (at === 0 || !exchanged[at]) return letter
         return letter === 'I' ? 'l' : letter === 'l' ? 'I' : letter
       })
-      // A word of I and l alone says nothing of its case.
+      // The case of a word of I and l alone is unknown.
       fc.pre(/[^ilo]/.test(text.slice(1)))
       expect([first(text), other.join(''), areAlike(first(text), other.join(''))]).toEqual([first(text), other.join(''), true])
     }),
@@ -115,7 +115,7 @@ test('a word in another case, with I and l exchanged behind its first letter, is
   )
 })
 
-test('words that differ in a letter of another look are different', () => {
+test('treats words that differ in a distinct letter as different', () => {
   const word = fc.stringMatching(/^[a-hj-kn-z]{3,10}$/)
   fc.assert(
     fc.property(word, word, (one, other) => {
@@ -126,7 +126,7 @@ test('words that differ in a letter of another look are different', () => {
   )
 })
 
-test('keys hold no blanks and stay short, however long a name becomes by decomposing it', () => {
+test('creates short keys without blanks, even if decomposition makes a name very long', () => {
   const keys = nameKeys('\ufdfa'.repeat(20))
   for (const key of nameKinds.map((kind) => keys[kind])) {
     expect(key).not.toMatch(/\s/)

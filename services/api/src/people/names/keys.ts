@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Limits } from '@capstan/contract/limits'
-import { unseen } from './policy.ts'
+import { invisible } from './policy.ts'
 
 function textOf(codePoints: string): string {
   return String.fromCodePoint(...codePoints.split(' ').map((hex) => Number.parseInt(hex, 16)))
 }
 
-/** Reads the table of `scripts/confusables.ts`. @returns prototype of each character that looks like another one */
+/** Reads the table that `scripts/confusables.ts` writes. @returns the prototype of each character that looks like another one */
 function readConfusables(): ReadonlyMap<string, string> {
   const table = readFileSync(new URL('./confusables.txt', import.meta.url), 'utf8')
   const prototypes = new Map<string, string>()
@@ -24,10 +24,10 @@ function prototypeOf(character: string): string {
 }
 
 /**
- * Letters of another size or in a frame. Unicode tells them from capitals, people who read a name do not; many a Cyrillic small
- * letter is drawn like one of them.
+ * Maps small capitals and framed letters to plain letters. Unicode does not treat them as look-alikes, but readers do, and many
+ * Cyrillic small letters look like small capitals.
  */
-function readLettersInDisguise(): ReadonlyMap<string, string> {
+function createStyledLetters(): ReadonlyMap<string, string> {
   const letters = new Map([...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡxʏᴢ'].map((small, index) => [small, String.fromCodePoint(0x61 + index)]))
   letters.set('ĸ', 'k').set('ʍ', 'm')
   for (let index = 0; index < 26; index++)
@@ -35,9 +35,9 @@ function readLettersInDisguise(): ReadonlyMap<string, string> {
   return letters
 }
 
-const lettersInDisguise = readLettersInDisguise()
+const styledLetters = createStyledLetters()
 
-/** Without regard to case in every alphabet, as far as the language can: `ß` is `ss`, a final sigma is a sigma. */
+/** Folds case in all alphabets, including `ß` to `ss` and a final sigma to a sigma. */
 function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 }
@@ -47,14 +47,14 @@ function isAscii(character: string): boolean {
 }
 
 /**
- * As a letter of another alphabet is taken for one of ours. Its capital decides, so that case makes no difference: some small letters
- * look like quite another one (a Greek ν like v, its capital like N), and for these there is the shape.
+ * Returns the Latin letter that a letter of another alphabet looks like. The capital decides, so that case makes no difference.
+ * Some small letters look like a different one (Greek ν like v, its capital like N); `nameShape` covers those.
  */
 function readLetter(character: string): string {
   if (isAscii(character)) return character
   const capital = character.toUpperCase()
   const prototype = prototypeOf(capital)
-  // Unicode's name for whatever looks like a vertical line; in a capital letter people read an I.
+  // Unicode uses `l` as the prototype of all vertical lines. Readers take such a capital letter for an I.
   const read = prototype === 'l' && /\p{Lu}/u.test(capital) ? 'I' : prototype
   return /^[a-z]+$/i.test(read) ? read : prototypeOf(character.toLowerCase())
 }
@@ -67,15 +67,15 @@ function shorten(key: string): string {
   return [...key].slice(0, Limits.nameKeyMaxLength).join('')
 }
 
-/** What nobody sees makes no difference, nor do the many ways to write a character. */
+/** Removes invisible characters and normalizes the ways to encode a character. */
 function plain(name: string): string {
-  return name.normalize('NFKC').replaceAll(unseen, '').normalize('NFD')
+  return name.normalize('NFKC').replaceAll(invisible, '').normalize('NFD')
 }
 
-/** Letter or digit of a word, with the vertical line that is taken for one. */
+/** Letters and digits of a word, and the vertical bar, which looks like a letter. */
 const wordPattern = /[\p{L}\p{N}\p{M}|]+/gu
 
-/** As `I`, `l`, `1` and `L` are read at a place of a word, whose other letters say whether it is in capitals. */
+/** Resolves `I`, `l`, `1` and `L` by their position and by whether the other letters of the word are capitals. */
 function readInWord(letter: string, at: number, word: string): string {
   const isAlone = word.length === 1
   const hasSmall = /[a-km-z]/.test(word)
@@ -89,7 +89,7 @@ function readInWord(letter: string, at: number, word: string): string {
       if (isAlone) return 'l'
       return at > 0 && hasSmall ? 'l' : 'i'
     case 'L':
-      // A capital L among small letters looks like no other letter: `TeamL` is not `TeamI`.
+      // A capital L among small letters is unambiguous: `TeamL` differs from `TeamI`.
       return isAlone || (at > 0 && hasSmall) ? 'L' : 'l'
     case '0':
       return 'o'
@@ -99,12 +99,12 @@ function readInWord(letter: string, at: number, word: string): string {
 }
 
 /**
- * A name as people read it: in a word of small letters a capital I is an l (`AIice`), in one of capitals a small l is an I (`ADMlN`).
- * Letters of other alphabets are read as the Latin ones that they look like, in their own case.
+ * Returns a name as readers see it: a capital I among small letters is an l (`AIice`), a small l among capitals is an I (`ADMlN`).
+ * Letters of other alphabets become the Latin letters that they look like, in their own case.
  */
 function readInContext(name: string): string {
   return mapCharacters(
-    mapCharacters(name.normalize('NFKC'), (one) => (isAscii(one) ? one : (lettersInDisguise.get(one) ?? prototypeOf(one))))
+    mapCharacters(name.normalize('NFKC'), (one) => (isAscii(one) ? one : (styledLetters.get(one) ?? prototypeOf(one))))
       .split(/\s+/)
       .map((part) =>
         plain(part).replaceAll(wordPattern, (word) => [...word].map((one, at) => readInWord(one, at, word)).join('')),
@@ -114,24 +114,24 @@ function readInContext(name: string): string {
   )
 }
 
-/** What names are unique by; they hold no blanks. */
+/** Unique keys of a name. They contain no blanks. */
 export type NameKeys = Readonly<{
-  /** How the name reads, whatever its case and alphabet: `АDMIN` in Cyrillic and full width is `admin`. */
+  /** Reading of the name without case and alphabet: `АDMIN` in Cyrillic or full width becomes `admin`. */
   nameSkeleton: string
-  /** How it is drawn, in its own case (the skeleton of UTS 39): `AIice` with a capital I is `Alice`, `Team I` is not `Team L`. */
+  /** Shape of the name in its own case (skeleton of UTS 39): `AIice` with a capital I equals `Alice`, `Team I` differs from `Team L`. */
   nameShape: string
-  /** How it is read in another case too: `AIice` is `alice`, `ADMlN` is `Admin`. */
+  /** Reading of the name in the other case as well: `AIice` equals `alice`, `ADMlN` equals `Admin`. */
   nameReading: string
 }>
 
 export const nameKinds = ['nameSkeleton', 'nameShape', 'nameReading'] as const satisfies readonly (keyof NameKeys)[]
 
-/** Two names with an equal key of a kind are taken for each other. Pure; the same for every name of a person or a team. */
+/** Returns the unique keys of a user's or team's name. Two names look alike if they share a key of the same kind. */
 export function nameKeys(name: string): NameKeys {
   const text = plain(name)
   const read = mapCharacters(foldCase(text), readLetter).toLowerCase()
   return {
-    nameSkeleton: shorten(mapCharacters(read, (one) => lettersInDisguise.get(one) ?? one)),
+    nameSkeleton: shorten(mapCharacters(read, (one) => styledLetters.get(one) ?? one)),
     nameShape: shorten(mapCharacters(text, prototypeOf)),
     nameReading: shorten(readInContext(name)),
   }

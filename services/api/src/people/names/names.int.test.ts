@@ -38,7 +38,7 @@ async function create(name: string) {
 
 const lookAlikes = ['ａｄｍｉｎ', '\u0410dmin', 'ADM\u0406N', '\u0391DMIN', 'Adrnin']
 
-test.each(lookAlikes)('%s cannot register beside Admin', async (name) => {
+test.each(lookAlikes)('refuses to register %s beside Admin', async (name) => {
   expect(await registered('Admin')).toBe('ok')
   expect(await registered(name)).toBe('400 username.taken')
 })
@@ -49,7 +49,7 @@ test.each([
   ['Ad\nmin', 'name.unreadable'],
   ['\u3164\u3164\u3164', 'name.unreadable'],
   ['ada@example', 'username.address'],
-])('nobody takes the name %j, in any way', async (name, code) => {
+])('refuses the name %j in every call that sets a name', async (name, code) => {
   const { user, client } = await signIn(context)
   expect(await registered(name)).toBe(`400 ${code}`)
   expect(outcomeOf(await client.put('/api/account/update', { userName: name }))).toBe(`400 ${code}`)
@@ -58,7 +58,7 @@ test.each([
   expect(await context.db.$count(users, eq(users.userName, 'fine'))).toBe(0)
 })
 
-test('a look-alike is refused when renaming, by an admin and in bulk, and nothing of the bulk is kept', async () => {
+test('refuses a look-alike when a user or an admin renames, and in a bulk request, which stores nothing', async () => {
   await registered('Admin')
   const { user, client } = await signIn(context)
   const taken = '400 username.taken'
@@ -69,7 +69,7 @@ test('a look-alike is refused when renaming, by an admin and in bulk, and nothin
   expect(await context.db.$count(users, eq(users.userName, 'fine'))).toBe(0)
 })
 
-test('names of all languages register beside each other', async () => {
+test('accepts names of all languages beside each other', async () => {
   for (const name of [
     'さくら',
     '홍길동',
@@ -87,13 +87,13 @@ test('names of all languages register beside each other', async () => {
     expect([name, await registered(name)]).toEqual([name, 'ok'])
 })
 
-test('of parallel registrations that look alike one wins', async () => {
+test('accepts one of several parallel registrations that look alike', async () => {
   const names = ['Admin', 'admin', 'ａｄｍｉｎ', '\u0410dmin', 'ADM\u0406N', '\u0391DMIN']
   const outcomes = await Promise.all(names.map(registered))
   expect(outcomes.sort()).toEqual([...Array.from({ length: 5 }, () => '400 username.taken'), 'ok'])
 })
 
-test('teams do not look alike either: created, renamed, by an admin, in bulk', async () => {
+test('refuses look-alike team names when created, renamed, set by an admin and in bulk', async () => {
   const { client } = await signIn(context)
   const team = (await client.post('/api/team', { name: 'Red Team' })).json()
   for (const name of ['Red Team', 'red team', 'R\u0435d Team', 'Ｒｅｄ　Ｔｅａｍ'])
@@ -112,12 +112,12 @@ test('teams do not look alike either: created, renamed, by an admin, in bulk', a
   expect(outcomeOf(await other.client.put(`/api/team/${id}`, { name: 'Red Team' }))).toBe('ok')
 })
 
-test('of parallel teams of one name one is made', async () => {
+test('creates one of several parallel teams with the same name', async () => {
   const outcomes = await Promise.all(['Sole', 'SOLE', 'S\u043ele', 'Sole', 'Ｓｏｌｅ'].map(create))
   expect(outcomes.sort()).toEqual([...Array.from({ length: 4 }, () => '400 team.name-taken'), 'ok'])
 })
 
-test('an address leads to whoever has it, though another has it for a name', async () => {
+test('prefers the owner of an address to a user with that address as name', async () => {
   const passwordHash = await context.deps.passwords.hash(password)
   await aUser(context.db, {
     userName: 'ada@example.org',
@@ -132,7 +132,7 @@ test('an address leads to whoever has it, though another has it for a name', asy
   expect((await client.get('/api/account/profile')).json().userName).toBe('ada')
 })
 
-test('whoever has a name that is refused today keeps it while they change something else', async () => {
+test('keeps a name that the rules refuse today while other fields change', async () => {
   const { user, client } = await signIn(context, 'User', { userName: 'old@example' })
   expect(outcomeOf(await client.put('/api/account/update', { userName: 'old@example', bio: 'Hi' }))).toBe('ok')
   expect(outcomeOf(await admin.put(`/api/admin/users/${user.id}`, { userName: 'old@example', realName: 'O' }))).toBe('ok')
@@ -142,7 +142,7 @@ test('whoever has a name that is refused today keeps it while they change someth
   expect(outcomeOf(await admin.put(`/api/admin/teams/${team.id}`, { name: 'Old\u200bTeam', bio: 'Hi' }))).toBe('ok')
 })
 
-test('rows from before keep their names; the oldest has the key, and others may not join it', async () => {
+test('keeps existing look-alike names, gives the oldest the key and blocks further ones', async () => {
   const day = (number: number) => ({ registeredAt: new Date(Date.UTC(2026, 0, number)) })
   const third = await aUser(context.db, { userName: '\u0410dmin', ...day(3) })
   const first = await aUser(context.db, { userName: 'Admin', ...day(1) })
@@ -171,7 +171,7 @@ test('rows from before keep their names; the oldest has the key, and others may 
   expect(await create('TWINS')).toBe('400 team.name-taken')
 })
 
-test('keys follow what a version without them does: new rows, renamed ones, and names that become free', async () => {
+test('updates keys after an older version created, renamed or deleted rows', async () => {
   const { user: holder } = await signIn(context, 'User', { userName: 'Admin', registeredAt: new Date(0) })
   const other = await aUser(context.db, { userName: '\u0410dmin' })
   await fillNameKeys(context)
@@ -183,7 +183,7 @@ test('keys follow what a version without them does: new rows, renamed ones, and 
   expect(await skeletonOf(other.id)).toBe('admin')
 })
 
-test('thousands of names are filled in, also while people register', async () => {
+test('fills thousands of names while users register', async () => {
   const rows = Array.from({ length: 1_200 }, (_, index) => ({
     userName: `player ${index % 400}${'\u200b'.repeat(Math.floor(index / 400))}`,
     email: `p${index}@example.org`,

@@ -29,7 +29,7 @@ test.each([
   ['a key', '1️⃣st'],
   ['signs', 'C++ & <b>'],
   ['a quote', "O'Brien"],
-])('a name in %s is taken', (_kind, name) => {
+])('accepts a name with %s', (_kind, name) => {
   expect(refuseName(name)).toBeUndefined()
 })
 
@@ -63,7 +63,7 @@ test.each([
   ['five marks on a letter', 'A\u0301\u0302\u0303\u0304\u0306dmin'],
   ['a mark twice', 'A\u0332\u0332dmin'],
   ['a mark in front', '\u0338Admin'],
-])('a name with %s is refused', (_kind, name) => {
+])('refuses a name with %s', (_kind, name) => {
   expect(refuseName(name)).toBe('name.unreadable')
 })
 
@@ -71,7 +71,7 @@ test.each([
   ['blank Braille', '\u2800\u2800\u2800'],
   ['wide blanks', '\u3000\u3000\u3000'],
   ['object replacements', '\ufffc\ufffc\ufffc'],
-])('a name of nothing but %s is refused', (_kind, name) => {
+])('refuses a name of only %s', (_kind, name) => {
   expect(refuseName(name)).toBe('name.unreadable')
 })
 
@@ -84,11 +84,11 @@ test.each([
   ['home@', undefined],
   ['a@b@c', undefined],
   ['ada.example', undefined],
-])('the user name %s: %s', (name, refusal) => {
+])('judges the user name %s: %s', (name, refusal) => {
   expect(refuseUserName(name)).toBe(refusal)
 })
 
-test('the longest names are judged in a moment, whatever they are made of', () => {
+test('judges the longest names of any characters in linear time', () => {
   for (const part of ['\u0301', '👨‍', '🏴󠁧', 'می\u200c', '\u200d', '1\ufe0f', '葛\u{e0100}', ' ', '@'])
     expect(() => refuseUserName(part.repeat(20_000))).not.toThrow()
 })

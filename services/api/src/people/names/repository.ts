@@ -4,20 +4,20 @@ import { teams } from '@capstan/db/schema/teams'
 import { asc, inArray, sql } from 'drizzle-orm'
 import type { NameKeys } from './keys.ts'
 
-/** Any fixed number; one replica at a time looks through names. */
+/** Arbitrary but fixed key of the lock that lets one replica at a time update keys. */
 const fillLockKey = 7_243_002
 
-/** Tables with names, and from when on somebody has one: the older of two keeps it. */
+/** Tables with names, and the column with the age of a name: of two look-alikes the older one gets the key. */
 const named = {
   users: { table: users, name: users.userName, since: users.registeredAt, idType: sql.raw('uuid') },
   teams: { table: teams, name: teams.name, since: teams.createdAt, idType: sql.raw('integer') },
 } as const
 
-/** Whose names. */
+/** Table whose names have keys. */
 export type NameOwners = keyof typeof named
 export const nameOwners = Object.keys(named) as NameOwners[]
 
-/** A name with the keys that are stored for it. */
+/** A name with its stored keys. */
 export type NameRow = Record<keyof NameKeys, string | null> &
   Readonly<{
     id: string
@@ -25,15 +25,15 @@ export type NameRow = Record<keyof NameKeys, string | null> &
     since: string
   }>
 
-/** What is stored of the names of people or teams. */
+/** Stored names and keys of users or teams. */
 export function nameRepository(db: Executor, owners: NameOwners) {
   const { table, name, since, idType } = named[owners]
   return {
-    /** Until the transaction ends, nobody else brings keys up to date. */
+    /** Locks key updates of other replicas until the transaction ends. */
     async lock(): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${fillLockKey})`)
     },
-    /** The oldest names first, those that follow `after`. */
+    /** Lists names from the oldest on, after the row `after`. */
     list: (after: NameRow | undefined, limit: number): Promise<NameRow[]> =>
       db
         .select({
@@ -48,8 +48,8 @@ export function nameRepository(db: Executor, owners: NameOwners) {
         .where(after && sql`(${since}, ${table.id}) > (${after.since}::timestamptz, ${after.id}::${idType})`)
         .orderBy(asc(since), asc(table.id))
         .limit(limit),
-    /** Which of these keys somebody has. */
-    async listHeld(kind: keyof NameKeys, keys: readonly string[]): Promise<(string | null)[]> {
+    /** Returns the given keys that already exist. */
+    async listExisting(kind: keyof NameKeys, keys: readonly string[]): Promise<(string | null)[]> {
       if (keys.length === 0) return []
       const rows = await db
         .select({ key: table[kind] })
@@ -57,7 +57,7 @@ export function nameRepository(db: Executor, owners: NameOwners) {
         .where(inArray(table[kind], [...keys]))
       return rows.map(({ key }) => key)
     },
-    /** Stores keys. Whoever was renamed meanwhile has keys of the new name. */
+    /** Stores keys. A row that was renamed in the meantime already has new keys and stays as it is. */
     async write(
       rows: readonly {
         readonly id: string

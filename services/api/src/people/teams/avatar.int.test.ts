@@ -21,7 +21,7 @@ async function picture(red: number) {
   }
 }
 
-test('a team avatar is shown on its page, replaced, and gone with the team', async () => {
+test('shows a team avatar on its page, replaces it and deletes it with the team', async () => {
   const { client, user } = await signIn(context)
   const team = await aTeam(context.db, { captainId: user.id })
   const put = async (red: number) => client.upload('PUT', `/api/team/${team.id}/avatar`, [await picture(red)])
@@ -34,7 +34,7 @@ test('a team avatar is shown on its page, replaced, and gone with the team', asy
   expect(await context.db.$count(files)).toBe(0)
 })
 
-test('only the captain sets it, and only with a picture', async () => {
+test('refuses an avatar from members, and a file that is no picture', async () => {
   const { client, user } = await signIn(context)
   const stranger = await signIn(context)
   const team = await aTeam(context.db, { captainId: user.id })
@@ -46,7 +46,7 @@ test('only the captain sets it, and only with a picture', async () => {
   expect(await context.db.$count(files)).toBe(0)
 })
 
-test('captured traffic of a team goes with it', async () => {
+test('deletes the captured traffic of a team with the team', async () => {
   const { client: admin } = await signIn(context, 'Admin')
   const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId })

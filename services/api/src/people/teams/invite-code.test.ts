@@ -3,7 +3,7 @@ import { formatInviteCode, parseInviteCode } from './invite-code.ts'
 
 const token = '0123456789abcdef0123456789abcdef'
 
-test('a code is made of name, id and token', () => {
+test('formats a code from name, id and token', () => {
   expect(formatInviteCode({ name: 'Crew', id: 7, inviteToken: token })).toBe(`Crew:7:${token}`)
 })
 
@@ -12,7 +12,7 @@ test.each([
   [`  Crew:7:${token}\n`, 7],
   [`a:b:c:12:${token}`, 12],
   [`:::3:${token}`, 3],
-])('%j is read', (code, id) => {
+])('parses the code %j', (code, id) => {
   expect(parseInviteCode(code)).toEqual({ id, token })
 })
 
@@ -25,6 +25,6 @@ test.each([
   `Crew:7:${token.slice(1)}`,
   `Crew:7:${token.toUpperCase()}`,
   `Crew:99999999999:${token}`,
-])('%j has another form', (code) => {
+])('refuses the malformed code %j', (code) => {
   expect(parseInviteCode(code)).toBeUndefined()
 })

@@ -1,17 +1,17 @@
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** What the rules about a team look at. */
+/** Facts about a team that the rules depend on. */
 export type TeamFacts = Readonly<{
   captainId: string
-  /** The team is locked and takes part in a game that is not over. */
+  /** True if the team has its lock and participates in a game that has not ended. */
   isLocked: boolean
   memberIds: readonly string[]
 }>
 
 type Refusal = ProblemCode | undefined
 
-/** Everything that only the captain may do. */
+/** Refuses actions that only the captain may take. */
 export function refuseCaptainAction(userId: string, team: Pick<TeamFacts, 'captainId'>): Refusal {
   return userId === team.captainId ? undefined : 'team.not-captain'
 }
@@ -21,7 +21,7 @@ export function refuseCreation(teamsOfCaptain: number): Refusal {
   return teamsOfCaptain > 0 ? 'team.already-captain' : undefined
 }
 
-/** Applies to captains and admins: an admin unlocks the team first. */
+/** Rule for captains and admins. An admin must unlock a locked team first. */
 export function refuseRemoval(targetId: string, team: TeamFacts): Refusal {
   if (!team.memberIds.includes(targetId)) return 'team.member-unknown'
   if (targetId === team.captainId) return 'team.captain-stays'
@@ -39,8 +39,8 @@ export function refuseLeaving(userId: string, team: TeamFacts): Refusal {
 }
 
 /**
- * An admin appoints a captain of a locked team too: a captain who is ill must not block the team in a game.
- * @param teamsOfNewCaptain teams that the new captain leads already, this one not counted
+ * Rule for a new captain whom an admin appoints. The team may be locked, so that an absent captain cannot block it during a game.
+ * @param teamsOfNewCaptain number of other teams that the new captain already leads
  */
 export function refuseAppointment(
   newCaptainId: string,
@@ -52,7 +52,7 @@ export function refuseAppointment(
   return teamsOfNewCaptain >= Limits.captainOfTeamsMax ? 'team.captain-of-too-many' : undefined
 }
 
-/** @param teamsOfNewCaptain teams that the new captain leads already, this one not counted */
+/** @param teamsOfNewCaptain number of other teams that the new captain already leads */
 export function refuseTransfer(actorId: string, newCaptainId: string, team: TeamFacts, teamsOfNewCaptain: number): Refusal {
   if (actorId !== team.captainId) return 'team.not-captain'
   return team.isLocked ? 'team.locked' : refuseAppointment(newCaptainId, team, teamsOfNewCaptain)

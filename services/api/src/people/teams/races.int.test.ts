@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** A team of four who are all signed in. */
+/** Creates a team of four signed-in members. */
 async function aCrew() {
   const people = await Promise.all(Array.from({ length: 4 }, () => signIn(context)))
   const [captain, first, second, third] = people as [
@@ -30,7 +30,7 @@ type Page = Readonly<{
   members: readonly { readonly id: string; readonly captain: boolean }[]
 }>
 
-/** The team as everybody sees it; undefined: it is gone. */
+/** Returns the team's public page. @returns undefined if the team was deleted */
 async function pageOf(path: string): Promise<Page | undefined> {
   const answer = await createClient(context.app).get(path)
   return answer.statusCode === 404 ? undefined : answer.json()
@@ -44,12 +44,12 @@ function statusesOf(answers: readonly { readonly statusCode: number }[]): number
   return answers.map(({ statusCode }) => statusCode).sort()
 }
 
-/** Whatever order the calls came in, they were refused as a rule says or did what they should. */
+/** Expects that each call succeeded or was refused by a rule, whatever their order. */
 function expectRulesOnly(answers: readonly { readonly statusCode: number; readonly body: string }[]): void {
   expect(answers.filter(({ statusCode }) => ![200, 400, 403, 404].includes(statusCode)).map(({ body }) => body)).toEqual([])
 }
 
-test('a captain who hands the team to three people at once hands it to one', async () => {
+test('transfers a team to one of three members at once', async () => {
   const { captain, first, second, third, path } = await aCrew()
   const answers = await Promise.all(
     [first, second, third].map(({ user }) => captain.client.put(`${path}/transfer`, { newCaptainId: user.id })),
@@ -59,7 +59,7 @@ test('a captain who hands the team to three people at once hands it to one', asy
   expect([first, second, third].map(({ user }) => user.id)).toContain(captainId)
 })
 
-test.each([1, 2, 3, 4, 5])('old and new captain at odds leave a team with one captain or none at all (%i)', async () => {
+test.each([1, 2, 3, 4, 5])('leaves a team with one captain or deletes it when old and new captain act at once (%i)', async () => {
   const { captain, first, second, path } = await aCrew()
   const answers = await Promise.all([
     captain.client.put(`${path}/transfer`, { newCaptainId: first.user.id }),
@@ -74,7 +74,7 @@ test.each([1, 2, 3, 4, 5])('old and new captain at odds leave a team with one ca
   expect(captainsOf(await pageOf(path))).toHaveLength(1)
 })
 
-test('a team disbanded by its old captain while the new one acts is gone whole or stays whole', async () => {
+test('disbands a team completely or not at all while the new captain acts', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { captain, first, second, team, path } = await aCrew()
     const game = await aGame(context.db)
@@ -96,7 +96,7 @@ test('a team disbanded by its old captain while the new one acts is gone whole o
   }
 })
 
-test('somebody who is handed five teams at once gets three', async () => {
+test('transfers three of five teams to one user at once', async () => {
   const heir = await signIn(context)
   const crews = await Promise.all(
     Array.from({ length: 5 }, async () => {
@@ -111,7 +111,7 @@ test('somebody who is handed five teams at once gets three', async () => {
   expect(await context.db.$count(teams, eq(teams.captainId, heir.user.id))).toBe(3)
 })
 
-test('who is about to be handed one team joins another at once', async () => {
+test('lets a user join another team while a team is transferred to them', async () => {
   const { first } = await aCrew()
   const other = (await aCrew()).team
   const joined = await context.db.transaction(async (transaction) => {

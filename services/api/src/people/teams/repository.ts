@@ -11,7 +11,7 @@ import { anywhere } from '../../server/http/search-pattern.ts'
 
 export type TeamRow = typeof teams.$inferSelect
 
-/** A person as a team page shows them: no real name, number, phone or address. */
+/** Public data of a team member: no real name, student number, phone number or address. */
 export type MemberRow = Readonly<{
   teamId: number
   id: string
@@ -20,7 +20,7 @@ export type MemberRow = Readonly<{
   avatarHash: string | null
 }>
 
-/** What is left of participations that went. */
+/** Files and captures of deleted participations, to be deleted after the commit. */
 export type Withdrawal = Readonly<{
   hashes: readonly (string | null)[]
   captures: readonly StoredCapture[]
@@ -32,12 +32,12 @@ const captureColumns = {
   fileName: captures.fileName,
 }
 
-/** By a part of the name; a number also by the id. */
+/** Matches a part of the name, and the id if the hint is a number. */
 function matches(hint: string) {
   return or(ilike(teams.name, anywhere(hint)), /^\d{1,9}$/.test(hint) ? eq(teams.id, Number(hint)) : undefined)
 }
 
-/** What a list is ordered by; names regardless of case. */
+/** Sort keys of the list. Names are sorted without regard to case. */
 const orders: Readonly<Record<TeamOrder, SQL>> = {
   id: sql`${teams.id}`,
   name: sql`lower(${teams.name})`,
@@ -46,7 +46,7 @@ const orders: Readonly<Record<TeamOrder, SQL>> = {
   locked: sql`${teams.locked}`,
 }
 
-/** A filter with everything that it leaves open filled in. */
+/** Filter of a list in which sort order and page are required. */
 export type TeamSearch = TeamFilter & Required<Pick<TeamFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
 export function teamRepository(db: Executor) {
@@ -55,12 +55,12 @@ export function teamRepository(db: Executor) {
       const [team] = await db.select().from(teams).where(eq(teams.id, id))
       return team
     },
-    /** Row-locks the team until the transaction ends: its rules are checked and changed by one at a time. */
+    /** Locks the team's row until the transaction ends, so that concurrent changes are checked one after another. */
     async lock(id: number): Promise<TeamRow | undefined> {
       const [team] = await db.select().from(teams).where(eq(teams.id, id)).for('update')
       return team
     },
-    /** Row-locks the team of a name, letter case ignored. An exact match goes first. */
+    /** Locks the row of the team with this name, without regard to case. An exact match takes precedence. */
     async lockByName(name: string): Promise<TeamRow | undefined> {
       const [team] = await db
         .select()
@@ -71,7 +71,7 @@ export function teamRepository(db: Executor) {
         .for('update')
       return team
     },
-    /** Row-locks users in a fixed order: what depends on whose captain they are is decided by one at a time. @returns ids that exist */
+    /** Locks users in a fixed order, so that changes of captains are checked one after another. @returns the ids that exist */
     async lockUsers(ids: readonly string[]): Promise<string[]> {
       const rows = await db
         .select({ id: users.id })
@@ -99,7 +99,7 @@ export function teamRepository(db: Executor) {
     async deleteMember(teamId: number, userId: string): Promise<void> {
       await db.delete(teamMembers).where(and(eq(teamMembers.teamId, teamId), eq(teamMembers.userId, userId)))
     },
-    /** Teams a user belongs to, oldest first. */
+    /** Returns the teams of a user, oldest first. */
     async listOfUser(userId: string): Promise<TeamRow[]> {
       const rows = await db
         .select({ team: teams })
@@ -109,7 +109,7 @@ export function teamRepository(db: Executor) {
         .orderBy(asc(teams.id))
       return rows.map(({ team }) => team)
     },
-    /** Members of several teams, by the time they joined. */
+    /** Returns the members of several teams, in the order in which they joined. */
     listMembers: async (teamIds: readonly number[]): Promise<MemberRow[]> =>
       teamIds.length === 0
         ? []
@@ -125,7 +125,7 @@ export function teamRepository(db: Executor) {
             .innerJoin(users, eq(users.id, teamMembers.userId))
             .where(inArray(teamMembers.teamId, [...teamIds]))
             .orderBy(asc(teamMembers.teamId), asc(teamMembers.joinedAt), asc(users.id)),
-    /** Whether the team takes part, in any status, in a game that is not over. */
+    /** Returns true if the team has a participation, of any status, in a game that has not ended. */
     async isPlaying(id: number, now: Date): Promise<boolean> {
       const [row] = await db
         .select({ one: sql`1` })
@@ -135,7 +135,7 @@ export function teamRepository(db: Executor) {
         .limit(1)
       return row !== undefined
     },
-    /** Takes a user out of all games of the team; participations without members that wait or are rejected go too. */
+    /** Removes a user from all games of the team. Deletes pending and rejected participations that have no members left. */
     async withdrawFromGames(teamId: number, userId: string): Promise<Withdrawal> {
       const ofTeam = db.select({ id: participations.id }).from(participations).where(eq(participations.teamId, teamId))
       await db
@@ -156,26 +156,26 @@ export function teamRepository(db: Executor) {
       await db.delete(participations).where(inArray(participations.id, ids))
       return { hashes: left.map(({ writeupHash }) => writeupHash), captures: stored }
     },
-    /** Where the team takes part. */
+    /** Returns the participations of the team. */
     listParticipations: (teamId: number): Promise<{ id: number; gameId: number; writeupHash: string | null }[]> =>
       db
         .select({ id: participations.id, gameId: participations.gameId, writeupHash: participations.writeupHash })
         .from(participations)
         .where(eq(participations.teamId, teamId)),
-    /** Captures of the team's instances, in all games. */
+    /** Returns the captures of the team's instances, in all games. */
     listCaptures: (teamId: number): Promise<StoredCapture[]> =>
       db
         .select(captureColumns)
         .from(captures)
         .innerJoin(participations, eq(participations.id, captures.participationId))
         .where(eq(participations.teamId, teamId)),
-    /** For admins: by id. */
+    /** Lists teams by id. */
     async listPage(page: { count: number; skip: number }): Promise<{ rows: TeamRow[]; total: number }> {
       const rows = await db.select().from(teams).orderBy(asc(teams.id)).limit(page.count).offset(page.skip)
       const [all] = await db.select({ total: count() }).from(teams)
       return { rows, total: all?.total ?? 0 }
     },
-    /** For admins: by any part, in any order; the id settles what is alike. */
+    /** Lists teams by filter and order. Ties are sorted by id. */
     findBy(filter: TeamSearch): Promise<{ rows: TeamRow[]; total: number }> {
       const { hint, locked, game, sort, ...page } = filter
       const playing = db.select({ id: participations.teamId }).from(participations)
@@ -186,7 +186,7 @@ export function teamRepository(db: Executor) {
       )
       return findPage(db, { table: teams, condition, order: orders[sort], key: teams.id, ...page })
     },
-    /** By a part of the name; a number also matches the id. */
+    /** Searches by a part of the name; a number also matches the id. */
     search: (hint: string, limit: number): Promise<TeamRow[]> =>
       db.select().from(teams).where(matches(hint)).orderBy(asc(teams.id)).limit(limit),
   }

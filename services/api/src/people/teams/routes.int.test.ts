@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** A team with a signed-in captain and mate. */
+/** Creates a team with a signed-in captain and a signed-in mate. */
 async function aCrew() {
   const captain = await signIn(context)
   const mate = await signIn(context)
@@ -24,7 +24,7 @@ async function aCrew() {
   return { captain, mate, team }
 }
 
-/** The team takes part in a game that ends `endsInMs` from now. */
+/** Makes the team participate in a game that ends in `endsInMs`. */
 async function takePart(teamId: number, memberIds: string[], endsInMs: number, status: 'Pending' | 'Accepted' = 'Accepted') {
   const now = context.clock.now().getTime()
   const [game] = await context.db
@@ -67,7 +67,7 @@ describe('creating', () => {
     expect((await client.post('/api/team', { name: '🏴‍☠️🦜⛵️'.normalize() })).statusCode).toBe(200)
   })
 
-  test('a captain who creates ten teams at once has one', async () => {
+  test('creates one team when a captain sends ten requests at once', async () => {
     const { client } = await signIn(context)
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => client.post('/api/team', { name: `Crew ${index}` })),
@@ -78,7 +78,7 @@ describe('creating', () => {
 })
 
 describe('the page of a team', () => {
-  test('shows everybody the members without real names, numbers and addresses', async () => {
+  test('shows the members without real names, student numbers and addresses', async () => {
     const captain = await aUser(context.db, { realName: 'Ada Real', stdNumber: 'S-1', phone: '+1 23', bio: 'hi' })
     const team = await aTeam(context.db, { captainId: captain.id })
     const { body } = await visitor.get(`/api/team/${team.id}`)
@@ -86,13 +86,13 @@ describe('the page of a team', () => {
     for (const secret of ['Ada Real', 'S-1', '+1 23', captain.email, team.inviteToken]) expect(body).not.toContain(secret)
   })
 
-  test('an unknown team is a 404', async () => {
+  test('answers 404 for an unknown team', async () => {
     expect(codeOf(await visitor.get('/api/team/999999'))).toBe('team.unknown')
   })
 })
 
 describe('the captain alone', () => {
-  test('updates: an empty name stays, the bio is overwritten', async () => {
+  test('updates the team: an empty name keeps the old one, the bio is overwritten', async () => {
     const { captain, team } = await aCrew()
     expect((await captain.client.put(`/api/team/${team.id}`, { name: '', bio: 'new' })).json()).toMatchObject({
       name: team.name,
@@ -104,7 +104,7 @@ describe('the captain alone', () => {
     })
   })
 
-  test('members and strangers are refused with 403, visitors with 401, unknown teams are 404', async () => {
+  test('refuses members and strangers with 403, visitors with 401, unknown teams with 404', async () => {
     const { mate, team } = await aCrew()
     const { client: stranger } = await signIn(context)
     for (const client of [mate.client, stranger]) {
@@ -121,7 +121,7 @@ describe('the captain alone', () => {
 })
 
 describe('an invitation', () => {
-  test('lets users in, also after renaming and into locked teams; a renewed code voids the old', async () => {
+  test('admits users after renaming and into locked teams, and becomes invalid when the code is renewed', async () => {
     const { captain, team } = await aCrew()
     const old = (await captain.client.get(`/api/team/${team.id}/invite`)).json()
     expect(old).toBe(`${team.name}:${team.id}:${team.inviteToken}`)
@@ -136,7 +136,7 @@ describe('an invitation', () => {
     expect((await visitor.get(`/api/team/${team.id}`)).json().members).toHaveLength(4)
   })
 
-  test('accepted twice at once counts once', async () => {
+  test('counts once when a user accepts it twice at the same time', async () => {
     const { captain, team } = await aCrew()
     const code = (await captain.client.get(`/api/team/${team.id}/invite`)).json()
     const { client } = await signIn(context)
@@ -144,15 +144,15 @@ describe('an invitation', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
   })
 
-  test('of a bad form or an unknown team is refused', async () => {
+  test('is refused if it is malformed or its team is unknown', async () => {
     const { client } = await signIn(context)
     for (const code of ['x', 'a:1:zz', `a:999999:${'0'.repeat(32)}`])
       expect((await client.post('/api/team/accept', code)).statusCode).toBe(400)
   })
 })
 
-describe('members go', () => {
-  test('a kicked member is out of the team and of its games', async () => {
+describe('a member', () => {
+  test('who is kicked leaves the team and its games', async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [mate.user.id], -3_600_000)
     const page = (await captain.client.post(`/api/team/${team.id}/kick/${mate.user.id}`)).json()
@@ -160,14 +160,14 @@ describe('members go', () => {
     expect(await context.db.$count(participationMembers, eq(participationMembers.userId, mate.user.id))).toBe(0)
   })
 
-  test('a member leaves; the captain must hand over first', async () => {
+  test('can leave, but a captain must transfer the team first', async () => {
     const { captain, mate, team } = await aCrew()
     expect(codeOf(await captain.client.post(`/api/team/${team.id}/leave`))).toBe('team.captain-stays')
     expect((await mate.client.post(`/api/team/${team.id}/leave`)).statusCode).toBe(200)
     expect(codeOf(await mate.client.post(`/api/team/${team.id}/leave`))).toBe('team.not-member')
   })
 
-  test('a waiting participation goes with its last member, and its captures with it', async () => {
+  test('who leaves last deletes a pending participation and its captures', async () => {
     const { mate, team } = await aCrew()
     const participation = await takePart(team.id, [mate.user.id], 3_600_000, 'Pending')
     const { id: challengeId } = await aChallenge(context.db, { gameId: participation.gameId })
@@ -181,7 +181,7 @@ describe('members go', () => {
 })
 
 describe('a lock', () => {
-  test('holds members, captaincy and the team itself while a game is not over', async () => {
+  test('blocks changes of members, captain and team while a game has not ended', async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [captain.user.id, mate.user.id], 3_600_000)
     await context.db.update(teams).set({ locked: true }).where(eq(teams.id, team.id))
@@ -191,7 +191,7 @@ describe('a lock', () => {
     expect(codeOf(await captain.client.delete(`/api/team/${team.id}`))).toBe('team.locked')
   })
 
-  test('is cleared when its games are over', async () => {
+  test('is cleared when its games have ended', async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [mate.user.id], -1_000)
     await context.db.update(teams).set({ locked: true }).where(eq(teams.id, team.id))
@@ -199,7 +199,7 @@ describe('a lock', () => {
   })
 })
 
-describe('handing over', () => {
+describe('a transfer', () => {
   test('makes the member captain', async () => {
     const { captain, mate, team } = await aCrew()
     const page = (await captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: mate.user.id })).json()
@@ -219,7 +219,7 @@ describe('handing over', () => {
     )
   })
 
-  test('while the new captain leaves, ends with a captain who is a member', async () => {
+  test('ends with a captain who is a member while the new captain leaves', async () => {
     const { captain, mate, team } = await aCrew()
     await Promise.all([
       captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: mate.user.id }),
@@ -230,7 +230,7 @@ describe('handing over', () => {
   })
 })
 
-test('a disbanded team is gone with its participations', async () => {
+test('deletes a disbanded team with its participations', async () => {
   const { captain, mate, team } = await aCrew()
   await takePart(team.id, [mate.user.id], -1_000)
   expect((await captain.client.delete(`/api/team/${team.id}`)).statusCode).toBe(200)
@@ -238,7 +238,7 @@ test('a disbanded team is gone with its participations', async () => {
   expect(await context.db.$count(participations, eq(participations.teamId, team.id))).toBe(0)
 })
 
-test('a team token is checked against the key of the game', async () => {
+test('checks a team token against the public key of the game', async () => {
   // RFC 8032, section 7.1, test 1: secret and public key.
   const seed = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'
   const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex').toString('base64')
@@ -257,7 +257,7 @@ test('a team token is checked against the key of the game', async () => {
 })
 
 describe('for admins', () => {
-  test('teams are listed by id, found by name or id, changed, locked and deleted', async () => {
+  test('the calls list, search, change, lock and delete teams', async () => {
     const { client: admin } = await signIn(context, 'Admin')
     const team = await aTeam(context.db, { name: '100%_sure', locked: true })
     const other = await aTeam(context.db, { name: '100 xx sure' })
@@ -279,7 +279,7 @@ describe('for admins', () => {
     expect(codeOf(await admin.delete(`/api/admin/teams/${team.id}`))).toBe('team.unknown')
   })
 
-  test('monitors and users are refused', async () => {
+  test('the calls refuse monitors and users', async () => {
     for (const role of ['User', 'Monitor'] as const) {
       const { client } = await signIn(context, role)
       expect((await client.get('/api/admin/teams')).statusCode).toBe(403)

@@ -6,7 +6,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { readUpload } from '../../server/files/uploads.ts'
 import { createTeamService } from './service.ts'
 
-/** Team endpoints for signed-in users and, below, for admins. Rules: docs/contract/teams.md, docs/contract/admin.md#users. */
+/** Team routes for users and admins. Rules: docs/contract/teams.md, docs/contract/admin.md#users. */
 export const teamRoutes: FastifyPluginAsync = async (app) => {
   const teams = createTeamService({ ...app.deps })
 

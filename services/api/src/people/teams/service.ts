@@ -32,13 +32,13 @@ function throwIf(refusal: ProblemCode | undefined): void {
   if (refusal) throw new Problem(refusal)
 }
 
-/** Columns of a team's new name, together with what it is unique by. @throws Problem `name.unreadable` */
+/** Returns the columns of a new team name: the name and its unique keys. @throws Problem `name.unreadable` */
 function nameColumns(name: string) {
   throwIf(refuseName(name))
   return { name, ...nameKeys(name) }
 }
 
-/** Columns of a name that clients send along with other changes: one that is empty or stays is not judged anew. */
+/** Returns the columns of a changed name. Clients send the name along with other changes, so an empty or unchanged one is skipped. */
 function renamedColumns(team: TeamRow, wanted: string | null | undefined) {
   const name = wanted?.trim()
   return !name || name === team.name ? {} : nameColumns(name)
@@ -66,7 +66,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
     return team
   }
 
-  /** Locks the team and reads what its rules look at. A lock whose games are all over is cleared. */
+  /** Locks the team and reads the facts for its rules. Clears an outdated lock if all games of the team have ended. */
   const lockFacts = async (executor: Executor, id: number): Promise<TeamRow & TeamFacts> => {
     const repository = teamRepository(executor)
     const team = await lock(executor, id)
@@ -76,7 +76,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
     return { ...team, isLocked, memberIds: members.map((member) => member.id) }
   }
 
-  /** Deletes a locked team with all it has in games. @returns what to tidy up after the commit */
+  /** Deletes a team with its participations. The caller has locked it. @returns what `tidyUp` must delete after the commit */
   const deleteTeam = async (executor: Executor, team: TeamRow) => {
     const repository = teamRepository(executor)
     const taken = await repository.listParticipations(team.id)
@@ -90,9 +90,9 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
   }
   const tidyUp = async (left: Awaited<ReturnType<typeof deleteTeam>>): Promise<void> => {
     await endings.announce(left.instanceIds)
-    await clear(left)
+    await deleteLeftovers(left)
   }
-  /** @returns what goes after the commit, with `clear` */
+  /** Removes a member. @returns what `deleteLeftovers` must delete after the commit */
   const removeMember = async (executor: Executor, teamId: number, userId: string): Promise<Withdrawal> => {
     const repository = teamRepository(executor)
     const left = await repository.withdrawFromGames(teamId, userId)
@@ -100,7 +100,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
     await repository.deleteMember(teamId, userId)
     return left
   }
-  const clear = async ({ hashes, captures }: Withdrawal): Promise<void> => {
+  const deleteLeftovers = async ({ hashes, captures }: Withdrawal): Promise<void> => {
     await files.sweep(hashes)
     await deleteCaptureBlobs(blobs, captures)
   }
@@ -108,7 +108,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
   return {
     getPage,
 
-    /** Teams the user belongs to. */
+    /** Returns the teams of a user. */
     listOfUser: async (userId: string): Promise<TeamInfo[]> => presentAll(db, await teamRepository(db).listOfUser(userId)),
 
     /** @throws Problem `team.name-required`, `name.unreadable`, `team.already-captain`, `team.name-taken` */
@@ -133,8 +133,8 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
       }),
 
     /**
-     * Puts users into the team of a name, letter case ignored, in the caller's transaction. Without such a team it makes one, and the
-     * first user is its captain, even of a captain of another team. Locked teams accept members, as with an invitation code.
+     * Adds users to the team of this name, without regard to case, in the caller's transaction. If there is none, it creates the team
+     * with the first user as captain, even if that user leads another team. A locked team accepts members, as with an invitation code.
      * @throws Problem `name.unreadable`, `team.name-taken`
      */
     async joinOrCreate(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
@@ -152,7 +152,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
     },
 
     /**
-     * An empty name keeps the old one, the bio is always overwritten.
+     * Updates name and bio. An empty name keeps the current one; the bio is always overwritten.
      * @throws Problem `team.unknown`, `team.not-captain`, `name.unreadable`, `team.name-taken`
      */
     async update(userId: string, id: number, write: TeamWrite): Promise<TeamInfo> {
@@ -192,7 +192,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
       return formatInviteCode(team)
     },
 
-    /** Makes the old code void. @throws Problem `team.unknown`, `team.not-captain` */
+    /** Replaces the invitation code. @throws Problem `team.unknown`, `team.not-captain` */
     renewInvite: (userId: string, id: number): Promise<{ name: string; code: string }> =>
       db.transaction(async (transaction) => {
         const team = await lock(transaction, id)
@@ -202,7 +202,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
         return { name: team.name, code: formatInviteCode({ ...team, inviteToken }) }
       }),
 
-    /** Joins the team of an invitation code, locked or not. @throws Problem `team.invite`, `team.already-member` */
+    /** Adds the user to the team of an invitation code, even if it is locked. @throws Problem `team.invite`, `team.already-member` */
     accept: (userId: string, code: string): Promise<TeamRow> =>
       db.transaction(async (transaction) => {
         const invite = parseInviteCode(code)
@@ -218,7 +218,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
         throwIf(refuseKick(userId, targetId, await lockFacts(transaction, id)))
         return removeMember(transaction, id, targetId)
       })
-      await clear(left)
+      await deleteLeftovers(left)
       return getPage(id)
     },
 
@@ -229,7 +229,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
         throwIf(refuseLeaving(userId, team))
         return { name: team.name, left: await removeMember(transaction, id, userId) }
       })
-      await clear(left)
+      await deleteLeftovers(left)
       return name
     },
 
@@ -245,7 +245,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
       return getPage(id)
     },
 
-    /** @returns full path of the stored image, and the team's name. @throws Problem `team.unknown`, `team.not-captain`, `file.*` */
+    /** @returns the image's URL path, and the team's name. @throws Problem `team.unknown`, `team.not-captain`, `file.*` */
     async setAvatar(userId: string, id: number, bytes: Buffer): Promise<{ name: string; address: string }> {
       const team = await teamRepository(db).find(id)
       if (!team) throw new Problem('team.unknown')
@@ -270,13 +270,13 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
       throwIf(refuseTeamToken(teamToken, publicKey, config.teamTokenPrefix))
     },
 
-    /** For admins: by id. */
+    /** Lists teams by id, for admins. */
     async listPage(page: { count: number; skip: number }): Promise<{ data: TeamInfo[]; total: number }> {
       const { rows, total } = await teamRepository(db).listPage(page)
       return { data: await presentAll(db, rows), total }
     },
 
-    /** For admins. */
+    /** Lists teams by filter, for admins. */
     async findBy(filter: TeamSearch): Promise<{ data: TeamInfo[]; total: number }> {
       const { rows, total } = await teamRepository(db).findBy({
         ...filter,
@@ -285,13 +285,13 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
       return { data: await presentAll(db, rows), total }
     },
 
-    /** For admins: by name or id. */
+    /** Searches teams by name or id, for admins. */
     search: async (hint: string): Promise<TeamInfo[]> =>
       presentAll(db, await teamRepository(db).search(hint.trim(), Limits.searchHits)),
 
     /**
-     * For admins; absent, null and empty fields stay.
-     * @returns the name it had
+     * Updates a team for an admin. Absent, null and empty fields stay as they are.
+     * @returns the name before the update
      * @throws Problem `team.unknown`, `name.unreadable`, `team.name-taken`
      */
     async updateByAdmin(id: number, change: AdminTeamUpdate): Promise<string> {
@@ -307,14 +307,14 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
     },
 
     /**
-     * For admins: adds a user to a team, locked or not. With `from` the user leaves that team in the same transaction.
+     * Adds a user to a team for an admin, even if the team is locked. With `from` the user leaves that team in the same transaction.
      * @throws Problem `team.unknown`, `user.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked`
      */
     async putMemberByAdmin(id: number, userId: string, from?: number): Promise<TeamInfo> {
       const left = await db.transaction(async (transaction) => {
         const repository = teamRepository(transaction)
         if ((await repository.lockUsers([userId])).length === 0) throw new Problem('user.unknown')
-        // In a fixed order, so that two moves in opposite directions do not wait for each other.
+        // A fixed order prevents a deadlock between two moves in opposite directions.
         for (const teamId of [id, from ?? id].toSorted((one, other) => one - other)) await lock(transaction, teamId)
         const isMove = from !== undefined && from !== id
         if (isMove) throwIf(refuseRemoval(userId, await lockFacts(transaction, from)))
@@ -323,21 +323,21 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
         if (!memberIds.includes(userId)) await repository.insertMember(id, userId)
         return withdrawal
       })
-      if (left) await clear(left)
+      if (left) await deleteLeftovers(left)
       return getPage(id)
     },
 
-    /** For admins. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked` */
+    /** Removes a member for an admin. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked` */
     async removeMemberByAdmin(id: number, userId: string): Promise<TeamInfo> {
       const left = await db.transaction(async (transaction) => {
         throwIf(refuseRemoval(userId, await lockFacts(transaction, id)))
         return removeMember(transaction, id, userId)
       })
-      await clear(left)
+      await deleteLeftovers(left)
       return getPage(id)
     },
 
-    /** For admins; locked teams too. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-of-too-many` */
+    /** Appoints a captain, even of a locked team. @throws Problem `team.unknown`, `team.member-unknown`, `team.captain-of-too-many` */
     async appointByAdmin(id: number, userId: string): Promise<TeamInfo> {
       await db.transaction(async (transaction) => {
         const repository = teamRepository(transaction)
@@ -349,7 +349,7 @@ export function createTeamService(deps: PeopleDeps, random: Random = cryptoRando
       return getPage(id)
     },
 
-    /** For admins; locked teams too. @returns the team's name @throws Problem `team.unknown` */
+    /** Deletes a team for an admin, even if it is locked. @returns the team's name @throws Problem `team.unknown` */
     async deleteByAdmin(id: number): Promise<string> {
       const { name, traces } = await db.transaction(async (transaction) => {
         const team = await lock(transaction, id)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 let rows = 0
-/** A row that is taken, unlike every other. */
+/** Returns an acceptable row with unique values. */
 function aRow(): BulkUser {
   rows += 1
   return { userName: `user ${rows}`, password: 'Secret1', email: `user${rows}@example.org` }
@@ -27,7 +27,7 @@ function of(length: number, letter = 'x') {
   return letter.repeat(length)
 }
 
-/** Values of a column, each at most once: a name or an address that is there already is another matter. */
+/** Values of a column, each used once: duplicate names and addresses are tested elsewhere. */
 const samples: Readonly<Record<keyof BulkUser, readonly string[]>> = {
   userName: [
     '',
@@ -86,7 +86,7 @@ const samples: Readonly<Record<keyof BulkUser, readonly string[]>> = {
 }
 
 test.each(Object.keys(samples) as (keyof BulkUser)[])(
-  'the rule for %s says of each value what the server says of a list with it',
+  'the rule for %s agrees with the response of the server',
   async (column) => {
     const verdicts = samples[column].map((value) => [value, bulkUserRules[column](value)])
     const answers: unknown[] = []
@@ -123,7 +123,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary' }),
 )
 
-test('no address, name or number passes the rules and fails the schema, or the other way round', () => {
+test('refuses the same names, addresses and numbers in the rules and in the schema', () => {
   const validate = createValidator('body', operations.addUsers.body)
   const passes = (row: BulkUser): boolean => {
     try {

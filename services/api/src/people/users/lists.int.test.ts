@@ -42,8 +42,8 @@ function teams(query: string) {
   return names(`/api/admin/teams/list?${query}`, 'name')
 }
 
-describe('users as admins list them', () => {
-  test('come newest first unless told', async () => {
+describe('users in the admin list', () => {
+  test('are sorted newest first by default', async () => {
     expect(await users('')).toEqual(['ada', 'cleo', 'Ben', 'Chief'])
   })
 
@@ -53,16 +53,16 @@ describe('users as admins list them', () => {
     ['role', ['Ben', 'ada', 'cleo', 'Chief']],
     ['visited', ['ada', 'cleo', 'Ben', 'Chief']],
     ['registered', ['Chief', 'Ben', 'cleo', 'ada']],
-  ])('are ordered by %s, both ways', async (sort, wanted) => {
+  ])('are sorted by %s in both directions', async (sort, wanted) => {
     expect(await users(`sort=${sort}&descending=false`)).toEqual(wanted)
     expect(await users(`sort=${sort}&descending=true`)).toEqual(wanted.toReversed())
   })
 
-  test('are ordered by their number', async () => {
+  test('are sorted by student number', async () => {
     expect((await users('sort=number')).slice(0, 2)).toEqual(['ada', 'Ben'])
   })
 
-  test('are found by role, state, game and hint together, page by page', async () => {
+  test('are filtered by role, state, game and hint together, in pages', async () => {
     expect(await users('role=Monitor')).toEqual(['cleo'])
     expect(await users('active=false')).toEqual(['cleo'])
     expect(await users(`game=${gameId}`)).toEqual(['ada'])
@@ -71,29 +71,32 @@ describe('users as admins list them', () => {
     expect([page.length, page.total, page.data[0].userName]).toEqual([2, 4, 'Ben'])
   })
 
-  test.each(['sort=password', 'role=Emperor', 'active=maybe', 'game=x', 'hint='])('%s is 400', async (query) => {
-    expect((await admin.get(`/api/admin/users/list?${query}`)).statusCode).toBe(400)
-  })
+  test.each(['sort=password', 'role=Emperor', 'active=maybe', 'game=x', 'hint='])(
+    'are refused with 400 for %s',
+    async (query) => {
+      expect((await admin.get(`/api/admin/users/list?${query}`)).statusCode).toBe(400)
+    },
+  )
 
-  test('keep their order where a client asks as before', async () => {
+  test('keep the order of the earlier call', async () => {
     const ids = (await admin.get('/api/admin/users')).json().data.map(({ id }: { id: string }) => id)
     expect(ids).toEqual([...ids].sort())
   })
 })
 
-describe('teams as admins list them', () => {
+describe('teams in the admin list', () => {
   test.each([
     ['id', ['Anchor', 'buoy', 'Cleat']],
     ['name', ['Anchor', 'buoy', 'Cleat']],
     ['captain', ['Anchor', 'Cleat', 'buoy']],
     ['members', ['buoy', 'Anchor', 'Cleat']],
     ['locked', ['Anchor', 'Cleat', 'buoy']],
-  ])('are ordered by %s, both ways', async (sort, wanted) => {
+  ])('are sorted by %s in both directions', async (sort, wanted) => {
     expect(await teams(`sort=${sort}&descending=false`)).toEqual(wanted)
     expect(await teams(`sort=${sort}`)).toEqual(wanted.toReversed())
   })
 
-  test('are found by state, game and hint', async () => {
+  test('are filtered by state, game and hint', async () => {
     expect(await teams('locked=true')).toEqual(['buoy'])
     expect(await teams(`game=${gameId}`)).toEqual(['Anchor'])
     expect(await teams('hint=c&locked=false')).toEqual(['Cleat', 'Anchor'])

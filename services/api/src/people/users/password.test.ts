@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { createRandomPassword } from './password.ts'
 
-test('each has 16 characters with lower, upper, digit and symbol, and no two are alike', () => {
+test('creates different passwords of 16 characters with lower case, upper case, digit and symbol', () => {
   const passwords = Array.from({ length: 500 }, () => createRandomPassword(cryptoRandom))
   for (const password of passwords) {
     expect(password).toMatch(/^(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])(?=.*[^A-Za-z0-9]).{16}$/)
@@ -12,7 +12,7 @@ test('each has 16 characters with lower, upper, digit and symbol, and no two are
   expect(new Set(passwords).size).toBe(500)
 })
 
-test('the kinds of characters have no fixed place', () => {
+test('places each kind of character at random positions', () => {
   const firsts = new Set(Array.from({ length: 500 }, () => createRandomPassword(cryptoRandom).replace(/[a-z]/g, 'a').charAt(0)))
   expect(firsts.size).toBeGreaterThan(10)
 })

@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import type { Random } from '../../rules/signing/random.ts'
 
-/** Without characters that are easily taken for others: people read these passwords to each other. */
+/** Character sets without ambiguous characters, because people read these passwords aloud. */
 const alphabets = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '!#$%*+-=?@_'] as const
 const all = alphabets.join('')
 
@@ -9,13 +9,13 @@ function pick(characters: string, random: Random): string {
   return characters.charAt(random.int(characters.length))
 }
 
-/** A password with lower, upper, digit and symbol at random places. Rules: docs/contract/admin.md#users. */
+/** Creates a password with lower case, upper case, digit and symbol at random positions. Rules: docs/contract/admin.md#users. */
 export function createRandomPassword(random: Random): string {
   const characters = [
     ...alphabets.map((alphabet) => pick(alphabet, random)),
     ...Array.from({ length: Limits.randomPasswordLength - alphabets.length }, () => pick(all, random)),
   ]
-  // Fisher-Yates, so that the four that had to be there may be anywhere.
+  // Fisher-Yates shuffle, so that the four required characters may be at any position.
   for (let last = characters.length - 1; last > 0; last--) {
     const other = random.int(last + 1)
     const [a = '', b = ''] = [characters[last], characters[other]]

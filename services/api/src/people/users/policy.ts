@@ -1,7 +1,7 @@
 import type { Role } from '@capstan/contract/common'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** Whether an admin may delete a user. Rules: docs/contract/admin.md#users. */
+/** Refuses the deletion of the admin's own account and of captains. Rules: docs/contract/admin.md#users. */
 export function refuseDeletion(actorId: string, target: { id: string; isCaptain: boolean }): ProblemCode | undefined {
   if (actorId === target.id) return 'user.self'
   return target.isCaptain ? 'user.captain' : undefined
@@ -14,13 +14,13 @@ type Standing = Readonly<{
 }>
 
 /**
- * What a change of a user does to its sessions. `end`: they are over. `recheck`: they stay, and open sockets ask again what
- * the user may do. A ban keeps them so that the banned are told why they are refused; nothing but log-out works with them,
- * and they are over when the ban is lifted. Rules: docs/contract/sessions-and-accounts.md#sessions.
+ * Returns the effect of a user's change on the user's sessions. `end` ends them. `recheck` keeps them, and open sockets check the
+ * access again. A ban keeps them, so that clients learn why a call is refused; only log-out works. Lifting the ban ends them.
+ * Rules: docs/contract/sessions-and-accounts.md#sessions.
  */
 export function sessionEffect(before: Standing, after: Standing): 'end' | 'recheck' | 'none' {
   const isUnbanned = before.role === 'Banned' && after.role !== 'Banned'
-  const isShutOut = before.emailConfirmed && !after.emailConfirmed
-  if (isUnbanned || isShutOut || before.email !== after.email) return 'end'
+  const isDeactivated = before.emailConfirmed && !after.emailConfirmed
+  if (isUnbanned || isDeactivated || before.email !== after.email) return 'end'
   return before.role === after.role ? 'none' : 'recheck'
 }

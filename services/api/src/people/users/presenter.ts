@@ -20,7 +20,7 @@ function presentUser(user: UserRow): AdminUser {
   }
 }
 
-/** A page of users for admins. @param total of all pages; absent: there is no paging */
+/** Presents a page of users for admins. @param total number on all pages; default: `rows.length` */
 export function presentUserPage(rows: readonly UserRow[], total: number = rows.length): AdminUserPage {
   return {
     data: rows.map(presentUser),

@@ -10,10 +10,10 @@ import { anywhere } from '../../server/http/search-pattern.ts'
 
 export type UserRow = typeof users.$inferSelect
 
-/** A filter with everything that it leaves open filled in. */
+/** Filter of a list in which sort order and page are required. */
 export type UserSearch = UserFilter & Required<Pick<UserFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
-/** In user name, student number, e-mail, phone, id and real name. */
+/** Matches user name, student number, email address, phone number, id and real name. */
 function matches(hint: string) {
   return or(
     ilike(users.userName, anywhere(hint)),
@@ -25,7 +25,7 @@ function matches(hint: string) {
   )
 }
 
-/** What a list is ordered by; names regardless of case, roles by what they may do. */
+/** Sort keys of the list. Names are sorted without regard to case, roles by rank. */
 const orders: Readonly<Record<UserOrder, SQL>> = {
   registered: sql`${users.registeredAt}`,
   name: sql`lower(${users.userName})`,
@@ -35,7 +35,7 @@ const orders: Readonly<Record<UserOrder, SQL>> = {
   visited: sql`${users.lastVisitedAt}`,
 }
 
-/** Any fixed number; adding many users at once is done by one request at a time. */
+/** Arbitrary but fixed key of the lock that lets one bulk request at a time add users. */
 const bulkLockKey = 7_243_001
 
 export function userRepository(db: Executor) {
@@ -50,7 +50,7 @@ export function userRepository(db: Executor) {
     },
     listPage: (page: { count: number; skip: number }): Promise<UserRow[]> =>
       db.select().from(users).orderBy(asc(users.id)).limit(page.count).offset(page.skip),
-    /** By any part, in any order; the id settles what is alike. */
+    /** Lists users by filter and order. Ties are sorted by id. */
     findBy(filter: UserSearch): Promise<{ rows: UserRow[]; total: number }> {
       const { hint, role, active, game, sort, ...page } = filter
       const joined = db.select({ id: participationMembers.userId }).from(participationMembers)
@@ -66,7 +66,7 @@ export function userRepository(db: Executor) {
       const [row] = await db.select({ total: count() }).from(users)
       return row?.total ?? 0
     },
-    /** Looks in user name, student number, e-mail, phone, id and real name. */
+    /** Searches user name, student number, email address, phone number, id and real name. */
     search: (hint: string, limit: number): Promise<UserRow[]> =>
       db.select().from(users).where(matches(hint)).orderBy(asc(users.id)).limit(limit),
     async update(id: string, values: Partial<typeof users.$inferInsert>): Promise<void> {
@@ -81,7 +81,7 @@ export function userRepository(db: Executor) {
     async lockBulk(): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${bulkLockKey})`)
     },
-    /** Users who have the name or the address: two when they belong to different people. */
+    /** Locks the users with this name or address. Two rows mean that name and address belong to different users. */
     lockByNameOrEmail: (userName: string, email: string): Promise<UserRow[]> =>
       db
         .select()

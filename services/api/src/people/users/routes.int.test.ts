@@ -30,7 +30,7 @@ function logIn(userName: string, secret: string) {
 }
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
-test('users are listed by id with paging and the total', async () => {
+test('lists users by id in pages with the total', async () => {
   for (let index = 0; index < 4; index++) await aUser(context.db)
   const all = (await admin.get('/api/admin/users')).json()
   expect([all.length, all.total]).toEqual([all.data.length, all.data.length])
@@ -40,7 +40,7 @@ test('users are listed by id with paging and the total', async () => {
   expect(page).toMatchObject({ length: 2, total: all.total, data: [{ id: ids[1] }, { id: ids[2] }] })
 })
 
-test('an entry shows what admins manage, and no password', async () => {
+test('shows the managed fields of a user, without the password', async () => {
   const user = await aUser(context.db, { userName: 'Shown', phone: '123', realName: 'S. Hown', lastAddress: '10.0.0.7' })
   const entry = (await admin.post('/api/admin/users/search?hint=Shown')).json().data[0]
   expect(entry).toEqual({
@@ -60,7 +60,7 @@ test('an entry shows what admins manage, and no password', async () => {
   })
 })
 
-test('search looks into six fields, in any case, and reads % and _ as they are', async () => {
+test('searches six fields in any case and takes % and _ literally', async () => {
   const user = await aUser(context.db, {
     userName: 'needle_1',
     email: 'haystack@example.net',
@@ -70,33 +70,33 @@ test('search looks into six fields, in any case, and reads % and _ as they are',
   })
   const hits = async (hint: string) =>
     (await admin.post(`/api/admin/users/search?hint=${encodeURIComponent(hint)}`)).json().data.map(({ id }: { id: string }) => id)
-  // No hint but that of the id can be part of somebody's random id.
+  // Only the hint for the id may also occur in a random id.
   for (const hint of ['NEEDLE', 'haystack@', 'straw', 's-0815', '49 555', user.id.slice(0, 13), '_1'])
     expect(await hits(hint)).toEqual([user.id])
   expect(await hits('needle%1')).toEqual([])
   expect((await admin.post('/api/admin/users/search?hint=')).statusCode).toBe(400)
 })
 
-test('search gives at most 30 hits', async () => {
+test('returns at most 30 hits of a search', async () => {
   for (let index = 0; index < 32; index++) await aUser(context.db, { userName: `crowd${index}` })
   const found = (await admin.post('/api/admin/users/search?hint=crowd')).json()
   expect([found.data.length, found.length, found.total]).toEqual([30, 30, 30])
 })
 
-test('a profile is read by id', async () => {
+test('returns a profile by id', async () => {
   const user = await aUser(context.db, { userName: 'reader' })
   expect((await admin.get(`/api/admin/users/${user.id}`)).json()).toMatchObject({ userId: user.id, userName: 'reader' })
   expect((await admin.get(`/api/admin/users/${unknownId}`)).statusCode).toBe(404)
 })
 
-test('absent and null members of a change stay', async () => {
+test('keeps absent and null fields of a change', async () => {
   const user = await aUser(context.db, { bio: 'old', phone: '1', realName: 'R' })
   const response = await admin.put(`/api/admin/users/${user.id}`, { bio: null, phone: '', stdNumber: '9', userName: 'renamed' })
   expect([response.statusCode, response.body]).toEqual([200, ''])
   expect(await find('renamed')).toMatchObject({ bio: 'old', phone: null, realName: 'R', stdNumber: '9', role: 'User' })
 })
 
-test('names and addresses of others cannot be given', async () => {
+test('refuses a name or an address of another user', async () => {
   const [user, other] = [await aUser(context.db), await aUser(context.db, { userName: 'Unique' })]
   const put = (body: object) => admin.put(`/api/admin/users/${user.id}`, body)
   expect(codeOf(await put({ userName: 'uNIQUE' }))).toBe('username.taken')
@@ -105,14 +105,14 @@ test('names and addresses of others cannot be given', async () => {
   expect(codeOf(await put({ userName: 'x' }))).toBe('request.invalid')
 })
 
-test('another address is unconfirmed unless the change says otherwise', async () => {
+test('marks a new address as unconfirmed unless the change confirms it', async () => {
   const [first, second] = [await aUser(context.db), await aUser(context.db)]
   await admin.put(`/api/admin/users/${first.id}`, { email: 'moved1@example.org' })
   await admin.put(`/api/admin/users/${second.id}`, { email: 'moved2@example.org', emailConfirmed: true })
   expect([(await find(first.userName))!.emailConfirmed, (await find(second.userName))!.emailConfirmed]).toEqual([false, true])
 })
 
-test('a new role counts from the next call on', async () => {
+test('applies a new role from the next call on', async () => {
   const { client, user } = await signIn(context)
   expect((await client.get('/api/admin/users')).statusCode).toBe(403)
   context.messages.splice(0)
@@ -121,7 +121,7 @@ test('a new role counts from the next call on', async () => {
   expect(context.messages).toContainEqual({ kind: 'sessions-ended', userId: user.id })
 })
 
-test('a banned user is refused at once and told why; when the ban is lifted the old session is over', async () => {
+test('refuses a banned user at once with the reason, and ends the session when the ban is lifted', async () => {
   const { client, user } = await signIn(context)
   await admin.put(`/api/admin/users/${user.id}`, { role: 'Banned' })
   const refused = await client.get('/api/account/profile')
@@ -130,13 +130,13 @@ test('a banned user is refused at once and told why; when the ban is lifted the 
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
 })
 
-test('taking the activation away ends the sessions', async () => {
+test('ends the sessions of a deactivated user', async () => {
   const { client, user } = await signIn(context)
   await admin.put(`/api/admin/users/${user.id}`, { emailConfirmed: false })
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
 })
 
-test('a deleted user is gone at once, with sessions', async () => {
+test('ends the sessions of a deleted user at once', async () => {
   const { client, user } = await signIn(context)
   expect((await admin.delete(`/api/admin/users/${user.id}`)).statusCode).toBe(200)
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
@@ -144,13 +144,13 @@ test('a deleted user is gone at once, with sessions', async () => {
   expect((await admin.delete(`/api/admin/users/${user.id}`)).statusCode).toBe(404)
 })
 
-test('admins delete neither themselves nor captains', async () => {
+test('refuses that admins delete themselves or captains', async () => {
   const team = await aTeam(context.db)
   expect(codeOf(await admin.delete(`/api/admin/users/${adminId}`))).toBe('user.self')
   expect(codeOf(await admin.delete(`/api/admin/users/${team.captainId}`))).toBe('user.captain')
 })
 
-test('a reset gives a password that works, and ends the sessions', async () => {
+test('returns a working password on reset and ends the sessions', async () => {
   const { client } = await register(context, 'forgetful')
   const user = await find('forgetful')
   const response = await admin.delete(`/api/admin/users/${user!.id}/password`)
@@ -172,7 +172,7 @@ function bulkRow(userName: string, values: object = {}) {
   }
 }
 
-test('users added in bulk are active; rows with one team name form one team led by the first', async () => {
+test('activates bulk users and forms one team per team name, led by the first row', async () => {
   const old = await aUser(context.db, { userName: 'veteran' })
   const response = await admin.post('/api/admin/users', [
     bulkRow('bulk1', { teamName: 'Bulkers', realName: 'B. One', phone: '1' }),
@@ -192,7 +192,7 @@ test('users added in bulk are active; rows with one team name form one team led 
   expect(await context.db.$count(teams, eq(teams.captainId, (await find('bulk3'))!.id))).toBe(1)
 })
 
-test('latecomers join the team of a name in any letter case, and the same list again changes nothing', async () => {
+test('adds further rows to the team of that name in any case, and repeats a list without changes', async () => {
   const membersOf = async (name: string) => {
     const rows = await context.sql`
       select user_name, team_members.user_id = captain_id as captain from teams
@@ -213,14 +213,14 @@ test('latecomers join the team of a name in any letter case, and the same list a
   expect(await context.sql`select 1 from teams where lower(name) = 'divers'`).toHaveLength(1)
 })
 
-test('latecomers join a locked team that plays', async () => {
+test('adds further rows to a locked team during a game', async () => {
   const { team } = await aPlayer(context)
   await context.sql`update teams set locked = true, name = 'Locked Divers' where id = ${team.id}`
   expect((await admin.post('/api/admin/users', [bulkRow('late4', { teamName: 'Locked Divers' })])).statusCode).toBe(200)
   expect(await context.db.$count(teamMembers, eq(teamMembers.teamId, team.id))).toBe(2)
 })
 
-test('a refusal names its row', async () => {
+test('names the row in a refusal', async () => {
   await aTeam(context.db, { name: 'Rowers', ...nameKeys('Rowers') })
   const rows = (last: object) => [bulkRow('row1'), bulkRow('row2', last)]
   const detailOf = async (last: object) => {
@@ -238,7 +238,7 @@ test('a refusal names its row', async () => {
 test.each([
   ['name', { userName: 'racer' }, 'username.taken', '/1/userName'],
   ['address', { email: 'raced@example.org' }, 'email.taken', '/1/email'],
-])('a row whose %s a registration of the same moment takes is named', async (_kind, values, code, detail) => {
+])('names the row if a concurrent registration takes its %s', async (_kind, values, code, detail) => {
   const registered = { userName: 'someone', email: 'someone@example.org', ...values }
   const isWaiting = async () =>
     (await context.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length > 0
@@ -254,7 +254,7 @@ test.each([
   await context.sql`delete from users where email = ${registered.email}`
 })
 
-test('a row whose name or address exists overwrites that user, keeping what it leaves out; an empty phone clears it', async () => {
+test('overwrites the user with that name or address, keeps omitted fields and clears an empty phone number', async () => {
   const byName = await aUser(context.db, { userName: 'byname', realName: 'Keep', stdNumber: '1' })
   const byEmail = await aUser(context.db, { email: 'byemail@example.org', phone: '7' })
   const byPhone = await aUser(context.db, { userName: 'byphone', phone: '8', realName: 'Keep' })
@@ -286,7 +286,7 @@ test.each([
   ['a name and an address of two people', [bulkRow('fine1'), bulkRow('oneperson', { email: 'two@example.org' })], 'users.bulk'],
   ['a broken row', [bulkRow('fine1'), { userName: 'fine2', password: 'Bulkpass1' }], 'request.invalid'],
   ['a long team name', [bulkRow('fine1', { teamName: 'x'.repeat(16) })], 'request.invalid'],
-])('%s: nothing is kept', async (_name, rows, code) => {
+])('stores nothing of a list with this fault: %s', async (_name, rows, code) => {
   await context.db
     .insert(users)
     .values([
@@ -299,14 +299,14 @@ test.each([
   expect(await find('fine1')).toBeUndefined()
 })
 
-test('two parallel requests with the same rows make each user once', async () => {
+test('creates each user once when two requests send the same rows', async () => {
   const rows = Array.from({ length: 6 }, (_, index) => bulkRow(`twin${index}`))
   const answers = await Promise.all([admin.post('/api/admin/users', rows), admin.post('/api/admin/users', [...rows].reverse())])
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200])
   expect((await admin.post('/api/admin/users/search?hint=twin')).json().total).toBe(6)
 })
 
-test.each(['User', 'Monitor', 'Banned', undefined] as const)('%s may do none of it', async (role) => {
+test.each(['User', 'Monitor', 'Banned', undefined] as const)('refuses all calls to the role %s', async (role) => {
   const target = await aUser(context.db)
   const client = role ? (await signIn(context, role)).client : createClient(context.app)
   const answers = await Promise.all([

@@ -6,7 +6,7 @@ import { presentProfile } from '../accounts/service.ts'
 import { presentUserPage } from './presenter.ts'
 import { createUserService } from './service.ts'
 
-/** Users as admins manage them. Rules: docs/contract/admin.md#users. */
+/** User routes for admins. Rules: docs/contract/admin.md#users. */
 export const userRoutes: FastifyPluginAsync = async (app) => {
   const users = createUserService({ ...app.deps, sessions: app.sessions })
 

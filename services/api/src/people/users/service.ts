@@ -20,10 +20,10 @@ export type UserServiceDeps = PeopleDeps &
     sessions: SessionService
   }>
 
-/** Passwords that are hashed at the same time. */
+/** Number of passwords that are hashed at the same time. */
 const hashesAtOnce = 4
 
-/** Member of a row that a refusal is about. */
+/** Field of a bulk row that a refusal refers to. */
 const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
   'username.taken': 'userName',
   'email.taken': 'email',
@@ -31,7 +31,7 @@ const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
   'name.unreadable': 'teamName',
 }
 
-/** Names the row in a refusal of the database or of a rule. */
+/** Adds the row's index to a refusal of a rule or of a database constraint. */
 async function atRow<Result>(index: number, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -43,7 +43,7 @@ async function atRow<Result>(index: number, work: () => Promise<Result>): Promis
   }
 }
 
-/** Users as admins manage them. Rules: docs/contract/admin.md#users. */
+/** Users, as admins manage them. Rules: docs/contract/admin.md#users. */
 export function createUserService(deps: UserServiceDeps, random: Random = cryptoRandom) {
   const { db, passwords, clock, sessions } = deps
   const users = userRepository(db)
@@ -70,7 +70,7 @@ export function createUserService(deps: UserServiceDeps, random: Random = crypto
     return prepared
   }
 
-  /** Makes one user or overwrites the one who has the name or the address. */
+  /** Creates a user, or overwrites the user with this name or address. */
   const putBulkUser = async (
     executor: Executor,
     row: BulkUser & { passwordHash: string },
@@ -107,7 +107,7 @@ export function createUserService(deps: UserServiceDeps, random: Random = crypto
       return user
     },
 
-    /** By id. */
+    /** Lists users by id. */
     async listPage(page: { count: number; skip: number }): Promise<{ rows: UserRow[]; total: number }> {
       const [rows, total] = await Promise.all([users.listPage(page), users.countAll()])
       return { rows, total }
@@ -119,7 +119,7 @@ export function createUserService(deps: UserServiceDeps, random: Random = crypto
     search: (hint: string): Promise<UserRow[]> => users.search(hint.trim(), Limits.searchHits),
 
     /**
-     * Absent and null members stay. Another address is unconfirmed unless `emailConfirmed` says otherwise.
+     * Updates a user. Absent and null fields stay as they are. A new address is unconfirmed unless `emailConfirmed` is given.
      * @throws Problem `user.unknown`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`
      */
     async update(actor: SessionUser, id: string, change: AdminUserUpdate): Promise<void> {
@@ -155,7 +155,7 @@ export function createUserService(deps: UserServiceDeps, random: Random = crypto
       await files.sweep([avatarHash])
     },
 
-    /** Gives a random password and ends all sessions. @returns the password, which is shown once @throws Problem `user.unknown` */
+    /** Sets a random password and ends all sessions. @returns the password, which is shown only once @throws Problem `user.unknown` */
     async resetPassword(actor: SessionUser, id: string): Promise<string> {
       const password = createRandomPassword(random)
       const passwordHash = await passwords.hash(password)
@@ -169,10 +169,10 @@ export function createUserService(deps: UserServiceDeps, random: Random = crypto
     },
 
     /**
-     * Makes or overwrites many users, all or nothing. Rows with one `teamName`, letter case ignored, join the team of that name. If
-     * there is none they form a new team, led by the first of them.
+     * Creates or overwrites many users, all or none. Rows with the same `teamName`, without regard to case, join the team of that
+     * name. If it does not exist, they form a new team and the first row is its captain.
      * @throws Problem `password.weak`, `password.hash`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`,
-     *   `team.name-taken`, `users.bulk` for a row whose name and address belong to two people; the detail names the row
+     *   `team.name-taken`, `users.bulk` if name and address of a row belong to different users; the detail names the row
      */
     async addMany(actor: SessionUser, rows: readonly BulkUser[]): Promise<void> {
       const short = rows.findIndex(({ userName }) => !hasUserNameLength(userName.trim()))
