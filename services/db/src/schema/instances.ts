@@ -1,7 +1,7 @@
 import { ContainerStatus } from '@capstan/contract/challenges'
 import { InstanceWay } from '@capstan/contract/reach'
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { challenges } from './challenges.ts'
 import { instant } from './columns.ts'
@@ -25,9 +25,11 @@ export const instances = pgTable(
     participationId: integer('participation_id').references(() => participations.id, { onDelete: 'cascade' }),
     image: text('image').notNull(),
     status: text('status', { enum: ContainerStatus.enum }).notNull().default('Pending'),
-    /** Address of the instance once it is ready. */
+    /** Address of the instance once it is ready. Only `noteReady` of the api writes it. */
     host: text('host'),
     port: integer('port'),
+    /** Ports on that host by port of the container. Null if they have the same numbers there. */
+    furtherPorts: jsonb('further_ports').$type<Readonly<Record<number, number>>>(),
     /**
      * Exposure when the instance was created, regardless of the current setting. Null for rows of older versions that were not
      * observed since.

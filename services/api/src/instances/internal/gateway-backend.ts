@@ -7,15 +7,21 @@ import { plainPortTarget, reachOfPort, readInstanceName } from '@capstan/contrac
 import type { FastifyInstance } from 'fastify'
 import { isHttpsSite, readSessionToken } from '../../server/sessions/session-cookie.ts'
 import { readBearer } from '../../server/tokens/bearer.ts'
-import { addressOf, isSameAddress } from '../lifecycle/runtime.ts'
+import { addressOf, type FurtherPorts, isSameAddress } from '../lifecycle/runtime.ts'
 import { internalRepository } from './repository.ts'
 
-/** Where row and runtime disagree about an address one of both is behind, mostly for a moment: it is looked again before nobody gets there. */
-const looksMax = 5
-const lookAgainMs = 100
+/** If row and runtime disagree about the address, one is briefly stale. Both are read again before the connection is refused. */
+const maxAttempts = 5
+const retryMs = 100
 
-/** Of users who were never seen. */
+/** Address of a user who has never connected. */
 const unseenAddress = '0.0.0.0'
+
+/** Location of an instance as its row states it. */
+type Place = Readonly<{
+  target: ProxyTarget
+  furtherPorts?: FurtherPorts | null
+}>
 
 function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
@@ -35,28 +41,27 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
     }
   }
 
-  /** @returns `isInDoubt`: it has an address, and nobody knows which */
-  const lookFor = async (instanceId: string): Promise<{ readonly target: ProxyTarget; readonly isInDoubt?: boolean }> => {
+  /** @returns `isInDoubt` true if row and runtime name different addresses */
+  const look = async (instanceId: string): Promise<Place & { readonly isInDoubt?: boolean }> => {
     const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId, clock.now()) : undefined
-    const seenNow = runtime.find(instanceId)
-    // One that was made for the proxy stays behind it when the platform goes over to ports, and the other way round.
-    if ((instance?.exposure ?? seenNow?.exposure ?? runtime.exposure) === 'Direct') return { target: { state: 'proxy-off' } }
+    const observed = runtime.find(instanceId)
+    // Each instance keeps the exposure that it was created with, even if the setting has changed since.
+    if ((instance?.exposure ?? observed?.exposure ?? runtime.exposure) === 'Direct') return { target: { state: 'proxy-off' } }
     if (!instance) return { target: { state: 'unknown' } }
     const kind = instance.participationId === null ? 'test' : 'team'
-    const { host, port } = instance
-    // The row is what every process knows: none says that it is ready before all can.
+    const { host, port, furtherPorts } = instance
+    // Every process reads the row, so all of them agree when an instance is ready.
     if (host === null || port === null) return { target: { state: 'unreachable', kind } }
-    // Row and runtime disagree: either this process or that which wrote the row is behind, unless it has failed.
-    if (seenNow && !isSameAddress({ host, port }, addressOf(seenNow.state)))
-      return { target: { state: 'unreachable', kind }, isInDoubt: seenNow.state.kind !== 'failed' }
-    return { target: { state: 'ready', host, port, kind } }
+    if (observed && !isSameAddress({ host, port }, addressOf(observed.state)))
+      return { target: { state: 'unreachable', kind }, isInDoubt: observed.state.kind !== 'failed' }
+    return { target: { state: 'ready', host, port, kind }, furtherPorts }
   }
 
-  const proxyTarget = async (instanceId: string): Promise<ProxyTarget> => {
-    for (let looks = 1; ; looks += 1) {
-      const { target, isInDoubt } = await lookFor(instanceId)
-      if (!isInDoubt || looks === looksMax) return target
-      await delay(lookAgainMs)
+  const locate = async (instanceId: string): Promise<Place> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const { isInDoubt, ...place } = await look(instanceId)
+      if (!isInDoubt || attempt === maxAttempts) return place
+      await delay(retryMs)
     }
   }
 
@@ -74,7 +79,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
       return user ? { userId: user.id, role: user.role } : null
     },
     gameExists: async (gameId) => gameId === liveCheckGameId || (await repository.gameExists(gameId)),
-    proxyTarget,
+    proxyTarget: async (instanceId) => (await locate(instanceId)).target,
     async route(route) {
       const name = 'label' in route ? readInstanceName(route.label) : undefined
       if ('label' in route && name === undefined) return { state: 'unknown' }
@@ -82,7 +87,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
       if (!behind) return { state: 'unknown' }
       const { id, endedAt, expiresAt, isGuarded, key, container, furtherPort, ...spoken } = behind
       if (endedAt !== null || expiresAt <= clock.now()) return 'label' in route ? { state: 'ended' } : { state: 'unknown' }
-      const target = await proxyTarget(id)
+      const { target, furtherPorts } = await locate(id)
       if (target.state === 'proxy-off') return { state: 'unknown' }
       const { offeredPorts = [] } = container
       const asked = name === undefined ? (furtherPort ?? plainPortTarget({ ...spoken, isGuarded }, offeredPorts)) : name.port
@@ -98,9 +103,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
         ...(playerAddresses && { playerAddresses }),
       }
       if (further === undefined) return said
-      const observed = runtime.find(id)?.state
-      const places = observed?.kind === 'ready' ? observed.furtherPorts : undefined
-      const port = places ? places[further.port] : further.port
+      const port = furtherPorts ? furtherPorts[further.port] : further.port
       if (port === undefined) return { state: 'unknown' }
       return { ...said, ...reachOfPort(further), port, entryPort: target.port, furtherPort: further.port }
     },

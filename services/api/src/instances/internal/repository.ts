@@ -64,6 +64,7 @@ export function internalRepository(db: Executor) {
         .select({
           host: instances.host,
           port: instances.port,
+          furtherPorts: instances.furtherPorts,
           exposure: instances.exposure,
           participationId: instances.participationId,
         })

@@ -1,13 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aGame, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
+import { noteReady } from './address.ts'
 import { createInstanceKeeper } from './keeper.ts'
 import type { InstanceSpec } from './runtime.ts'
 
 let context: TestApp
 let stop: (() => Promise<void>) | undefined
+const statements: string[] = []
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ observe: (text) => void statements.push(text) })
 })
 afterAll(() => context.close())
 beforeEach(async () => {
@@ -317,4 +319,83 @@ test('a running instance that crashes is left to recover', async () => {
   context.runtime.setState(row.id, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
   await aKeeper().repair()
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([true, true])
+})
+
+describe('the address in the row', () => {
+  /** A running instance whose row and object agree. */
+  async function aCurrentInstance() {
+    const { row } = await aRow({ host: '10.0.0.1', port: 80, exposure: 'Proxy' })
+    await context.runtime.runtime.create(specOf(row))
+    return row
+  }
+  /** Version of the row: it changes with each write. */
+  async function versionOf(id: string) {
+    return (await context.sql`select xmin::text, xmax::text, ctid::text from instances where id = ${id}`)[0]
+  }
+
+  test('is repaired after SQL changed it, by two replicas, with one write and one notice to the gateways', async () => {
+    const row = await aCurrentInstance()
+    const replicas = [aKeeper(), aKeeper()]
+    await Promise.all(replicas.map((each) => each.repair()))
+    await context.sql`update instances set host = '10.0.0.9', further_ports = '{"3000": 4000}' where id = ${row.id}`
+    await Promise.all(replicas.map((each) => each.repair()))
+    expect(await find(row.id)).toMatchObject({ status: 'Running', host: '10.0.0.1', port: 80, further_ports: null })
+    const moved = { kind: 'instance-moved', instanceId: row.id, from: { host: '10.0.0.9', port: 80 } }
+    await expect.poll(() => movesOf(row.id)).toEqual([moved])
+  })
+
+  test('follows the object although each replica has only its own watch', async () => {
+    const row = await aCurrentInstance()
+    const stops = [aKeeper().start(), aKeeper().start()]
+    stop = async () => void (await Promise.all(stops.map((end) => end())))
+    context.runtime.setState(row.id, { ...at('10.0.0.2'), furtherPorts: { 3000: 40_001 } })
+    await expect.poll(() => find(row.id)).toMatchObject({ host: '10.0.0.2', further_ports: { 3000: 40_001 } })
+    const moved = { kind: 'instance-moved', instanceId: row.id, from: { host: '10.0.0.1', port: 80 } }
+    await expect.poll(() => movesOf(row.id)).toEqual([moved])
+  })
+
+  test('costs one read for a repair of all rows, and no write, if nothing differs', async () => {
+    const rows = [await aCurrentInstance(), await aCurrentInstance(), await aCurrentInstance()]
+    const before = await Promise.all(rows.map(({ id }) => versionOf(id)))
+    statements.length = 0
+    await aKeeper().repair()
+    expect(statements).toHaveLength(1)
+    expect(await Promise.all(rows.map(({ id }) => versionOf(id)))).toEqual(before)
+  })
+
+  test('costs one read for an event of the watch, and no write, if nothing differs', async () => {
+    const row = await aCurrentInstance()
+    const before = await versionOf(row.id)
+    stop = aKeeper().start()
+    await expect.poll(() => statements.some((text) => text.includes('left join'))).toBe(true)
+    statements.length = 0
+    context.runtime.setState(row.id, at('10.0.0.1'))
+    await stop()
+    stop = undefined
+    expect(statements.filter((text) => !text.includes('left join'))).toEqual([expect.stringMatching(/^select /)])
+    expect(await versionOf(row.id)).toEqual(before)
+  })
+
+  test('is not written or published again if the row already has it', async () => {
+    const row = await aCurrentInstance()
+    const before = await versionOf(row.id)
+    context.messages.length = 0
+    expect(await noteReady(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
+    expect(await versionOf(row.id)).toEqual(before)
+    expect(context.messages).toEqual([])
+  })
+
+  test('is not written after the end of the instance', async () => {
+    const { row } = await aRow({ status: 'Destroyed', host: null, port: null, endedAt: context.clock.now() })
+    expect(await noteReady(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
+    expect(await find(row.id)).toMatchObject({ status: 'Destroyed', host: null })
+  })
+
+  test('is the one that gateways leave, also after a restart of the api, when the object has none any more', async () => {
+    const row = await aCurrentInstance()
+    context.runtime.setState(row.id, { kind: 'pending', reason: 'Restarting', message: 'It restarts.' })
+    await aKeeper().repair()
+    const moved = { kind: 'instance-moved', instanceId: row.id, from: { host: '10.0.0.1', port: 80 } }
+    await expect.poll(() => movesOf(row.id)).toEqual([moved])
+  })
 })

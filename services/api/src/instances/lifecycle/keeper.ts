@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceDeps } from '../deps.ts'
+import { isCurrent, noteReady } from './address.ts'
 import { createInstanceEndings } from './endings.ts'
 import { instanceRepository, type KeptInstance } from './repository.ts'
-import { addressOf, type InstanceAddress, isSameAddress, type ObservedInstance } from './runtime.ts'
+import type { ObservedInstance } from './runtime.ts'
 import { createTeamNews } from './team-news.ts'
 
 /** A row this young may still be without its object: it is written before the object is made. */
@@ -27,14 +28,11 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
   const endings = createInstanceEndings(deps)
   const tellTeams = createTeamNews(deps)
   const stop = new AbortController()
-  /** Addresses in the rows, and how each is reached, so that a busy watch costs no statements; gone when an instance has left its address. */
-  const written = new Map<string, { readonly address: InstanceAddress; readonly exposure: ObservedInstance['exposure'] | null }>()
   /** What is being done for an instance: one thing after the other, so that an older state never wins. */
   const turns = new Map<string, Promise<void>>()
 
   /** The object is gone or must go: the row is closed, the gateways close its connections. */
   const close = async (id: string, reason?: string): Promise<void> => {
-    written.delete(id)
     const ended = await repository.end(id, clock.now(), reason)
     if (!ended) return
     bus.publish({ kind: 'instance-ended', instanceId: id })
@@ -44,35 +42,26 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
     if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
   }
 
-  /** Another instance may be given the address from now on: the gateways close the connections to it. */
-  const leaveAddress = (id: string, from: InstanceAddress | undefined): void => {
-    written.delete(id)
-    if (from) bus.publish({ kind: 'instance-moved', instanceId: id, from })
-  }
-
-  const noteReady = async (id: string, address: InstanceAddress, exposure: ObservedInstance['exposure']): Promise<void> => {
-    const known = written.get(id)
-    if (known && isSameAddress(address, known.address) && (exposure ?? null) === known.exposure) return
-    leaveAddress(id, await repository.noteReady(id, address, exposure))
-    written.set(id, { address, exposure: exposure ?? null })
-    await tellTeams([id])
-  }
-
-  /** One that never became ready and never will is removed; one that ran may recover, the player decides. */
-  const endFailed = async (id: string, message: string): Promise<void> => {
-    const row = await repository.find(id)
-    if (row?.status !== 'Pending') return
-    await close(id, message)
-    await runtime.delete(id)
-  }
-
   const look = async (id: string): Promise<void> => {
+    const row = await repository.find(id)
+    // Read after the row, so that a stale state never overwrites the address that another process has written.
     const observed = runtime.find(id)
+    if (!row || row.endedAt !== null) return
     if (!observed) return close(id)
-    const address = addressOf(observed.state)
-    if (!address) leaveAddress(id, written.get(id)?.address)
-    if (address && observed.state.kind === 'ready') await noteReady(id, address, observed.exposure)
-    else if (observed.state.kind === 'failed') await endFailed(id, observed.state.message)
+    if (isCurrent(row, observed)) return
+    const { state, exposure } = observed
+    if (state.kind === 'ready') {
+      await noteReady(deps, id, { state, exposure })
+      return
+    }
+    // Another instance may get the address now, so the gateways close the connections to it.
+    if (!state.address && row.host !== null && row.port !== null)
+      bus.publish({ kind: 'instance-moved', instanceId: id, from: { host: row.host, port: row.port } })
+    // An instance that never became ready is removed. One that ran may recover; the player decides.
+    if (state.kind === 'failed' && row.status === 'Pending') {
+      await close(id, state.message)
+      await runtime.delete(id)
+    }
   }
 
   const follow = async (id: string): Promise<void> => {
@@ -112,10 +101,7 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
       await runtime.delete(row.id)
     } else {
       if (object.expiresAt.getTime() !== row.expiresAt.getTime()) await alignEnd(row.id, object)
-      // What another process wrote, or this one before it was started.
-      if (row.host !== null && row.port !== null)
-        written.set(row.id, { address: { host: row.host, port: row.port }, exposure: row.exposure })
-      await follow(row.id)
+      if (!isCurrent(row, object)) await follow(row.id)
     }
   }
 
@@ -147,7 +133,6 @@ export function createInstanceKeeper(deps: InstanceKeeperDeps) {
             log.info({ instanceId: id }, 'Removed an instance that no row knows')
           })
         }
-      for (const id of written.keys()) if (!known.has(id)) written.delete(id)
     },
 
     /** Follows the runtime from now on and repairs at once and then periodically. Returns the function that ends it. */

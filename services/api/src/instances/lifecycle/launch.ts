@@ -1,9 +1,9 @@
 import { isProblemTextCode, Problem } from '@capstan/contract/problems'
 import { furtherPlainPorts, hasPlainPort } from '@capstan/contract/reach'
 import { listWaysForAll } from '@capstan/contract/ways'
-import { retryUntilKnown } from '@capstan/db/retry-until-known'
 import type { WaysConfig } from '../../server/config.ts'
 import type { InstanceDeps } from '../deps.ts'
+import { noteReady } from './address.ts'
 import { createInstanceEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
 import { offeredWays, presentChallengeReach } from './presenter.ts'
@@ -106,8 +106,8 @@ export function createLaunch(deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' |
       case 'failed':
         return abandon(row, outcome.message, outcome.reason)
       case 'ready': {
-        const ready = await retryUntilKnown(() => instanceRepository(db).setReady(row.id, outcome))
-        return ready ?? abandon(row, 'The container was stopped while it started')
+        const ready = (await noteReady(deps, row.id, { state: outcome })) ?? (await instanceRepository(db).find(row.id))
+        return ready?.endedAt === null ? ready : abandon(row, 'The container was stopped while it started')
       }
       case 'gone': {
         const ended = await instanceRepository(db).find(row.id)

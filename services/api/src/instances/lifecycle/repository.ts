@@ -6,7 +6,7 @@ import { furtherGatewayPorts, instances } from '@capstan/db/schema/instances'
 import { events } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
 import type { PortRange } from '@capstan/settings/kinds'
-import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { createLabel } from './label.ts'
 import { type InstanceAddress, isSameAddress } from './runtime.ts'
 
@@ -64,12 +64,16 @@ export type KeptInstance = Readonly<{
   status: InstanceRow['status']
   host: string | null
   port: number | null
+  furtherPorts: InstanceRow['furtherPorts']
   exposure: InstanceRow['exposure']
   startedAt: Date
   expiresAt: Date
   /** False: game over without practice, challenge disabled, or team not Accepted any more. Test instances always may. */
   isAllowed: boolean
 }>
+
+/** Address of a ready instance as its row stores it. An unknown exposure leaves that of the row. */
+export type WrittenAddress = InstanceAddress & Pick<InstanceRow, 'furtherPorts' | 'exposure'>
 
 const isLive = isNull(instances.endedAt)
 
@@ -340,15 +344,6 @@ export function instanceRepository(db: Executor) {
         .returning()
       return row
     },
-    /** Notes that the instance accepts connections. @returns the live row; undefined when it has ended */
-    async setReady(id: string, address: { host: string; port: number }): Promise<InstanceRow | undefined> {
-      const [row] = await db
-        .update(instances)
-        .set({ status: 'Running', host: address.host, port: address.port })
-        .where(and(eq(instances.id, id), isLive))
-        .returning()
-      return row
-    },
     /** Notes who of the team is told of it. @returns false: it was told before, or the instance has ended */
     async setAnswered(id: string, userId: string, now: Date): Promise<boolean> {
       const rows = await db
@@ -359,26 +354,33 @@ export function instanceRepository(db: Executor) {
       return rows.length > 0
     },
     /**
-     * As `setReady`, writing only what is news.
-     * @param exposure absent: nothing is known about it
-     * @returns the other address that the row had before, for whoever changed it
+     * Marks a live instance as running at an address. Only `noteReady` calls this.
+     * @returns undefined if nothing differs or the instance has ended
      */
-    async noteReady(
+    async writeAddress(
       id: string,
-      { host, port }: InstanceAddress,
-      exposure?: NonNullable<InstanceRow['exposure']>,
-    ): Promise<InstanceAddress | undefined> {
-      const [before] = await db.execute<{ readonly host: string | null; readonly port: number | null }>(sql`
-      update ${instances} set status = 'Running', host = ${host}, port = ${port},
-        exposure = coalesce(${exposure ?? null}, ${instances.exposure})
-      from (select id, host, port from ${instances} where id = ${id} and ended_at is null for update) as before
-      where ${instances.id} = before.id and (${instances.status} <> 'Running'
-        or ${instances.host} is distinct from ${host} or ${instances.port} is distinct from ${port}
-        or ${instances.exposure} is distinct from coalesce(${exposure ?? null}, ${instances.exposure}))
-      returning before.host, before.port`)
-      if (!before || before.host === null || before.port === null) return undefined
-      const former = { host: before.host, port: before.port }
-      return isSameAddress(former, { host, port }) ? undefined : former
+      { host, port, furtherPorts, exposure }: WrittenAddress,
+    ): Promise<{ readonly row: InstanceRow; readonly former: InstanceAddress | undefined } | undefined> {
+      const differs = sql`(${instances.status}, ${instances.host}, ${instances.port}, ${instances.furtherPorts}, ${instances.exposure})
+        is distinct from ('Running', ${host}::text, ${port}::integer, ${furtherPorts && JSON.stringify(furtherPorts)}::jsonb,
+        coalesce(${exposure}::text, ${instances.exposure}))`
+      // An equal row is not even locked, so it stays untouched.
+      const before = db
+        .select({ id: instances.id, host: instances.host, port: instances.port })
+        .from(instances)
+        .where(and(eq(instances.id, id), isLive, differs))
+        .for('update')
+        .as('before')
+      const [changed] = await db
+        .update(instances)
+        .set({ status: 'Running', host, port, furtherPorts, ...(exposure && { exposure }) })
+        .from(before)
+        .where(eq(instances.id, before.id))
+        .returning({ row: getTableColumns(instances), formerHost: before.host, formerPort: before.port })
+      if (!changed) return undefined
+      const { row, formerHost, formerPort } = changed
+      const former = formerHost === null || formerPort === null ? undefined : { host: formerHost, port: formerPort }
+      return { row, former: isSameAddress({ host, port }, former) ? undefined : former }
     },
     /** Closes a live row. @returns the closed row; undefined: it was closed before, or never was */
     async end(id: string, now: Date, reason?: string): Promise<InstanceRow | undefined> {
@@ -448,6 +450,7 @@ export function instanceRepository(db: Executor) {
           status: instances.status,
           host: instances.host,
           port: instances.port,
+          furtherPorts: instances.furtherPorts,
           exposure: instances.exposure,
           startedAt: instances.startedAt,
           expiresAt: instances.expiresAt,

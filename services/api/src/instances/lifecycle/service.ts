@@ -153,7 +153,7 @@ export function createInstanceService(deps: InstanceServiceDeps) {
     )
     if (push) {
       push()
-      await tellTeams([row.id])
+      if (row.startedBy !== context.user.id) await tellTeams([row.id])
       log(context, 'Started')
     } else {
       const ended = await instanceRepository(db).find(row.id)

@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util'
+import { retryUntilKnown } from '@capstan/db/retry-until-known'
+import type { InstanceDeps } from '../deps.ts'
+import { type InstanceRow, instanceRepository } from './repository.ts'
+import type { ObservedInstance, ObservedState } from './runtime.ts'
+import { createTeamNews } from './team-news.ts'
+
+/** Columns of a row that the state of its object determines. */
+type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' | 'exposure'>
+
+type ReadyInstance = Pick<ObservedInstance, 'exposure'> & { readonly state: Extract<ObservedState, { kind: 'ready' }> }
+
+/** True if the row already reflects the observed state, so that nothing has to be written or published. */
+export function isCurrent(row: AddressRow, { state, exposure }: Pick<ObservedInstance, 'state' | 'exposure'>): boolean {
+  switch (state.kind) {
+    case 'ready':
+      return (
+        row.status === 'Running' &&
+        row.host === state.host &&
+        row.port === state.port &&
+        isDeepStrictEqual(row.furtherPorts, state.furtherPorts ?? null) &&
+        row.exposure === (exposure ?? row.exposure)
+      )
+    case 'pending':
+      return state.address !== undefined || row.host === null
+    case 'failed':
+      return row.status !== 'Pending' && (state.address !== undefined || row.host === null)
+  }
+}
+
+/**
+ * Writes the address of a ready instance. Nothing else writes it, and every process reads it from the row. Concurrent calls are
+ * safe: only the call that changes the row notifies the gateways and the team.
+ * @returns undefined if nothing differs or the instance has ended
+ */
+export async function noteReady(
+  deps: Pick<InstanceDeps, 'db' | 'bus'>,
+  id: string,
+  { state, exposure }: ReadyInstance,
+): Promise<InstanceRow | undefined> {
+  const { host, port, furtherPorts } = state
+  const address = { host, port, furtherPorts: furtherPorts ?? null, exposure: exposure ?? null }
+  const changed = await retryUntilKnown(() => instanceRepository(deps.db).writeAddress(id, address))
+  if (!changed) return undefined
+  if (changed.former) deps.bus.publish({ kind: 'instance-moved', instanceId: id, from: changed.former })
+  await createTeamNews(deps)([id])
+  return changed.row
+}
