@@ -3,7 +3,10 @@ import { Link } from 'react-router'
 import { paths } from '../lib/paths.ts'
 import { useCall } from '../lib/server-state.ts'
 
-/** Whether the visitor may open the page of a team of this game; false until it is known. One call tells it of all teams. */
+/**
+ * Returns a predicate for teams of this game whose page the visitor may open. It is false while loading. One call covers all
+ * teams.
+ */
 export function useHasPage(gameId: number): (teamId: number) => boolean {
   const { data } = useCall(ownOperations.listClosedTeams, { params: { id: gameId } }, { refreshInterval: 0 })
   return (teamId) => data?.includes(teamId) === false
@@ -14,7 +17,7 @@ type TeamLinkProps = Readonly<{
   team: { readonly id: number; readonly name: string }
 }>
 
-/** A team's name, as a link to its page where the visitor may open it. */
+/** Name of a team, as a link if the visitor may open its page. */
 export function TeamLink({ gameId, team: { id, name } }: TeamLinkProps) {
   const hasPage = useHasPage(gameId)
   const text = <bdi>{name}</bdi>

@@ -3,17 +3,17 @@ import { barAngles, barPath, hubPath } from './mark.tsx'
 import styles from './wheel.module.css'
 
 type WheelProps = Readonly<{
-  /** Pixels. */
+  /** Size in pixels. */
   size?: number
-  /** Share that is done, 0 to 1: the bars fill one after the other. Absent: all are filled. */
+  /** Completed share, 0 to 1, by which the bars fill one after another. By default all are filled. */
   share?: number
-  /** Number of notches that it has turned; a new number turns it there. */
+  /** Number of notches to turn. A change animates. */
   notches?: number
-  /** Turns until this is false again. */
+  /** True to turn without end. */
   isTurning?: boolean
 }>
 
-/** The capstan as the instrument of progress. Decorative: words beside it say the same. */
+/** Capstan as progress indicator. It is decorative, because text next to it says the same. */
 export function Wheel({ size = 24, share = 1, notches = 0, isTurning = false }: WheelProps) {
   const filled = Math.min(1, Math.max(0, share)) * barAngles.length
   return (
@@ -33,7 +33,7 @@ export function Wheel({ size = 24, share = 1, notches = 0, isTurning = false }: 
         return (
           <g key={angle} transform={`rotate(${angle} 12 12)`}>
             <path d={barPath} className={styles.empty} />
-            {/* Grows from the hub outwards. */}
+            {/* Grows outwards from the hub. */}
             {part > 0 && <path d={barPath} className={styles.filled} style={{ scale: `1 ${part}` }} />}
           </g>
         )

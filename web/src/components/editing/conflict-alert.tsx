@@ -6,13 +6,13 @@ import type { Draft } from './use-draft.ts'
 
 type ConflictAlertProps<Shape extends object> = Readonly<{
   draft: Pick<Draft<Shape>, 'conflicts' | 'keepMine' | 'takeTheirs'>
-  /** What a person calls a field. */
+  /** Returns the label that the form shows for a field. */
   labelOf: (field: keyof Shape) => string
 }>
 
 /**
- * Says that somebody else has changed the same fields, and lets the person choose. It scrolls itself into view.
- * It renders nothing without a conflict.
+ * Shows which fields another user changed concurrently and offers a choice. It scrolls into view, and renders nothing without a
+ * conflict.
  */
 export function ConflictAlert<Shape extends object>({ draft, labelOf }: ConflictAlertProps<Shape>) {
   const { t } = useTranslation('editing')

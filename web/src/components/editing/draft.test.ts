@@ -9,31 +9,31 @@ type Thing = Readonly<{
 const stored: Thing = { title: 'Gate', hints: ['one'] }
 const edited: Edits<Thing> = withEdit(noEdits, stored, { title: 'Harbour gate' })
 
-describe('input on top of what is stored', () => {
-  it('is no change any more once it is typed back', () => {
+describe('edits over stored values', () => {
+  it('drops an edit when the stored value is typed again', () => {
     expect(withEdit(edited, stored, { title: 'Gate' })).toEqual(noEdits)
     expect(withEdit(noEdits, stored, { hints: ['one'] })).toEqual(noEdits)
   })
 
-  it('meets no conflict while others change other fields', () => {
+  it('reports no conflict when others change other fields', () => {
     expect(conflictsOf(edited, { ...stored, hints: ['one', 'two'] })).toEqual([])
   })
 
-  it('meets a conflict when somebody else changes the same field', () => {
+  it('reports a conflict when another user changes the same field', () => {
     expect(conflictsOf(edited, { ...stored, title: 'Gate 2' })).toEqual(['title'])
   })
 
-  it('meets none when both typed the same', () => {
+  it('reports no conflict when both users type the same', () => {
     expect(conflictsOf(edited, { ...stored, title: 'Harbour gate' })).toEqual([])
   })
 
-  it('knows the others’ change once it was told to replace it, until there is another', () => {
+  it('accepts the other change after "keep mine", until another change arrives', () => {
     const kept = keepMine(edited, { ...stored, title: 'Gate 2' })
     expect(conflictsOf(kept, { ...stored, title: 'Gate 2' })).toEqual([])
     expect(conflictsOf(kept, { ...stored, title: 'Gate 3' })).toEqual(['title'])
   })
 
-  it('keeps what was typed while it was being saved', () => {
+  it('retains edits that are typed during a save', () => {
     const more = withEdit(edited, stored, { hints: ['one', 'two'] })
     expect(withoutSaved(more, { title: 'Harbour gate' }).changes).toEqual({ hints: ['one', 'two'] })
   })

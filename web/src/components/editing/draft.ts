@@ -1,4 +1,4 @@
-/** What somebody has changed in a form, and what was stored in those fields when they began. */
+/** Fields that the user changed in a form, with the stored values at that time. */
 export type Edits<Shape extends object> = Readonly<{
   changes: Partial<Shape>
   bases: Partial<Shape>
@@ -14,7 +14,7 @@ function fieldsOf<Shape extends object>(edits: Edits<Shape>) {
   return Object.keys(edits.changes) as (keyof Shape)[]
 }
 
-/** The edits after typing `patch`. A field that is back at what is stored is no change any more. */
+/** Returns the edits after typing `patch`. A field with its stored value is no longer an edit. */
 export function withEdit<Shape extends object>(edits: Edits<Shape>, stored: Shape, patch: Partial<Shape>): Edits<Shape> {
   const changes = { ...edits.changes }
   const bases = { ...edits.bases }
@@ -30,7 +30,7 @@ export function withEdit<Shape extends object>(edits: Edits<Shape>, stored: Shap
   return { changes, bases }
 }
 
-/** The edits without some fields: they show what is stored again. */
+/** Returns the edits without some fields, which then show the stored values. */
 export function withoutFields<Shape extends object>(edits: Edits<Shape>, fields: readonly (keyof Shape)[]): Edits<Shape> {
   const changes = { ...edits.changes }
   const bases = { ...edits.bases }
@@ -41,14 +41,14 @@ export function withoutFields<Shape extends object>(edits: Edits<Shape>, fields:
   return { changes, bases }
 }
 
-/** Fields that somebody else has changed too, to something else, since they were changed here. */
+/** Returns the edited fields that another user has since changed to a different value. */
 export function conflictsOf<Shape extends object>(edits: Edits<Shape>, stored: Shape): readonly (keyof Shape)[] {
   return fieldsOf(edits).filter(
     (field) => !isSame(edits.bases[field], stored[field]) && !isSame(edits.changes[field], stored[field]),
   )
 }
 
-/** The edits, now knowing of the others' change: saving will replace it. */
+/** Returns the edits based on the newest stored values, so that saving replaces the other user's change. */
 export function keepMine<Shape extends object>(edits: Edits<Shape>, stored: Shape): Edits<Shape> {
   return {
     changes: edits.changes,
@@ -56,7 +56,7 @@ export function keepMine<Shape extends object>(edits: Edits<Shape>, stored: Shap
   }
 }
 
-/** The edits after `sent` was saved: what was typed meanwhile stays. */
+/** Returns the edits after `sent` was saved. Input typed during the save remains. */
 export function withoutSaved<Shape extends object>(edits: Edits<Shape>, sent: Partial<Shape>): Edits<Shape> {
   return withoutFields(
     edits,

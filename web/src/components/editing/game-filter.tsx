@@ -5,12 +5,12 @@ import { useCall } from '../../lib/server-state.ts'
 import { Select } from '../ui/input.tsx'
 
 type ChosenGame = Readonly<{
-  /** Undefined: every game. */
+  /** undefined for every game */
   id: number | undefined
   setId: (id: number | undefined) => void
 }>
 
-/** The game of a list, kept in the address. A change goes back to the first page. */
+/** Returns the game filter of a list, stored in the address. A change returns to the first page. */
 export function useGameFilter(): ChosenGame {
   const { get, set } = useQueryState()
   const text = get('game')
@@ -26,7 +26,7 @@ type GameFilterProps = Readonly<{
   filter: ChosenGame
 }>
 
-/** The newest games; nothing while there is none. */
+/** Offers the newest games. Renders nothing if there are none. */
 export function GameFilter({ label, anyLabel, filter }: GameFilterProps) {
   const { data } = useCall(operations.adminListGames, { query: { count: PageLimits.most, skip: 0 } }, { refreshInterval: 0 })
   const games = data?.data ?? []

@@ -1,22 +1,23 @@
 import dayjs from 'dayjs'
 import { formatDuration, formatWeekdayTime } from '../../lib/format.ts'
 
-/** An instant as a `datetime-local` input writes it, in the visitor's zone; empty for no instant. */
+/** Formats an instant for a `datetime-local` input in the visitor's zone. Returns an empty text for no instant. */
 export function toLocalInput(iso: string): string {
   const at = dayjs(iso)
   return iso !== '' && at.isValid() ? at.format('YYYY-MM-DDTHH:mm') : ''
 }
 
 /**
- * What a `datetime-local` input holds, as an instant in UTC; empty while it is not complete. Not read by dayjs, which takes the year 2
- * for 1902: whoever types 2026 passes the years 2, 20 and 202, and the input must get back what it holds.
+ * Converts the value of a `datetime-local` input to a UTC instant. Returns an empty text if it is incomplete. dayjs is
+ * unsuitable, because it reads the year 2 as 1902. Typing 2026 passes the years 2, 20 and 202, which the input must get back
+ * unchanged.
  */
 export function fromLocalInput(text: string): string {
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? '' : at.toISOString()
 }
 
-/** The visitor's zone with its offset at an instant: `Europe/Berlin (UTC+1)`. */
+/** Returns the visitor's zone with its offset at an instant: `Europe/Berlin (UTC+1)`. */
 export function zoneAt(iso: string): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const at = dayjs(iso)
@@ -27,19 +28,19 @@ export function zoneAt(iso: string): string {
   return timeZone === 'UTC' ? 'UTC' : `${timeZone} (${offset})`
 }
 
-/** A usual time, under the name that people give it. */
+/** Common time with a label. */
 export type TimePreset = Readonly<{
   label: string
-  /** An instant. */
+  /** ISO instant. */
   at: string
 }>
 
 const hourMs = 3_600_000
-/** Games start in the morning, most of them on a Saturday. */
+/** Hour at which most games start. */
 const morning = 9
 const saturday = 6
 
-/** Usual starts as seen from `now`: the next morning, and that of the next Saturday. */
+/** Returns common starts after `now`: the next morning and the morning of the next Saturday. */
 export function startPresets(now: Date): readonly TimePreset[] {
   const morningIn = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, morning)
   const untilSaturday = (saturday - now.getDay() + 7) % 7 || 7
@@ -48,7 +49,7 @@ export function startPresets(now: Date): readonly TimePreset[] {
     .map((days) => ({ label: formatWeekdayTime(morningIn(days)), at: morningIn(days).toISOString() }))
 }
 
-/** Usual lengths of a game, counted from its start; none while there is no start. */
+/** Returns common ends of a game, counted from its start. Returns none without a start. */
 export function endPresets(start: string): readonly TimePreset[] {
   const from = Date.parse(start)
   if (Number.isNaN(from)) return []

@@ -8,29 +8,29 @@ import styles from './editing.module.css'
 import { oneByOne } from './one-by-one.ts'
 
 type ManyDialogProps<Item> = Readonly<{
-  /** As they are when it opens: what is done to them may take them off the list. */
+  /** Items at the time of opening. The action may remove them from the list. */
   items: readonly Item[]
   keyOf: (item: Item) => string | number
   nameOf: (item: Item) => string
-  /** Names what is done to so many: the question and its button. */
+  /** Returns the text of the question and its button for a number of items. */
   deed: (count: number) => string
-  /** What it means. */
+  /** Consequences of the action. */
   description: string
   danger?: boolean
-  /** What is to be done is chosen here. */
+  /** Options of the action. */
   children?: ReactNode
-  /** Nothing is chosen yet. */
+  /** True until the options are complete. */
   isIncomplete?: boolean
   act: (item: Item) => Promise<unknown>
   /** Reads the list again. */
   onTried: () => Promise<unknown>
-  /** Told what it was done to. */
+  /** Called with the items that succeeded. */
   onClose: (done: readonly Item[]) => void
 }>
 
 type Result = { readonly state: 'done' } | Readonly<{ state: 'failed'; error: unknown }>
 
-/** Asks, then does something to many things one after the other; each has its result, and what failed can be tried again. */
+/** Asks for confirmation, then applies an action to items one by one. Each shows its result, and failed ones can be retried. */
 export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
   const { keyOf, nameOf, deed, description, danger, isIncomplete, act, onTried, onClose } = props
   const { t } = useTranslation('editing')

@@ -21,7 +21,7 @@ async function open() {
   return area
 }
 
-it('stores what is dropped, and puts images and links where the caret is', async () => {
+it('uploads dropped files and inserts images and links at the cursor', async () => {
   const stored = [
     { hash: 'aa', name: chart.name },
     { hash: 'bb', name: log.name },
@@ -38,7 +38,7 @@ it('stores what is dropped, and puts images and links where the caret is', async
   expect(screen.queryByRole('status')).toBeNull()
 })
 
-it('leaves a paste alone that has text, whatever picture of it comes along', async () => {
+it('does not upload the image of a paste that also has text', async () => {
   const uploads = answeringUploads({ body: [] })
   const area = await open()
   const isNative = fireEvent.paste(area, { clipboardData: { types: ['text/plain', 'Files'], files: [chart] } })
@@ -46,7 +46,7 @@ it('leaves a paste alone that has text, whatever picture of it comes along', asy
   expect(uploads).toEqual([])
 })
 
-it('says why a file was not stored, and keeps the text', async () => {
+it('shows why a file was not stored and retains the text', async () => {
   answeringUploads({ status: 413, body: { title: 'Too large', status: 413, code: 'request.too-large' } })
   const area = await open()
   fireEvent.paste(area, { clipboardData: { types: ['Files'], files: [chart] } })

@@ -14,15 +14,15 @@ type MarkdownAreaProps = Omit<ComponentProps<'textarea'>, 'value' | 'onChange' |
     onValueChange: (value: string) => void
   }>
 
-/** An image as one, any other file as a link, at the address where it is served. */
+/** Returns Markdown for a stored file: an image, or a link for other types. */
 function markdownOf({ hash, name }: FileRef, { type }: File): string {
   const address = fileAddress(hash, name).replaceAll(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
   return `${type.startsWith('image/') ? '!' : ''}[${name.replaceAll(/[[\]\\]/g, '\\$&')}](${address})`
 }
 
 /**
- * Where Markdown is written. Files that an admin pastes or drops are stored, and stand in the text where the caret is when they have
- * arrived. A file that is still being stored leaves no placeholder in the text.
+ * Markdown text area. Files that an admin pastes or drops are uploaded, then inserted at the cursor. During the upload the text
+ * has no placeholder.
  */
 export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProps) {
   const { t } = useTranslation('editing')
@@ -51,7 +51,7 @@ export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProp
     }
   }
 
-  /** Takes the files out of what was pasted or dropped. Text comes first: a table of a spreadsheet brings its picture along. */
+  /** Takes the files of a paste or drop. Text has priority, because a copied spreadsheet table also contains an image. */
   const take = (event: { preventDefault: () => void }, { types, files }: DataTransfer) => {
     if (files.length === 0 || types.includes('text/plain')) return
     event.preventDefault()

@@ -16,7 +16,7 @@ type MarkdownFieldProps = Readonly<{
   optional?: boolean
 }>
 
-/** Markdown with a look at how it will be read. */
+/** Markdown field with a preview. */
 export function MarkdownField({ label, value, onValueChange, hint, error, rows = 8, optional }: MarkdownFieldProps) {
   const { t } = useTranslation('editing')
   const [view, setView] = useState<'write' | 'preview'>('write')

@@ -6,10 +6,10 @@ import styles from './editing.module.css'
 type NumberFieldProps = Readonly<{
   id?: string
   label: ReactNode
-  /** As typed. */
+  /** Text as typed. */
   value: string
   onValueChange: (value: string) => void
-  /** Shown at the end of the field: `MB`, `%`. */
+  /** Unit at the end of the field: `MB`, `%`. */
   unit?: string
   hint?: ReactNode
   error?: ReactNode
@@ -19,7 +19,7 @@ type NumberFieldProps = Readonly<{
   disabled?: boolean
 }>
 
-/** A number with its unit. Holds text, so that what is typed stays even while it is no number. */
+/** Number field with a unit. The value is a text, so input that is not a number remains. */
 export function NumberField({ id, label, value, onValueChange, unit, hint, error, ...limits }: NumberFieldProps) {
   return (
     <Field id={id} label={label} hint={hint} error={error}>
@@ -42,12 +42,12 @@ export function NumberField({ id, label, value, onValueChange, unit, hint, error
   )
 }
 
-/** A whole number between the two, as typed. */
+/** True if the text is a whole number in this range. */
 export function isWhole(text: string, min: number, max: number): boolean {
   return /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
 }
 
-/** A number between the two, as typed. */
+/** True if the text is a number in this range. */
 export function isBetween(text: string, min: number, max: number): boolean {
   const value = Number(text)
   return text.trim() !== '' && Number.isFinite(value) && value >= min && value <= max

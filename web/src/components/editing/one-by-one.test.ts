@@ -6,7 +6,7 @@ function refused(httpStatus: number, retryAfterSeconds?: number) {
   return new ApiError({ title: 'no', status: httpStatus, httpStatus, retryAfterSeconds })
 }
 
-it('one failure does not stop the rest', async () => {
+it('continues with the other items after a failure', async () => {
   const outcome = await oneByOne([1, 2, 3], async (item) => {
     if (item === 2) throw refused(404)
   })
@@ -14,7 +14,7 @@ it('one failure does not stop the rest', async () => {
   expect(outcome.failed.map(({ item }) => item)).toEqual([2])
 })
 
-it('waits as long as the server says and then tries the same again', async () => {
+it('waits for the time that the server names, then retries the same item', async () => {
   const waits: number[] = []
   let tries = 0
   const outcome = await oneByOne(

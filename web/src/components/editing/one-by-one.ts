@@ -8,7 +8,7 @@ export type Outcome<Item> = Readonly<{
 type OneByOneOptions = Readonly<{
   /** Called after each item. */
   onProgress?: (handled: number) => void
-  /** Waits; the browser's clock unless told. */
+  /** Waits for this time. The default is a timer. */
   wait?: (ms: number) => Promise<void>
 }>
 
@@ -17,8 +17,8 @@ function sleep(ms: number) {
 }
 
 /**
- * Does something to many things where the contract has a call for one only. One failure does not stop the rest; where the server
- * says "too many" the same item is tried again after the time it named.
+ * Applies an action to items one by one, for calls that accept only one item. A failure does not stop the rest. After a 429 the
+ * same item is retried once the wait is over.
  */
 export async function oneByOne<Item>(
   items: readonly Item[],

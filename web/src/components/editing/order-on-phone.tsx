@@ -7,11 +7,11 @@ import { OnPhone } from '../ui/toolbar.tsx'
 
 type OrderOnPhoneProps = Readonly<{
   order: Order
-  /** What a list can be ordered by, with its name. */
+  /** Columns to order by, with their labels. */
   options: readonly (readonly [by: string, label: string])[]
 }>
 
-/** The order of a list whose heads are not there on a phone. */
+/** Select for the order of a list. On phones, tables have no column heads to click. */
 export function OrderOnPhone({ order, options }: OrderOnPhoneProps) {
   const { t } = useTranslation('editing')
   return (

@@ -11,29 +11,29 @@ import type { Draft } from './use-draft.ts'
 
 type SaveBarProps<Shape extends object> = Readonly<{
   draft: Draft<Shape>
-  /** What a person calls a field. */
+  /** Returns the label that the form shows for a field. */
   labelOf: (field: keyof Shape) => string
   busy: boolean
-  /** Why the last try failed. */
+  /** Failure of the last attempt. */
   error?: unknown
-  /** The field that shows `error` itself, because the server refused it. */
+  /** Field that shows `error` itself, because the server refused it. */
   refused?: keyof Shape | undefined
-  /** Fields that cannot be saved as they are. */
+  /** Fields with invalid values. */
   faulty: readonly (keyof Shape)[]
   onSave: () => void
-  /** After the changes were dropped: what the server said about them is over. */
+  /** Called after the edits are discarded, to clear the server's errors. */
   onDiscard?: () => void
-  /** The way to the first field that cannot be saved, where that is not in sight of the page. */
+  /** Shows the first invalid field if the page does not display it. */
   onShowFault?: () => void
-  /** Instead of "Save changes". */
+  /** Label of the button. The default is "Save changes". */
   saveLabel?: string
-  /** Stands there before anything is typed: what is edited does not exist yet. */
+  /** True for something that does not exist yet. The bar is then shown from the start. */
   isNew?: boolean
 }>
 
 /**
- * Stands at the bottom while there are unsaved changes: save (also Ctrl or Cmd S), discard, the way to the first field that
- * cannot be saved, a word about what somebody else changed meanwhile. Asks before the page is left.
+ * Bar at the bottom while there are unsaved edits: save (also Ctrl or Cmd S), discard, the first invalid field and concurrent
+ * changes. It asks before the user leaves the page.
  */
 export function SaveBar<Shape extends object>({
   draft,
@@ -53,7 +53,7 @@ export function SaveBar<Shape extends object>({
   const isDirty = count > 0
   const isContested = draft.conflicts.length > 0
   useSaveKey(isDirty && !busy && !isContested, faulty.length > 0 ? onShowFault : onSave)
-  // It may be far above the bar: whoever saves is led there.
+  // The conflict may be far above the bar, so saving scrolls to it.
   useEffect(() => {
     if (error !== undefined && refused !== undefined) onShowFault()
   }, [error, refused, onShowFault])
@@ -105,19 +105,19 @@ export function SaveBar<Shape extends object>({
   )
 }
 
-/** Puts the cursor where a thing that does not exist yet begins. */
+/** Focuses the first required field of something new. */
 function showFirstRequired(): void {
   document.querySelector<HTMLElement>('main [required]')?.focus()
 }
 
-/** Puts the cursor into the first field that cannot be saved as it is. */
+/** Focuses the first invalid field. */
 export function focusFirstFault(within: ParentNode = document): void {
   const field = within.querySelector<HTMLElement>('[aria-invalid="true"]')
   field?.focus({ preventScroll: true })
   field?.scrollIntoView({ block: 'center' })
 }
 
-/** Ctrl or Cmd S saves instead of storing the page. */
+/** Makes Ctrl or Cmd S save the form instead of the web page. */
 function useSaveKey(enabled: boolean, onSave: () => void): void {
   const latest = useRef(onSave)
   latest.current = onSave
@@ -133,13 +133,13 @@ function useSaveKey(enabled: boolean, onSave: () => void): void {
 }
 
 type LeaveGuardProps = Readonly<{
-  /** Asks the present, not the last render. */
+  /** Reads the current state, not that of the last render. */
   isDirtyNow: () => boolean
-  /** Drops what was typed. */
+  /** Discards the edits. */
   onLeave: () => void
 }>
 
-/** Asks before what was typed is left for another page, or with the tab. A page may have one. */
+/** Asks before the user leaves unsaved edits, by navigation or by closing the tab. A page may have one guard. */
 export function LeaveGuard({ isDirtyNow, onLeave }: LeaveGuardProps) {
   const { t } = useTranslation('editing')
   const blocker = useBlocker(

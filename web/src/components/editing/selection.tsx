@@ -5,15 +5,15 @@ import { SelectionBar } from '../ui/toolbar.tsx'
 
 export type Selection<Row, Key> = Readonly<{
   keys: ReadonlySet<Key>
-  /** Those of the rows on the page: only what is seen can be changed. */
+  /** Selected rows of the current page. Actions apply to visible rows only. */
   chosen: readonly Row[]
   select: (keys: readonly Key[], isOn: boolean) => void
   clear: () => void
-  /** Something was done to these. */
+  /** Deselects rows after an action. */
   drop: (done: readonly Row[]) => void
 }>
 
-/** Rows of a list that are chosen, to do something to all of them. */
+/** Manages the selected rows of a list for actions on all of them. */
 export function useSelection<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Selection<Row, Key> {
   const [keys, setKeys] = useState<ReadonlySet<Key>>(new Set())
   const select = useCallback((which: readonly Key[], isOn: boolean) => setKeys((known) => withSelected(known, which, isOn)), [])
@@ -28,11 +28,11 @@ export function useSelection<Row, Key>(rows: readonly Row[], keyOf: (row: Row) =
 
 type ChosenBarProps = Readonly<{
   selection: Pick<Selection<unknown, unknown>, 'chosen' | 'clear'>
-  /** What can be done to them. */
+  /** Actions for the selected rows. */
   children: ReactNode
 }>
 
-/** Stands at the bottom while something is chosen. */
+/** Bar at the bottom while rows are selected. */
 export function ChosenBar({ selection: { chosen, clear }, children }: ChosenBarProps) {
   const { t } = useTranslation('editing')
   if (chosen.length === 0) return null

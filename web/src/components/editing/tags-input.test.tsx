@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { TagsInput } from './tags-input.tsx'
 
-it('adds what is typed also where the tags that are there have become fewer by being tidied', async () => {
+it('adds a typed tag after cleaning has reduced the number of tags', async () => {
   const onTagsChange = vi.fn()
   await show(
     <TagsInput

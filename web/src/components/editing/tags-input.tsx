@@ -6,18 +6,21 @@ import { type TagLimits, withTags } from './tags.ts'
 import styles from './tags-input.module.css'
 
 type TagsInputProps = Readonly<{
-  /** What a field gives its control. */
+  /** Attributes for the control from its field. */
   control: Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'>
-  /** Names the list of tags. */
+  /** Accessible name of the list of tags. */
   label: string
   tags: readonly string[]
   limits: TagLimits
-  /** Offered while typing. */
+  /** Suggestions while typing. */
   suggestions: readonly string[]
   onTagsChange: (tags: string[]) => void
 }>
 
-/** Tags as chips in one field. Enter, a comma, a pasted list and leaving add; Backspace in the empty field takes the last away. */
+/**
+ * Field with tags as chips. Enter, a comma, a pasted list or leaving the field adds tags. Backspace in the empty field removes
+ * the last one.
+ */
 export function TagsInput({ control, label, tags, limits, suggestions, onTagsChange }: TagsInputProps) {
   const { t } = useTranslation('editing')
   const [typed, setTyped] = useState('')
@@ -68,7 +71,7 @@ export function TagsInput({ control, label, tags, limits, suggestions, onTagsCha
         onKeyDown={press}
         onBlur={() => add(typed)}
         onChange={({ target: { value }, nativeEvent }) => {
-          // Chosen from the list, and pasted lists, are added at once.
+          // A suggestion or a pasted list is added immediately.
           const isChosen = !('inputType' in nativeEvent) || nativeEvent.inputType === 'insertReplacementText'
           if (value.includes(',') || (isChosen && suggestions.includes(value))) add(value)
           else setTyped(value)

@@ -3,16 +3,16 @@ import { withTags } from './tags.ts'
 
 const limits = { most: 3, longest: 6 }
 
-describe('typing tags', () => {
-  it('takes several at once, without spaces around them and without #', () => {
+describe('tags from typed text', () => {
+  it('adds several tags at once, without surrounding spaces and #', () => {
     expect(withTags(['game'], ' #rules , prizes,, ', limits)).toEqual(['game', 'rules', 'prizes'])
   })
 
-  it('takes none twice, whatever the letter case', () => {
+  it('adds a tag once, regardless of case', () => {
     expect(withTags(['Game'], 'game, GAME', limits)).toEqual(['Game'])
   })
 
-  it('takes no more than there may be, each as long as it may be', () => {
+  it('enforces the maximum number and length of tags', () => {
     expect(withTags(['game'], 'questions;rules,prizes', limits)).toEqual(['game', 'questi', 'rules'])
   })
 })

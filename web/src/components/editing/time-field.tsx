@@ -5,24 +5,21 @@ import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
 import { fromLocalInput, type TimePreset, toLocalInput, zoneAt } from './local-time.ts'
 
-/** Years of four digits: after them the cursor goes on to the hour, as it does after day and month. */
+/** Limits the year to four digits, after which the cursor moves on to the hour. */
 const latest = '9999-12-31T23:59'
 
 type TimeFieldProps = Readonly<{
   id?: string
   label: string
-  /** An instant; empty while none is entered. */
+  /** ISO instant, or empty. */
   value: string
   onValueChange: (iso: string) => void
   error?: ReactNode
-  /** Usual choices, a click each. */
+  /** Common times, each set by one click. */
   presets?: readonly TimePreset[]
 }>
 
-/**
- * Date and time in the visitor's zone, which it names. The browser's own input is the best by keyboard and on phones: arrows change
- * a part, digits type it.
- */
+/** Date and time field in the visitor's zone, which it names. The native input works best with keyboards and on phones. */
 export function TimeField({ id, label, value, onValueChange, error, presets = [] }: TimeFieldProps) {
   return (
     <div className={styles.time}>

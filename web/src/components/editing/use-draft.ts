@@ -3,21 +3,21 @@ import { draftPrefix } from '../../lib/forget.ts'
 import { conflictsOf, type Edits, keepMine, noEdits, withEdit, withoutFields, withoutSaved } from './draft.ts'
 
 export type Draft<Shape extends object> = Readonly<{
-  /** What is stored, with the changes made here on top. */
+  /** Stored values with the local edits applied. */
   value: Shape
   changes: Partial<Shape>
   changedFields: readonly (keyof Shape)[]
-  /** Fields that somebody else changed meanwhile. Saving waits until `keepMine` or `takeTheirs`. */
+  /** Fields that another user changed concurrently. Saving waits for `keepMine` or `takeTheirs`. */
   conflicts: readonly (keyof Shape)[]
-  /** The same against a newer state of what is stored. */
+  /** Returns the conflicts with newer stored values. */
   conflictsWith: (stored: Shape) => readonly (keyof Shape)[]
   set: (patch: Partial<Shape>) => void
   keepMine: () => void
   takeTheirs: () => void
-  /** Drops what was saved. */
+  /** Drops the edits that were saved. */
   settle: (sent: Partial<Shape>) => void
   discard: () => void
-  /** Asks the present, not the last render; for guards. */
+  /** Reads the current state, not that of the last render. Guards need this. */
   isDirtyNow: () => boolean
 }>
 
@@ -30,8 +30,8 @@ function readKept<Shape extends object>(key: string): Edits<Shape> {
 }
 
 /**
- * Input on top of what is stored, field by field: unchanged fields follow the server. Survives a reload and a lost session.
- * @param name of the edited thing, unique; give the component a `key` when it changes
+ * Manages edits over stored values per field: unchanged fields follow the server. Edits survive a reload and a lost session.
+ * @param name unique name of the edited thing; give the component a `key` when it changes
  */
 export function useDraft<Shape extends object>(name: string, stored: Shape): Draft<Shape> {
   const key = `${draftPrefix}${name}`

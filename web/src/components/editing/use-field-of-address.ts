@@ -1,13 +1,13 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 
-/** Puts the cursor into the field that the address names after `#`. */
+/** Focuses the field that the address names after `#`. */
 export function useFieldOfAddress(): void {
   const { hash, key } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same address once more leads there once more
   useEffect(() => {
     const field = hash === '' ? null : document.getElementById(hash.slice(1))
-    // Shown also to who came by a click: a switch has no cursor.
+    // The focus ring is shown after a click too, because a switch has no cursor.
     field?.focus({ preventScroll: true, focusVisible: true })
     if (field && !isInSight(field)) field.scrollIntoView({ block: 'center' })
   }, [hash, key])

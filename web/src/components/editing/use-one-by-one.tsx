@@ -6,17 +6,17 @@ import { type Outcome, oneByOne } from './one-by-one.ts'
 
 type OneByOneSteps<Item> = Readonly<{
   act: (item: Item) => Promise<unknown>
-  /** After each try; what failed is left for another. */
+  /** Called after each run. Failed items remain for another one. */
   onTried: (outcome: Outcome<Item>) => unknown
   keyOf: (item: Item) => string | number
   nameOf: (item: Item) => string
-  /** Above the names and reasons of what failed. */
+  /** Returns the heading above the names and reasons of failed items. */
   failed: (count: number) => ReactNode
-  /** How many failures are listed; all unless told. */
+  /** Maximum number of listed failures. The default is all. */
   listed?: number
 }>
 
-/** Works through many things; what fails is left, with its reason, and the next run tries it again. */
+/** Applies an action to items one by one. Failed items remain with their reason, and the next run retries them. */
 export function useOneByOne<Item>(items: readonly Item[], { act, onTried, keyOf, nameOf, failed, listed }: OneByOneSteps<Item>) {
   const [left, setLeft] = useState(items)
   const [handled, setHandled] = useState(0)

@@ -20,19 +20,19 @@ type ChallengeInstanceProps = Readonly<{
   challenge: ChallengeView
 }>
 
-/** The team's instance of a challenge, with everything a player does to it. */
+/** Panel of the team's instance of a challenge with all its actions. */
 export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps) {
   const target = { gameId, challengeId: challenge.id }
   const key = keyOf(target)
   useNow()
-  // The time left is counted from the exact present, because the common clock may be one step behind.
+  // The remaining time uses the exact clock, because the shared clock may be one step behind.
   const now = serverNow()
   const minutes = useConfig()
   const job = useInstanceJobs((store) => store.jobs[key])
   const freeAt = useInstanceJobs((store) => store.freeAt[key] ?? 0)
   const openTerminal = useTerminals((store) => store.open)
   const { profile } = useSession()
-  // Kept fresh by the frame of the game.
+  // The game layout refreshes this list.
   const { data: team } = useCall(ownOperations.listTeamInstances, { params: { id: gameId } }, { refreshInterval: 0 })
   const listed = team?.find(({ challengeId }) => challengeId === challenge.id)
   const state = instanceStateOf(challenge.context, job, now, listed)

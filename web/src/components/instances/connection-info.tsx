@@ -10,16 +10,16 @@ import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
 
 type ConnectionInfoProps = Readonly<{
-  /** Undefined while the address is on its way. */
+  /** undefined while the address is loading */
   connection: Connection | undefined
-  /** Through the gateway, besides its tunnel; undefined while they are on their way. */
+  /** Access through the gateway in addition to its tunnel. undefined while loading */
   ways: readonly InstanceAccess[] | undefined
-  /** The challenge is likely a web site: its browser link comes first. */
+  /** True if the challenge is likely a web site, so its browser link is first. */
   speaksHttp: boolean
   onTerminal: () => void
 }>
 
-/** The ways to an instance: address, browser, terminal in the page, command lines. */
+/** Shows how to connect to an instance: address, browser, terminal in the page and commands. */
 export function ConnectionInfo({ connection, ways, speaksHttp, onTerminal }: ConnectionInfoProps) {
   const { t } = useTranslation('instances')
   if (!connection || !ways) return <p className={styles.note}>{t('addressComing')}</p>

@@ -8,7 +8,7 @@ function texts(entry: string) {
 }
 
 describe('the entry of an instance', () => {
-  it('of 36 characters without a colon goes through the proxy', () => {
+  it('reads an entry of 36 characters without a colon as a proxied instance', () => {
     expect(readEntry(uuid, 'https://ctf.example.org')).toEqual({
       kind: 'proxy',
       id: uuid,
@@ -17,16 +17,16 @@ describe('the entry of an instance', () => {
     expect(readEntry(uuid, 'http://localhost:8080')).toMatchObject({ webSocket: `ws://localhost:8080/api/proxy/${uuid}` })
   })
 
-  it('with a port is reached directly', () => {
+  it('reads an entry with a port as a direct address', () => {
     expect(readEntry('ctf.example.org:31337', '')).toMatchObject({ kind: 'direct', host: 'ctf.example.org', port: 31_337 })
     expect(readEntry('[2001:db8::1]:80', '')).toMatchObject({ kind: 'direct', host: '[2001:db8::1]', port: 80 })
   })
 
-  it.each(['', 'somewhere', ':80', 'host:'])('%j is not known yet', (entry) => {
+  it.each(['', 'somewhere', ':80', 'host:'])('treats %j as not yet known', (entry) => {
     expect(readEntry(entry, '')).toBeUndefined()
   })
 
-  it('gives commands for the own terminal', () => {
+  it("returns commands for the player's terminal", () => {
     expect(texts('10.0.0.7:31337')).toEqual(['nc 10.0.0.7 31337'])
     expect(texts('[2001:db8::1]:80')).toEqual(['nc 2001:db8::1 80'])
     expect(texts(uuid)).toEqual([
@@ -36,7 +36,7 @@ describe('the entry of an instance', () => {
     ])
   })
 
-  it('opens a browser at the instance, or at the own end of the tunnel', () => {
+  it('returns a browser address of the instance or of the local end of the tunnel', () => {
     const address = (entry: string) => {
       const connection = readEntry(entry, 'https://ctf.example.org')
       return connection && browserAddress(connection)

@@ -2,7 +2,7 @@ import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { addressOf } from '../../lib/http.ts'
 
-/** Where an instance is reached. `proxy`: TCP through a WebSocket of this site. `direct`: a host and port. */
+/** Address of an instance. `proxy` is TCP through a WebSocket of this site, `direct` a host and port. */
 export type Connection =
   | Readonly<{ kind: 'proxy'; id: string; webSocket: string }>
   | Readonly<{ kind: 'direct'; host: string; port: number; address: string }>
@@ -11,9 +11,9 @@ export type Connection =
 export const localPort = 1337
 
 /**
- * Reads an entry as the server gives it: 36 characters without a colon are a proxied instance.
- * Undefined while the address is not known yet.
+ * Reads an entry of the server: 36 characters without a colon are a proxied instance.
  * @param origin of this site, for example `https://ctf.example.org`
+ * @returns undefined if the address is not known yet
  */
 export function readEntry(entry: string, origin: string): Connection | undefined {
   if (entry.length === InputLimits.uuidLength && !entry.includes(':')) {
@@ -26,7 +26,7 @@ export function readEntry(entry: string, origin: string): Connection | undefined
   return colon > 0 && Number.isInteger(port) && port > 0 ? { kind: 'direct', host, port, address: entry } : undefined
 }
 
-/** The same for the test instance of an organizer, whose tunnel has another path. */
+/** Reads the entry of an organizer's test instance, whose tunnel has another path. */
 export function readTestEntry(entry: string, origin: string): Connection | undefined {
   const connection = readEntry(entry, origin)
   if (connection?.kind !== 'proxy') return connection
@@ -34,7 +34,7 @@ export function readTestEntry(entry: string, origin: string): Connection | undef
   return { ...connection, webSocket: `${origin.replace(/^http/, 'ws')}${path}` }
 }
 
-/** Host without the brackets of an IPv6 literal, as command lines take it. */
+/** Returns a host without the brackets of an IPv6 literal, as commands expect it. */
 export function bareHost(host: string) {
   return host.replace(/^\[(.*)\]$/, '$1')
 }
@@ -44,7 +44,7 @@ export type CommandLine = Readonly<{
   text: string
 }>
 
-/** Commands for the player's own terminal. */
+/** Returns commands for the player's terminal. */
 export function commandsOf(connection: Connection): readonly CommandLine[] {
   if (connection.kind === 'direct') return [{ id: 'netcat', text: `nc ${bareHost(connection.host)} ${connection.port}` }]
   return [
@@ -54,7 +54,7 @@ export function commandsOf(connection: Connection): readonly CommandLine[] {
   ]
 }
 
-/** What a browser opens, if the challenge speaks HTTP. A proxied one needs the forwarding command first. */
+/** Returns the browser address of a challenge that speaks HTTP. A proxied one requires the forwarding command first. */
 export function browserAddress(connection: Connection): string {
   return connection.kind === 'direct' ? `http://${connection.address}/` : `http://127.0.0.1:${localPort}/`
 }

@@ -1,7 +1,7 @@
 import { CopyButton } from '../ui/copy-button.tsx'
 import styles from './instances.module.css'
 
-/** One line of code with its copy button; long ones scroll. */
+/** Line of code with a copy button. A long line scrolls. */
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className={styles.copyable}>

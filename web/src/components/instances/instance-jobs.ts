@@ -7,16 +7,16 @@ import { ApiError, call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import type { InstanceDeed, InstanceJob } from './instance-state.ts'
 
-/** A challenge of a game. */
+/** Challenge of a game. */
 export type Target = Readonly<{
   gameId: number
   challengeId: number
 }>
 
 type JobState = Readonly<{
-  /** By `keyOf`. Outlives the dialog: a start goes on while the player looks at something else. */
+  /** Jobs by `keyOf`. They outlive the dialog: a start continues while the player views another page. */
   jobs: Readonly<Record<string, InstanceJob>>
-  /** When the next start or stop is allowed, milliseconds of the clock. */
+  /** Time of the next allowed start or stop, in ms of the clock. */
   freeAt: Readonly<Record<string, number>>
   put: (target: Target, job: InstanceJob | undefined) => void
   waitUntil: (target: Target, freeAt: number) => void
@@ -47,7 +47,7 @@ function paramsOf({ gameId, challengeId }: Target) {
   return { params: { id: gameId, cid: challengeId } }
 }
 
-/** Shows what a call answered at once, without asking again. */
+/** Shows the instance from the answer of a call, without another request. */
 function show(target: Target, instanceEntry: string | null, closeTime: string | null) {
   return setCallData(
     [...addressOfView(target)],
@@ -55,10 +55,10 @@ function show(target: Target, instanceEntry: string | null, closeTime: string | 
   )
 }
 
-/** The server refuses a start or stop so soon after another; the buttons say so instead of letting it fail. */
+/** Cooldown between starts and stops, which the server enforces. The buttons show it instead of failing. */
 const coolDownMs = Limits.instanceCooldownSeconds * 1000
 
-/** What the server says replaces what this browser believed. */
+/** After these errors the local state is stale, and the server's state replaces it. */
 const outdated = new Set(['instance.running', 'instance.none', 'instance.not-extendable', 'instance.unknown'])
 
 async function attempt(target: Target, deed: InstanceDeed, job: InstanceJob, perform: () => Promise<InstanceJob | undefined>) {
@@ -77,7 +77,7 @@ async function attempt(target: Target, deed: InstanceDeed, job: InstanceJob, per
   void refresh(ownOperations.listTeamInstances, { params: { id: target.gameId } })
 }
 
-/** Starts the team's instance. Ends in the store and in the view of the challenge, never by throwing. */
+/** Starts the team's instance. Failures go to the store; it never throws. */
 export function startInstance(target: Target): Promise<void> {
   const since = serverNow()
   return attempt(target, 'start', { kind: 'starting', since }, async () => {

@@ -15,12 +15,12 @@ type InstanceProps = Readonly<{
 type InstanceLinkProps = InstanceProps &
   Readonly<{
     gameId: number
-    /** With the name of who started it, not as a hint alone. */
+    /** Adds the name of the teammate who started it as visible text. */
     withStarter?: boolean
     className?: string | undefined
   }>
 
-/** One of the team's instances in a line: its state, its challenge, the time it has left. Leads to the challenge. */
+/** Link to the challenge of a team's instance, with state, title and remaining time. */
 export function InstanceLink({ gameId, instance, now, withStarter, className }: InstanceLinkProps) {
   const { t } = useTranslation()
   const { challengeId, title, startedBy } = instance
@@ -35,17 +35,17 @@ export function InstanceLink({ gameId, instance, now, withStarter, className }: 
   )
 }
 
-/** Remaining time of a running instance; a word for one that is starting or failing. */
+/** Shows the remaining time of a running instance, or a word for another state. */
 export function InstanceTime({ instance: { state, expectStopAt }, now }: InstanceProps) {
   const { t } = useTranslation()
   if (state === 'Running') return <b>{formatCountdown(Date.parse(expectStopAt) - now)}</b>
   return <span>{state === 'Starting' ? t('game.instanceStarting') : t('game.instanceFailing')}</span>
 }
 
-/** The worst first. */
+/** States, worst first. */
 const tones = ['failing', 'soon', 'starting', 'running'] as const
 
-/** A dot in the color of the worst state. */
+/** Dot in the color of the worst state. */
 export function InstanceDot({ instances, now }: { readonly instances: readonly TeamInstance[]; readonly now: number }) {
   const { renewalWindow } = useConfig()
   const toneOf = ({ state, expectStopAt }: TeamInstance) =>

@@ -39,14 +39,14 @@ function heading() {
 }
 
 describe('the instance panel', () => {
-  it('offers a start where there is none', async () => {
+  it('offers a start without an instance', async () => {
     const deeds = await showPanel({})
     expect(heading()).toBe('No instance running')
     await user.click(screen.getByRole('button', { name: 'Start' }))
     expect(deeds).toEqual(['start'])
   })
 
-  it('says what happens while it starts, and for how long', async () => {
+  it('shows the elapsed time and the current step during a start', async () => {
     await showPanel({ state: { kind: 'creating', since: now - 14_000, isLate: false } })
     expect(heading()).toBe('Starting')
     expect(screen.getByRole('status').textContent).toMatch(/download the image/)
@@ -54,12 +54,12 @@ describe('the instance panel', () => {
     expect(button('Start')).toBeNull()
   })
 
-  it('goes on waiting when the server answered that it takes longer', async () => {
+  it('keeps waiting after the server answers that the start takes longer', async () => {
     await showPanel({ state: { kind: 'creating', since: now - 31_000, isLate: true } })
     expect(screen.getByRole('status').textContent).toMatch(/but still starting/)
   })
 
-  it('shows connection and remaining time, and no extension before the window', async () => {
+  it('shows connection and remaining time, but no extension before its window', async () => {
     await showPanel({ state: ready(60) })
     expect(heading()).toBe('Running')
     expect(screen.getByText('reach it here')).toBeTruthy()
@@ -75,7 +75,7 @@ describe('the instance panel', () => {
     expect(deeds).toEqual(['extend'])
   })
 
-  it('destroys only after a second word', async () => {
+  it('destroys the instance only after a confirmation', async () => {
     const deeds = await showPanel({ state: ready(60) })
     await user.click(screen.getByRole('button', { name: 'Destroy' }))
     expect(deeds).toEqual([])
@@ -86,7 +86,7 @@ describe('the instance panel', () => {
     expect(deeds).toEqual(['stop'])
   })
 
-  it('tells why a start failed and what to do', async () => {
+  it('shows why a start failed and what to do', async () => {
     const error = new ApiError({ title: 'The image could not be pulled', code: 'instance.failed', status: 400, httpStatus: 400 })
     await showPanel({ failure: { deed: 'start', error } })
     expect(heading()).toBe('Could not start')
@@ -95,7 +95,7 @@ describe('the instance panel', () => {
     expect(button('Start again')?.disabled).toBe(false)
   })
 
-  it('counts down where the server wants a pause', async () => {
+  it('counts down the wait that the server requires', async () => {
     const error = new ApiError({ title: 'Please wait a moment', status: 429, httpStatus: 429, retryAfterSeconds: 7 })
     await showPanel({ failure: { deed: 'start', error }, coolDownSeconds: 7 })
     expect(button('Start in 7 s')?.disabled).toBe(true)
@@ -103,14 +103,14 @@ describe('the instance panel', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('says that it expired and starts again', async () => {
+  it('reports an expired instance and offers another start', async () => {
     await showPanel({ state: { kind: 'expired' } })
     expect(heading()).toBe('Expired')
     expect(button('Start again')).toBeTruthy()
   })
 })
 
-describe('the life of an instance', () => {
+describe('the state of an instance', () => {
   const running = { instanceEntry: '10.0.0.1:80', closeTime: '2026-01-01T13:00:00Z' }
 
   it.each([
@@ -126,7 +126,7 @@ describe('the life of an instance', () => {
     expect(instanceStateOf(access, job, now).kind).toBe(kind)
   })
 
-  it('goes on being made when the answer to its start was lost, and when a teammate started it', () => {
+  it("is starting after a lost answer, and after a teammate's start", () => {
     const listed = { state: 'Starting', startedAt: '2026-01-01T12:00:00Z' } as const
     const lost = { kind: 'failed', deed: 'start', error: undefined } as const
     for (const job of [lost, undefined]) expect(instanceStateOf(running, job, now, listed).kind).toBe('creating')
@@ -138,12 +138,12 @@ describe('the life of an instance', () => {
     expect(lifetimeOf(now + 10 * minute + 1, minutes, now).canExtend).toBe(false)
   })
 
-  it('fills the bar no further than full, also when extended', () => {
+  it('limits the progress bar to full after an extension', () => {
     expect(lifetimeOf(now + 130 * minute, minutes, now).share).toBe(1)
     expect(lifetimeOf(now - 1, minutes, now)).toEqual({ leftMs: 0, share: 0, canExtend: true })
   })
 
-  it('forgets a failure once somebody else brought about what was wanted', () => {
+  it('drops a failure once a teammate achieved the same goal', () => {
     const failed = (deed: 'start' | 'stop') => ({ kind: 'failed', deed, error: undefined }) as const
     const none = { kind: 'none' } as const
     expect(failureOf(failed('start'), none)).toBeDefined()

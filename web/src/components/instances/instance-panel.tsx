@@ -16,22 +16,22 @@ import styles from './instances.module.css'
 export type InstancePanelProps = Readonly<{
   state: InstanceState
   now: number
-  /** Minutes. */
+  /** Lifetime and extension, in minutes. */
   minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number }
-  /** The teammate who started it. */
+  /** Teammate who started the instance. */
   startedBy?: string | undefined
-  /** What went wrong last. */
+  /** Last failure. */
   failure?: { readonly deed: InstanceDeed; readonly error: unknown } | undefined
-  /** Seconds until a start or stop is allowed again. */
+  /** Seconds until a start or stop is allowed. */
   coolDownSeconds?: number
-  /** How to reach it, while it is ready. */
+  /** Connection details while the instance is ready. */
   connection?: ReactNode
   onStart: () => void
   onStop: () => void
   onExtend: () => void
 }>
 
-/** The state of a team's instance, with its actions. */
+/** Shows the state of a team's instance and its actions. */
 export function InstancePanel(props: InstancePanelProps) {
   const { t } = useTranslation(['instances', 'common'])
   const { state, startedBy, failure, connection, coolDownSeconds = 0 } = props
@@ -53,7 +53,7 @@ export function InstancePanel(props: InstancePanelProps) {
       {state.kind === 'expired' && <p className={styles.note}>{t('instances:expiredText')}</p>}
       {state.kind === 'ready' && connection}
       {state.kind === 'ready' && <Life {...props} state={state} />}
-      {/* Below the buttons, so that none of them moves away under the pointer. */}
+      {/* Below the buttons, so that none of them moves under the pointer. */}
       {failure && <Failure {...failure} isWaiting={coolDownSeconds > 0} />}
     </section>
   )
@@ -69,7 +69,7 @@ type FailureProps = Readonly<{
   isWaiting: boolean
 }>
 
-/** Why it failed, and what to do. A wait that the server asks for is no failure and ends by itself. */
+/** Shows why the action failed and what to do. A wait that the server requires is no failure and ends without help. */
 function Failure({ deed, error, isWaiting }: FailureProps) {
   const { t } = useTranslation('instances')
   if (isCoolDown(error)) return isWaiting ? <p className={styles.note}>{(error as ApiError).message}.</p> : null
@@ -113,7 +113,7 @@ function Head({ state, failure, coolDownSeconds = 0, onStart }: InstancePanelPro
   )
 }
 
-/** What is known while it starts: for how long, and what usually takes the time. */
+/** Shows the elapsed time of a start and what usually takes long. */
 function Creating({ since, isLate, now }: { readonly since: number; readonly isLate: boolean; readonly now: number }) {
   const { t } = useTranslation('instances')
   const seconds = Math.max(0, Math.floor((now - since) / 1000))
@@ -136,7 +136,7 @@ type ReadyState = Extract<InstanceState, { kind: 'ready' }>
 function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
   const { t } = useTranslation('instances')
   const { state, now, minutes, coolDownSeconds = 0, onExtend, onStop } = props
-  // Undefined: not asked yet. The focus follows the buttons that take each other's place.
+  // undefined before the first question. The focus moves between the buttons that replace each other.
   const [asked, setAsked] = useState<boolean>()
   const { leftMs, share, canExtend } = lifetimeOf(state.closesAt, minutes, now)
   return (

@@ -1,19 +1,19 @@
 import type { ChallengeAccess, TeamInstance } from '@capstan/contract/challenges'
 
-/** What this browser is doing with an instance, or what became of it. Times are milliseconds of the clock. */
+/** Current action of this browser on an instance, or its outcome. Times are in ms of the clock. */
 export type InstanceJob =
   | Readonly<{ kind: 'starting'; since: number }>
-  /** The server answered that it is not ready yet; it goes on by itself. */
+  /** The instance was not ready when the server answered. Its start continues. */
   | Readonly<{ kind: 'pending'; since: number }>
   | { readonly kind: 'stopping' }
   | { readonly kind: 'extending' }
   | Readonly<{ kind: 'failed'; deed: InstanceDeed; error: unknown }>
-  /** It was started, but ended before it was ready. */
+  /** The instance ended before it was ready. */
   | { readonly kind: 'lost' }
 
 export type InstanceDeed = 'start' | 'stop' | 'extend'
 
-/** The state of an instance, as the panel shows it. */
+/** State of an instance in the panel. */
 export type InstanceState =
   | { readonly kind: 'none' }
   | Readonly<{ kind: 'creating'; since: number; isLate: boolean }>
@@ -25,7 +25,7 @@ export function instanceStateOf(
   { instanceEntry, closeTime }: Pick<ChallengeAccess, 'instanceEntry' | 'closeTime'>,
   job: InstanceJob | undefined,
   now: number,
-  /** What the team's list says of it; undefined: nothing. */
+  /** Entry in the team's list. undefined without one */
   listed?: Pick<TeamInstance, 'state' | 'startedAt'>,
 ): InstanceState {
   if (job?.kind === 'starting') return { kind: 'creating', since: job.since, isLate: false }
@@ -41,7 +41,7 @@ export function instanceStateOf(
   return { kind: 'ready', entry: instanceEntry, closesAt, busy }
 }
 
-/** The last failure. It is dropped when a teammate has meanwhile done what was wanted. */
+/** Returns the last failure, unless a teammate has since achieved the same goal. */
 export function failureOf(job: InstanceJob | undefined, { kind }: InstanceState) {
   if (job?.kind !== 'failed') return undefined
   return (job.deed === 'start') === (kind !== 'ready' && kind !== 'creating') ? job : undefined
@@ -49,12 +49,12 @@ export function failureOf(job: InstanceJob | undefined, { kind }: InstanceState)
 
 export type Lifetime = Readonly<{
   leftMs: number
-  /** Of the whole life, 0..1. */
+  /** Remaining share of the lifetime, 0 to 1. */
   share: number
   canExtend: boolean
 }>
 
-/** @param minutes the platform's figures; an extended instance may live longer than a new one */
+/** @param minutes limits of the platform; an extended instance may exceed the default lifetime */
 export function lifetimeOf(
   closesAt: number,
   minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number },

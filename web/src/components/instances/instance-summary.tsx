@@ -10,13 +10,13 @@ const InstanceMenu = lazyMenu(() => import('./instance-menu.tsx').then((file) =>
 
 type InstanceSummaryProps = Readonly<{
   gameId: number
-  /** At least one. */
+  /** All instances; at least one. */
   instances: readonly TeamInstance[]
   now: number
   className?: string | undefined
 }>
 
-/** All instances of the team in one line: their number, the worst state, and the time until the first one ends. */
+/** Summary of the team's instances: number, worst state and the time until the first one ends. */
 export function InstanceSummary({ gameId, instances, now, className }: InstanceSummaryProps) {
   const { t } = useTranslation()
   const endsFirst = Math.min(...instances.map(({ expectStopAt }) => Date.parse(expectStopAt)))

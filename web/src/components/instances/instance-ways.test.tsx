@@ -40,8 +40,8 @@ async function folded() {
 
 beforeEach(() => useTerminals.setState(useTerminals.getInitialState()))
 
-describe('the ways in the instance panel', () => {
-  it('open a web challenge at its host name first', async () => {
+describe('the connections in the instance panel', () => {
+  it('shows the host name of a web challenge first', async () => {
     await showInstance([http, tls, tcp, websocket], { category: 'Web' })
     const open = await screen.findByRole('link', { name: 'Open in browser' })
     expect(open.getAttribute('href')).toBe(`https://${host}/`)
@@ -50,7 +50,7 @@ describe('the ways in the instance panel', () => {
     expect((await folded()).getByText(`curl -i https://${host}/`)).toBeTruthy()
   })
 
-  it('give a line to paste first where a challenge speaks TCP, and fold the others with every tool', async () => {
+  it('shows one command for a TCP challenge and folds the other tools', async () => {
     await showInstance([tcp, tls, websocket])
     const others = await folded()
     expect(codes()[0]).toBe('nc play.example 31007')
@@ -62,7 +62,7 @@ describe('the ways in the instance panel', () => {
     expect(others.getByText('Other ways to connect').closest('details')?.open).toBe(false)
   })
 
-  it('show each further port by its best way, and fold the others', async () => {
+  it('shows each further port by its best connection and folds the others', async () => {
     const shop = { way: 'http', address: `https://${host.replace('.', '-8080.')}/`, port: 8080 } as const
     await showInstance([tcp, websocket, shop, { ...tls, port: 8080 }])
     const section = within(await screen.findByRole('region', { name: 'Port 8080' }))
@@ -72,13 +72,13 @@ describe('the ways in the instance panel', () => {
     expect(headings).toEqual(['TCP', 'WebSocket', 'HTTP :8080', 'TLS :8080'])
   })
 
-  it('copy what stands in their line', async () => {
+  it('copies the text of its line', async () => {
     await showInstance([tls, websocket])
     await user.click((await screen.findAllByRole('button', { name: 'Copy command' }))[0] as HTMLElement)
     expect(await navigator.clipboard.readText()).toBe(`ncat --ssl ${host} 1337`)
   })
 
-  it('open an instance that strangers are kept out of by a link with its key, and give programs a header', async () => {
+  it('opens a protected instance by a link with its key, and shows a header for programs', async () => {
     await showInstance([{ ...http, key: 'the-key' }, websocket], { category: 'Web' })
     const open = await screen.findByRole('link', { name: 'Open in browser' })
     expect(open.getAttribute('href')).toBe(`https://${host}/.capstan/open?key=the-key`)
@@ -86,22 +86,22 @@ describe('the ways in the instance panel', () => {
     expect((await folded()).getByText(`curl -i -H 'Capstan-Key: the-key' https://${host}/`)).toBeTruthy()
   })
 
-  it('still open the terminal of the page', async () => {
+  it('still opens the terminal in the page', async () => {
     await showInstance([tcp, websocket])
     await user.click(await screen.findByRole('button', { name: 'Open terminal' }))
     expect(useTerminals.getState().tabs).toMatchObject([{ id, title: 'Chandlery' }])
   })
 
-  it('show a code for phones once it is asked for', async () => {
+  it('shows a QR code on request', async () => {
     await showInstance([http, websocket])
     await user.click(await screen.findByRole('button', { name: 'QR code' }))
     const code = await screen.findByRole('img', { name: `QR code of https://${host}/` })
-    // Its 42 bytes just fit into version 3, 29 modules wide, with four of quiet on each side.
+    // The 42 bytes just fit into version 3: 29 modules plus a margin of four on each side.
     expect(code.getAttribute('viewBox')).toBe('0 0 37 37')
     expect(code.querySelectorAll('path')).toHaveLength(2)
   })
 
-  it('show no code where only this machine has the address', async () => {
+  it('shows no QR code for an address of this machine only', async () => {
     await showInstance([{ way: 'http', address: 'http://abcdefghijklmnopqrst.localhost:8080/' }, websocket])
     await screen.findByRole('link', { name: 'Open in browser' })
     expect(screen.queryByRole('button', { name: 'QR code' })).toBeNull()
@@ -117,13 +117,13 @@ describe('the ways in the instance panel', () => {
     expect(screen.queryByText('Other ways to connect')).toBeNull()
   })
 
-  it('are not asked for where an instance has an address of its own', async () => {
+  it('requests no connections for an instance with a direct address', async () => {
     const asked = await showInstance([], { entry: '192.0.2.7:31337' })
     expect(await screen.findByText('192.0.2.7:31337')).toBeTruthy()
     expect(asked.some(({ address }) => address === waysPath)).toBe(false)
   })
 
-  it('of an instance that ran before are never shown', async () => {
+  it('never shows the connections of an earlier instance', async () => {
     await showInstance([tcp, { way: 'websocket', address: '/api/proxy/00000000-7a6b-4a53-9c55-1f2e3d4c5b6a' }])
     expect(await screen.findByText('Waiting for the address…')).toBeTruthy()
     expect(codes()).toEqual([])

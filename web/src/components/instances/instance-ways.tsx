@@ -13,16 +13,16 @@ import { type FurtherAccess, firstLineOf, furtherPortsOf, isForPhones, keyOf, li
 const QrCode = lazy(() => loadFile(() => import('./qr-code.tsx')).then((file) => ({ default: file.QrCode })))
 
 type InstanceWaysProps = Readonly<{
-  /** The best one first. */
+  /** Connections, best first. */
   ways: readonly InstanceAccess[]
-  /** The tunnel, which is one of them. */
+  /** Tunnel, which is one of the connections. */
   connection: Connection
-  /** The challenge is likely a web site. */
+  /** True if the challenge is likely a web site. */
   isWeb: boolean
   onTerminal: () => void
 }>
 
-/** The ways to an instance through the gateway: one ready to use, the others folded. */
+/** Shows the connections through the gateway: the best one, and the others folded. */
 export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWaysProps) {
   const { t } = useTranslation('instances')
   const [showsQr, setShowsQr] = useState(false)
@@ -75,7 +75,7 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
   )
 }
 
-/** The best way to a port beside the entry. */
+/** Shows the best connection to a port other than the entry. */
 function FurtherPort({ access }: { readonly access: FurtherAccess }) {
   const { t } = useTranslation('instances')
   const isWeb = access.way === 'http'
@@ -108,7 +108,7 @@ function Terminal({ isMain, onTerminal }: Pick<InstanceWaysProps, 'onTerminal'> 
 
 type WayProps = Readonly<{
   access: InstanceAccess
-  /** What stands above already. */
+  /** Lines that are already shown above. */
   shown: readonly (string | undefined)[]
   connection: Connection
   children: ReactNode

@@ -1,10 +1,10 @@
 import { Trans, useTranslation } from 'react-i18next'
 import styles from './instances.module.css'
 
-/** Where the program of the commands comes from. */
+/** Page with the installation of the proxy client. */
 const proxyClientPage = 'https://github.com/vi/websocat#installation'
 
-/** What the program of the commands is, and where one gets it. */
+/** Explains the proxy client and where to get it. */
 export function ProxyClientNote() {
   const { t } = useTranslation('instances')
   return (

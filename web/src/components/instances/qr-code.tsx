@@ -2,10 +2,10 @@ import { useTranslation } from 'react-i18next'
 import { encode } from 'uqr'
 import styles from './instances.module.css'
 
-/** Modules of quiet around the code, as readers need it. */
+/** Width of the quiet margin that scanners require, in modules. */
 const border = 4
 
-/** An address for the camera of a phone. Dark on white in every scheme: many readers take no other. */
+/** QR code of an address. It is dark on white in both color schemes, because many scanners require that. */
 export function QrCode({ text }: { readonly text: string }) {
   const { t } = useTranslation('instances')
   const { data, size } = encode(text, { ecc: 'M', border })

@@ -7,7 +7,7 @@ import type { InstanceJob } from './instance-state.ts'
 
 const checkMs = 3_000
 
-/** True once a connection through the proxy opens; the server refuses it while nothing listens. */
+/** Resolves to true once a proxy connection opens. The server refuses it while no program listens. */
 function answers(address: string) {
   return new Promise<boolean>((resolve) => {
     const socket = new WebSocket(address)
@@ -20,7 +20,7 @@ function answers(address: string) {
   })
 }
 
-/** Keeps checking an instance that was not ready in time, until it answers or is gone. */
+/** Checks an instance that was not ready in time, until it answers or ends. */
 export function useReadiness({ gameId, challengeId }: Target, job: InstanceJob | undefined, entry: string | null): void {
   const isPending = job?.kind === 'pending'
   const put = useInstanceJobs((store) => store.put)

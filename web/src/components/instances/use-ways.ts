@@ -8,7 +8,11 @@ import { isOfInstance } from './ways.ts'
 
 const none: readonly InstanceAccess[] = []
 
-/** Ways through the gateway besides its tunnel; none where it has no others, undefined while they are not known. @param operation whose instance */
+/**
+ * Returns connections through the gateway in addition to its tunnel.
+ * @param operation call that lists them
+ * @returns undefined while they are loading
+ */
 export function useWays(
   { gameId, challengeId }: Target,
   connection: Connection | undefined,
@@ -16,7 +20,7 @@ export function useWays(
 ): readonly InstanceAccess[] | undefined {
   const instanceId = connection?.kind === 'proxy' ? connection.id : undefined
   const params = { id: gameId, cid: challengeId }
-  // They stay the same as long as the instance lives, unless an organizer changes the challenge.
+  // They remain the same for the life of an instance unless an organizer changes the challenge.
   const { data, error } = useCall(operation, instanceId === undefined ? null : { params }, {
     refreshInterval: 0,
   })

@@ -1,10 +1,10 @@
 import { type InstanceAccess, type InstanceWay, openingAddress } from '@capstan/contract/reach'
 import { bareHost } from './connection.ts'
 
-/** The names of protocols are the same in all languages. */
+/** Protocol names are the same in all languages. */
 const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
 
-/** Of one of the ways to an instance, or a connection by it; a port is named by its number where it is not the entry. */
+/** Returns the name of a connection. A port other than the entry is named by its number. */
 export function nameOf({ way, port }: { readonly way: InstanceWay; readonly port?: number | undefined }): string {
   return port === undefined ? wayNames[way] : `${wayNames[way]} :${port}`
 }
@@ -13,10 +13,10 @@ export function keyOf({ way, port = 0 }: InstanceAccess): string {
   return `${way} ${port}`
 }
 
-/** A way to another port of the container than its entry. */
+/** Connection to a port of the container other than its entry. */
 export type FurtherAccess = InstanceAccess & { readonly port: number }
 
-/** The best way to each of them. */
+/** Returns the best connection to each further port. */
 export function furtherPortsOf(ways: readonly InstanceAccess[]): readonly FurtherAccess[] {
   return ways.filter(
     (access, index): access is FurtherAccess =>
@@ -24,17 +24,20 @@ export function furtherPortsOf(ways: readonly InstanceAccess[]): readonly Furthe
   )
 }
 
-/** What stands first for a way, ready to be copied: an address of the web, or a line; undefined: the tunnel. */
+/**
+ * Returns the first line to copy for a connection: a web address or a command.
+ * @returns undefined for the tunnel
+ */
 export function firstLineOf(access: InstanceAccess): string | undefined {
   return access.way === 'http' ? openingAddress(access) : linesOf(access)[0]
 }
 
-/** Lines for the player's own terminal, the one to paste first. A WebSocket has lines of its own. */
+/** Returns commands for the player's terminal, the preferred one first. WebSockets have separate commands. */
 export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly string[] {
   if (way === 'websocket') return []
   if (way === 'http') {
     const { protocol, hostname } = new URL(address)
-    // Nobody vouches for a certificate that was made at the start.
+    // The certificate is self-signed at the start.
     const options = protocol === 'https:' && isBelowLocalhost(hostname) ? '-ik' : '-i'
     return [`curl ${options} ${key === undefined ? '' : `-H 'Capstan-Key: ${key}' `}${address}`]
   }
@@ -46,12 +49,12 @@ export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly 
   return [`nc ${host} ${port}`, `socat - TCP:${address}`, `from pwn import *; io = remote('${host}', ${port})`]
 }
 
-/** Browsers and curl know that it is this machine; what asks the system often does not. */
+/** True for names below localhost. Browsers and curl resolve them locally; the resolver of the system often does not. */
 function isBelowLocalhost(host: string): boolean {
   return host.endsWith('.localhost')
 }
 
-/** @param name of the server; absent: of no account */
+/** @param name server name for SNI, or absent if it does not matter */
 function linesOfTls(host: string, port: string, name?: string): readonly string[] {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const isOther = name !== undefined && name !== host
@@ -63,14 +66,15 @@ function linesOfTls(host: string, port: string, name?: string): readonly string[
   ]
 }
 
-/** They are not those of an instance that ran here before. */
+/** True if the connections belong to this instance and not to an earlier one. */
 export function isOfInstance(ways: readonly InstanceAccess[], instanceId: string): boolean {
   return ways.some(({ way, address }) => way === 'websocket' && address.endsWith(`/${instanceId}`))
 }
 
 /**
- * What a browser opens, undefined: nothing.
- * @param isWeb the challenge is likely a web site, even where nobody said that it speaks HTTP
+ * Returns the address that a browser opens.
+ * @param isWeb true if the challenge is likely a web site, even without a declared HTTP port
+ * @returns undefined if there is none
  */
 export function siteOf(ways: readonly InstanceAccess[], isWeb: boolean): string | undefined {
   const find = (wanted: InstanceWay) => ways.find(({ way, port }) => way === wanted && port === undefined)
@@ -80,7 +84,7 @@ export function siteOf(ways: readonly InstanceAccess[], isWeb: boolean): string 
   return port && `${port.isTls ? 'https' : 'http'}://${port.address}/`
 }
 
-/** Another device can open it: names and addresses of this machine lead nowhere there. */
+/** True if other devices can open the address. Names and addresses of this machine work only here. */
 export function isForPhones(site: string): boolean {
   const { hostname } = new URL(site)
   return !(hostname === 'localhost' || isBelowLocalhost(hostname) || hostname.startsWith('127.') || hostname === '[::1]')

@@ -12,7 +12,7 @@ import styles from './shell.module.css'
 
 type RequireRoleProps = Readonly<{
   atLeast?: Role
-  /** The page around it has its heading already. */
+  /** True if the page already has its heading. */
   isInPage?: boolean
   children: ReactNode
 }>
@@ -20,7 +20,7 @@ type RequireRoleProps = Readonly<{
 /** State of an address: the visitor was sent to the log-in page by a page that needs an account. */
 export const loginNeeded = { isLoginNeeded: true } as const
 
-/** Shows its content to this role and above; visitors log in first and come back. */
+/** Shows its content to this role and above. Visitors log in first and then return. */
 export function RequireRole({ atLeast: needed = 'User', isInPage, children }: RequireRoleProps) {
   const { t } = useTranslation()
   const { state, role, error, refresh } = useSession()
@@ -49,7 +49,7 @@ export function RequireRole({ atLeast: needed = 'User', isInPage, children }: Re
   )
 }
 
-/** A page that is being loaded: header and some content. */
+/** Placeholder of a page that is loading: header and some content. */
 export function PageSkeleton() {
   const { t } = useTranslation()
   return (

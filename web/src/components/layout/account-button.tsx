@@ -8,7 +8,7 @@ import styles from './shell.module.css'
 
 const AccountMenu = lazyMenu(() => import('./account-menu.tsx').then((file) => file.AccountMenu))
 
-/** Who is signed in, with the menu of what they can choose. */
+/** Button with the signed-in user, which opens the account menu. */
 export function AccountButton() {
   return <AccountMenu trigger={<Trigger />} />
 }

@@ -11,7 +11,7 @@ import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx'
 import { toast } from '../ui/toast.ts'
 
-/** What a signed-in user and every visitor can choose; open from the start, as it is loaded by opening it. */
+/** Account menu of users and visitors. It starts open, because opening it loads it. */
 export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
   const { t } = useTranslation()
   const { profile } = useSession()

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { isConnectionShown } from './connection-shown.ts'
 
 describe('the connection in the status strip', () => {
-  it('is told while the game goes on, and before', () => {
+  it('shows the connection before and during a game', () => {
     expect(isConnectionShown('running', 'live')).toBe(true)
     expect(isConnectionShown('upcoming', 'polling')).toBe(true)
   })
 
-  it('is not called live beside a game that has ended; what is wrong is still told', () => {
+  it('shows only a faulty connection after the end of a game', () => {
     expect(isConnectionShown('ended', 'live')).toBe(false)
     expect(isConnectionShown('ended', 'polling')).toBe(false)
     expect(isConnectionShown('ended', 'offline')).toBe(true)

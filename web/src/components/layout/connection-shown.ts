@@ -1,7 +1,7 @@
 import type { GamePhase } from '@capstan/contract/phases'
 import type { ConnectionState } from '../../lib/live.ts'
 
-/** Is the state of the connection worth a word? After the end nothing comes live, and only what is wrong is. */
+/** True if the status strip shows the state of the connection. After the end nothing arrives live, so only faults matter. */
 export function isConnectionShown(phase: GamePhase, state: Exclude<ConnectionState, 'idle'> | 'offline'): boolean {
   return phase !== 'ended' || state === 'offline' || state === 'reconnecting'
 }

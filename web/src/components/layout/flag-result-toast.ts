@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { i18n, loadAreas } from '../../lib/i18n.ts'
 import type { ToastContent } from '../ui/toast.ts'
 
-/** Long enough for a player who looks at a terminal. */
+/** Duration in ms: enough for a player who looks at a terminal. */
 const lastsMs = 20_000
 
 /** Describes the result of a flag away from its challenge. @param open leads back to the challenge */

@@ -6,7 +6,7 @@ import { useSession } from '../../lib/session.ts'
 import { usePracticed } from '../../stores/practiced.ts'
 import { toast } from '../ui/toast.ts'
 
-/** Once in the application: shows the results of flags whose challenge is no longer open, and remembers practice solves. */
+/** Shows the results of flags whose challenge is closed, and stores practice solves. Rendered once in the application. */
 export function FlagResults() {
   const navigate = useNavigate()
   const userId = useSession().profile?.userId

@@ -30,7 +30,7 @@ import { useOnline } from './online.ts'
 import styles from './shell.module.css'
 import { UnreadCount } from './unread-count.tsx'
 
-/** Frame of all pages of a game: its navigation and the status strip that is always there. */
+/** Frame of all pages of a game: navigation and status strip. */
 export function GameLayout() {
   const id = useNumberParam('id')
   return id === undefined ? <NotFound /> : <KnownGame id={id} />
@@ -43,7 +43,7 @@ function KnownGame({ id }: { readonly id: number }) {
   return <Game game={game} />
 }
 
-/** The frame keeps its place, so that what is below does not move when the game is known. */
+/** The placeholder reserves the height of the frame, so content below does not move. */
 function GameSkeleton() {
   return (
     <>
@@ -67,7 +67,7 @@ function Game({ game }: { readonly game: GameDetail }) {
   const { role, profile } = useSession()
   const known = useKnown()
 
-  /** The list of notices shows a new one by itself. */
+  /** Shows an alert for a new notice. The list of notices updates separately. */
   const tellOf = async (notice: GameNotice) => {
     if (pathname.toLowerCase() === paths.notices.to(id) && document.visibilityState === 'visible')
       return announce(notice.values.join(', '))
@@ -167,7 +167,10 @@ function Game({ game }: { readonly game: GameDetail }) {
   )
 }
 
-/** Sets `--game-frame`, the height of the frame. tokens.css derives `--game-top` from it: what the frame covers while it sticks. */
+/**
+ * Sets `--game-frame` to the height of the frame. tokens.css derives `--game-top` from it: the height that the sticky frame
+ * covers.
+ */
 function publishHeight(frame: HTMLElement | null) {
   if (!frame) return
   const root = document.documentElement

@@ -13,7 +13,7 @@ const CommandPalette = late({
 const ShortcutHelp = late({ load: () => import('../ui/shortcut-help.tsx').then((file) => file.ShortcutHelp) })
 const PreferenceDialogs = late({ load: () => import('./preference-dialogs.tsx').then((file) => file.PreferenceDialogs) })
 
-/** Keys that work on every page; the dialogs behind them. */
+/** Shortcuts of every page, and the dialogs that they open. */
 export function GlobalCommands() {
   const paletteOpen = useCommandStore((state) => state.paletteOpen)
   const helpOpen = useCommandStore((state) => state.helpOpen)
@@ -46,14 +46,14 @@ function isPageLoading() {
   return document.querySelector('main [data-skeleton]') !== null
 }
 
-/** Puts the cursor into the search field of the page. While the page loads, what is typed is retained for it. */
+/** Focuses the search field of the page. While the page loads, typed text is retained for it. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('main [data-search]')
   if (field) field.focus()
   else if (isPageLoading()) typeAhead.expect('search', i18n.t('typedAhead'), { isEager: true, isPending: isPageLoading })
 }
 
-/** Until the palette is loaded, what is typed is kept for it: no key of it is lost, and none is taken for a shortcut. */
+/** Retains typed keys until the palette has loaded, so that none is lost or taken as a shortcut. */
 function PaletteComing() {
   const typeAhead = useCommandStore((state) => state.typeAhead)
   const openPalette = useCommandStore((state) => state.openPalette)

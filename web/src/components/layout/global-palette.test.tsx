@@ -49,13 +49,13 @@ it.each([
   expect(screen.queryByRole('option', { name: new RegExp(other) })).toBeNull()
 })
 
-it('opens the challenge that is chosen', async () => {
+it('opens the chosen challenge', async () => {
   await show(<GlobalPalette />, { at: '/posts', pattern: '/posts' })
   await userEvent.click(await screen.findByRole('option', { name: /^Winch/ }))
   expect(await screen.findByText('at another page')).toBeTruthy()
 })
 
-it('offers no challenge twice where the board offers them', async () => {
+it('lists a challenge once if the board also lists it', async () => {
   const run = () => undefined
   useCommandStore.getState().offer('challenges', [{ id: 'challenge-31', group: 'Challenges', label: 'Seal', run }])
   await show(<GlobalPalette />, { at: '/games/3/challenges', pattern: '/games/3/challenges' })

@@ -18,7 +18,7 @@ import { useTheme } from '../../stores/theme.ts'
 import { CommandPalette } from '../ui/command-palette.tsx'
 import { useNow } from '../ui/time.tsx'
 
-/** Challenges of the game that is open, or else of the running game that the user plays, where no board offers them. */
+/** Returns commands for the challenges of the open game, or else of the user's running game, unless a board lists them. */
 function useChallengeCommands(games: readonly GameSummary[] | undefined): readonly Command[] {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -48,7 +48,7 @@ function useChallengeCommands(games: readonly GameSummary[] | undefined): readon
   }, [game, board, isOffered, t, navigate])
 }
 
-/** The command palette with the commands of every page. Loaded when first opened. */
+/** Command palette with the commands of every page. It loads when first opened. */
 export function GlobalPalette() {
   const { t } = useTranslation()
   const navigate = useNavigate()

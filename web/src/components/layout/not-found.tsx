@@ -5,7 +5,7 @@ import { paths } from '../../lib/paths.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import styles from './message.module.css'
 
-/** Unknown address. */
+/** Page for an unknown address. */
 export function NotFound() {
   const { t } = useTranslation()
   usePageTitle(t('notFound.title'))

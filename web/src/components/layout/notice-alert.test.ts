@@ -6,7 +6,7 @@ import { toast, useToasts } from '../ui/toast.ts'
 import { alertNotice } from './notice-alert.ts'
 import { wordsOf } from './notice-words.ts'
 
-/** The browser's notifications, as far as they are used. */
+/** Fake of the browser's notifications. */
 class FakeNotification {
   static permission: NotificationPermission = 'granted'
   static readonly shown: { title: string; body: string | undefined; tag: string | undefined }[] = []
@@ -46,31 +46,31 @@ afterEach(() => {
 })
 
 describe('a new notice', () => {
-  it('is a message in the page while the page is seen, whatever is allowed', async () => {
+  it('shows a message in the visible page, regardless of the permission', async () => {
     useNoticeAlerts.setState({ sound: true, desktop: true })
     await tell()
     expect(useToasts.getState().toasts).toMatchObject([{ title: 'First blood', text: 'Salty Dogs solved Seal' }])
     expect(FakeNotification.shown).toEqual([])
   })
 
-  it('of the own team is not told over the challenge that it solved, which says so, but of others it is', async () => {
+  it('skips a solve of the own team in the open challenge, which shows it itself', async () => {
     await tell({ team: 'Salty Dogs', challenge: 'Seal' })
     expect(useToasts.getState().toasts).toEqual([])
     await tell({ team: 'Gulls', challenge: 'Seal' })
     expect(useToasts.getState().toasts).toHaveLength(1)
-    // A team mate solved another one.
+    // The team solved another challenge.
     await tell({ team: 'Salty Dogs', challenge: 'Winch' })
     expect(useToasts.getState().toasts).toHaveLength(2)
   })
 
-  it('is nothing out of sight unless the visitor asked for it', async () => {
+  it('shows nothing outside of the page unless the visitor enabled it', async () => {
     look('hidden')
     await tell()
     expect(useToasts.getState().toasts).toEqual([])
     expect(FakeNotification.shown).toEqual([])
   })
 
-  it('is a notification of the browser out of sight, once it is asked for and permitted', async () => {
+  it('shows a browser notification outside of the page if enabled and permitted', async () => {
     look('hidden')
     useNoticeAlerts.setState({ desktop: true })
     await tell()
@@ -101,7 +101,7 @@ describe('an announcement in the page', () => {
     expect(titles()).toEqual([])
   })
 
-  it('leaves once it is read elsewhere, and only that one', async () => {
+  it('disappears alone when it is read elsewhere', async () => {
     await tellAnnouncement(11)
     await tellAnnouncement(12)
     useReadNotices.getState().add('noor', [12])
@@ -110,14 +110,14 @@ describe('an announcement in the page', () => {
     expect(useToasts.getState().toasts.map(({ lastsMs }) => lastsMs)).toEqual([Number.POSITIVE_INFINITY])
   })
 
-  it('is not pushed out by further toasts', async () => {
+  it('is not displaced by later toasts', async () => {
     await tellAnnouncement(11)
     for (const title of ['one', 'two', 'three', 'four', 'five']) toast({ title })
     expect(titles()).toEqual(['Announcement', 'three', 'four', 'five'])
   })
 })
 
-it('words of the organizers lose their Markdown', async () => {
+it('removes Markdown from the words of the organizers', async () => {
   const words = await wordsOf({
     type: 'Normal',
     values: ['Sign the **Muster _Roll_**,\nthen see [the rules](/about): `nc a_b 1`'],

@@ -11,17 +11,17 @@ import { type NoticeWords, wordsOf } from './notice-words.ts'
 type NoticeAlert = Readonly<{
   notice: GameNotice
   gameTitle: string
-  /** The visitor's team and the challenge that is open, which says itself that it was solved. */
+  /** Visitor's team and the open challenge, which shows its solve itself. */
   told: { readonly team: string | null; readonly challenge: string } | null
-  /** Id of the user; empty for a visitor. */
+  /** User id. Empty for a visitor. */
   userId: string
-  /** Shows the challenge that the notice is about, or the notices of the game. */
+  /** Opens the challenge of the notice, or the notices of the game. */
   onOpen: () => void
-  /** Name of the button that does. */
+  /** Label of the button that calls `onOpen`. */
   openLabel: string
 }>
 
-/** Tells of a new notice: in the page while it is seen, else by what the visitor allowed. */
+/** Alerts the visitor to a new notice: in the page if it is visible, or else by the permitted means. */
 export async function alertNotice(alert: NoticeAlert): Promise<void> {
   const { notice, told } = alert
   const isVisible = document.visibilityState === 'visible'
@@ -44,12 +44,12 @@ function inPage(alert: NoticeAlert, words: NoticeWords): void {
   if (notice.type === 'Normal') return void announcementInPage(alert, words)
   const { title, text } = words
   const blood = bloodPlace(notice.type)
-  // A first blood is news for every player; a second or third one is quieter and leaves sooner.
+  // A first blood matters to every player. A second or third one is quieter and shorter.
   if (blood) return void toast({ blood, title, text, lastsMs: blood === 1 ? 6000 : 4000 })
   toast({ tone: 'info', title, text, action: { label: openLabel, run: onOpen }, lastsMs: 8000 })
 }
 
-/** Stays until it is dismissed, which marks the announcement as read, or until it is read elsewhere. */
+/** Shows an announcement until it is dismissed, which marks it as read, or until it is read elsewhere. */
 function announcementInPage({ notice, userId, onOpen, openLabel }: NoticeAlert, { title, text }: NoticeWords): void {
   const { add } = useReadNotices.getState()
   const shown = toast({
@@ -69,7 +69,7 @@ function announcementInPage({ notice, userId, onOpen, openLabel }: NoticeAlert, 
 
 function onDesktop({ notice, gameTitle, onOpen }: NoticeAlert, { title, text }: NoticeWords): void {
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return
-  // The tag lets several tabs of a game tell of a notice once.
+  // The tag makes several tabs of a game notify only once.
   const shown = new Notification(`${title} · ${gameTitle}`, { body: text, tag: `notice-${notice.id}`, icon: '/favicon.webp' })
   shown.onclick = () => {
     window.focus()

@@ -24,6 +24,6 @@ it.each([
   expect(challengeOf({ type, values: [...values] }, board)).toBe(id)
 })
 
-it('is about no known challenge without a board', () => {
+it('has no challenge without a board', () => {
   expect(challengeOf({ type: 'NewHint', values: ['Seal'] }, undefined)).toBeUndefined()
 })

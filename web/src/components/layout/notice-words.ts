@@ -6,7 +6,7 @@ export type NoticeWords = Readonly<{
   text: string
 }>
 
-/** What a notice says, as plain text, in the visitor's language. */
+/** Returns a notice as plain text in the visitor's language. */
 export async function wordsOf({ type, values }: Pick<GameNotice, 'type' | 'values'>): Promise<NoticeWords> {
   await loadAreas(['notices'])
   const t = i18n.getFixedT(null, 'notices')
@@ -21,7 +21,7 @@ function withoutMarks(text: string) {
   return text.replace(/<\/?(who|what)>/g, '')
 }
 
-/** Markdown without its marks, on one line. */
+/** Removes Markdown marks and joins the lines. */
 function plainText(source: string) {
   return source
     .replace(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')

@@ -9,20 +9,20 @@ import styles from './shell.module.css'
 import { StaleHint } from './stale-hint.tsx'
 
 type PageProps = Readonly<{
-  /** The one level-1 heading; also the name of the browser's tab. */
+  /** Only heading of level 1, and title of the browser tab. */
   title: string
   description?: ReactNode
-  /** The one primary action, last among few. */
+  /** Actions, of which only the last is primary. */
   actions?: ReactNode
-  /** `LinkTabs`. */
+  /** Tabs, made by `LinkTabs`. */
   tabs?: ReactNode
   /** `normal` 1360 px, `narrow` 720 px (text, forms), `wide` 1848 px (several columns), `full` the whole window (boards). */
   width?: 'normal' | 'wide' | 'narrow' | 'full'
-  /** Little room around: as much as possible in the first screen. */
+  /** Reduces margins so that more fits onto the first screen. */
   dense?: boolean
-  /** The heading is for screen readers only, where the layout above already names the place. */
+  /** Hides the heading visually if the layout above already names the page. */
   hideTitle?: boolean
-  /** The content brings the level-1 heading itself. */
+  /** True if the content has the heading of level 1. */
   headingBelow?: boolean
   children: ReactNode
 }>
@@ -59,10 +59,10 @@ export function Page({
   )
 }
 
-/** Width in CSS pixels from which on pages need no warning; `.narrowWarning` has the same. */
+/** Minimum width of pages without a warning, in CSS pixels. `.narrowWarning` has the same value. */
 const desktopWidth = 901
 
-/** Warning on narrow screens above pages made for desktop width. It is shown once: in one section, until it is dismissed. */
+/** Warns on narrow screens that a page is made for desktops. It is shown in one section until it is dismissed. */
 export function NarrowScreenWarning() {
   const { t } = useTranslation()
   const { isDismissed, dismiss } = useNarrowWarning()
@@ -85,16 +85,16 @@ export function NarrowScreenWarning() {
 }
 
 type SectionHeaderProps = Readonly<{
-  /** Names the section; pages below keep their own level-1 heading. */
+  /** Name of the section. Pages below have the heading of level 1. */
   title?: ReactNode
-  /** At the end of the title's line: where else an organizer goes from here. */
+  /** Links to related pages at the end of the title line. */
   actions?: ReactNode
   tabs: ReactNode
-  /** Under the tabs, for example `NarrowScreenWarning`. */
+  /** Content below the tabs, for example `NarrowScreenWarning`. */
   children?: ReactNode
 }>
 
-/** Above the pages of a section with tabs (administration, monitoring). */
+/** Header above the pages of a section with tabs (administration, monitoring). */
 export function SectionHeader({ title, actions, tabs, children }: SectionHeaderProps) {
   return (
     <div className={styles.section}>

@@ -20,8 +20,8 @@ async function pick(language: string) {
   await user.click(within(dialog).getByRole('button', { name: new RegExp(language) }))
 }
 
-describe('choosing a language', () => {
-  it('switches and remembers it under the key "language"', async () => {
+describe('the choice of a language', () => {
+  it('changes the language and stores it under the key "language"', async () => {
     await pick('日本語')
     expect(useLanguage.getState().code).toBe('ja-JP')
     expect(localStorage.getItem('language')).toBe('ja-JP')
@@ -38,7 +38,7 @@ describe('choosing a language', () => {
     expect(within(dialog).getAllByRole('link')).toHaveLength(2)
   })
 
-  it('can be taken back to English from the warning', async () => {
+  it('returns to English from the warning', async () => {
     await pick('Français')
     expect(useLanguage.getState().code).toBe('fr-FR')
     await user.click(await screen.findByRole('button', { name: 'Switch to English' }))
@@ -46,7 +46,7 @@ describe('choosing a language', () => {
     expect(screen.queryByRole('alertdialog')).toBeNull()
   })
 
-  it('stays after Confirm', async () => {
+  it('stays after a confirmation', async () => {
     await pick('Русский')
     await user.click(await screen.findByRole('button', { name: 'Confirm' }))
     expect(useLanguage.getState().code).toBe('ru-RU')

@@ -15,7 +15,7 @@ import { Segments } from '../ui/tabs.tsx'
 import { NoticeDialog } from './notice-dialog.tsx'
 import styles from './preferences.module.css'
 
-/** Language, accent color, notifications. */
+/** Dialogs for language, accent color and notifications. */
 export function PreferenceDialogs() {
   const shown = usePreferenceDialogs((state) => state.shown)
   const close = usePreferenceDialogs((state) => state.close)
@@ -60,7 +60,7 @@ function LanguageDialog({ open, onClose }: OwnDialogProps) {
   )
 }
 
-/** Always in English, because it is for people who doubt the translation. */
+/** Warning in English, for visitors who doubt the translation. */
 function TranslationWarning({ open, onClose }: OwnDialogProps) {
   const { t } = useTranslation()
   const code = useLanguage((state) => state.code)

@@ -17,7 +17,7 @@ import { GlobalCommands } from './global-commands.tsx'
 import { useOnline } from './online.ts'
 import styles from './shell.module.css'
 
-/** Rail (bar on a phone), content, footer. */
+/** Application frame: rail (or bar on a phone), content and footer. */
 export function Shell() {
   const { t } = useTranslation()
   const { role, state } = useSession()

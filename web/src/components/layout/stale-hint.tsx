@@ -10,13 +10,13 @@ import styles from './shell.module.css'
 
 const halfDayMs = 12 * 3_600_000
 
-/** One hint for all that is on the page and could not be read again; over the page, so that nothing moves. */
+/** Hint that some content could not be refreshed. It overlays the page so that nothing moves. */
 export function StaleHint() {
   const { t } = useTranslation()
   const reads = useStaleReads((store) => store.reads)
   const isOnline = useOnline()
   const retry = useAction(() => Promise.all([...reads.values()].map((read) => read.retry())))
-  // Without a connection of the browser the page says that already.
+  // If the browser is offline, another hint says so.
   if (reads.size === 0 || !isOnline) return null
   const times = [...reads.values()].flatMap(({ readAt }) => readAt ?? [])
   const oldest = times.length === reads.size ? Math.min(...times) : undefined

@@ -28,7 +28,7 @@ const answers = {
   'GET /api/posts/latest': { body: [] },
 }
 
-it('the status strip of a page just loaded shows what a teammate started', async () => {
+it("shows a teammate's instance in the status strip of a loading page", async () => {
   answering({
     ...answers,
     'GET /api/game/3/instances': {
@@ -48,14 +48,14 @@ it('the status strip of a page just loaded shows what a teammate started', async
   expect(within(strip).getAllByRole('link')).toHaveLength(2)
 })
 
-it('nobody asks for the instances of a game that is not theirs', async () => {
+it("requests no instances for a game without the user's team", async () => {
   const calls = answering({ ...answers, 'GET /api/game/3': { body: { ...game, status: 'Pending' } } })
   await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
   await screen.findByRole('region', { name: 'Game status' })
   expect(calls.filter(({ address }) => address.endsWith('/instances'))).toEqual([])
 })
 
-it('the home page shows what the team runs below its game', async () => {
+it("shows the team's instances below its game on the home page", async () => {
   answering({ ...answers, 'GET /api/game/3/instances': { body: [instance] } })
   await show(<Home />, { areas: ['home'] })
   const list = await screen.findByRole('list', { name: 'Running instances' })

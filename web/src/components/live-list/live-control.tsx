@@ -14,7 +14,7 @@ type LiveControlProps = Readonly<{
   onResume: () => void
 }>
 
-/** Says whether the list updates by itself, and pauses it; the key `p` does the same. */
+/** Shows whether the list is live, and pauses it. The key `p` does the same. */
 export function LiveControl({ connection, isPaused, waiting, onPause, onResume }: LiveControlProps) {
   const { t } = useTranslation(['live-list', 'common'])
   const toggle = isPaused ? onResume : onPause
@@ -38,14 +38,14 @@ export function LiveControl({ connection, isPaused, waiting, onPause, onResume }
 }
 
 type OlderNoteProps = Readonly<{
-  /** Where the shown page begins, from 0. */
+  /** Index of the first entry on the page. */
   skip: number
-  /** Entries looked through. */
+  /** Number of searched entries. */
   count: number
   onNewest: () => void
 }>
 
-/** On older pages: which entries these are, and a button back to the live page. */
+/** Note on older pages: range of the entries, and a button to the live page. */
 export function OlderNote({ skip, count, onNewest }: OlderNoteProps) {
   const { t } = useTranslation('live-list')
   return (

@@ -1,18 +1,18 @@
-/** How entries of a list without ids are told apart and put in order. */
+/** Identity and order of entries without ids. */
 export type TailRules<Entry> = Readonly<{
-  /** Equal for two copies of the same entry, one read over HTTP and one pushed. */
+  /** Returns the same key for two copies of an entry, one read and one pushed. */
   keyOf: (entry: Entry) => string
-  /** Instant, milliseconds. */
+  /** Returns the time of an entry, in ms. */
   timeOf: (entry: Entry) => number
 }>
 
 type TailInput<Entry> = TailRules<Entry> &
   Readonly<{
-    /** What was read, newest first. */
+    /** Read entries, newest first. */
     read: readonly Entry[]
-    /** What was pushed since the page opened, newest first. */
+    /** Pushed entries since the page opened, newest first. */
     pushed: readonly Entry[]
-    /** Most entries that a read answers: with fewer, nothing older exists. */
+    /** Maximum entries of a read. Fewer entries mean that no older ones exist. */
     pageSize: number
   }>
 
@@ -23,9 +23,8 @@ function countsOf<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => str
 }
 
 /**
- * The newest entries from both sources, newest first. A pushed entry may arrive before or after it is read: it is shown once,
- * in its newest form. Equal entries that happened several times are shown as often. Entries older than the page that was read
- * belong to the next page.
+ * Merges read and pushed entries, newest first. An entry in both appears once, in its newest form; equal events appear as often
+ * as they happened. Entries older than the read page belong to the next page.
  */
 export function mergeTail<Entry>({ read, pushed, pageSize, keyOf, timeOf }: TailInput<Entry>): readonly Entry[] {
   if (pushed.length === 0) return read
@@ -42,7 +41,7 @@ export function mergeTail<Entry>({ read, pushed, pageSize, keyOf, timeOf }: Tail
   return [...newest, ...missing].sort((one, other) => timeOf(other) - timeOf(one)).slice(0, pageSize)
 }
 
-/** How many of `entries` are not among `known`. */
+/** Returns how many of `entries` are not in `known`. */
 export function countNew<Entry>(entries: readonly Entry[], known: readonly Entry[], keyOf: (entry: Entry) => string): number {
   const counts = countsOf(known, keyOf)
   return entries.filter((entry) => {
@@ -52,7 +51,7 @@ export function countNew<Entry>(entries: readonly Entry[], known: readonly Entry
   }).length
 }
 
-/** Each entry with a key of its own that stays while others come before it: equal entries are numbered from the oldest on. */
+/** Returns entries with unique keys that stay when others arrive: equal entries are numbered, oldest first. */
 export function withKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) {
   const counts = new Map<string, number>()
   return entries
@@ -66,7 +65,7 @@ export function withKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry)
     .reverse()
 }
 
-/** True for entries in which every word of `typed` occurs somewhere, letter case ignored. */
+/** Returns a filter for entries in which every word of `typed` occurs, regardless of case. */
 export function searcherOf<Entry>(typed: string, textOf: (entry: Entry) => readonly (string | null)[]) {
   const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return (entry: Entry): boolean => {

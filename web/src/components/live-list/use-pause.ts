@@ -2,14 +2,14 @@ import { useState } from 'react'
 import { countNew } from './tail.ts'
 
 type PauseOptions<Entry> = Readonly<{
-  /** The page as last read; undefined until then. */
+  /** Last read page. undefined before the first read */
   current: readonly Entry[] | undefined
   keyOf: (entry: Entry) => string
-  /** Changes with the filter. A pause ends when another list is shown. */
+  /** Identity of the list. A change, for example of the filter, ends the pause. */
   scope: string
 }>
 
-/** A live list that can be paused. Entries that arrive during a pause are counted, not shown. */
+/** Pauses a live list. Entries that arrive during a pause are counted, not shown. */
 export function usePause<Entry>({ current, keyOf, scope }: PauseOptions<Entry>) {
   const [paused, setPaused] = useState<{ readonly scope: string; readonly entries: readonly Entry[] }>()
   const frozen = paused?.scope === scope ? paused.entries : undefined

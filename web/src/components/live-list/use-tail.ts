@@ -3,24 +3,24 @@ import { countNew, mergeTail, type TailRules } from './tail.ts'
 
 type TailOptions<Entry> = TailRules<Entry> &
   Readonly<{
-    /** The first page as last read, newest first; undefined until then. */
+    /** Last read first page, newest first. undefined before the first read */
     read: readonly Entry[] | undefined
     pageSize: number
-    /** Only these are shown (the server was asked for no others). */
+    /** True for entries to show. The read is filtered by the server in the same way. */
     accepts: (entry: Entry) => boolean
   }>
 
 export type Tail<Entry> = Readonly<{
   entries: readonly Entry[] | undefined
   isPaused: boolean
-  /** Entries that came while paused. */
+  /** Number of entries that arrived during the pause. */
   waiting: number
   push: (entry: Entry) => void
   pause: () => void
   resume: () => void
 }>
 
-/** The live first page of a list: reads and pushed messages together, which can be paused. */
+/** Returns the live first page of a list, merged from reads and pushes. It can be paused. */
 export function useTail<Entry>({ read, pageSize, accepts, keyOf, timeOf }: TailOptions<Entry>): Tail<Entry> {
   const [pushed, setPushed] = useState<readonly Entry[]>([])
   const [held, setHeld] = useState<readonly Entry[]>()

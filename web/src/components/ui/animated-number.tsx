@@ -4,13 +4,13 @@ import styles from './motion.module.css'
 
 type Numbers = Readonly<{
   value: number
-  /** First value that is shown; absent: `value`, without motion until it changes. */
+  /** First shown value. By default `value`, without motion until it changes. */
   from?: number
 }>
 
 type AnimatedNumberProps = Numbers &
   Readonly<{
-    /** `count`: passes through the numbers between. `roll`: the old number leaves upwards or downwards, the new one follows. */
+    /** `count` passes through the numbers between. `roll` slides the old number up or down and the new one in. */
     way: 'count' | 'roll'
   }>
 
@@ -20,12 +20,12 @@ function prefersStillness() {
   return matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 
-/** Fast at first, slow at the end. */
+/** Eases out: fast at first, slow at the end. */
 function eased(share: number) {
   return 1 - (1 - share) ** 3
 }
 
-/** Returns a number that counts to `value`, first from `from`, later from what is shown. Without motion: `value` at once. */
+/** Returns a number that counts to `value`, from `from` or the shown number. Without motion it is `value`. */
 export function useCountUp(value: number, from = value): number {
   const [shown, setShown] = useState(() => (prefersStillness() ? value : from))
   const start = useRef(shown)
@@ -46,7 +46,7 @@ export function useCountUp(value: number, from = value): number {
   return shown
 }
 
-/** A number that moves to its new value. Screen readers get the new value only. */
+/** Number that animates to its new value. Screen readers get only the new value. */
 export function AnimatedNumber({ way, ...rest }: AnimatedNumberProps) {
   return way === 'roll' ? <Rolling {...rest} /> : <Counting {...rest} />
 }

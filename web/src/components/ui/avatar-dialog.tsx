@@ -15,12 +15,15 @@ import { toast } from './toast.ts'
 
 type AvatarDialogProps = Readonly<{
   title: string
-  /** Sends the image; told the share sent, 0..1. */
+  /** Uploads the image and reports the uploaded share, 0 to 1. */
   onSave: (file: File, onProgress: (share: number) => void) => Promise<void>
   onClose: () => void
 }>
 
-/** Chooses an image, cuts a square out of it and sends that. A GIF whose middle is wanted goes as it is, for it may move. */
+/**
+ * Dialog that crops an image to a square and uploads it. A GIF with an unchanged crop is uploaded unmodified, because it may be
+ * animated.
+ */
 export function AvatarDialog({ title, onSave, onClose }: AvatarDialogProps) {
   const { t } = useTranslation()
   const [original, setOriginal] = useState<File>()

@@ -5,9 +5,9 @@ import styles from './display.module.css'
 type AvatarProps = Readonly<{
   name: string | null | undefined
   src?: string | null | undefined
-  /** Pixels. */
+  /** Size in pixels. */
   size?: number
-  /** Teams are square, people round. */
+  /** True for a square avatar of a team. Users have round ones. */
   team?: boolean
 }>
 
@@ -26,7 +26,7 @@ function initials(name: string) {
   )
 }
 
-/** Picture or initials. Decorative: the name stands beside it, so the initials are drawn by the style sheet and are no text. */
+/** Picture or initials. It is decorative next to the name, so CSS draws the initials and they are no text. */
 export function Avatar({ name, src, size = 32, team }: AvatarProps) {
   const [broken, setBroken] = useState<string>()
   const text = name ?? ''

@@ -11,8 +11,8 @@ function filesOf(ending: RegExp) {
   )
 }
 
-describe('the mark of a blood', () => {
-  it('says its place where no words stand beside it', () => {
+describe('the blood mark', () => {
+  it('names its place if no text beside it does', () => {
     render(
       <>
         <BloodMark place={1} label="First blood" />
@@ -22,7 +22,7 @@ describe('the mark of a blood', () => {
     expect(screen.getAllByRole('img').map((mark) => mark.getAttribute('aria-label'))).toEqual(['First blood'])
   })
 
-  it('is the one place that wears the colors of bloods, besides rows and pictures drawn from its shape', () => {
+  it('is the only user of blood colors, apart from rows and pictures drawn from its shape', () => {
     const users = filesOf(/\.(css|tsx?)$/).filter((file) => readFileSync(path.join(source, file), 'utf8').includes('--blood-'))
     expect(users.map((file) => path.basename(file)).sort()).toEqual([
       'blood-mark.module.css',

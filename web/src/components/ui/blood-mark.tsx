@@ -3,13 +3,13 @@ import { type BloodPlace, bloodPath, bloodUnits, dropPath } from './blood-shape.
 
 type BloodMarkProps = Readonly<{
   place: BloodPlace
-  /** Absent where words beside it say the same. */
+  /** Accessible name. Omit it if the text beside it says the same. */
   label?: string
-  /** Pixels; absent: as `--mark` says, else 16. */
+  /** Size in pixels. The default is `--mark`, or else 16. */
   size?: number
 }>
 
-/** Outline of a drop: a blood that is still open. */
+/** Outline of a drop, for a blood that is still available. */
 export function BloodOutline({ label }: { readonly label: string }) {
   return (
     <svg viewBox={`0 0 ${bloodUnits} ${bloodUnits}`} className={styles.outline} role="img" aria-label={label}>
@@ -20,7 +20,7 @@ export function BloodOutline({ label }: { readonly label: string }) {
 
 const paths = { 1: bloodPath(1), 2: bloodPath(2), 3: bloodPath(3) } as const
 
-/** First, second or third blood: the one mark for it, wherever it stands. */
+/** Mark for a first, second or third blood. */
 export function BloodMark({ place, label, size }: BloodMarkProps) {
   const shared = {
     viewBox: `0 0 ${bloodUnits} ${bloodUnits}`,

@@ -7,10 +7,10 @@ import { Tooltip } from './tooltip.tsx'
 type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
 type Look = Readonly<{
-  /** `primary` once per view. Default `secondary`. */
+  /** Default `secondary`. Use `primary` once per view. */
   variant?: ButtonVariant
   size?: 'small' | 'normal'
-  /** As wide as its container. */
+  /** True for the width of the container. */
   wide?: boolean
 }>
 
@@ -21,7 +21,7 @@ function classOf({ variant = 'secondary', size, wide }: Look, ...more: (string |
 export type ButtonProps = ComponentProps<'button'> &
   Look &
   Readonly<{
-    /** At work: keeps its width and place, refuses further clicks, stays focused. */
+    /** True during an action: the button retains size and focus but ignores clicks. */
     busy?: boolean
   }>
 
@@ -42,7 +42,7 @@ export function Button({ variant, size, wide, busy, className, onClick, type = '
   )
 }
 
-/** A link that looks like a button. */
+/** Link that looks like a button. */
 export function ButtonLink({ variant, size, wide, className, ...rest }: LinkProps & Look) {
   return (
     <Link
@@ -52,7 +52,7 @@ export function ButtonLink({ variant, size, wide, className, ...rest }: LinkProp
   )
 }
 
-/** A link to a file or another site that looks like a button. */
+/** Link to a file or another site that looks like a button. */
 export function ButtonAnchor({ variant, size, wide, className, ...rest }: ComponentProps<'a'> & Look) {
   return (
     <a {...rest} className={classOf({ ...(variant && { variant }), ...(size && { size }), ...(wide && { wide }) }, className)} />
@@ -61,7 +61,7 @@ export function ButtonAnchor({ variant, size, wide, className, ...rest }: Compon
 
 export type IconButtonProps = Omit<ButtonProps, 'children' | 'wide'> &
   Readonly<{
-    /** Its name: tooltip and accessible name. */
+    /** Tooltip and accessible name. */
     label: string
     children: ReactNode
     tooltipSide?: 'top' | 'right' | 'bottom' | 'left'

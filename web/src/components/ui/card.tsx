@@ -5,13 +5,13 @@ import styles from './display.module.css'
 type CardProps = Omit<ComponentProps<'section'>, 'title'> &
   Readonly<{
     title?: ReactNode
-    /** Beside the title. */
+    /** Actions next to the title. */
     actions?: ReactNode
-    /** Content touches the border (tables, lists). */
+    /** True if the content reaches the border (tables, lists). */
     flush?: boolean
   }>
 
-/** One step above the page. With a title it is a section with a level-2 heading. */
+/** Surface one step above the page. With a title it is a section with a level-2 heading. */
 export function Card({ title, actions, flush, className, children, ...rest }: CardProps) {
   return (
     <section {...rest} className={cx(styles.card, flush && styles.flush, className)}>

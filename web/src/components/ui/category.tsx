@@ -16,7 +16,7 @@ import {
   Telescope,
 } from 'lucide-react'
 
-/** One icon per category; its color comes from `data-category` on an element around it. */
+/** Icon of each category. `data-category` on an outer element sets the color. */
 export const categoryIcons: Readonly<Record<ChallengeCategory, LucideIcon>> = {
   Misc: Puzzle,
   Crypto: KeyRound,
@@ -33,5 +33,5 @@ export const categoryIcons: Readonly<Record<ChallengeCategory, LucideIcon>> = {
   OSINT: Telescope,
 }
 
-/** The categories in the order of the contract. */
+/** Categories in the order of the contract. */
 export const categories = Object.keys(categoryIcons) as ChallengeCategory[]

@@ -26,7 +26,7 @@ function Search() {
   return <SearchInput label="Search teams" value={text} onValueChange={setText} />
 }
 
-/** Keeps its value where it arrives only when told. */
+/** Applies its value only when the test calls an arrival. */
 function LateSearch({ arrivals }: { readonly arrivals: (() => void)[] }) {
   const [text, setText] = useState('')
   const keep = (value: string) => void arrivals.push(() => setText(value))
@@ -70,7 +70,7 @@ function ActionExample({ perform }: { readonly perform: () => Promise<void> }) {
 }
 
 describe('a field', () => {
-  it('ties label, hint and error to its control', async () => {
+  it('connects label, hint and error to its control', async () => {
     await show(
       <Field label="Name" hint="Seen by all" error="Too short">
         {(control) => <Input {...control} />}
@@ -102,7 +102,7 @@ describe('a field', () => {
     expect(input.value).toBe('')
   })
 
-  it('is left by Escape once it is empty', async () => {
+  it('leaves an empty search on Escape', async () => {
     await show(<Search />)
     const box = screen.getByRole('searchbox')
     await user.type(box, 'gull')
@@ -113,7 +113,7 @@ describe('a field', () => {
     expect(document.activeElement).toBe(document.body)
   })
 
-  it('a search keeps what is typed faster than it arrives', async () => {
+  it('retains search text that is typed faster than the value arrives', async () => {
     const arrivals: (() => void)[] = []
     await show(<LateSearch arrivals={arrivals} />)
     const input = screen.getByRole<HTMLInputElement>('searchbox')
@@ -129,7 +129,7 @@ describe('a field', () => {
   })
 })
 
-it('a switch and a checkbox are reached by their labels', async () => {
+it('finds a switch and a checkbox by their labels', async () => {
   const changes: string[] = []
   await show(
     <>
@@ -142,7 +142,7 @@ it('a switch and a checkbox are reached by their labels', async () => {
   expect(changes).toEqual(['switch true', 'box true'])
 })
 
-it('the help text of a switch and of a checkbox switches too, and is no part of the name', async () => {
+it('toggles by its help text, which is no part of its name', async () => {
   const changes: string[] = []
   await show(
     <>
@@ -157,7 +157,7 @@ it('the help text of a switch and of a checkbox switches too, and is no part of 
   expect(changes).toEqual(['switch true', 'box true'])
 })
 
-it('a busy button refuses a second click and keeps its name', async () => {
+it('ignores a second click on a busy button and retains its name', async () => {
   let clicks = 0
   await show(
     <Button busy onClick={() => (clicks += 1)}>
@@ -181,7 +181,7 @@ function MenuToDialog() {
   )
 }
 
-/** What is asked first, then what came of it. */
+/** Dialog of two steps: a question, then its result. */
 function TwoSteps() {
   const [step, setStep] = useState<'asked' | 'done'>()
   const dialog = { open: true, onOpenChange: () => setStep(undefined) }
@@ -196,7 +196,7 @@ function TwoSteps() {
 }
 
 describe('a dialog', () => {
-  it('opens on its content, closes with Escape and gives the focus back', async () => {
+  it('opens on its content, closes on Escape and returns the focus', async () => {
     await show(<DialogExample />)
     await user.click(screen.getByRole('button', { name: 'New team' }))
     const dialog = screen.getByRole('dialog', { name: 'Create team' })
@@ -222,7 +222,7 @@ describe('a dialog', () => {
     },
   )
 
-  it('that takes the place of another gives the focus back to where that one was opened', async () => {
+  it('returns the focus to the opener of the dialog that it replaced', async () => {
     await show(<TwoSteps />)
     const reset = screen.getByRole('button', { name: 'Reset' })
     await user.click(reset)
@@ -233,7 +233,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(reset))
   })
 
-  it('that cannot be undone wants its text typed', async () => {
+  it('requires typed text before an irreversible action', async () => {
     let deleted = 0
     await show(
       <AlertDialog
@@ -255,7 +255,7 @@ describe('a dialog', () => {
     expect(deleted).toBe(1)
   })
 
-  it('accepts the text as copied from its label, with the marks that isolate its direction', async () => {
+  it('accepts text copied from its label, including direction marks', async () => {
     await show(
       <AlertDialog
         open
@@ -275,7 +275,7 @@ describe('a dialog', () => {
   })
 })
 
-it('a menu works by keyboard', async () => {
+it('opens and selects in a menu by keyboard', async () => {
   const chosen: string[] = []
   await show(
     <Menu trigger={<Button>More</Button>}>
@@ -290,7 +290,7 @@ it('a menu works by keyboard', async () => {
   expect(chosen).toEqual(['delete'])
 })
 
-it('a toast offers to undo', async () => {
+it('offers an undo action in a toast', async () => {
   let undone = 0
   await show(<ToastRegion />)
   toast({ title: 'Team rejected', action: { label: 'Undo', run: () => (undone += 1) } })
@@ -299,7 +299,7 @@ it('a toast offers to undo', async () => {
 })
 
 describe('an error state', () => {
-  it('says what the server said and asks again on request', async () => {
+  it("shows the server's message and retries on request", async () => {
     let asked = 0
     const error = new ApiError({ title: 'There is no such game', status: 404, httpStatus: 404 })
     await show(<ErrorState error={error} onRetry={() => (asked += 1)} />)
@@ -308,18 +308,18 @@ describe('an error state', () => {
     expect(asked).toBe(1)
   })
 
-  it('says what to do about a file that could not be read', async () => {
+  it('shows what to do about an unreadable file', async () => {
     const error = new ApiError({ title: 'Failed to load file', code: 'file.unreadable', status: 400, httpStatus: 400 })
     await show(<ErrorState error={error} />)
     expect(screen.getByRole('alert').textContent).toContain('Failed to load file. Please check file format and size')
   })
 
-  it('says the transport text and what to do', async () => {
+  it('shows a connection failure and what to do', async () => {
     await show(<ErrorState error={new TransportError('network', 'Network Error')} />)
     expect(screen.getByRole('alert').textContent).toContain('Network Error. Check your connection and try again.')
   })
 
-  it('waits as long as the server says after too many requests', async () => {
+  it('waits as long as the server requires after too many requests', async () => {
     const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 30 })
     await show(<ErrorState error={error} onRetry={() => undefined} />)
     expect(screen.getByRole('alert').textContent).toContain('Too many requests. Try again in 30 seconds.')
@@ -327,21 +327,21 @@ describe('an error state', () => {
   })
 })
 
-it('pages know their end without a total', async () => {
+it('detects the last page without a total', async () => {
   await show(<Pagination page={1} pageSize={20} itemsShown={7} onPageChange={() => undefined} />)
   expect(screen.getByText('21 to 27')).toBeTruthy()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Next page' }).disabled).toBe(true)
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Previous page' }).disabled).toBe(false)
 })
 
-it('files are chosen through a named input', async () => {
+it('chooses files by a named input', async () => {
   const given: string[] = []
   await show(<FileDrop label="Choose writeup" onFiles={(files) => given.push(...files.map((file) => file.name))} />)
   await user.upload(screen.getByLabelText('Choose writeup'), new File(['x'], 'writeup.pdf'))
   expect(given).toEqual(['writeup.pdf'])
 })
 
-it('a file dropped beside the place for it does not replace the page', async () => {
+it('does not replace the page with a file dropped outside of the drop zone', async () => {
   const { unmount } = await show(<FileDrop label="Poster" onFiles={() => undefined} />)
   const dropBeside = () => document.body.dispatchEvent(new Event('drop', { bubbles: true, cancelable: true }))
   expect(dropBeside()).toBe(false)
@@ -349,7 +349,7 @@ it('a file dropped beside the place for it does not replace the page', async () 
   expect(dropBeside()).toBe(true)
 })
 
-it('an action runs once at a time and keeps its failure', async () => {
+it('runs an action once at a time and retains its failure', async () => {
   let runs = 0
   await show(
     <ActionExample
@@ -366,7 +366,7 @@ it('an action runs once at a time and keeps its failure', async () => {
 })
 
 describe('Markdown', () => {
-  it('keeps scripts, styles and forms out and sends links away safely', async () => {
+  it('removes scripts, styles and forms, and makes links safe', async () => {
     await show(
       <Markdown
         source={
@@ -381,7 +381,7 @@ describe('Markdown', () => {
     expect(screen.getByText('bad').getAttribute('href')).toBeNull()
   })
 
-  it('begins its headings below that of the page', async () => {
+  it('starts its headings below that of the page', async () => {
     await show(<Markdown source={'# Rules\n\n## Conduct\n\n<h1>Prizes</h1>\n\n`<h1>`'} />)
     expect(await screen.findByRole('heading', { level: 2, name: 'Rules' })).toBeTruthy()
     expect(screen.getByRole('heading', { level: 3, name: 'Conduct' })).toBeTruthy()
@@ -389,13 +389,13 @@ describe('Markdown', () => {
     expect(screen.getByText('<h1>')).toBeTruthy()
   })
 
-  it('sets formulas', async () => {
+  it('renders formulas', async () => {
     await show(<Markdown source={'Mass: $E=mc^2$, price 5$ and 6$.'} />)
     await waitFor(() => expect(document.querySelectorAll('.katex')).toHaveLength(1), { timeout: 120_000 })
     expect(document.body.textContent).toContain('price 5$ and 6$')
   })
 
-  it('shows the source of a formula until its letters are there', async () => {
+  it('shows the source of a formula until its font loads', async () => {
     const letters = Promise.withResolvers<void>()
     const before = Object.getOwnPropertyDescriptor(document, 'fonts') ?? {}
     Object.defineProperty(document, 'fonts', { value: { ready: letters.promise }, configurable: true })
@@ -408,7 +408,7 @@ describe('Markdown', () => {
     Object.defineProperty(document, 'fonts', before)
   })
 
-  it('colors code again for another scheme', async () => {
+  it('highlights code again for another color scheme', async () => {
     await show(<Markdown source={'```js\nconst anchor = 1\n```'} />)
     const color = () => screen.queryByText('const')?.style.color ?? ''
     await waitFor(() => expect(color()).not.toBe(''))
@@ -418,7 +418,7 @@ describe('Markdown', () => {
     act(() => useColorScheme.setState({ choice: 'dark' }))
   })
 
-  it('of one line is text with links, without a parser', async () => {
+  it('renders one line with links without a parser', async () => {
     await show(<InlineText source="Hosted by the [lab](https://lab.example), see [about](/about)." />)
     expect(screen.getByRole('link', { name: 'lab' }).getAttribute('rel')).toBe('noopener noreferrer')
     expect(screen.getByRole('link', { name: 'about' }).getAttribute('href')).toBe('/about')

@@ -7,7 +7,7 @@ import { ToastRegion } from './toast-region.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A page that came by plain HTTP: no clipboard, no crypto.randomUUID. `copied` are the texts that `copy` was told. */
+/** Simulates a page over plain HTTP: no clipboard and no crypto.randomUUID. `copied` lists the texts passed to `copy`. */
 function insecurePage(isAllowed: boolean) {
   const copied: string[] = []
   vi.stubGlobal('navigator', { ...navigator, clipboard: undefined })
@@ -19,7 +19,7 @@ function insecurePage(isAllowed: boolean) {
   return copied
 }
 
-it('copies on a page that came by plain HTTP, and gives the focus back', async () => {
+it('copies on a page over plain HTTP and returns the focus', async () => {
   const copied = insecurePage(true)
   await show(<CopyButton text="nc 10.0.0.5 31337" withText />)
   fireEvent.click(screen.getByRole('button', { name: 'Copy' }))
@@ -28,7 +28,7 @@ it('copies on a page that came by plain HTTP, and gives the focus back', async (
   expect(document.querySelector('textarea')).toBeNull()
 })
 
-it('shows the text where the browser does not allow copying', async () => {
+it('shows the text if the browser does not allow copying', async () => {
   insecurePage(false)
   await show(
     <>
@@ -40,7 +40,7 @@ it('shows the text where the browser does not allow copying', async () => {
   await screen.findByText('nc 10.0.0.5 31337')
 })
 
-it('says what was done on a page that came by plain HTTP', async () => {
+it('shows a toast on a page over plain HTTP', async () => {
   insecurePage(true)
   await show(<ToastRegion />)
   toast({ title: 'Saved' })

@@ -9,13 +9,13 @@ import { toast } from './toast.ts'
 
 type CopyButtonProps = Readonly<{
   text: string
-  /** What is copied, for the name of the button: "Copy address". */
+  /** Label of the copied thing, as in "Copy address". */
   label?: string
-  /** With the label as text, not as an icon alone. */
+  /** True to show the label as text next to the icon. */
   withText?: boolean
 }>
 
-/** Copies, and shows in place that it did. */
+/** Copies a text and confirms it in place. */
 export function CopyButton({ text, label, withText }: CopyButtonProps) {
   const { t } = useTranslation()
   const [copied, setCopied] = useState(false)

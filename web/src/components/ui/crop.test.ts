@@ -4,16 +4,16 @@ import { centred, inside, isCentred, sideOf } from './crop.ts'
 const wide = { naturalWidth: 400, naturalHeight: 200 }
 
 describe('a square of an image', () => {
-  it('begins as the largest one in the middle', () => {
+  it('starts as the largest square in the middle', () => {
     expect(centred(wide)).toEqual({ x: 200, y: 100, zoom: 1 })
     expect(sideOf(wide, centred(wide))).toBe(200)
   })
 
-  it('is known as untouched until it is moved or made smaller', () => {
+  it('counts as unchanged until it is moved or reduced', () => {
     expect(isCentred(wide, centred(wide))).toBe(true)
     expect(isCentred(wide, inside(wide, { x: 201, y: 100, zoom: 1 }))).toBe(false)
     expect(isCentred(wide, inside(wide, { x: 200, y: 100, zoom: 1.05 }))).toBe(false)
-    // A wide image cannot be moved up.
+    // A wide image has no vertical room to move.
     expect(isCentred(wide, inside(wide, { x: 200, y: 90, zoom: 1 }))).toBe(true)
   })
 
@@ -21,12 +21,12 @@ describe('a square of an image', () => {
     expect(sideOf(wide, { x: 200, y: 100, zoom: 2 })).toBe(100)
   })
 
-  it('never leaves the image', () => {
+  it('never exceeds the image', () => {
     expect(inside(wide, { x: -50, y: 500, zoom: 1 })).toEqual({ x: 100, y: 100, zoom: 1 })
     expect(inside(wide, { x: 390, y: 190, zoom: 4 })).toEqual({ x: 375, y: 175, zoom: 4 })
   })
 
-  it('is neither larger than the image nor smaller than a sixth of it', () => {
+  it('is at most as large as the image and at least a sixth of it', () => {
     expect(inside(wide, { x: 200, y: 100, zoom: 0.2 }).zoom).toBe(1)
     expect(inside(wide, { x: 200, y: 100, zoom: 40 }).zoom).toBe(6)
   })

@@ -1,10 +1,10 @@
-/** Size of an image, pixels. */
+/** Size of an image, in pixels. */
 type ImageSize = Readonly<{
   naturalWidth: number
   naturalHeight: number
 }>
 
-/** A square of an image: its middle in image pixels, and how often it fits into the image's shorter side (from 1). */
+/** Square crop: its center in image pixels, and its zoom (from 1) relative to the shorter side of the image. */
 export type Crop = Readonly<{
   x: number
   y: number
@@ -13,18 +13,18 @@ export type Crop = Readonly<{
 
 export const zoomMax = 6
 
-/** The largest square, in the middle. */
+/** Returns the largest square in the middle. */
 export function centred(image: ImageSize): Crop {
   return { x: image.naturalWidth / 2, y: image.naturalHeight / 2, zoom: 1 }
 }
 
-/** Whether it is the crop that an image begins with: what `object-fit: cover` shows of it in a square. */
+/** True for the initial crop of an image, which equals `object-fit: cover` in a square. */
 export function isCentred(image: ImageSize, crop: Crop): boolean {
   const { x, y, zoom } = centred(image)
   return crop.x === x && crop.y === y && crop.zoom === zoom
 }
 
-/** Side of the square in image pixels. */
+/** Returns the side of the square, in image pixels. */
 export function sideOf(image: ImageSize, crop: Crop): number {
   return Math.min(image.naturalWidth, image.naturalHeight) / crop.zoom
 }
@@ -33,7 +33,7 @@ function between(low: number, value: number, high: number) {
   return Math.min(high, Math.max(low, value))
 }
 
-/** The nearest crop that lies inside the image. */
+/** Returns the nearest crop inside the image. */
 export function inside(image: ImageSize, crop: Crop): Crop {
   const zoom = between(1, crop.zoom, zoomMax)
   const half = sideOf(image, { ...crop, zoom }) / 2
@@ -44,7 +44,7 @@ export function inside(image: ImageSize, crop: Crop): Crop {
   }
 }
 
-/** Decodes an image file. The caller revokes `src`. Rejects if it is no image that this browser can show. */
+/** Decodes an image file. The caller revokes `src`. Rejects if this browser cannot show the file. */
 export async function loadImage(file: File): Promise<HTMLImageElement> {
   const image = new Image()
   image.src = URL.createObjectURL(file)
@@ -57,7 +57,7 @@ export async function loadImage(file: File): Promise<HTMLImageElement> {
   }
 }
 
-/** The square as a file of `width` x `width` pixels: WebP, or PNG where the browser cannot write that. */
+/** Returns the crop as a file of `width` x `width` pixels: WebP, or PNG if the browser cannot write WebP. */
 export async function cutSquare(image: HTMLImageElement, crop: Crop, width: number): Promise<File> {
   const canvas = document.createElement('canvas')
   canvas.width = width

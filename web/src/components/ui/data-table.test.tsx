@@ -36,7 +36,7 @@ beforeEach(() => {
   onRetry.mockClear()
 })
 
-it('a row is named by its name cell, and a phone is told the head of the others', async () => {
+it('names a row by its name cell, and other cells by their column on a phone', async () => {
   await show(<DataTable {...table} rows={boats} rowProps={({ crew }) => ({ 'data-crew': crew })} />)
   const row = screen.getByRole('row', { name: /Buoy/ })
   expect(row.dataset.crew).toBe('3')
@@ -55,7 +55,7 @@ function Fleet() {
   return <DataTable {...table} rows={boats} selection={{ keys, onSelect, allLabel: 'Select all', labelOf }} />
 }
 
-it('rows are selected one by one or all at once, and only the changed row is drawn again', async () => {
+it('selects rows one by one or all at once, and renders only changed rows again', async () => {
   await show(<Fleet />)
   drawn.mockClear()
   await user.click(screen.getByRole('checkbox', { name: 'Select Seal' }))
@@ -69,7 +69,7 @@ it('rows are selected one by one or all at once, and only the changed row is dra
   expect(screen.getByRole('row', { name: /Buoy/ }).getAttribute('aria-selected')).toBe('false')
 })
 
-it('a list says that it loads, why it failed, that it is empty, or shows its rows with their pages', async () => {
+it('shows loading, failure, an empty list, or rows with pagination', async () => {
   const list = { ...table, error: undefined, onRetry, empty: <p>No boats</p> }
   const paging = { page: 0, pageSize: 2, total: 9, itemsShown: 2, onPageChange: vi.fn() }
   const loading = await show(<DataList {...list} rows={undefined} />)
@@ -89,7 +89,7 @@ it('a list says that it loads, why it failed, that it is empty, or shows its row
   expect(paging.onPageChange).toHaveBeenCalledWith(1)
 })
 
-it('the name of a row opens it, as a button or as a link', async () => {
+it('opens a row by its name, as a button or a link', async () => {
   const open = vi.fn()
   await show(
     <>
@@ -105,7 +105,7 @@ it('the name of a row opens it, as a button or as a link', async () => {
   expect(screen.getByRole('link', { name: 'Seal' }).getAttribute('href')).toBe('/boats/2')
 })
 
-it('isolates the direction of a row name and of its second line', async () => {
+it('isolates the direction of a row name and its second line', async () => {
   await show(
     <RowName onOpen={() => undefined} note="x שלום">
       ميناء 7

@@ -12,16 +12,16 @@ import { TableSkeleton } from './table-skeleton.tsx'
 export type Column<Row> = Readonly<{
   head: string
   cell: (row: Row) => ReactNode
-  /** `name`: says which row it is. `end`: numbers. `actions`: buttons, whose head is for screen readers only. */
+  /** `name` identifies the row, `end` aligns numbers, and `actions` has buttons with a visually hidden head. */
   kind?: 'name' | 'end' | 'actions'
-  /** On a phone the cell stands without its head. */
+  /** True to omit the head of the cell on a phone. */
   bare?: boolean
-  /** Of the cells. */
+  /** Class of the cells. */
   className?: string | undefined
   headClassName?: string | undefined
-  /** What the rows are ordered by through this column's head. */
+  /** Sort key that the head of this column sets. */
   sort?: string
-  /** Width of the bar that stands here while the rows are loaded, a CSS length. */
+  /** Width of the skeleton bar while the rows load, as a CSS length. */
   loadingWidth?: string
 }>
 
@@ -30,12 +30,12 @@ type RowProps = ComponentProps<'tr'> & Readonly<Record<`data-${string}`, string 
 type Selection<Row, Key> = Readonly<{
   keys: ReadonlySet<Key>
   onSelect: (keys: readonly Key[], isOn: boolean) => void
-  /** Names of the box of all rows, and of that of one. */
+  /** Accessible names of the checkbox of all rows and of each row. */
   allLabel: string
   labelOf: (row: Row) => string
 }>
 
-/** How rows are ordered, for the heads of columns with `sort`. */
+/** Order of the rows, for heads of columns with `sort`. */
 export type Order = Readonly<{
   by: string
   descending: boolean
@@ -45,24 +45,24 @@ export type Order = Readonly<{
 type DataTableProps<Row, Key> = Readonly<{
   /** Accessible name. */
   label: string
-  /** A row is drawn again only when it, the columns or one of the functions is another one. */
+  /** A row renders again only if the row, the columns or a function changes. */
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => Key
   selection?: Selection<Row, Key>
   order?: Order
-  /** Attributes of the row. */
+  /** Returns attributes of the row. */
   rowProps?: (row: Row) => RowProps
   dense?: boolean
-  /** Rows become small lists on a phone. */
+  /** True if rows become small lists on a phone. */
   listOnPhone?: boolean
-  /** The heads are for screen readers only. */
+  /** True to hide the heads visually. */
   hideHead?: boolean
   className?: string | undefined
   ref?: Ref<HTMLTableElement>
 }>
 
-/** A table whose columns are data: the tables of organizers and monitors. */
+/** Table with columns as data, for pages of organizers and monitors. */
 export function DataTable<Row, Key extends string | number>(props: DataTableProps<Row, Key>) {
   const { label, columns, rows, keyOf, selection, order, rowProps, dense, listOnPhone, hideHead, className, ref } = props
   return (
@@ -117,7 +117,7 @@ export function DataTable<Row, Key extends string | number>(props: DataTableProp
   )
 }
 
-/** Orders by a column, or turns its order round. */
+/** Button that orders by a column, or reverses its order. */
 function OrderButton({ sort, order, children }: { readonly sort: string; readonly order: Order; readonly children: ReactNode }) {
   const isBy = order.by === sort
   const Icon = isBy ? (order.descending ? ArrowDown : ArrowUp) : ChevronsUpDown
@@ -136,7 +136,7 @@ function OrderButton({ sort, order, children }: { readonly sort: string; readonl
 
 type SelectAllProps<Key> = Readonly<{
   selection: Pick<Selection<never, Key>, 'keys' | 'onSelect' | 'allLabel'>
-  /** Of the rows in the table. */
+  /** Keys of the rows in the table. */
   keys: readonly Key[]
 }>
 
@@ -159,7 +159,7 @@ type DataRowProps<Row, Key> = Readonly<{
   row: Row
   columns: readonly Column<Row>[]
   rowProps: DataTableProps<Row, Key>['rowProps']
-  /** Undefined: rows cannot be selected. */
+  /** undefined if rows cannot be selected */
   isSelected: boolean | undefined
   onSelect: Selection<Row, Key>['onSelect'] | undefined
   labelOf: Selection<Row, Key>['labelOf'] | undefined
@@ -197,24 +197,24 @@ function PlainRow<Row, Key>({ id, row, columns, rowProps, isSelected, onSelect, 
 
 const DataRow = memo(PlainRow) as typeof PlainRow
 
-/** `selected` with these keys added or taken out. */
+/** Returns `selected` with these keys added or removed. */
 export function withSelected<Key>(selected: ReadonlySet<Key>, keys: readonly Key[], isOn: boolean): ReadonlySet<Key> {
   const next = new Set(selected)
   for (const key of keys) isOn ? next.add(key) : next.delete(key)
   return next
 }
 
-/** What was read, and what stands in the place of the table without it. */
+/** Rows of a read, and the content without them. */
 export type RowsRead<Row> = Readonly<{
-  /** Undefined: not read yet. */
+  /** undefined before the first read */
   rows: readonly Row[] | undefined
   error: unknown
-  /** Says what could not be read. */
+  /** Error title that names what could not be read. */
   failed?: string
   onRetry: () => unknown
-  /** Stands here when there are no rows. */
+  /** Content without rows. */
   empty: ReactNode
-  /** Undefined: all rows are shown. */
+  /** undefined if all rows are shown */
   paging?: ComponentProps<typeof Pagination> | undefined
 }>
 
@@ -224,7 +224,7 @@ type DataListProps<Row, Key> = Omit<DataTableProps<Row, Key>, 'rows'> &
     loadingRows?: number
   }>
 
-/** A `DataTable` of rows that are read from the server: loading, failed, empty, or shown with its pages. */
+/** `DataTable` of rows from the server: loading, failed, empty or with pagination. */
 export function DataList<Row, Key extends string | number>(props: DataListProps<Row, Key>) {
   const { rows, error, failed, onRetry, empty, loadingRows, paging, ...table } = props
   if (!rows && error) return <ErrorState title={failed} error={error} onRetry={onRetry} />
@@ -246,19 +246,19 @@ export function DataList<Row, Key extends string | number>(props: DataListProps<
 }
 
 type RowNameProps = Readonly<{
-  /** Picture or icon. */
+  /** Picture or icon before the name. */
   lead?: ReactNode
   children: ReactNode
   /** Second line. */
   note?: ReactNode
-  /** Behind both lines. */
+  /** Content after both lines. */
   after?: ReactNode
-  /** The name opens the row, as a button or as a link. */
+  /** Opens the row by its name, which is then a button. With `to` it is a link. */
   onOpen?: () => void
   to?: string
 }>
 
-/** What names a row: a picture, the name, and a line about it. */
+/** Name cell of a row: picture, name and second line. */
 export function RowName({ lead, children, note, after, onOpen, to }: RowNameProps) {
   return (
     <span className={styles.entry}>

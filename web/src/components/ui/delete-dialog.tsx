@@ -3,7 +3,7 @@ import { useAction } from './form.ts'
 import { ErrorText } from './states.tsx'
 
 type DeleteDialogProps = Readonly<{
-  /** Must be typed before the button works. */
+  /** Text to type before the button is enabled. */
   name: string
   title: string
   description: string
@@ -13,7 +13,7 @@ type DeleteDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Asks before something is deleted for good, and stays open with the reason when that fails. */
+/** Asks before a permanent deletion. On failure it stays open with the reason. */
 export function DeleteDialog({ name, title, description, confirm, onDelete, onClose }: DeleteDialogProps) {
   const remove = useAction(onDelete)
   return (

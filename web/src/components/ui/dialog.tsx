@@ -16,16 +16,16 @@ type DialogProps = Readonly<{
   title: ReactNode
   description?: ReactNode
   size?: 'normal' | 'large' | 'huge'
-  /** Buttons; the main one last. Put the form around the content and use `form="id"` on its button. */
+  /** Buttons, the main one last. Put the form into the content and set `form="id"` on its button. */
   footer?: ReactNode
-  /** Focused on opening instead of the first control. */
+  /** Element to focus on opening instead of the first control. */
   initialFocus?: RefObject<HTMLElement | null>
-  /** Input would be lost: clicks outside do not close. */
+  /** True if a click outside must not close the dialog, because input would be lost. */
   keepOpenOutside?: boolean
   children?: ReactNode
 }>
 
-/** A dialog; on a phone a sheet from below. Focus returns to where it was. */
+/** Dialog, shown as a bottom sheet on a phone. Focus returns to the previous element. */
 export function Dialog(props: DialogProps) {
   const { t } = useTranslation()
   const focus = useReturnFocus()
@@ -54,7 +54,7 @@ export function Dialog(props: DialogProps) {
           {description && <Radix.Description className={styles.description}>{description}</Radix.Description>}
           {children !== undefined && <div className={styles.body}>{children}</div>}
           {footer && <footer className={styles.foot}>{footer}</footer>}
-          {/* Last, so that opening focuses the content. */}
+          {/* Last in the DOM, so that opening focuses the content. */}
           <Radix.Close asChild>
             <Button variant="ghost" aria-label={t('action.close')} className={styles.close}>
               <X aria-hidden />
@@ -71,24 +71,24 @@ type AlertDialogProps = Readonly<{
   onOpenChange: (open: boolean) => void
   title: ReactNode
   description: ReactNode
-  /** Names the action: "Delete 3 teams". */
+  /** Text of the button, which names the action: "Delete 3 teams". */
   confirm: string
   cancel?: string
   danger?: boolean
-  /** For what cannot be undone: this text must be typed. */
+  /** Text to type before an irreversible action. */
   typeToConfirm?: string
   busy?: boolean
-  /** Something has to be chosen or written first. */
+  /** True until the required input is complete. */
   isIncomplete?: boolean
   error?: ReactNode
-  /** What is chosen or written before it is done. */
+  /** Input before the action. */
   children?: ReactNode
-  /** Close the dialog when it is done. */
+  /** Runs the action and closes the dialog. */
   onConfirm: () => void
   onCancel?: () => void
 }>
 
-/** Asks before something that is hard to take back. */
+/** Asks before an action that is hard to undo. */
 export function AlertDialog(props: AlertDialogProps) {
   const { t } = useTranslation()
   const { open, onOpenChange, title, description, confirm, cancel, danger, typeToConfirm, busy, isIncomplete, error } = props

@@ -12,7 +12,7 @@ const user = userEvent.setup()
 const path = '/api/game/1/scoreboardsheet'
 const small = { 'Content-Length': '2', 'Content-Disposition': 'attachment; filename="Board.xlsx"' }
 
-/** What the browser was told to save: address and name. */
+/** Files that the browser was asked to save: address and name. */
 let saved: { href: string; name: string }[]
 
 function showLink(name?: string) {
@@ -42,21 +42,21 @@ afterEach(() => {
 })
 
 describe('a link to a file', () => {
-  it('saves a small file under the name that the server gives it', async () => {
+  it('saves a small file under the name from the server', async () => {
     answering({ [`GET ${path}`]: { body: {}, headers: small } })
     await showLink()
     await user.click(link())
     await waitFor(() => expect(saved).toEqual([{ href: 'blob:kept', name: 'Board.xlsx' }]))
   })
 
-  it.each([{}, { 'Content-Length': '900000000' }])('leaves a large one to the browser (%o)', async (headers) => {
+  it.each([{}, { 'Content-Length': '900000000' }])('leaves a large file to the browser (%o)', async (headers) => {
     answering({ [`GET ${path}`]: { body: {}, headers } })
     await showLink('all.tar.gz')
     await user.click(link())
     await waitFor(() => expect(saved).toEqual([{ href: new URL(path, location.origin).href, name: 'all.tar.gz' }]))
   })
 
-  it('says why it failed and tries again', async () => {
+  it('shows why a download failed and retries it', async () => {
     const refused = { status: 403, body: { title: 'You don’t have access to this page', status: 403, code: 'request.forbidden' } }
     const answers = [refused, { body: {}, headers: small }]
     answering({ [`GET ${path}`]: () => answers.shift() ?? refused })
@@ -70,14 +70,14 @@ describe('a link to a file', () => {
     await waitFor(() => expect(saved).toHaveLength(1))
   })
 
-  it('says so when no answer comes', async () => {
+  it('shows an error without an answer', async () => {
     globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'))
     await showLink()
     await user.click(link())
     expect(await screen.findByText('Network Error. Check your connection and try again.')).toBeTruthy()
   })
 
-  it('asks once however often it is clicked, and shows that it is at work', async () => {
+  it('sends one request for several clicks and shows its progress', async () => {
     let answer = (_: Response) => {}
     const asked = vi.fn(() => new Promise<Response>((resolve) => (answer = resolve)))
     globalThis.fetch = asked
@@ -91,18 +91,21 @@ describe('a link to a file', () => {
     expect(link().hasAttribute('aria-busy')).toBe(false)
   })
 
-  it.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }])('stays a link for a click with %o', async (keys) => {
-    const received = answering({})
-    await showLink()
-    // What jsdom would do with it is to open a page, which it cannot.
-    link().addEventListener('click', (event) => event.preventDefault())
-    fireEvent.click(link(), keys)
-    expect(received).toEqual([])
-    expect(link().getAttribute('href')).toBe(path)
-  })
+  it.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }])(
+    'remains a normal link for a click with %o',
+    async (keys) => {
+      const received = answering({})
+      await showLink()
+      // jsdom would open a page, which it cannot.
+      link().addEventListener('click', (event) => event.preventDefault())
+      fireEvent.click(link(), keys)
+      expect(received).toEqual([])
+      expect(link().getAttribute('href')).toBe(path)
+    },
+  )
 })
 
-describe('the name that an answer gives its file', () => {
+describe('the file name of an answer', () => {
   it.each([
     ['attachment; filename="Board.xlsx"', 'Board.xlsx'],
     [`attachment; filename="__.xlsx"; filename*=UTF-8''%E6%B1%BA%E5%8B%9D.xlsx`, '決勝.xlsx'],

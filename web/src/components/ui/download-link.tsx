@@ -7,7 +7,7 @@ import { cx } from './cx.ts'
 import { ErrorText } from './states.tsx'
 import { toast } from './toast.ts'
 
-/** Saves a file of this site; says so where that fails, with the reason and a way to try again. */
+/** Saves a file of this site. On failure it shows the reason and offers a retry. */
 export async function downloadFile(address: string, name = ''): Promise<void> {
   try {
     await download(address, name)
@@ -25,7 +25,7 @@ function isPlainClick(event: MouseEvent) {
   return event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
 }
 
-/** A click that wants the file here and now; every other use of the link stays the browser's. */
+/** Returns a click handler that downloads the file. Clicks with modifier keys keep the browser's behavior. */
 function useDownload(href: string, name: string) {
   const [busy, setBusy] = useState(false)
   const onClick = (event: MouseEvent<HTMLAnchorElement>) => {
@@ -40,16 +40,16 @@ function useDownload(href: string, name: string) {
 
 type FileProps = Readonly<{
   href: string
-  /** Name to save it under; absent: as the server calls it. */
+  /** File name. By default the server chooses it. */
   name?: string
 }>
 
-/** A link to a file of this site. */
+/** Link to a file of this site. */
 export function DownloadLink({ href, name = '', ...rest }: Omit<ComponentProps<'a'>, 'download' | 'onClick'> & FileProps) {
   return <a {...rest} href={href} download={name} {...useDownload(href, name)} />
 }
 
-/** A link to a file of this site that looks like a button. */
+/** Link to a file of this site that looks like a button. */
 export function DownloadButton({
   href,
   name = '',

@@ -7,7 +7,7 @@ import { OpenedByKey } from './lazy-menu.tsx'
 import styles from './overlay.module.css'
 
 type MenuProps = Readonly<{
-  /** One button. */
+  /** Button of the menu. */
   trigger: ReactNode
   align?: 'start' | 'center' | 'end'
   side?: 'top' | 'right' | 'bottom' | 'left'
@@ -29,7 +29,7 @@ export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen = fa
   )
 }
 
-/** Opened by a key, a menu starts on its first item: the library knows of no key that was pressed before it was loaded. */
+/** Focuses the first item of a menu opened by key. The library loads later and does not know of the key press. */
 function FirstByKey() {
   const place = useRef<HTMLSpanElement>(null)
   const isByKey = use(OpenedByKey)
@@ -44,12 +44,12 @@ function FirstByKey() {
 type MenuItemProps = Readonly<{
   icon?: ReactNode
   children: ReactNode
-  /** Shortcut or remark at the end. */
+  /** Shortcut or note at the end. */
   end?: ReactNode
   danger?: boolean
   disabled?: boolean
   onSelect?: () => void
-  /** Makes it a link. */
+  /** Address, for an item that is a link. */
   to?: string
 }>
 
@@ -79,7 +79,7 @@ type MenuChoiceProps<Value extends string> = Readonly<{
   options: readonly { readonly value: Value; readonly label: ReactNode; readonly end?: ReactNode }[]
 }>
 
-/** One of several, the chosen one ticked. */
+/** Group of options with a check mark on the selected one. */
 export function MenuChoice<Value extends string>({ value, onValueChange, options }: MenuChoiceProps<Value>) {
   return (
     <Radix.RadioGroup value={value} onValueChange={(next) => onValueChange(next as Value)}>

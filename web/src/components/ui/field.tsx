@@ -10,19 +10,19 @@ type FieldControl = Readonly<{
 }>
 
 type FieldProps = Readonly<{
-  /** For links to the control, unique on its page. */
+  /** Id for links to the control, unique on its page. */
   id?: string | undefined
   label: ReactNode
   hint?: ReactNode
-  /** Said at once by screen readers. */
+  /** Error that screen readers announce immediately. */
   error?: ReactNode
-  /** Marks the field as one that may stay empty. */
+  /** True to mark the field as optional. */
   optional?: boolean
-  /** Spread these on the control: `{(control) => <Input {...control} />}`. */
+  /** Renders the control with its attributes: `{(control) => <Input {...control} />}`. */
   children: (control: FieldControl) => ReactNode
 }>
 
-/** Label, control, hint and error of one input, wired for assistive technology. */
+/** Label, control, hint and error of an input, connected for assistive technology. */
 export function Field({ id: ownId, label, hint, error, optional, children }: FieldProps) {
   const { t } = useTranslation()
   const anyId = useId()
@@ -45,7 +45,7 @@ export function Field({ id: ownId, label, hint, error, optional, children }: Fie
   )
 }
 
-/** An error beside its cause; renders nothing without one. */
+/** Error next to its cause. Renders nothing without one. */
 export function FieldError({ id, children }: { readonly id?: string; readonly children?: ReactNode }) {
   if (!children) return null
   return (
@@ -57,7 +57,7 @@ export function FieldError({ id, children }: { readonly id?: string; readonly ch
 }
 
 type ChoiceProps = Readonly<{
-  /** For links to the control, unique on its page. */
+  /** Id for links to the control, unique on its page. */
   id?: string
   label: ReactNode
   hint?: ReactNode
@@ -67,7 +67,7 @@ type ChoiceProps = Readonly<{
   name?: string
 }>
 
-/** Takes effect at once, or as part of a form of settings. */
+/** Switch that applies immediately or as part of a settings form. */
 export function Switch({ id: ownId, label, hint, checked, onCheckedChange, ...rest }: ChoiceProps) {
   const anyId = useId()
   const id = ownId ?? anyId
@@ -98,7 +98,7 @@ export function Switch({ id: ownId, label, hint, checked, onCheckedChange, ...re
 type CheckboxProps = Omit<ChoiceProps, 'id' | 'checked'> &
   Readonly<{
     checked: boolean | 'indeterminate'
-    /** The label is for screen readers only, for example in a table. */
+    /** True to hide the label visually, for example in a table. */
     bare?: boolean
   }>
 
@@ -140,7 +140,7 @@ export function Checkbox({ label, hint, bare, checked, onCheckedChange, ...rest 
   )
 }
 
-/** The hint switches too. It describes the control; what names it is said by `aria-labelledby`. */
+/** Label and hint. A click on the hint toggles too, but `aria-labelledby` limits the name to the label. */
 function ChoiceText({ id, label, hint }: { readonly id: string } & Pick<ChoiceProps, 'label' | 'hint'>) {
   return (
     <span>

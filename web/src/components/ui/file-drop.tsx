@@ -4,17 +4,17 @@ import styles from './controls.module.css'
 import { FieldError } from './field.tsx'
 
 type FileDropProps = Readonly<{
-  /** For links to it, unique on its page. */
+  /** Id for links to the field, unique on its page. */
   id?: string
   label: ReactNode
   hint?: ReactNode
-  /** As the `accept` of a file input: `image/*`, `.pdf`. */
+  /** Accepted types, as in a file input: `image/*`, `.pdf`. */
   accept?: string
   multiple?: boolean
   disabled?: boolean
   error?: ReactNode
   onFiles: (files: readonly File[]) => void
-  /** Takes what is dropped in place of `onFiles`, where folders are welcome too: a browser gives a folder as an unreadable file. */
+  /** Replaces `onFiles` for drops that may include folders, which browsers give as unreadable files. */
   onEntries?: (entries: readonly FileSystemEntry[]) => void
 }>
 
@@ -22,7 +22,7 @@ function keepPage(event: DragEvent) {
   return event.preventDefault()
 }
 
-/** Browsers open a file that is dropped beside the place for it, in place of the page. */
+/** Prevents the browser from opening a file that is dropped outside of the drop zone. */
 export function useKeptPage() {
   useEffect(() => {
     addEventListener('dragover', keepPage)
@@ -34,12 +34,12 @@ export function useKeptPage() {
   }, [])
 }
 
-/** The files and folders that are dropped; they are gone once the handler of the drop has ended. */
+/** Returns dropped files and folders. The browser clears them after the drop handler. */
 export function entriesOf({ items }: DataTransfer): FileSystemEntry[] {
   return [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
 }
 
-/** Files by drop, click or keyboard. Checks nothing: the caller knows type and size. */
+/** File field for drop, click and keyboard. The caller validates type and size. */
 export function FileDrop({ id: ownId, label, hint, accept, multiple, disabled, error, onFiles, onEntries }: FileDropProps) {
   const anyId = useId()
   const id = ownId ?? anyId

@@ -4,7 +4,10 @@ import { ApiError, TransportError } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 
 export type Action<Arguments extends readonly unknown[]> = Readonly<{
-  /** Runs it once at a time. True: done. False: failed (see `error`) or already running. */
+  /**
+   * Runs the action unless it is already running.
+   * @returns true on success, false on failure (see `error`) or if it was running
+   */
   run: (...args: Arguments) => Promise<boolean>
   busy: boolean
   error: unknown
@@ -12,8 +15,8 @@ export type Action<Arguments extends readonly unknown[]> = Readonly<{
 }>
 
 /**
- * A change with its busy state and its failure, to be shown beside the button. Input is never touched. After
- * an answer 401 the session is read again.
+ * Wraps an action with its busy state and its error for display next to the button. It never changes the input. After a 401 the
+ * session is read again.
  */
 export function useAction<Arguments extends readonly unknown[]>(
   perform: (...args: Arguments) => Promise<unknown>,
@@ -43,7 +46,7 @@ export function useAction<Arguments extends readonly unknown[]>(
   return { run, ...state, reset }
 }
 
-/** Handler of a form's submit that never leaves the page. */
+/** Returns a submit handler that does not leave the page. */
 export function onSubmit(act: () => unknown) {
   return (event: FormEvent): void => {
     event.preventDefault()
@@ -51,7 +54,7 @@ export function onSubmit(act: () => unknown) {
   }
 }
 
-/** Key handler of a text of several lines: Enter begins a line, Ctrl or Cmd with Enter sends the form. */
+/** Key handler of a multi-line text: Enter inserts a line break, Ctrl or Cmd with Enter submits the form. */
 export function submitOnModEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
   event.preventDefault()

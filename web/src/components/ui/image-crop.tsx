@@ -12,13 +12,13 @@ type ImageCropProps = Readonly<{
   zoomLabel: string
 }>
 
-/** Side of the area on screen, pixels. */
+/** Side of the area on screen, in pixels. */
 const area = 256
 
-/** Chooses a square of an image: drag, wheel, arrow keys, zoom. */
+/** Selects a square of an image by dragging, wheel, arrow keys or zoom. */
 export function ImageCrop({ image, crop, onCropChange, label, zoomLabel }: ImageCropProps) {
   const dragged = useRef<{ x: number; y: number }>(undefined)
-  /** Screen pixels per image pixel. */
+  /** Number of screen pixels per image pixel. */
   const scale = area / sideOf(image, crop)
   const change = (next: Partial<Crop>) => onCropChange(inside(image, { ...crop, ...next }))
   const drag = (event: PointerEvent) => {

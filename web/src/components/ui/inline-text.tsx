@@ -5,12 +5,12 @@ const Markdown = lazy(() => loadFile(() => import('./markdown.tsx')).then((file)
 
 const linkPattern = /\[([^\][]+)\]\((https?:\/\/[^\s()]+|\/[^\s()]*)\)/
 
-/** True for text that has no Markdown beyond links, so that no parser is needed. */
+/** True for text without Markdown except links, which needs no parser. */
 function isPlain(source: string) {
   return !/[*_`#<>~$|!\\]|\n\s*([-+]|\d+\.)\s|\n\s*\n/.test(source.replaceAll(new RegExp(linkPattern, 'g'), ''))
 }
 
-/** A line of Markdown such as the footer: text with links is shown at once, everything else by the full parser. */
+/** Line of Markdown, such as the footer. Text with links renders immediately, other Markdown by the full parser. */
 export function InlineText({ source }: { readonly source: string }) {
   if (!isPlain(source))
     return (
@@ -18,7 +18,7 @@ export function InlineText({ source }: { readonly source: string }) {
         <Markdown source={source} compact />
       </Suspense>
     )
-  // Splitting by a pattern with two groups gives text, label, address, text, …
+  // A pattern with two groups splits into text, label, address, text, …
   const parts = source.split(linkPattern)
   return parts.map((part, index) => {
     if (index % 3 === 0) return part

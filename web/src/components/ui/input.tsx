@@ -14,7 +14,7 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea {...rest} className={cx(styles.input, className)} />
 }
 
-/** Password field that can be shown. */
+/** Password field with a button that shows the text. */
 export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
   const { t } = useTranslation()
   const [shown, setShown] = useState(false)
@@ -37,7 +37,7 @@ export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input
 
 type SearchInputProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChange' | 'aria-label'> &
   Readonly<{
-    /** Accessible name; also the placeholder. */
+    /** Accessible name and placeholder. */
     label: string
     value: string
     onValueChange: (value: string) => void
@@ -45,8 +45,8 @@ type SearchInputProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChan
   }>
 
 /**
- * The text of a box whose value is kept elsewhere and comes back late, for example from the address. A late old value never
- * replaces newer typing. A value that was not typed here replaces the text.
+ * Manages the text of a search box whose value arrives late, for example from the address. A late old value never replaces newer
+ * input; a value from elsewhere replaces the text.
  */
 function useTyped(value: string, onValueChange: (value: string) => void) {
   const [typed, setTyped] = useState(value)
@@ -64,7 +64,7 @@ function useTyped(value: string, onValueChange: (value: string) => void) {
   return { typed, type, leave: () => void onTheWay.current.splice(0) }
 }
 
-/** Search box; `data-search` makes the shortcut `/` find it. */
+/** Search box. The shortcut `/` finds it by `data-search`. */
 export function SearchInput({ label, value, onValueChange, className, error, onBlur, onKeyDown, ...rest }: SearchInputProps) {
   const { t } = useTranslation()
   const { typed, type, leave } = useTyped(value, onValueChange)
@@ -91,7 +91,7 @@ export function SearchInput({ label, value, onValueChange, className, error, onB
             onBlur?.(event)
           }}
           onKeyDown={(event) => {
-            // The first Escape empties it, the next leaves it, so that keys are shortcuts again.
+            // The first Escape clears it. The next one leaves it, so that keys are shortcuts again.
             if (event.key === 'Escape' && typed === '') event.currentTarget.blur()
             onKeyDown?.(event)
           }}
@@ -125,11 +125,11 @@ type SelectProps<Value extends string> = Omit<ComponentProps<'select'>, 'value' 
     value: Value | ''
     onValueChange: (value: Value) => void
     options: readonly SelectOption<Value>[]
-    /** Shown while nothing is chosen. */
+    /** Text without a selection. */
     placeholder?: string
   }>
 
-/** The system's own list: best by keyboard and on phones. Rich choices use a dropdown menu instead. */
+/** Native select, which works best with keyboards and on phones. Rich options use a dropdown menu instead. */
 export function Select<Value extends string>({
   value,
   onValueChange,

@@ -15,7 +15,7 @@ function Coming() {
 
 afterEach(() => vi.restoreAllMocks())
 
-it('a part that is loaded when it is shown replaces what stood there at once, and is shown at once from then on', async () => {
+it('replaces the fallback after loading, and later renders immediately', async () => {
   const file = Promise.withResolvers<typeof Greeting>()
   const Part = late({ load: () => file.promise, Meanwhile: Coming })
   const { unmount } = render(<Part name="Mira" />)
@@ -33,7 +33,7 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly fa
   override render = () => this.state.failure?.message ?? this.props.children
 }
 
-it('a part that cannot be loaded fails as every page does', async () => {
+it('throws the failure of its load like every page', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const Part = late<GreetingProps>({ load: () => Promise.reject(new Error('No such file')) })
   render(
@@ -46,14 +46,14 @@ it('a part that cannot be loaded fails as every page does', async () => {
   expect(await screen.findByText('No such file')).toBeTruthy()
 })
 
-describe('a part with a failed state', () => {
+describe('a lazy part with a failed state', () => {
   const Unavailable = ({ name, onRetry }: GreetingProps & FailedProps) => (
     <button type="button" onClick={onRetry}>
       No part for {name}
     </button>
   )
 
-  /** Shows a part whose file cannot be loaded until `connect` is called. */
+  /** Shows a part whose file fails to load until `connect` is called. */
   async function showOffline() {
     const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     const Part = late<GreetingProps>({
@@ -68,7 +68,7 @@ describe('a part with a failed state', () => {
     return { connect: () => onLine.mockReturnValue(true) }
   }
 
-  it.each(['online', 'focus'])('is loaded by the event %s', async (sign) => {
+  it.each(['online', 'focus'])('loads again on the event %s', async (sign) => {
     const { connect } = await showOffline()
     fireEvent(window, new Event(sign))
     expect(await screen.findByText('No part for Mira')).toBeTruthy()
@@ -78,13 +78,13 @@ describe('a part with a failed state', () => {
     expect(screen.queryByText('No part for Mira')).toBeNull()
   })
 
-  it('is loaded after a while without any event', async () => {
+  it('loads again after a while without any event', async () => {
     const { connect } = await showOffline()
     connect()
     expect(await screen.findByText('Ahoy Mira')).toBeTruthy()
   })
 
-  it('is loaded by its button', async () => {
+  it('loads again by its button', async () => {
     const { connect } = await showOffline()
     connect()
     fireEvent.click(screen.getByRole('button'))

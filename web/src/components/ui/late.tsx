@@ -6,21 +6,21 @@ export type FailedProps = Readonly<{
   onRetry: () => void
 }>
 
-/** Pause between two tries to load a part, ms. */
+/** Pause between two attempts to load a part, in ms. */
 const retryMs = 5_000
 
 type Wanted<Props> = Readonly<{
-  /** Of the file, and of whatever else it needs; called when the part is shown first, and again after a failure. */
+  /** Loads the component and its dependencies. Called when it is first shown, and after a failure. */
   load: () => Promise<ComponentType<Props>>
-  /** Shown until it is there. */
+  /** Fallback while the part loads. */
   Meanwhile?: ComponentType
-  /** Shown while it cannot be loaded. The load is retried every few seconds, when the connection returns, and on focus. */
+  /** Fallback after a failed load. The load is retried every few seconds, when the connection returns, and on focus. */
   Failed?: ComponentType<Props & FailedProps>
 }>
 
 /**
- * A part whose file is loaded when it is shown, such as a dialog. As React's `lazy`, but shown the moment it is loaded: what replaces a
- * fallback of Suspense is held back for 300 ms. Without `Failed` it throws what the load failed with.
+ * Returns a component whose file loads when it is first shown, such as a dialog. Unlike React's `lazy`, it appears as soon as it
+ * has loaded; Suspense delays that by up to 300 ms. Without `Failed` it throws the error of the load.
  */
 export function late<Props extends object>({ load, Meanwhile, Failed }: Wanted<Props>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined
@@ -46,7 +46,7 @@ export function late<Props extends object>({ load, Meanwhile, Failed }: Wanted<P
       const retry = () => setTries((count) => count + 1)
       const stop = new AbortController()
       for (const sign of ['online', 'focus']) addEventListener(sign, retry, { signal: stop.signal })
-      // A server that was away for a moment causes no event.
+      // The end of a short server outage causes no event.
       const timer = setInterval(retry, retryMs)
       return () => {
         clearInterval(timer)

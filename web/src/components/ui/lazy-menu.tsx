@@ -15,22 +15,22 @@ import type { ButtonProps } from './button.tsx'
 type Trigger = ReactElement<ButtonProps>
 type Way = 'byKey' | 'byPointer'
 
-/** Whether the menu was asked for by a key. */
+/** True if a key opened the menu. */
 export const OpenedByKey = createContext(false)
 
 /**
- * A menu whose file is loaded when its button is about to be used.
- * @param load gives a component that shows `trigger` with its menu open from the start
+ * Returns a menu whose file loads when its button is about to be used.
+ * @param load returns a component that shows `trigger` with its menu open
  */
 export function lazyMenu<Props extends { readonly trigger: ReactNode }>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Omit<Props, 'trigger'> & { readonly trigger: Trigger }> {
-  // For a file that does not come: fails as every lazy part does.
+  // If the file fails to load, this fails like every lazy part.
   const Failing = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>
   const preload = () => void load().catch(() => undefined)
   return function LazyMenu(props) {
     const [opened, setOpened] = useState<{ readonly way: Way; readonly Menu: ComponentType<Props> }>()
-    // Shown as soon as it is loaded: what replaces a fallback of Suspense is held back for 300 ms.
+    // Rendered without Suspense, which would delay the menu by up to 300 ms.
     const open = (way: Way) => {
       const end = beginOpening()
       void loadFile(load)
@@ -43,7 +43,7 @@ export function lazyMenu<Props extends { readonly trigger: ReactNode }>(
       'aria-expanded': false,
       onPointerEnter: preload,
       onFocus: preload,
-      // Enter and the space bar are clicks that no pointer made.
+      // Enter and Space cause clicks without a pointer.
       onClick: ({ detail }) => open(detail === 0 ? 'byKey' : 'byPointer'),
       onKeyDown: (event) => {
         if (event.key !== 'ArrowDown') return

@@ -7,12 +7,12 @@ type Announcement = Readonly<{
 
 const useAnnouncement = create<Announcement>()(() => ({ text: '', count: 0 }))
 
-/** Has a screen reader say something: answers to flags, notices, copies. */
+/** Makes a screen reader announce a text: results of flags, notices, copies. */
 export function announce(text: string): void {
   useAnnouncement.setState(({ count }) => ({ text, count: count + 1 }))
 }
 
-/** Once in the application. */
+/** Region for announcements. Rendered once in the application. */
 export function LiveRegion() {
   const { text, count } = useAnnouncement()
   return (

@@ -11,11 +11,11 @@ function loadParser() {
 
 type MarkdownProps = Readonly<{
   source: string
-  /** Text size of the interface instead of reading size. */
+  /** True for the text size of the interface instead of reading size. */
   compact?: boolean
 }>
 
-/** User-written Markdown, sanitized; plain text without the parser. Parser, formulas and code colors are loaded on demand. */
+/** Sanitized Markdown of users. Plain text needs no parser; parser, formulas and highlighting load on demand. */
 export function Markdown({ source, compact }: MarkdownProps) {
   const place = useRef<HTMLDivElement>(null)
   const scheme = useColorScheme(resolveScheme)
@@ -31,7 +31,7 @@ export function Markdown({ source, compact }: MarkdownProps) {
       current = false
     }
   }, [source])
-  // Runs before the browser paints, so that the content below does not move.
+  // Runs before the paint, so that content below does not move.
   useLayoutEffect(() => {
     if (html === undefined || !place.current) return
     const element = place.current

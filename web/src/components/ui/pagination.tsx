@@ -5,10 +5,10 @@ import { IconButton } from './button.tsx'
 import styles from './display.module.css'
 
 type PaginationProps = Readonly<{
-  /** From 0. */
+  /** Page index from 0. */
   page: number
   pageSize: number
-  /** Items overall; unknown where the server does not count: then `itemsShown` decides whether there is more. */
+  /** Total number of items. Without it, `itemsShown` determines whether another page exists. */
   total?: number
   itemsShown: number
   onPageChange: (page: number) => void

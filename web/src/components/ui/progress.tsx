@@ -3,7 +3,7 @@ import styles from './display.module.css'
 
 type ProgressProps = Readonly<{
   label: string
-  /** 0..1. */
+  /** Share from 0 to 1. */
   value: number
   tone?: Exclude<BadgeTone, 'neutral'>
 }>

@@ -5,18 +5,18 @@ import { FieldError } from './field.tsx'
 import { ErrorText } from './states.tsx'
 
 type Refusal<Field extends string> = Readonly<{
-  /** The field that the server refused; undefined: none of the form's. */
+  /** Field that the server refused. undefined if it is no field of the form */
   field: Field | undefined
-  /** What the server says about a field; undefined: nothing. */
+  /** Returns the server's message about a field, or undefined. */
   of: (field: Field) => ReactNode
-  /** What it says about the form as a whole, to stand above its button; nothing where a field was refused. */
+  /** Message about the whole form, shown above its button. Empty if a field was refused. */
   rest: ReactNode
 }>
 
 /**
- * Puts the failure of a form where it belongs: beside the field that the server refused, else beside the button.
- * @param fields those that are on the screen
- * @param names members of the body that the form calls otherwise
+ * Assigns a form's error to the field that the server refused, or else to the button.
+ * @param fields fields on the screen
+ * @param names body members with a different name in the form
  */
 export function refusalOf<Field extends string>(
   error: unknown,
@@ -32,7 +32,9 @@ export function refusalOf<Field extends string>(
   }
 }
 
-/** Says what is wrong with the length of a text, in code points as the server counts; undefined: nothing. */
+/**
+ * Returns a check of the length of a text, in code points as on the server. The check returns undefined if the length is valid.
+ */
 export function useLengthFault(): (text: string, min: number, max: number) => string | undefined {
   const { t } = useTranslation()
   return (text, min, max) => {

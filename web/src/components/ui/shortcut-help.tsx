@@ -3,7 +3,7 @@ import { useCommandStore } from '../../stores/commands.ts'
 import { Dialog } from './dialog.tsx'
 import styles from './overlay.module.css'
 
-/** Every shortcut of the page, shown by `?`. */
+/** Dialog with every shortcut of the page, opened by `?`. */
 export function ShortcutHelp() {
   const { t } = useTranslation()
   const open = useCommandStore((state) => state.helpOpen)

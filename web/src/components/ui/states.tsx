@@ -9,14 +9,14 @@ import styles from './display.module.css'
 type StateProps = Readonly<{
   icon?: LucideIcon
   title: ReactNode
-  /** What will be here and how to make it so. */
+  /** Explanation of the expected content and how to create it. */
   children?: ReactNode
   actions?: ReactNode
-  /** It is the page, and its title the one heading of level 1. */
+  /** True if the state is the whole page, with a title of level 1. */
   isPage?: boolean
 }>
 
-/** Nothing here yet. */
+/** State without any content. */
 export function EmptyState({ icon: Icon = Inbox, title, children, actions, isPage }: StateProps) {
   const Heading = isPage ? 'h1' : 'h2'
   return (
@@ -29,7 +29,7 @@ export function EmptyState({ icon: Icon = Inbox, title, children, actions, isPag
   )
 }
 
-/** Not for this visitor. */
+/** State of a page that the visitor may not see. */
 export function ForbiddenState({ title, children, ...rest }: Omit<StateProps, 'icon'>) {
   return (
     <EmptyState {...rest} icon={Lock} title={title}>
@@ -40,14 +40,14 @@ export function ForbiddenState({ title, children, ...rest }: Omit<StateProps, 'i
 
 type ErrorStateProps = Readonly<{
   error: unknown
-  /** Asks again; with 429 only after the time the server named. */
+  /** Retries the read. After a 429 it is enabled once the server's wait is over. */
   onRetry?: () => unknown
   title?: ReactNode
-  /** It is the page, and its title the one heading of level 1. */
+  /** True if the state is the whole page, with a title of level 1. */
   isPage?: boolean
 }>
 
-/** A read that failed, with the cause and a way on. */
+/** Failed read with its cause and a retry. */
 export function ErrorState({ error, onRetry, title, isPage }: ErrorStateProps) {
   const { t } = useTranslation()
   const Heading = isPage ? 'h1' : 'h2'
@@ -70,7 +70,7 @@ export function ErrorState({ error, onRetry, title, isPage }: ErrorStateProps) {
   )
 }
 
-/** Seconds until another try makes sense, counting down; 0 without a limit. */
+/** Returns the seconds until a retry makes sense, counting down. 0 without a limit */
 export function useWait(error: unknown): number {
   const seconds = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0
   const [left, setLeft] = useState(seconds)
@@ -84,7 +84,7 @@ export function useWait(error: unknown): number {
   return left
 }
 
-/** The words for a failure: the server's own, or a text of ours where no answer came, with what to do. */
+/** Text of a failure: the server's message, or our text with advice if no answer arrived. */
 export function ErrorText({ error }: { readonly error: unknown }) {
   const { t } = useTranslation()
   const wait = useWait(error)

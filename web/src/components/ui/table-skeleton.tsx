@@ -3,13 +3,13 @@ import { Skeleton } from './skeleton.tsx'
 import { Table } from './table.tsx'
 
 type TableSkeletonProps = Readonly<{
-  /** Width of the bar in each column, CSS lengths. */
+  /** Widths of the bars in the columns, as CSS lengths. */
   columns: readonly string[]
   rows?: number
   dense?: boolean
 }>
 
-/** A table that is being loaded. */
+/** Placeholder of a table that is loading. */
 export function TableSkeleton({ columns, rows = 8, dense }: TableSkeletonProps) {
   const { t } = useTranslation()
   return (

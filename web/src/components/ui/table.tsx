@@ -7,11 +7,11 @@ type TableProps = ComponentProps<'table'> &
     /** Accessible name. */
     label: string
     dense?: boolean
-    /** Rows become small lists on a phone; give cells `data-label`. */
+    /** True if rows become small lists on a phone. Give cells `data-label`. */
     listOnPhone?: boolean
   }>
 
-/** Write `thead`, `tbody`, `tr`, `th scope`, `td` inside. Numbers: `className={tableEnd}`. */
+/** Table. Its content is `thead`, `tbody`, `tr`, `th scope` and `td`. Numbers need `className={tableEnd}`. */
 export function Table({ label, dense, listOnPhone, className, ...rest }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

@@ -6,11 +6,11 @@ export type TabLink = Readonly<{
   to: string
   label: ReactNode
   icon?: ReactNode
-  /** Only this exact address is current. */
+  /** True if only this exact address is current. */
   exact?: boolean
 }>
 
-/** Tabs that are addresses. Where they do not fit side by side, the current one is moved into sight. */
+/** Tabs that are links. If they do not fit, the current one is scrolled into view. */
 export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly TabLink[] }) {
   const list = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
@@ -18,7 +18,7 @@ export function LinkTabs({ label, tabs }: { readonly label: string; readonly tab
   useEffect(() => {
     const element = list.current
     if (!element) return
-    // Told after the page is laid out, so that nothing has to be laid out for this alone.
+    // The observer runs after layout, so this causes no extra layout.
     const observer = new ResizeObserver(() => {
       observer.disconnect()
       const current = element.querySelector<HTMLElement>('[aria-current=page]')
@@ -48,7 +48,7 @@ type SegmentsProps<Value extends string> = Readonly<{
   options: readonly { readonly value: Value; readonly label: ReactNode }[]
 }>
 
-/** A choice of two to four that shows at once what is chosen (views, filters). */
+/** Selects one of two to four visible options (views, filters). */
 export function Segments<Value extends string>({ label, value, onValueChange, options }: SegmentsProps<Value>) {
   const name = useId()
   return (

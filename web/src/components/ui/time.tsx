@@ -3,11 +3,11 @@ import { serverNow } from '../../lib/clock.ts'
 import { formatCountdown, formatDateTime, formatRelative, type Instant } from '../../lib/format.ts'
 import { ExactTime } from './tooltip.tsx'
 
-/** One ticking clock for the page, so that all countdowns change together. */
+/** Shared clock of the page, so all countdowns change simultaneously. */
 const tick = (() => {
   const watchers = new Set<() => void>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  // On the full second each time: an interval drifts, and a countdown would skip one now and then.
+  // A timeout per second does not drift. An interval would, and a countdown would sometimes skip a second.
   const waitForSecond = () => {
     timer = setTimeout(ring, 1000 - (serverNow() % 1000))
   }
@@ -31,12 +31,12 @@ function never() {
   return () => undefined
 }
 
-/** The present, milliseconds, rounded down to `stepMs`; renders again when it changes. */
+/** Returns the current time in ms, rounded down to `stepMs`. Renders again when it changes. */
 export function useNow(stepMs = 1000, enabled = true): number {
   return useSyncExternalStore(enabled ? tick : never, () => Math.floor(serverNow() / stepMs) * stepMs)
 }
 
-/** Time left until `until`, as a clock in tabular figures. */
+/** Countdown to `until` in tabular figures. */
 export function Countdown({ until, className }: { readonly until: Instant; readonly className?: string }) {
   const now = useNow()
   return (
@@ -50,7 +50,7 @@ export function Countdown({ until, className }: { readonly until: Instant; reado
 
 /** "3 minutes ago", with the exact time in the visitor's zone on hover and focus. */
 export function RelativeTime({ at, absolute }: { readonly at: Instant; readonly absolute?: boolean }) {
-  // The common clock says when to render, but the time is read now, because that clock may be one step behind.
+  // The shared clock triggers the render, but it may be one step behind, so the time is read again.
   useNow(30_000)
   return (
     <ExactTime at={at}>

@@ -8,7 +8,7 @@ import { useToasts } from './toast.ts'
 
 const icons = { info: Info, ok: CircleCheck, warn: TriangleAlert, bad: CircleAlert } as const
 
-/** The toasts on screen. */
+/** List of the visible toasts. */
 export function ToastList() {
   const { t } = useTranslation()
   const toasts = useToasts((state) => state.toasts)
@@ -30,7 +30,7 @@ export function ToastList() {
             key={id}
             className={styles.toast}
             data-blood={blood}
-            // Said once the screen reader has finished.
+            // Announced after the screen reader has finished its sentence.
             {...((blood || isLasting) && { type: 'background' as const })}
             duration={lastsMs ?? (action ? 10_000 : 5_000)}
             onOpenChange={(open) => !open && remove(id)}

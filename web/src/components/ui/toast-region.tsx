@@ -4,7 +4,7 @@ import { useToasts } from './toast.ts'
 
 const ToastList = lazy(() => loadFile(() => import('./toast-list.tsx')).then((file) => ({ default: file.ToastList })))
 
-/** Once in the application: the region where toasts appear (reached with F8); loaded with the first one. */
+/** Region of the toasts, reached with F8. It loads with the first one and is rendered once in the application. */
 export function ToastRegion() {
   const used = useToasts((state) => state.used)
   return used ? (

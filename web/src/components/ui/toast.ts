@@ -8,13 +8,13 @@ export type ToastContent = Readonly<{
   title: ReactNode
   text?: ReactNode
   tone?: Tone
-  /** The drop of a blood instead of the icon; the first one is larger and warm. */
+  /** Blood mark instead of the icon. The first blood is larger and in a warm color. */
   blood?: BloodPlace
-  /** For example undo. */
+  /** Action, for example undo. */
   action?: { readonly label: string; readonly run: () => void }
-  /** How long it stays, milliseconds; longer with an action. With `Infinity` it stays until it is dismissed. */
+  /** Duration in ms. It is longer with an action; `Infinity` waits for dismissal. */
   lastsMs?: number
-  /** Called when the user closes it, but not when the action does. */
+  /** Called when the user closes the toast, but not after its action. */
   onDismiss?: () => void
 }>
 
@@ -25,7 +25,7 @@ type ToastEntry = ToastContent &
 
 type ToastState = Readonly<{
   toasts: readonly ToastEntry[]
-  /** There has been one. */
+  /** True once a toast was shown. */
   used: boolean
   add: (toast: ToastContent) => string
   remove: (id: string) => void
@@ -35,7 +35,7 @@ const maxToasts = 4
 
 let made = 0
 
-/** Toasts that leave by themselves make room first. */
+/** Drops temporary toasts first to make room. */
 function withRoom(toasts: readonly ToastEntry[]): readonly ToastEntry[] {
   if (toasts.length < maxToasts) return toasts
   const oldest = toasts.find(({ lastsMs }) => lastsMs !== Number.POSITIVE_INFINITY) ?? toasts[0]
@@ -54,7 +54,7 @@ export const useToasts = create<ToastState>()((set) => ({
   remove: (id) => set(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) })),
 }))
 
-/** Says that something was done elsewhere. Errors belong beside their cause, not here. */
+/** Confirms an action in a toast. Errors are shown next to their cause instead. */
 export function toast(content: ToastContent): string {
   return useToasts.getState().add(content)
 }

@@ -3,15 +3,15 @@ import { Button } from './button.tsx'
 import styles from './toolbar.module.css'
 
 type ToolbarProps = Readonly<{
-  /** Finds: the search box; takes the room. */
+  /** Search box, which takes the remaining width. */
   search?: ReactNode
-  /** Filters beside it. */
+  /** Filters after the search box. */
   children?: ReactNode
-  /** At the end: state and actions, the main one last. */
+  /** State and actions at the end, the main one last. */
   end?: ReactNode
 }>
 
-/** What stands above a list: search, filters, actions. */
+/** Toolbar above a list: search, filters and actions. */
 export function Toolbar({ search, children, end }: ToolbarProps) {
   return (
     <div className={styles.bar}>
@@ -23,15 +23,15 @@ export function Toolbar({ search, children, end }: ToolbarProps) {
 }
 
 type SelectionBarProps = Readonly<{
-  /** How much is chosen. */
+  /** Number of selected rows as text. */
   label: string
   clearLabel: string
   onClear: () => void
-  /** What can be done to it. */
+  /** Actions for the selection. */
   children: ReactNode
 }>
 
-/** Stands at the bottom of a list while some of it is chosen. */
+/** Bar at the bottom of a list while rows are selected. */
 export function SelectionBar({ label, clearLabel, onClear, children }: SelectionBarProps) {
   return (
     <section className={styles.selection} aria-label={label}>
@@ -46,7 +46,7 @@ export function SelectionBar({ label, clearLabel, onClear, children }: Selection
   )
 }
 
-/** Only on a phone, where tables have no heads. */
+/** Shows its content only on a phone, where tables have no heads. */
 export function OnPhone({ children }: { readonly children: ReactNode }) {
   return <span className={styles.onPhone}>{children}</span>
 }

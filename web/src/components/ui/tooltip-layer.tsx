@@ -5,16 +5,16 @@ import { tellers, toldBy } from './tooltip.tsx'
 import { placeOf, type Side } from './tooltip-place.ts'
 
 const openDelayMs = 350
-/** Within this time after the last one the next opens at once. */
+/** Time after a tooltip in which the next one opens immediately, in ms. */
 const warmMs = 200
-/** Time to move the pointer from the element onto its bubble. */
+/** Time to move the pointer from the element onto its tooltip, in ms. */
 const leaveMs = 100
 
 function tellerOf(target: EventTarget | null) {
   return target instanceof Element ? (target.closest<HTMLElement>(tellers) ?? undefined) : undefined
 }
 
-/** Shows the text of the `Tooltip` under the pointer or with the focus. Once around the application, for all of them. */
+/** Shows the `Tooltip` of the element under the pointer or with the focus. Rendered once for all of them. */
 export function TooltipLayer() {
   const id = useId()
   const bubble = useRef<HTMLDivElement>(null)
@@ -33,7 +33,7 @@ export function TooltipLayer() {
     element.style.translate = `${Math.round(left)}px ${Math.round(top)}px`
   }, [teller])
 
-  // A tooltip that repeats the name is not read out a second time.
+  // A tooltip that repeats the name is not announced again.
   useEffect(() => {
     if (!teller || teller.hasAttribute('aria-describedby') || teller.getAttribute('aria-label') === toldBy(teller)) return
     teller.setAttribute('aria-describedby', id)
@@ -49,13 +49,16 @@ export function TooltipLayer() {
   )
 }
 
-/** Listens to pointer and focus. @returns how to stop */
+/**
+ * Watches pointer and focus.
+ * @returns a function that stops it
+ */
 function watchTellers(bubble: () => HTMLElement | null, show: (teller: HTMLElement | undefined) => void): () => void {
   const stop = new AbortController()
   let shown: HTMLElement | undefined
   let closedAt = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** An element that was pressed shows no tooltip until the pointer leaves it. */
+  /** A pressed element shows no tooltip until the pointer leaves it. */
   let pressed: HTMLElement | undefined
 
   const put = (teller: HTMLElement | undefined) => {
@@ -94,11 +97,11 @@ function watchTellers(bubble: () => HTMLElement | null, show: (teller: HTMLEleme
   listen('scroll', ({ target }) => shown && target instanceof Node && target.contains(shown) && put(undefined))
   listen('keydown', (event) => {
     if (event.key !== 'Escape' || !shown) return
-    // It closes alone: a dialog below stays.
+    // Escape closes only the tooltip; a dialog below stays.
     event.stopPropagation()
     put(undefined)
   })
-  // What is under the pointer or has the focus by now, since this file is loaded with the first event.
+  // Starts with the element under the pointer or with the focus, because this file loads with the first event.
   const focused = document.activeElement
   if (focused instanceof HTMLElement && focused.matches(tellers) && focused.matches(':focus-visible')) put(focused)
   else

@@ -12,7 +12,7 @@ type Box = Size &
   }>
 
 const gap = 6
-/** Least distance from the edges of the window. */
+/** Minimum distance from the edges of the window, in pixels. */
 const margin = 8
 const opposite: Readonly<Record<Side, Side>> = { top: 'bottom', bottom: 'top', left: 'right', right: 'left' }
 
@@ -25,7 +25,10 @@ function cornerOf(side: Side, around: Box, size: Size) {
   return { left: around.left + around.width + gap, top: center }
 }
 
-/** Upper left corner of a bubble at that side of an element, on the other side where it lacks room; all in pixels of the window. */
+/**
+ * Returns the upper left corner of a tooltip at this side of an element, or at the opposite side if it lacks room. In pixels of
+ * the window
+ */
 export function placeOf(side: Side, around: Box, size: Size, window: Size): { readonly left: number; readonly top: number } {
   const fits = ({ left, top }: { left: number; top: number }) =>
     side === 'top' || side === 'bottom'

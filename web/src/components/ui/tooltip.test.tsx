@@ -15,7 +15,7 @@ const toldLink = (
 )
 
 describe('a tooltip', () => {
-  it('opens under the pointer and goes when that has left', async () => {
+  it('opens under the pointer and closes when the pointer leaves', async () => {
     await show(toldLink)
     await user.hover(screen.getByRole('link'))
     expect((await screen.findByRole('tooltip')).textContent).toBe('Of the whole game')
@@ -24,7 +24,7 @@ describe('a tooltip', () => {
     await expect.poll(() => screen.queryByRole('tooltip')).toBeNull()
   })
 
-  it('puts an instant into words when it is shown', async () => {
+  it('formats an instant when it opens', async () => {
     const format = vi.spyOn(Intl, 'DateTimeFormat')
     await show(
       <ExactTime at="2026-11-21T12:07:31Z">
@@ -48,7 +48,7 @@ describe('a tooltip', () => {
     expect(screen.getByRole('tooltip')).toBeTruthy()
   })
 
-  it('opens at once with the focus of the keyboard; Escape closes it alone', async () => {
+  it('opens immediately on keyboard focus, and Escape closes only the tooltip', async () => {
     const escaped: string[] = []
     addEventListener('keydown', ({ key }) => escaped.push(key), { once: true })
     await show(toldLink)
@@ -67,17 +67,17 @@ describe('a tooltip', () => {
   })
 })
 
-describe('the place of a tooltip', () => {
+describe('the position of a tooltip', () => {
   const size = { width: 100, height: 20 }
   const window = { width: 800, height: 600 }
   const at = (left: number, top: number) => ({ left, top, width: 40, height: 40 })
 
-  it('is in the middle of its side, 6 pixels away', () => {
+  it('is centered on its side at a distance of 6 pixels', () => {
     expect(placeOf('top', at(300, 300), size, window)).toEqual({ left: 270, top: 274 })
     expect(placeOf('right', at(300, 300), size, window)).toEqual({ left: 346, top: 310 })
   })
 
-  it('is on the other side where there is no room', () => {
+  it('is on the opposite side if there is no room', () => {
     expect(placeOf('top', at(300, 10), size, window)).toEqual({ left: 270, top: 56 })
     expect(placeOf('right', at(720, 300), size, window)).toEqual({ left: 614, top: 310 })
   })

@@ -11,30 +11,33 @@ type Told = Readonly<{
 type TooltipProps = Readonly<{
   content: string
   side?: Side
-  /** One focusable element. */
+  /** Focusable element. */
   children: ReactElement<Told>
 }>
 
-/** Says more on hover and focus; never the only place of a fact. `TooltipLayer` shows it. */
+/** Adds details on hover and focus, but never the only place of a fact. `TooltipLayer` shows it. */
 export function Tooltip({ content, side = 'top', children }: TooltipProps): ReactElement<Told> {
   return cloneElement(children, { 'data-tooltip': content, 'data-tooltip-side': side })
 }
 
 type ExactTimeProps = Readonly<{
   at: Instant
-  /** One focusable element. */
+  /** Focusable element. */
   children: ReactElement<Told>
 }>
 
-/** The same for an instant, with weekday, seconds and zone. Put into words when it is shown: that would take a good part of a page's start. */
+/**
+ * Tooltip of an instant with weekday, seconds and zone. It is formatted only when shown, because that would slow down the start
+ * of a page.
+ */
 export function ExactTime({ at, children }: ExactTimeProps): ReactElement<Told> {
   return cloneElement(children, { 'data-tooltip-time': new Date(at).toISOString() })
 }
 
-/** Where the layer finds what to show. */
+/** Selector of elements with a tooltip. */
 export const tellers = '[data-tooltip], [data-tooltip-time]'
 
-/** What an element tells. */
+/** Returns the tooltip text of an element. */
 export function toldBy({ dataset }: HTMLElement): string | undefined {
   return dataset.tooltipTime === undefined ? dataset.tooltip : formatExact(dataset.tooltipTime)
 }

@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
-/** The layer of tooltips, loaded with the first sign of a pointer or of focus. */
+/** Tooltip layer, which loads with the first pointer or focus event. */
 export function Tooltips() {
   const [Layer, setLayer] = useState<ComponentType>()
   useEffect(() => {
@@ -9,7 +9,7 @@ export function Tooltips() {
     const load = () =>
       void import('./tooltip-layer.tsx').then(
         (file) => setLayer(() => file.TooltipLayer),
-        // The next sign tries again.
+        // The next event retries the load.
         () => undefined,
       )
     for (const sign of ['pointerover', 'focusin'])

@@ -1,12 +1,12 @@
 import { useRef } from 'react'
 import { isWriting } from '../../lib/shortcuts.ts'
 
-/** Where the open dialog was opened from: another that takes its place finds the focus nowhere. */
+/** Element that opened the current dialog. A dialog that replaces it needs it, because nothing has the focus then. */
 let lastLeft: Element | null = null
 
 /**
- * Handlers for a dialog without a trigger of its own: focus goes back to where it was before, or to the page if that is gone.
- * From an entry of a menu, which is gone with the menu, it goes back to the menu's button.
+ * Handlers for a dialog without a trigger. Focus returns to the previous element, or to the page if that was removed. After a
+ * menu item it returns to the menu's button.
  */
 export function useReturnFocus() {
   const before = useRef<Element | null>(null)
@@ -19,7 +19,7 @@ export function useReturnFocus() {
     giveBack: (event: Event) => {
       event.preventDefault()
       lastLeft = null
-      // What opened next has taken the focus for typing.
+      // The next element to open has taken the focus for typing.
       if (isWriting(document.activeElement)) return
       if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus()
       else document.querySelector('main')?.focus({ preventScroll: true })
@@ -27,7 +27,7 @@ export function useReturnFocus() {
   }
 }
 
-/** What opened the menu that this element is in. */
+/** Returns the button of the menu that contains this element. */
 function buttonOfMenu(element: Element | null): Element | null {
   const id = element?.closest('[role=menu]')?.getAttribute('aria-labelledby')
   return id ? document.getElementById(id) : null

@@ -3,7 +3,7 @@ import { Limits } from '@capstan/contract/limits'
 import { useTranslation } from 'react-i18next'
 import { useLengthFault } from './refusal.tsx'
 
-/** Says what is wrong with a username before the server is asked; undefined: nothing. */
+/** Returns a check of user names that runs before the request. The check returns undefined if the name is valid. */
 export function useUserNameFault(): (typed: string) => string | undefined {
   const { t } = useTranslation()
   const lengthFault = useLengthFault()

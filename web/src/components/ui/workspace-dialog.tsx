@@ -4,28 +4,28 @@ import { isWriting } from '../../lib/shortcuts.ts'
 import styles from './workspace-dialog.module.css'
 
 type WorkspaceDialogProps = Readonly<{
-  /** Which of several it shows. */
+  /** Id of the shown item among several. */
   id?: number
   title: ReactNode
-  /** Before the title. */
+  /** Content before the title. */
   lead?: ReactNode
-  /** After the title. */
+  /** Content after the title. */
   facts?: ReactNode
-  /** Step and close buttons. */
+  /** Buttons for previous, next and close. */
   steps?: ReactNode
   onClose: () => void
-  /** Where the focus goes afterwards. */
+  /** Returns the element to focus after closing. */
   returnFocus: () => HTMLElement | null | undefined
   children: ReactNode
 }>
 
 /**
- * A large dialog below a game's frame and above the dock: both stay visible and usable, what lies behind does not
- * (give it `inert`). Render it where it opens, not in a portal. Escape and a click beside it close it.
+ * Large dialog between a game's frame and the dock, which stay usable. The content behind needs `inert`. Render it in place, not
+ * in a portal. Escape or a click outside closes it.
  */
 export function WorkspaceDialog({ id, title, lead, facts, steps, onClose, returnFocus, children }: WorkspaceDialogProps) {
   const frame = useRef<HTMLDivElement>(null)
-  // What had the focus may have gone with the one before; what is pasted next is still meant for this dialog.
+  // The focused element may have been removed with the previous item, but the next paste is still meant for this dialog.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when it shows another
   useEffect(() => {
     if (document.activeElement === document.body) frame.current?.focus({ preventScroll: true })
@@ -39,7 +39,8 @@ export function WorkspaceDialog({ id, title, lead, facts, steps, onClose, return
         data-workspace
         aria-describedby={undefined}
         onOpenAutoFocus={(event) => {
-          // A field that has the focus keeps it; otherwise the frame, so that the keys for next and previous work at once.
+          // A focused field retains the focus. Otherwise the frame has it, so that the keys for next and previous work
+          // immediately.
           event.preventDefault()
           if (event.target instanceof HTMLElement && !isWriting(document.activeElement))
             event.target.focus({ preventScroll: true })

@@ -11,7 +11,7 @@ function scripts() {
   return [...document.head.querySelectorAll('script')]
 }
 
-// The providers' scripts do not run here; what they would put on the page stands in for them.
+// The providers' scripts do not run in tests, so fakes of their page objects replace them.
 afterEach(() => {
   for (const script of scripts()) script.remove()
   delete page.turnstile
@@ -22,7 +22,7 @@ function arrive() {
   return act(() => scripts()[0]?.dispatchEvent(new Event('load')))
 }
 
-/** @param known the server tells the provider when it resolves */
+/** @param known resolves when the server names the provider */
 async function showLogin(type: string, known?: Promise<void>) {
   const asked = answering({
     'GET /api/captcha': { body: { type, siteKey: 'site key' } },
@@ -48,14 +48,14 @@ async function showLogin(type: string, known?: Promise<void>) {
 }
 
 describe('the captcha', () => {
-  it('loads nothing while it is off', async () => {
+  it('loads nothing while the captcha is off', async () => {
     const { submit, challenges } = await showLogin('None')
     await submit()
     expect(scripts()).toEqual([])
     expect(challenges()).toEqual([null])
   })
 
-  it('lets a form through that is sent before it is known to be off', async () => {
+  it('submits a form before the server has answered that the captcha is off', async () => {
     const known = Promise.withResolvers<void>()
     const { submit, challenges } = await showLogin('None', known.promise)
     await submit()
@@ -81,7 +81,7 @@ describe('the captcha', () => {
       }
     })
 
-    it('has to be solved, and solved anew once its answer was used or has expired', async () => {
+    it('requires a new solution once the answer was used or has expired', async () => {
       const { submit, message, challenges } = await showLogin('CloudflareTurnstile')
       expect(scripts().map(({ src }) => new URL(src).host)).toEqual(['challenges.cloudflare.com'])
       arrive()
@@ -103,7 +103,7 @@ describe('the captcha', () => {
     })
   })
 
-  it('of Google is asked on every attempt, for what is attempted', async () => {
+  it('requests a new Google token for each attempt, with the name of its action', async () => {
     const { submit, message, challenges } = await showLogin('GoogleRecaptcha')
     expect(scripts().map(({ src }) => src)).toEqual(['https://www.recaptcha.net/recaptcha/api.js?render=site%20key'])
     await submit()
@@ -117,7 +117,7 @@ describe('the captcha', () => {
     expect(challenges()).toEqual(['site key login'])
   })
 
-  it('says so when its script does not arrive', async () => {
+  it("shows an error if the provider's script does not load", async () => {
     const { message } = await showLogin('GoogleRecaptcha')
     act(() => scripts()[0]?.dispatchEvent(new Event('error')))
     expect(await message()).toBe('The captcha could not be loaded')

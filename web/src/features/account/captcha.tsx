@@ -8,9 +8,9 @@ import { useCall } from '../../lib/server-state.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './account.module.css'
 
-/** Handed to the form: the answer to send as `challenge`, and a way to start again after it was used. */
+/** Captcha access for the form: the answer to send as `challenge`, and a reset after its use. */
 export type CaptchaHandle = Readonly<{
-  /** Undefined while the provider is not done; null where no captcha is asked. */
+  /** undefined until the captcha is solved; null if no captcha is required */
   answer: () => Promise<string | null | undefined>
   reset: () => void
 }>
@@ -39,7 +39,7 @@ function scriptOf(type: CaptchaProvider, siteKey: string): string | undefined {
   }[type]
 }
 
-/** Loads a provider's script once; the page asks no provider while captcha is off. */
+/** Loads a provider's script once. Without a captcha no provider is contacted. */
 function useScript(address: string | undefined): 'none' | 'loading' | 'ready' | 'failed' {
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
   useEffect(() => {
@@ -72,7 +72,7 @@ function useScript(address: string | undefined): 'none' | 'loading' | 'ready' | 
   return address ? state : 'none'
 }
 
-/** The captcha of the configured provider; nothing while captcha is off. */
+/** Captcha of the configured provider. Renders nothing if it is off. */
 export function Captcha({ action, handle }: { readonly action: string; readonly handle: RefObject<CaptchaHandle | null> }) {
   const { t } = useTranslation('account')
   const { data, mutate } = useCall(operations.getCaptchaInfo)
@@ -101,7 +101,7 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
     handle,
     () => ({
       answer: async () => {
-        // Forms that a browser fills in are sent before it is known that there is no captcha to wait for.
+        // An autofilled form may be submitted before the server answers whether a captcha is required.
         const info = data ?? (await mutate())
         if (!info) return undefined
         if (info.type === 'None') return null

@@ -1,4 +1,7 @@
-/** The address in a mailed link, Base64 of UTF-8 text; undefined if it is damaged. */
+/**
+ * Returns the address in a mailed link, which is Base64 of UTF-8.
+ * @returns undefined if it is damaged
+ */
 export function emailOfLink(encoded: string | null): string | undefined {
   if (!encoded) return undefined
   try {

@@ -11,13 +11,13 @@ import { Sheet } from './sheet.tsx'
 
 type LinkConfirmationProps = Readonly<{
   area: 'verify' | 'confirm'
-  /** Sends the two values of the mailed link back as they stand. */
+  /** Sends both values of the mailed link back unchanged. */
   confirm: (link: { token: string; email: string }) => Promise<unknown>
-  /** Where to go afterwards. */
+  /** Address to open afterwards. */
   target: string
 }>
 
-/** The page behind a mailed link: one click, so that a mail scanner confirms nothing. */
+/** Page of a mailed link. It requires a click, so that a mail scanner confirms nothing. */
 export function LinkConfirmation({ area, confirm, target }: LinkConfirmationProps) {
   const { t } = useTranslation('account')
   const navigate = useNavigate()

@@ -13,15 +13,15 @@ import { Captcha } from './captcha.tsx'
 import { useGuarded } from './use-guarded.ts'
 
 type LoginFormProps = Readonly<{
-  /** Filled in from the start. */
+  /** Prefilled user name. */
   knownName?: string
   passwordField?: RefObject<HTMLInputElement | null>
-  /** The form stays busy until it is through. */
+  /** Called after the login. The form stays busy until it resolves. */
   onLoggedIn: () => Promise<unknown>
   onBusyChange?: (busy: boolean) => void
 }>
 
-/** Name, password and captcha. */
+/** Form with name, password and captcha. */
 export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyChange }: LoginFormProps) {
   const { t } = useTranslation(['account', 'common'])
   const [userName, setUserName] = useState(knownName)

@@ -6,7 +6,7 @@ import { Field } from '../../components/ui/field.tsx'
 import { PasswordInput } from '../../components/ui/input.tsx'
 import styles from './account.module.css'
 
-/** The rules, and a symbol, which is advice. */
+/** Rules of the server, and a symbol as a recommendation. */
 const shownRules = [...passwordRules, { key: 'symbol', met: (password: string) => /[^\p{L}\p{N}\s]/u.test(password) }] as const
 
 type NewPasswordFieldsProps = Readonly<{
@@ -15,23 +15,23 @@ type NewPasswordFieldsProps = Readonly<{
   repeated: string
   onPassword: (password: string) => void
   onRepeated: (password: string) => void
-  /** The form was sent: say what is missing. */
+  /** True after a submit, to show missing input. */
   showErrors: boolean
-  /** What the server said about the password. */
+  /** Server's message about the password. */
   refusal?: ReactNode
 }>
 
-/** True when the two fields may be sent. */
+/** True if both fields are complete and equal. */
 export function passwordsReady(password: string, repeated: string): boolean {
   return isStrongPassword(password) && password === repeated
 }
 
-/** A new password with its rules ticked off while typing, and its repetition. */
+/** Fields for a new password, with its rules checked while typing, and its repetition. */
 export function NewPasswordFields(props: NewPasswordFieldsProps) {
   const { label, password, repeated, onPassword, onRepeated, showErrors, refusal } = props
   const { t } = useTranslation('account')
   const unmet = passwordRules.find((rule) => !rule.met(password))
-  // Told while typing, not on leaving: a message that comes with a click moves the button away under it.
+  // Shown while typing instead of on blur, because a message that appears on a click moves the button.
   const mismatch = repeated !== password && (showErrors || !password.startsWith(repeated))
   return (
     <>

@@ -11,7 +11,7 @@ import { PublicPageSection } from './public-page-section.tsx'
 const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 
-it('a new address is named as it was sent, whatever is typed afterwards', async () => {
+it('shows a new address as it was sent, even if the field changes later', async () => {
   answering({ 'PUT /api/account/changeemail': { body: { data: true } } })
   await show(<EmailSection email="mira@example.org" />, { areas: ['account'] })
   const field = screen.getByRole('textbox')
@@ -21,7 +21,7 @@ it('a new address is named as it was sent, whatever is typed afterwards', async 
   expect(screen.getByText(/mira@example\.com(?!x)/)).toBeTruthy()
 })
 
-it('what is typed into the profile survives a reload', async () => {
+it('retains profile input through a reload', async () => {
   const profile = { userId: 'b4a0e7a2-0000-4000-8000-000000000001', userName: 'mira', realName: 'Mira Ito' } as UserProfile
   const open = () => show(<IdentitySection profile={profile} />, { areas: ['account'] })
   const { unmount } = await open()
@@ -31,7 +31,7 @@ it('what is typed into the profile survives a reload', async () => {
   expect(screen.getByLabelText<HTMLInputElement>(/Real name/).value).toBe('Mira Ito-Abel')
 })
 
-it('the public page is hidden and shown by a switch that waits for the server', async () => {
+it('hides and shows the public page by a switch that waits for the server', async () => {
   let refuses = false
   const visibility = { hasPublicPage: true, teams: [] }
   const asked = answering({

@@ -6,7 +6,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { sessionLeft, sessionResumed } from '../../lib/session.ts'
 import { LoginForm } from './login-form.tsx'
 
-/** Over the page whose session ended: logging in again keeps the page as it is, with all that was typed. */
+/** Login dialog above the page whose session ended. The page below remains with all its input. */
 export function SessionEnded({ profile }: { readonly profile: UserProfile }) {
   const { t } = useTranslation('account')
   const password = useRef<HTMLInputElement>(null)

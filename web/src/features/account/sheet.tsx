@@ -10,7 +10,7 @@ type SheetProps = Readonly<{
   other?: ReactNode
 }>
 
-/** Frame of the account screens: one narrow column. */
+/** Frame of the account pages: one narrow column. */
 export function Sheet({ title, children, other }: SheetProps) {
   const { title: platform, logoUrl } = useConfig()
   usePageTitle(title)

@@ -24,13 +24,13 @@ type AddFilesProps = Readonly<{
   known: ReadonlySet<string>
 }>
 
-/** Many files, each named after its flag: all are sent in one call, then their flags are added. */
+/** Uploads files that are named after their flags in one call, then adds the flags. */
 export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challengeId }
   const [files, setFiles] = useState<readonly File[]>([])
   const [share, setShare] = useState(0)
-  /** Files that have arrived, while their flags are not yet added: another try sends none of them again. */
+  /** Uploaded files whose flags are not yet added. A retry does not upload them again. */
   const [arrived, setArrived] = useState<readonly FileRef[]>()
   useUnsaved(files.length > 0)
   const lines = readFlagFiles(files, known)
@@ -40,7 +40,7 @@ export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {
     setShare(0)
     const stored = arrived ?? (await upload(operations.uploadFiles, { files, onProgress: setShare }))
     setArrived(stored)
-    // One answer per file, in their order: with one missing, flags would get each other's files.
+    // The order links files and flags, so a missing answer would mix them up.
     if (stored.length !== files.length) throw new Error(t('flags.notAllStored'))
     const flags = stored.map(({ hash }, index) => ({
       flag: files[index]?.name ?? '',
@@ -54,7 +54,7 @@ export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {
     toast({ tone: 'ok', title: t('flags.added', { count: flags.length }) })
   })
   const giveUp = () => {
-    // Files that were stored without a flag would never be used.
+    // Files without a flag are never used, so they are deleted.
     void oneByOne(arrived ?? [], ({ hash }) => call(operations.deleteFile, { params: { id: hash } }))
     setFiles([])
     setArrived(undefined)

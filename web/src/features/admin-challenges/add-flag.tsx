@@ -10,13 +10,13 @@ import { AddRule, TryFlag } from './flag-rules.tsx'
 type AddFlagProps = Readonly<{
   gameId: number
   challengeId: number
-  /** Flags that are there already. */
+  /** Existing flags. */
   known: ReadonlySet<string>
 }>
 
 const kinds = ['Exact', 'Pattern', 'Caseless'] as const satisfies readonly FlagKind[]
 
-/** Adds flags of any kind, and tries an answer against those of the list and the one that is typed. */
+/** Adds flags of any kind, and tests an answer against the list and the typed flag. */
 export function AddFlag({ gameId, challengeId, known }: AddFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const [kind, setKind] = useState<FlagKind>('Exact')
@@ -36,7 +36,7 @@ export function AddFlag({ gameId, challengeId, known }: AddFlagProps) {
               />
             )}
           </Field>
-          {/* Both stay, for what is typed in one outlives a look at the other. */}
+          {/* Both stay mounted, so input survives a change of tab. */}
           <div hidden={kind !== 'Exact'}>
             <AddLines gameId={gameId} challengeId={challengeId} known={known} kind="flags" />
           </div>

@@ -15,13 +15,13 @@ import { useAddFlags } from './use-add-flags.ts'
 type AddLinesProps = Readonly<{
   gameId: number
   challengeId: number
-  /** Flags that are there already. */
+  /** Existing flags. */
   known: ReadonlySet<string>
-  /** `pairs`: a flag and the address of its file. */
+  /** `pairs`: lines of a flag and the address of its file. */
   kind: 'flags' | 'pairs'
 }>
 
-/** Many flags at once, one a line. Input stays until it was added, through a reload too. */
+/** Adds many flags, one per line. Input remains until it is added, even through a reload. */
 export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
   const { t } = useTranslation('admin-challenges')
   const draft = useDraft(`flags-${challengeId}-${kind}`, { text: '' })

@@ -29,7 +29,7 @@ type AttachmentCardProps = Readonly<{
   challenge: ChallengeEdit
 }>
 
-/** The file that every team gets. Changes take effect at once. */
+/** File that every team gets. Changes apply immediately. */
 export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
   const { t } = useTranslation('admin-challenges')
   const { attachment } = challenge
@@ -68,7 +68,7 @@ export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
     setChecked(true)
     if (!isWebAddress(url)) return undefined
     if (attachment?.type !== 'Local') return link.run()
-    // The uploaded file would be deleted for good by one press of Enter.
+    // Without a question, one press of Enter would permanently delete the uploaded file.
     setAsksToReplace(true)
     return undefined
   }

@@ -1,9 +1,9 @@
-/** An address a browser opens. */
+/** True for an address that a browser opens. */
 export function isWebAddress(text: string): boolean {
   return /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
 }
 
-/** The last part of an address, as a file name. */
+/** Returns the last part of an address as a file name. */
 export function fileNameOf(url: string): string {
   const last = url.split(/[?#]/)[0]?.split('/').at(-1) ?? ''
   try {

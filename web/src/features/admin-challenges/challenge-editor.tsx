@@ -53,7 +53,7 @@ import { useTestReport } from './use-test-report.ts'
 
 const containerFields = ['containerImage', 'containerExposePort', 'cpuCount', 'memoryLimit', 'storageLimit'] as const
 
-/** As players would see it now. */
+/** Challenge as players would see it now. */
 export type PreviewedChallenge = Readonly<{
   title: string
   category: ChallengeCategory
@@ -62,7 +62,7 @@ export type PreviewedChallenge = Readonly<{
   hints: readonly string[]
   labels: ChallengeLabels | undefined
   url: string | undefined
-  /** Bytes; unknown for files elsewhere. */
+  /** Size in bytes. null for external files */
   fileSize: number | null
   score: number
   solved: number
@@ -71,11 +71,11 @@ export type PreviewedChallenge = Readonly<{
 type ChallengeEditorProps = Readonly<{
   game: AdminGame
   challenge: ChallengeEdit
-  /** The dialog of players; it gives the focus back to the element with `returnTo`. */
+  /** Renders the players' dialog. On closing, the focus returns to the element with the id `returnTo`. */
   renderPreview: (challenge: PreviewedChallenge, onClose: () => void, returnTo: string) => ReactNode
 }>
 
-/** Everything of a challenge, in sections that have addresses. What is not shown stays as it was left. */
+/** Editor of all parts of a challenge, in sections with addresses. Hidden sections retain their input. */
 export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEditorProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: game.id, cid: challenge.id }
@@ -222,7 +222,7 @@ function withMember<Member>(members: ReadonlySet<Member>, member: Member, isIn: 
   return new Set(isIn ? [...members, member] : [...members].filter((other) => other !== member))
 }
 
-/** The section of the address, and the way to the first field that cannot be saved, in whichever section it is. */
+/** Manages the section of the address, and finds the first invalid field in any section. */
 function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: ReadonlySet<SectionName>) {
   const { value: current, setValue } = useQueryChoice('section', sections)
   useFieldOfAddress()
@@ -232,7 +232,7 @@ function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: 
     focusFirstFault(document.getElementById(sectionId(current)) ?? undefined)
     setSought(undefined)
   }, [sought, current])
-  // Another section begins at its beginning.
+  // A new section starts at its top.
   useEffect(() => {
     const shown = document.getElementById(sectionId(current))
     if (shown && shown.getBoundingClientRect().top < 0) shown.scrollIntoView({ block: 'start' })
@@ -246,7 +246,10 @@ function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: 
   return { current, showFault }
 }
 
-/** The field that the server refused; undefined: it refused the whole, or nothing. */
+/**
+ * Returns the field that the server refused.
+ * @returns undefined if it refused the whole or nothing
+ */
 function refusalOf(error: unknown) {
   const refused = refusedField(error, [...formFields, 'minScoreRate'])
   return refused && { field: refused === 'minScoreRate' ? 'minScorePercent' : refused, error }
@@ -272,7 +275,7 @@ function previewOf(form: ChallengeForm, challenge: ChallengeEdit): Omit<Previewe
   }
 }
 
-/** Teams that play or may yet: each takes a file of its own. */
+/** Returns the number of teams that play or may still play. Each takes a separate file. */
 function useTeamCount(gameId: number, enabled: boolean): number {
   const { data } = useCall(operations.listParticipations, enabled ? { params: { id: gameId } } : null)
   return data?.filter(({ status }) => status === 'Accepted' || status === 'Pending').length ?? 0

@@ -29,7 +29,7 @@ const challenge: ChallengeEdit = {
 }
 
 describe('a save of a challenge', () => {
-  it('sends the changed fields alone, numbers as numbers', () => {
+  it('sends only changed fields, with numbers as numbers', () => {
     expect(challengeUpdateOf({ cpuCount: '5', minScorePercent: '30', title: ' Gate 2 ', hints: [' a ', ''] })).toEqual({
       cpuCount: 5,
       minScoreRate: 0.3,
@@ -38,17 +38,17 @@ describe('a save of a challenge', () => {
     })
   })
 
-  it('shows a rate as a plain percentage', () => {
+  it('shows a rate as a percentage', () => {
     expect(challengeFormOf(challenge).minScorePercent).toBe('29')
   })
 })
 
-describe('the form', () => {
-  it('is without faults as it comes from the server', () => {
+describe('the challenge form', () => {
+  it('is valid as it comes from the server', () => {
     expect(challengeFaultsOf(challengeFormOf(challenge), 'StaticContainer')).toEqual({})
   })
 
-  it('keeps to the bounds of the contract, for fields that the type has', () => {
+  it('enforces the bounds of the contract for fields of the type', () => {
     const form = {
       ...challengeFormOf(challenge),
       containerExposePort: '0',
@@ -68,7 +68,7 @@ describe('the form', () => {
   })
 })
 
-it('the check list names what is open, by type', () => {
+it('lists the open steps by type', () => {
   const open = (changed: Partial<ChallengeEdit>) =>
     checksOf({ ...challenge, ...changed }, { hasRun: false, supply: 'short' }).flatMap(({ name, isDone }) =>
       isDone ? [] : [name],

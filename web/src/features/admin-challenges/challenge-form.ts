@@ -3,7 +3,7 @@ import { InputLimits, InstanceLimits } from '@capstan/contract/limits'
 import { isBetween, isWhole } from '../../components/editing/number-field.tsx'
 import { browserRandom, previewTemplate } from './flag-template.ts'
 
-/** What of a challenge is edited and saved together. Numbers are text, as typed. */
+/** Fields of a challenge that are saved together. Numbers are text as typed. */
 export type ChallengeForm = Readonly<{
   title: string
   category: ChallengeCategory
@@ -13,20 +13,20 @@ export type ChallengeForm = Readonly<{
   fileName: string
   containerImage: string
   containerExposePort: string
-  /** Tenths of a core. */
+  /** CPU limit, in tenths of a core. */
   cpuCount: string
-  /** MB. */
+  /** Memory limit, in MB. */
   memoryLimit: string
-  /** MB. */
+  /** Storage limit, in MB. */
   storageLimit: string
   enableTrafficCapture: boolean
   originalScore: string
-  /** Percent of the original score. */
+  /** Minimum score, in percent of the original. */
   minScorePercent: string
   difficulty: string
 }>
 
-/** The names of all fields. */
+/** Names of all fields. */
 export const formFields = [
   'title',
   'category',
@@ -45,12 +45,12 @@ export const formFields = [
   'difficulty',
 ] as const satisfies readonly (keyof ChallengeForm)[]
 
-/** Each team runs its own container, or all read the same file. */
+/** True if each team runs a container. */
 export function hasContainer(type: ChallengeType): boolean {
   return type === 'StaticContainer' || type === 'DynamicContainer'
 }
 
-/** Right answers are a list; DynamicContainer makes one for each team. */
+/** True if the answers are a list. DynamicContainer generates a flag for each team. */
 export function hasFlagList(type: ChallengeType): boolean {
   return type !== 'DynamicContainer'
 }
@@ -77,7 +77,7 @@ export function challengeFormOf(challenge: ChallengeEdit): ChallengeForm {
 
 const numeric = ['containerExposePort', 'cpuCount', 'memoryLimit', 'storageLimit', 'originalScore', 'difficulty'] as const
 
-/** The changed fields alone: what nobody touched here stays as others left it. */
+/** Returns only the changed fields, so that other users' changes remain. */
 export function challengeUpdateOf(changes: Partial<ChallengeForm>): ChallengeUpdate {
   const { hints, minScorePercent, title, ...rest } = changes
   const numbers = numeric.flatMap((field) => (changes[field] === undefined ? [] : [[field, Number(changes[field])] as const]))
@@ -103,7 +103,7 @@ export type ChallengeFault =
   | 'percent'
   | 'difficulty'
 
-/** What keeps the form from being saved, by field; bounds of contract ChallengeUpdate. Fields that a type does not have are ignored. */
+/** Returns the faults by field, with the bounds of contract ChallengeUpdate. Fields that the type lacks are ignored. */
 export function challengeFaultsOf(
   form: ChallengeForm,
   type: ChallengeType,

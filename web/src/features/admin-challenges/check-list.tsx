@@ -13,7 +13,7 @@ import { suffices, type supplyOf } from './flag-lines.ts'
 
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
-/** Where it is done: the section, and the control that the cursor is put into. Undefined: here. */
+/** Section and control where a check is completed. undefined for the current place */
 const placeOfCheck: Readonly<Record<CheckName, { readonly section: SectionName; readonly control?: string } | undefined>> = {
   text: { section: 'about', control: 'description' },
   flag: { section: 'flags', control: 'newFlags' },
@@ -29,7 +29,7 @@ type Check = Readonly<{
   isDone: boolean
 }>
 
-/** What a challenge needs before players see it, by its type. */
+/** Returns the checks that a challenge of this type needs before players see it. */
 export function checksOf(
   challenge: ChallengeEdit,
   known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof supplyOf> },
@@ -48,7 +48,7 @@ export function checksOf(
   ]
 }
 
-/** Key of the sentence that says when players see an enabled challenge. */
+/** Returns the key of the sentence on when players see an enabled challenge. */
 function visibilityOf({ hidden, practiceMode }: Pick<AdminGame, 'hidden' | 'practiceMode'>, phase: GamePhase) {
   if (phase === 'ended') return practiceMode ? 'check.seen.practice' : 'check.seen.over'
   if (phase === 'upcoming') return hidden ? 'check.seen.published' : 'check.seen.started'
@@ -62,7 +62,7 @@ type CheckListProps = Readonly<{
   phase: GamePhase
 }>
 
-/** The way to a playable challenge; turns green step by step, with the switch at its end. */
+/** Checks for a playable challenge, and the switch that enables it. */
 export function CheckList({ game, challenge, checks, phase }: CheckListProps) {
   const { t } = useTranslation('admin-challenges')
   return (

@@ -33,7 +33,7 @@ it.each<[string, ContainerDefinition]>([
   expect(definitionOf(form, allChoices)).toEqual(definition)
 })
 
-it('reads of a further port what it speaks, whether it is raw and whether it ends TLS itself', () => {
+it('parses a further port with protocol, raw access and TLS', () => {
   const furtherPorts = '8080/http/raw 8443/http/raw/certificate 9000/tcp/certificate 9001'
   const definition = definitionOf({ ...containerFormOf({}), furtherPorts }, allChoices)
   expect(definition).toEqual({
@@ -47,7 +47,7 @@ it('reads of a further port what it speaks, whether it is raw and whether it end
   expect(containerFormOf(definition).furtherPorts).toBe(furtherPorts)
 })
 
-it('sends a secret that was typed, and keeps the others', () => {
+it('sends a typed secret and retains the others', () => {
   const form = {
     ...containerFormOf({}),
     secrets: [

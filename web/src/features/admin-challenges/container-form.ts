@@ -13,13 +13,13 @@ import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/
 import type { OfferedPort } from '@capstan/contract/reach'
 import { isWhole } from '../../components/editing/number-field.tsx'
 
-/** How a container is run, as it is typed: lists have one entry in a line, and what is empty is as the image or the platform has it. */
+/** Container settings as typed. Lists have one entry per line; empty fields use the default of the image or the platform. */
 export type ContainerForm = Readonly<{
   command: string
   args: string
   /** `NAME=value` in each line. */
   environment: string
-  /** An empty value keeps what is stored. */
+  /** Secrets. An empty value retains the stored one. */
   secrets: readonly { readonly name: string; readonly value: string }[]
   flagVariables: string
   flagPath: string
@@ -28,12 +28,12 @@ export type ContainerForm = Readonly<{
   user: string
   group: string
   readOnlyRoot: boolean
-  /** A path and its MB in each line. */
+  /** Path and size in MB per line. */
   writablePaths: string
   egress: string
   security: string
   exposure: string
-  /** Players are led to `PORT/http` and `PORT/tcp`. */
+  /** Ports such as `8080/http` and `9000/tcp` that players can reach. */
   furtherPorts: string
   plainPort: boolean
   readyPath: string
@@ -43,7 +43,7 @@ export type ContainerForm = Readonly<{
   pullSecret: string
 }>
 
-/** A choice that is left to the platform; a select has no empty value. */
+/** Value for the platform's default, because a select has no empty value. */
 export const byDefault = 'default'
 
 const speeches = ['tcp', 'http'] as const
@@ -86,7 +86,7 @@ export function containerFormOf(definition: ContainerDefinition): ContainerForm 
   }
 }
 
-/** What is wrong with a field, and in which of its lines, from 1; `malformed` is told by what is expected there. */
+/** Fault of a field with its line, from 1. A `malformed` one is explained by the expected format. */
 type FormFault = Readonly<{
   fault: ContainerFault | 'malformed'
   line?: number
@@ -94,7 +94,7 @@ type FormFault = Readonly<{
 
 export type FormFaults = Partial<Record<keyof ContainerForm, FormFault>>
 
-/** Lines with something in them, with their numbers: what is judged by place is found again. */
+/** Returns non-empty lines with their numbers, so that a fault can name its line. */
 function linesOf(text: string): { text: string; line: number }[] {
   return text.split('\n').flatMap((each, index) => (each.trim() === '' ? [] : [{ text: each.trim(), line: index + 1 }]))
 }
@@ -117,7 +117,10 @@ function folderOf(text: string): { path: string; sizeMb: number } {
   return { path, sizeMb: Number(size) }
 }
 
-/** `port`, or `port/speech` and what is special about it; undefined: it is neither. */
+/**
+ * Parses `port`, or `port/protocol` with options.
+ * @returns undefined if it is neither
+ */
 function portOf(word: string): { readonly port: number; readonly offered: OfferedPort | undefined } | undefined {
   const [digits = '', said, ...switches] = word.split('/')
   const speaks = speeches.find((each) => each === said)
@@ -151,7 +154,7 @@ function readinessOf(form: ContainerForm): ContainerDefinition['readiness'] {
   return Object.keys(said).length === 0 ? undefined : said
 }
 
-/** What was typed as the platform takes it; sound only where `formFaultsOf` finds nothing. */
+/** Returns the definition of typed settings. It is valid only if `formFaultsOf` finds no fault. */
 export function definitionOf(form: ContainerForm, choices: ContainerChoices): ContainerDefinition {
   const list = (text: string): string[] => text.split('\n').filter((line) => line !== '')
   const [command, args] = [list(form.command), list(form.args)]
@@ -214,7 +217,7 @@ function isValue(text: string): boolean {
   return [...text].length <= InputLimits.shortTextMaxLength
 }
 
-/** Fields that have another form than the platform takes. */
+/** Returns fields whose format is invalid. */
 function malformedIn(form: ContainerForm): FormFaults {
   const faults: { -readonly [Field in keyof FormFaults]: FormFault } = {}
   const check = (field: keyof ContainerForm, isFine: boolean): void => {
@@ -269,7 +272,7 @@ function malformedIn(form: ContainerForm): FormFaults {
   return faults
 }
 
-/** The field that shows a fault of the definition. */
+/** Returns the field that shows a fault of the definition. */
 function fieldOf(at: string): keyof ContainerForm {
   const [, first, second] = at.split('/')
   if (first === 'flag') return second === 'variables' ? 'flagVariables' : 'flagPath'
@@ -278,7 +281,7 @@ function fieldOf(at: string): keyof ContainerForm {
   return first as keyof ContainerForm
 }
 
-/** Everything that keeps the form from being saved, by field; the first of each. */
+/** Returns the first fault of each field. */
 export function formFaultsOf(form: ContainerForm, entry: number, choices: ContainerChoices): FormFaults {
   const malformed = malformedIn(form)
   if (Object.keys(malformed).length > 0) return malformed

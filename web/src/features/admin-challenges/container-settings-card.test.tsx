@@ -19,12 +19,12 @@ async function open(definition: object) {
   return () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body)
 }
 
-it('is folded for a challenge that asks for nothing', async () => {
+it('is folded for a challenge without container settings', async () => {
   await open({})
   expect(screen.getByText('Advanced settings').closest('details')).toHaveProperty('open', false)
 })
 
-it('saves what is typed, keeps secrets that nobody touched, and offers no more than the platform allows', async () => {
+it('saves typed settings, retains unchanged secrets and offers only allowed options', async () => {
   const stored = await open({ secrets: [{ name: 'KEY' }], user: 1000 })
   const egress = screen.getByRole('combobox', { name: 'Outgoing connections' })
   expect([...egress.querySelectorAll('option')].map(({ textContent }) => textContent)).toEqual([
@@ -48,7 +48,7 @@ it('saves what is typed, keeps secrets that nobody touched, and offers no more t
   })
 })
 
-it('tells what is wrong at its field, and does not save', async () => {
+it('shows a fault at its field and does not save', async () => {
   await open({ user: 1000 })
   const variables = screen.getByRole('textbox', { name: 'Variables' })
   await user.type(variables, 'MODE=hard{Enter}TEAM_ID=1')

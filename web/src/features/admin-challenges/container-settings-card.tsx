@@ -22,11 +22,11 @@ import { useUnsaved } from './unsaved.tsx'
 type ContainerSettingsCardProps = Readonly<{
   gameId: number
   challengeId: number
-  /** Port that players are led to. */
+  /** Port of the entry for players. */
   entry: number
 }>
 
-/** How the container is run beyond image and limits: folded, for most challenges need nothing of it. Saved by itself. */
+/** Container settings besides image and limits. They are folded, because most challenges need none, and saved separately. */
 export function ContainerSettingsCard({ gameId, challengeId, entry }: ContainerSettingsCardProps) {
   const { t } = useTranslation('admin-container')
   const params = { id: gameId, cid: challengeId }
@@ -54,7 +54,7 @@ function Settings({ gameId, challengeId, entry, settings: { definition, choices 
   const { t: tEditing } = useTranslation('editing')
   const stored = useMemo(() => containerFormOf(definition), [definition])
   const draft = useDraft(`container-${gameId}-${challengeId}`, stored)
-  // What is secret stays out of the draft, which outlives the page.
+  // Secrets are not part of the draft, which outlives the page.
   const [typed, setTyped] = useState<ContainerForm['secrets']>()
   const secrets = typed ?? stored.secrets
   const form = useMemo(() => ({ ...draft.value, secrets }), [draft.value, secrets])
@@ -254,7 +254,7 @@ type SecretsProps = Readonly<{
 
 const secretExample = 'API_KEY'
 
-/** Names with a value that is typed and never shown again. */
+/** Names and values of secrets. A stored value is never shown again. */
 function Secrets({ secrets, error, onChange }: SecretsProps) {
   const { t } = useTranslation('admin-container')
   const change = (place: number, patch: Partial<ContainerForm['secrets'][number]>) =>

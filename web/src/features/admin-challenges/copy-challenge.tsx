@@ -17,7 +17,7 @@ type CopyChallengeProps = Readonly<{
   challenge: Pick<ChallengeBrief, 'id' | 'title'>
 }>
 
-/** Copies a challenge at once, disabled, and opens the copy. */
+/** Copies a challenge as disabled and opens the copy. */
 export function CopyChallenge({ gameId, challenge: { id, title } }: CopyChallengeProps) {
   const { t } = useTranslation('admin-challenges')
   const navigate = useNavigate()

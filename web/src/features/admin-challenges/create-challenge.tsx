@@ -29,7 +29,7 @@ type CreateChallengeProps = Readonly<{
   onClose: () => void
 }>
 
-/** Title, category and type; everything else follows on the challenge's own page. */
+/** Dialog for title, category and type. The challenge's page has the rest. */
 export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
   const { t } = useTranslation(['admin-challenges', 'common'])
   const navigate = useNavigate()

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { sectionsOf, sectionsWith } from './editor-sections.ts'
 
-it('each type has the sections that it needs', () => {
+it('returns the sections of each type', () => {
   expect(sectionsOf('StaticAttachment')).toEqual(['about', 'hints', 'flags', 'files', 'score', 'upkeep'])
   expect(sectionsOf('DynamicAttachment')).toEqual(['about', 'hints', 'flags', 'score', 'upkeep'])
   expect(sectionsOf('DynamicContainer')).toEqual(['about', 'hints', 'flags', 'files', 'container', 'score', 'upkeep'])
 })
 
-it('a field leads to its section', () => {
+it('returns the section of a field', () => {
   expect([...sectionsWith(['cpuCount', 'title', 'memoryLimit'])]).toEqual(['container', 'about'])
   expect([...sectionsWith([])]).toEqual([])
 })

@@ -1,12 +1,12 @@
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { type ChallengeForm, hasContainer } from './challenge-form.ts'
 
-/** In their order. */
+/** Sections in display order. */
 const all = ['about', 'hints', 'flags', 'files', 'container', 'score', 'upkeep'] as const
 
 export type SectionName = (typeof all)[number]
 
-/** What a challenge of this type is edited in. The files of teams stand with their flags. */
+/** Returns the editor sections of this type. Files of teams are part of the flags section. */
 export function sectionsOf(type: ChallengeType): readonly [SectionName, ...SectionName[]] {
   const has = (name: SectionName) =>
     name === 'container' ? hasContainer(type) : name === 'files' ? type !== 'DynamicAttachment' : true
@@ -31,7 +31,7 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   difficulty: 'score',
 }
 
-/** The sections in which these fields are. */
+/** Returns the sections that contain these fields. */
 export function sectionsWith(fields: readonly (keyof ChallengeForm)[]): ReadonlySet<SectionName> {
   return new Set(fields.map((field) => sectionOf[field]))
 }

@@ -1,7 +1,7 @@
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import styles from './editor.module.css'
 
-/** The editor while it is being loaded. */
+/** Placeholder of the editor while it loads. */
 export function EditorSkeleton() {
   return (
     <div aria-hidden>

@@ -9,13 +9,13 @@ import { useEnabled } from './use-enabled.ts'
 type EnabledSwitchProps = Readonly<{
   gameId: number
   challenge: Pick<ChallengeBrief, 'id' | 'title' | 'isEnabled'>
-  /** Players may be working on it, so switching it off asks first. */
+  /** True if the game is running. Players may be working on it, so disabling asks first. */
   isRunning: boolean
   label: ReactNode
   hint?: ReactNode
 }>
 
-/** Shows a challenge to players, or hides it. */
+/** Switch that shows a challenge to players or hides it. */
 export function EnabledSwitch({ gameId, challenge, isRunning, label, hint }: EnabledSwitchProps) {
   const { t } = useTranslation('admin-challenges')
   const [asks, setAsks] = useState(false)

@@ -4,28 +4,28 @@ import { hasEnding, readFlagFiles, readFlags, readPairs, supplyOf } from './flag
 const none = new Set<string>()
 
 describe('pasted flags', () => {
-  it('are one a line, trimmed, empty lines left out', () => {
+  it('are trimmed, one per line, without empty lines', () => {
     expect(readFlags('  flag{a}  \r\n\n flag{b}', none)).toEqual([
       { number: 1, flag: 'flag{a}' },
       { number: 3, flag: 'flag{b}' },
     ])
   })
 
-  it('say which line is there twice, known already or too long', () => {
+  it('report duplicate, known and too long lines', () => {
     const lines = readFlags(`flag{a}\nflag{a}\nflag{old}\n${'x'.repeat(128)}\n${'y'.repeat(127)}`, new Set(['flag{old}']))
     expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'twice', 'known', 'long', undefined])
   })
 })
 
 describe('pairs of flag and address', () => {
-  it('are parted at the last blank', () => {
+  it('are split at the last space', () => {
     expect(readPairs('flag{a b} https://files.example/1.zip\nflag{c}\thttp://files.example/2', none)).toEqual([
       { number: 1, flag: 'flag{a b}', url: 'https://files.example/1.zip' },
       { number: 2, flag: 'flag{c}', url: 'http://files.example/2' },
     ])
   })
 
-  it('need an address of the web', () => {
+  it('require a web address', () => {
     const lines = readPairs('flag{a}\nflag{b} ftp://files.example/1\nflag{c} nowhere', none)
     expect(lines.map(({ fault }) => fault)).toEqual(['noUrl', 'badUrl', 'badUrl'])
   })
@@ -55,12 +55,12 @@ it.each([
 describe('files named after their flags', () => {
   const file = (name: string, size = 1) => ({ name, size })
 
-  it('must have content, for the server stores no empty one', () => {
+  it('must not be empty, because the server stores no empty file', () => {
     const lines = readFlagFiles([file('flag{a}'), file('flag{b}', 0), file('flag{a}')], none)
     expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'empty', 'twice'])
   })
 
-  it('are told apart from names with an ending', () => {
+  it('are distinguished from names with a file extension', () => {
     expect([hasEnding('flag{a}'), hasEnding('flag{a.b}'), hasEnding('flag{a}.zip'), hasEnding('notes.txt')]).toEqual([
       false,
       false,

@@ -3,9 +3,9 @@ import { isWebAddress } from './attachment-name.ts'
 
 type LineFault = 'long' | 'twice' | 'known' | 'noUrl' | 'badUrl' | 'empty'
 
-/** One line of pasted flags. */
+/** Line of pasted flags. */
 export type FlagLine = Readonly<{
-  /** From 1. */
+  /** Line number from 1. */
   number: number
   flag: string
   url?: string
@@ -22,7 +22,10 @@ function faultOfFlag(flag: string, before: ReadonlySet<string>, known: ReadonlyS
   return before.has(flag) ? 'twice' : undefined
 }
 
-/** Flags, one a line. @param known flags that the challenge has already */
+/**
+ * Parses flags, one per line.
+ * @param known existing flags of the challenge
+ */
 export function readFlags(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return linesOf(text).map(({ number, text: flag }) => {
@@ -32,7 +35,7 @@ export function readFlags(text: string, known: ReadonlySet<string>): readonly Fl
   })
 }
 
-/** `flag URL` pairs, one a line, separated by a space. A flag may hold spaces: the last word is the address. */
+/** Parses `flag URL` pairs, one per line, separated by a space. The last word is the address, since flags may contain spaces. */
 export function readPairs(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return linesOf(text).map(({ number, text: line }) => {
@@ -46,7 +49,7 @@ export function readPairs(text: string, known: ReadonlySet<string>): readonly Fl
   })
 }
 
-/** Files for teams whose names are their flags, with what is wrong with them. The server stores no empty file. */
+/** Parses files that are named after their flags, and returns their faults. The server stores no empty file. */
 export function readFlagFiles(files: readonly Pick<File, 'name' | 'size'>[], known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return files.map(({ name, size }, index) => {
@@ -56,16 +59,16 @@ export function readFlagFiles(files: readonly Pick<File, 'name' | 'size'>[], kno
   })
 }
 
-/** A file name whose flag is followed by an ending, as in `flag{fog}.zip`: the ending would be part of the flag. */
+/** True if a file extension follows the flag, as in `flag{fog}.zip`. It would become part of the flag. */
 export function hasEnding(name: string): boolean {
   return /\}\.\w+$/.test(name)
 }
 
-/** Verdict on the number of files: more than teams are needed, twice the teams are recommended. */
+/** Compares the number of files with the number of teams. Twice the teams are recommended. */
 export function supplyOf(files: number, teams: number, isUpcoming: boolean): 'none' | 'short' | 'thin' | 'upcoming' | 'enough' {
   if (files === 0) return 'none'
   if (files <= teams) return 'short'
-  // Before the start teams still sign up, so that a comparison with them says little.
+  // Before the start teams still join, so the comparison says little.
   if (isUpcoming) return 'upcoming'
   return files < teams * 2 ? 'thin' : 'enough'
 }

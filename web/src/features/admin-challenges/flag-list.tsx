@@ -32,7 +32,7 @@ type FlagListProps = Readonly<{
   challenge: ChallengeEdit
 }>
 
-/** The flags of a challenge: find, copy, delete one or many. */
+/** Flags of a challenge: search, copy and delete. */
 export function FlagList({ gameId, challenge }: FlagListProps) {
   const { t } = useTranslation('admin-challenges')
   const [search, setSearch] = useState('')
@@ -42,7 +42,7 @@ export function FlagList({ gameId, challenge }: FlagListProps) {
   const [edited, setEdited] = useState<number>()
   const closeEdit = () => {
     setEdited(undefined)
-    // The button of the row is there again after this.
+    // The row's button exists again only after this render.
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-edit="${edited}"]`)?.focus())
   }
   const hasFiles = challenge.type === 'DynamicAttachment'
@@ -176,7 +176,7 @@ type EditFlagProps = FlagListProps &
     onClose: () => void
   }>
 
-/** A flag in its row. The new one is added before the old one goes, so that the challenge is never without. */
+/** Edits a flag in its row. It adds the new flag before it deletes the old one, so the challenge always has a flag. */
 function EditFlag({ gameId, challenge, entry, kind, onClose }: EditFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challenge.id }

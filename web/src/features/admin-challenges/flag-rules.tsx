@@ -21,7 +21,7 @@ type AddRuleProps = Readonly<{
   onFlagChange: (flag: string) => void
 }>
 
-/** Adds a flag that answers match by a pattern or without case. */
+/** Adds a flag that matches by pattern or regardless of case. */
 export function AddRule({ gameId, challengeId, kind, flag, onFlagChange }: AddRuleProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challengeId }
@@ -74,11 +74,11 @@ export function AddRule({ gameId, challengeId, kind, flag, onFlagChange }: AddRu
 type TryFlagProps = Readonly<{
   gameId: number
   challengeId: number
-  /** A flag that is typed and not added yet. */
+  /** Typed flag that is not yet added. */
   draft: { readonly flag: string; readonly kind: FlagKind } | null
 }>
 
-/** An answer as a player would hand it in: nothing is stored. */
+/** Tests an answer as a player would submit it. Nothing is stored. */
 export function TryFlag({ gameId, challengeId, draft }: TryFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const [answer, setAnswer] = useState('')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type PreviewRandom, previewTemplate } from './flag-template.ts'
 
-/** Always the last choice of a row. */
+/** Chooses the last option each time. */
 const last: PreviewRandom = { int: (max) => max - 1, uuid: () => '01234567-89ab-4cde-8f01-23456789abcd' }
 
 describe('the preview of a flag template', () => {
@@ -10,41 +10,41 @@ describe('the preview of a flag template', () => {
     ['   ', 'flag{01234567-89ab-4cde-8f01-23456789abcd}'],
     ['flag{[GUID]}', 'flag{01234567-89ab-4cde-8f01-23456789abcd}'],
     ['flag{a_[TEAM_HASH]}', 'flag{a_0123456789ab}'],
-    // Plain leet: h s e i t p, spaces become underscores; nothing outside the braces changes.
+    // Plain leet replaces h s e i t p and spaces; text outside of the braces is unchanged.
     ['flag{shell is tight open}', 'flag{5h3II_l5_7l9h7_0p3n}'],
-    // The wide table, and a marker inside stays out of it.
+    // The wide table does not apply to a marker inside.
     ['[CLEET]flag{solo [TEAM_HASH]}', 'flag{$#!#_0123456789ab}'],
     ['[LEET]flag{ab [GUID]}', 'flag{48_01234567-89ab-4cde-8f01-23456789abcd}'],
   ])('%s gives %s', (template, flag) => {
     expect(previewTemplate(template, last).flag).toBe(flag)
   })
 
-  it('counts the bits of every character that leet touches', () => {
-    // a 3, b 4, c 2 choices: log2(24); `_` and what stands outside add nothing.
+  it('counts the bits of every character that leet changes', () => {
+    // 3 × 4 × 2 options: log2(24). `_` and text outside of the braces add nothing.
     expect(previewTemplate('flag{abc_}', last).bits).toBeCloseTo(Math.log2(24), 10)
-    // Wide: a 4, b 4, c 3 choices.
+    // The wide table has 4 × 4 × 3 options.
     expect(previewTemplate('[CLEET]flag{abc}', last).bits).toBeCloseTo(Math.log2(48), 10)
   })
 
-  it('finds a template weak below 32 bits', () => {
+  it('reports a template below 32 bits as weak', () => {
     // 16 times `a` has 16 × log2(3) = 25.4 bits, 21 times has 33.3.
     expect(previewTemplate(`flag{${'a'.repeat(16)}}`, last).fault).toBe('templateWeak')
     expect(previewTemplate(`flag{${'a'.repeat(21)}}`, last).fault).toBeUndefined()
     expect(previewTemplate('flag{x_[TEAM_HASH]}', last).fault).toBeUndefined()
   })
 
-  it('finds a template long over 120 characters, or when its flags pass 127', () => {
+  it('reports a template over 120 characters, or with flags over 127, as long', () => {
     expect(previewTemplate(`flag{${'a'.repeat(115)}}`, last).fault).toBe('templateLong')
     // 90 + 6 + 36 characters
     expect(previewTemplate(`flag{${'-'.repeat(90)}[GUID]}`, last).fault).toBe('templateLong')
     expect(previewTemplate(`flag{${'-'.repeat(85)}[GUID]}`, last).fault).toBeUndefined()
   })
 
-  it('finds a marker with nothing behind it weak', () => {
+  it('reports a marker without a flag as weak', () => {
     expect(previewTemplate('[LEET]', last).fault).toBe('templateWeak')
   })
 
-  it('never touches a pair of brackets it does not know', () => {
+  it('leaves unknown brackets unchanged', () => {
     expect(previewTemplate('[LEET]flag{[note]s}', last).flag).toBe('flag{[note]5}')
   })
 })

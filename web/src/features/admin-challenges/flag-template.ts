@@ -3,23 +3,23 @@ import { type Choice, leet, leetEntropyBits } from '@capstan/contract/flag-templ
 import { guidMarker, parseTemplate, teamHashMarker } from '@capstan/contract/flag-templates/parse'
 import { Limits } from '@capstan/contract/limits'
 
-/** Where a preview takes its randomness from. */
+/** Source of randomness for a preview. */
 export interface PreviewRandom extends Choice {
   uuid(): string
 }
 
 export type TemplatePreview = Readonly<{
-  /** A flag that a team might get. */
+  /** Example flag of a team. */
   flag: string
-  /** Bits that leet alone adds; undefined where leet changes nothing because a placeholder makes the flag unique. */
+  /** Bits that leet adds. undefined if leet is not applied, because a placeholder makes the flag unique */
   bits: number | undefined
-  /** `[GUID]`, `[TEAM_HASH]` or no template at all: nobody can guess another team's flag. */
+  /** True with `[GUID]`, `[TEAM_HASH]` or no template: no team can guess another team's flag. */
   isUnique: boolean
-  /** Why the server will not take it: flags over 127 characters, template over 120, too easy to guess. */
+  /** Reason why the server would refuse it: flags over 127 characters, template over 120, or too easy to guess. */
   fault: 'templateLong' | 'templateWeak' | undefined
 }>
 
-/** What a template of a DynamicContainer challenge makes. */
+/** Returns an example flag of a DynamicContainer template with its faults. */
 export function previewTemplate(template: string, random: PreviewRandom): TemplatePreview {
   const { text, table, hasUniqueMarker } = parseTemplate(template)
   const problem = refuseTemplate(template)
@@ -36,7 +36,7 @@ export function previewTemplate(template: string, random: PreviewRandom): Templa
   }
 }
 
-/** The browser's randomness. */
+/** Randomness of the browser. */
 export const browserRandom: PreviewRandom = {
   int: (max) => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % max,
   uuid: () => {

@@ -19,12 +19,12 @@ type FlagsSectionProps = SectionProps &
   Readonly<{
     gameId: number
     challenge: ChallengeEdit
-    /** That take part or wait for review. */
+    /** Number of teams that take part or wait for review. */
     teams: number
     supply: ReturnType<typeof supplyOf>
   }>
 
-/** What is right for a challenge: the template, or the list of flags and beside it what adds to it. */
+/** Flags section: the template, or the list of flags with ways to add more. */
 export function FlagsSection({ gameId, challenge, teams, supply, ...section }: FlagsSectionProps) {
   const { t } = useTranslation('admin-challenges')
   const { id, type, flags } = challenge

@@ -10,7 +10,7 @@ function Editor() {
   return <HintsEditor hints={hints} onChange={setHints} />
 }
 
-it('gives the cursor to a new hint, and keeps the focus in the list where one is removed', async () => {
+it('focuses a new hint, and keeps the focus in the list after a removal', async () => {
   const user = userEvent.setup()
   await show(<Editor />, { areas: ['admin-challenges'] })
   const add = screen.getByRole('button', { name: 'Add a hint' })

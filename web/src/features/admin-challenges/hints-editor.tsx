@@ -10,13 +10,13 @@ type HintsEditorProps = Readonly<{
   onChange: (hints: readonly string[]) => void
 }>
 
-/** Hints in their order, Markdown each. */
+/** Editor of an ordered list of Markdown hints. */
 export function HintsEditor({ hints, onChange }: HintsEditorProps) {
   const { t } = useTranslation('admin-challenges')
   const rows = useRef<HTMLOListElement>(null)
   const add = useRef<HTMLButtonElement>(null)
   const done = useRef<'added' | 'removed'>(undefined)
-  // The cursor goes to the text of a new hint; what was removed may have taken the focus with it.
+  // A new hint is focused; a removed one may have had the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another number of hints is looked at
   useEffect(() => {
     const last = rows.current?.lastElementChild

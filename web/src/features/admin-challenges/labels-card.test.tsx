@@ -35,7 +35,7 @@ function chips() {
     .map(({ textContent }) => textContent)
 }
 
-it('adds tags by Enter, comma and pasted lists, each once, and stores them at once', async () => {
+it('adds tags by Enter, comma and pasted lists without duplicates, and stores each change', async () => {
   const stored = await open()
   await user.type(box(), 'rop{Enter}')
   await user.type(box(), 'HEAP,')
@@ -46,7 +46,7 @@ it('adds tags by Enter, comma and pasted lists, each once, and stores them at on
   await waitFor(() => expect(stored().at(-1)).toEqual({ tags: ['heap', 'rop', 'glibc', 'Crypto 101'], difficulty: null }))
 })
 
-it('takes a tag away by its button, which leaves the focus in the box, and the last one by Backspace', async () => {
+it('keeps the focus in the box after a tag is removed by button or Backspace', async () => {
   const stored = await open({ tags: ['heap', 'rop', 'glibc'] })
   await user.click(screen.getByRole('button', { name: 'Remove the tag heap' }))
   expect(document.activeElement).toBe(box())
@@ -55,13 +55,13 @@ it('takes a tag away by its button, which leaves the focus in the box, and the l
   await waitFor(() => expect(stored().at(-1)).toEqual({ tags: ['rop'], difficulty: null }))
 })
 
-it('asks again for the labels of a challenge that is newer than the list', async () => {
+it('reads the labels again for a challenge that the cached list lacks', async () => {
   const lists = [[], [{ id: 7, tags: ['fresh'], difficulty: null }]]
   await open({}, { [list]: () => ({ body: lists.length > 1 ? lists.shift() : lists[0] }) })
   expect(chips()).toEqual(['fresh'])
 })
 
-it('takes no eleventh tag', async () => {
+it('ignores an eleventh tag', async () => {
   await open({ tags: Array.from({ length: 9 }, (_, index) => `tag ${index}`) })
   await user.click(box())
   await user.paste('one,two,three')
@@ -69,7 +69,7 @@ it('takes no eleventh tag', async () => {
   expect(box().readOnly).toBe(true)
 })
 
-it('stores a difficulty, and takes it back', async () => {
+it('stores and clears a difficulty', async () => {
   const stored = await open()
   const difficulty = screen.getByRole('combobox', { name: 'Difficulty' })
   await user.selectOptions(difficulty, 'Insane')
@@ -78,14 +78,14 @@ it('stores a difficulty, and takes it back', async () => {
   await waitFor(() => expect(stored().at(-1)).toEqual({ tags: ['heap'], difficulty: null }))
 })
 
-it('says why a change was not stored, and shows what holds', async () => {
+it('shows why a change was not stored, and restores the stored value', async () => {
   await open({}, { [put]: { status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } } })
   await user.type(box(), 'rop{Enter}')
   expect(await screen.findByRole('alert')).toBeTruthy()
   await waitFor(() => expect(chips()).toEqual(['heap']))
 })
 
-it('suggests tags of other challenges that this one has not, the most used first', () => {
+it('suggests missing tags of other challenges, the most frequent first', () => {
   const challenge = (id: number, ...tags: string[]): LabeledChallenge => ({ id, tags, difficulty: null })
   expect(suggestionsFor([challenge(1, 'rop', 'XSS'), challenge(2, 'xss'), challenge(3, 'heap')], ['Heap'])).toEqual([
     'XSS',

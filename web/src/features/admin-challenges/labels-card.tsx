@@ -22,14 +22,14 @@ type LabelsCardProps = Readonly<{
   challengeId: number
 }>
 
-/** Labels of the challenges of a game. */
+/** Returns the labels of a game's challenges. */
 export function useLabels(gameId: number) {
   return useCall(ownOperations.listChallengeLabels, { params: { id: gameId } })
 }
 
 export const tagLimits = { most: Limits.challengeTagsMax, longest: Limits.challengeTagMaxLength }
 
-/** Tags that other challenges of the game have and this one has not, the most used first. */
+/** Returns tags that other challenges have and this one lacks, the most frequent first. */
 export function suggestionsFor(challenges: readonly LabeledChallenge[], own: readonly string[]): string[] {
   const known = new Set(own.map(tagKey))
   const used = Map.groupBy(
@@ -39,7 +39,7 @@ export function suggestionsFor(challenges: readonly LabeledChallenge[], own: rea
   return [...used.values()].toSorted((one, other) => other.length - one.length).flatMap(([tag]) => tag ?? [])
 }
 
-/** What players choose a challenge by. Each change is stored at once. */
+/** Tags and difficulty, by which players choose a challenge. Each change is stored immediately. */
 export function LabelsCard({ gameId, challengeId }: LabelsCardProps) {
   const { t } = useTranslation(['admin-challenges', 'challenges'])
   const { data, error, mutate } = useLabels(gameId)
@@ -49,12 +49,12 @@ export function LabelsCard({ gameId, challengeId }: LabelsCardProps) {
   const { add, failure } = useQueue()
   const address = [ownOperations.listChallengeLabels, { params: { id: gameId } }] as const
   const isNewer = data !== undefined && labels === undefined
-  // A challenge that was made after the list was read is not in it.
+  // The cached list lacks a challenge that was created later.
   useEffect(() => {
     if (isNewer) void mutate()
   }, [isNewer, mutate])
 
-  /** Shown at once; stored one after the other, so that the last one stays. */
+  /** Changes are shown immediately and stored in sequence, so that the last one wins. */
   const change = (patch: Partial<ChallengeLabels>) => {
     if (!latest.current) return
     const { tags, difficulty } = { ...latest.current, ...patch }

@@ -6,11 +6,11 @@ const mostShown = 5
 
 type LineFaultsProps = Readonly<{
   lines: readonly FlagLine[]
-  /** Lines are files: named instead of counted. */
+  /** True if lines are files, which are named instead of numbered. */
   areFiles?: boolean
 }>
 
-/** What keeps pasted lines from being added. */
+/** Shows the faults of pasted lines. */
 export function LineFaults({ lines, areFiles }: LineFaultsProps) {
   const { t } = useTranslation('admin-challenges')
   const faulty = lines.flatMap(({ number, flag, fault }) =>

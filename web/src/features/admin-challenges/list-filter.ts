@@ -5,10 +5,13 @@ import { categories } from '../../components/ui/category.tsx'
 
 type ShownChallenges = 'all' | 'enabled' | 'disabled'
 
-/** Tags and difficulty by challenge. */
+/** Tags and difficulty by challenge id. */
 export type LabelsById = ReadonlyMap<number, ChallengeLabels>
 
-/** A search as a regular expression without regard to case; undefined if it is none. */
+/**
+ * Returns a search as case-insensitive expression.
+ * @returns undefined if it is invalid
+ */
 export function patternOf(search: string): RegExp | undefined {
   try {
     return new RegExp(search.trim(), 'iu')
@@ -23,16 +26,16 @@ export type CategoryGroup = Readonly<{
 }>
 
 export type ListFilter = Readonly<{
-  /** A regular expression for title, category or a tag. */
+  /** Regular expression for title, category or a tag. */
   search: string
   shown: ShownChallenges
-  /** Empty: any. */
+  /** Difficulty, or empty for any. */
   difficulty: Difficulty | ''
-  /** Empty: any. */
+  /** Tag, or empty for any. */
   tag: string
 }>
 
-/** Challenges that match, by category in the order of the contract, then by title. */
+/** Returns matching challenges by category in the order of the contract, then by title. */
 export function groupChallenges(
   challenges: readonly ChallengeBrief[],
   labels: LabelsById,
@@ -54,7 +57,7 @@ export function groupChallenges(
   })
 }
 
-/** Neighbors of a challenge in the order of the unfiltered list. `position` counts from 1; 0 if the challenge is unknown. */
+/** Returns the neighbors of a challenge in the unfiltered list. `position` counts from 1, or is 0 for an unknown challenge. */
 export function neighborsOf(challenges: readonly ChallengeBrief[], id: number) {
   const all = groupChallenges(challenges, new Map(), { search: '', shown: 'all', difficulty: '', tag: '' })
   const ordered = all.flatMap((group) => group.challenges)

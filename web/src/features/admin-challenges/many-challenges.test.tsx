@@ -16,8 +16,8 @@ function changes(asked: ReturnType<typeof answering>) {
   return asked.filter(({ method }) => method === 'PUT').map(({ address, body }) => [address, body])
 }
 
-describe('many challenges at once', () => {
-  it('are enabled; what the server refuses stays with its reason and can be tried again', async () => {
+describe('changing many challenges', () => {
+  it('enables them, and shows refused ones with a reason and a retry', async () => {
     let hasFlag = false
     const asked = answering({
       'PUT /api/edit/games/7/challenges/2': { body: { ...challenges[0], isEnabled: true } },
@@ -36,7 +36,7 @@ describe('many challenges at once', () => {
     expect(changes(asked)).toHaveLength(3)
   })
 
-  it('get another category and tags, each keeping what is not changed', async () => {
+  it('sets category and tags and retains unchanged labels', async () => {
     const asked = answering({
       'PUT /api/edit/games/7/challenges/3': { body: { ...challenges[1], category: 'Web' } },
       'PUT /api/edit/games/7/challenges/2/labels': { body: {} },
@@ -84,7 +84,7 @@ describe('changed labels', () => {
     expect(changedLabels(before, change)).toEqual(after)
   })
 
-  it('are the same where nothing is different', () => {
+  it('are the same object if nothing differs', () => {
     expect(changedLabels(before, { difficulty: 'easy', add: ['sail'], take: ['knot'] })).toBe(before)
   })
 })

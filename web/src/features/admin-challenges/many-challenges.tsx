@@ -15,13 +15,13 @@ import { refresh } from '../../lib/server-state.ts'
 import { suggestionsFor, tagLimits } from './labels-card.tsx'
 import { showStored } from './use-enabled.ts'
 
-/** What can be done to many challenges. */
+/** Actions on many challenges. */
 export type ManyChallenges = 'enable' | 'disable' | 'edit'
 
 type ManyChallengesProps = Readonly<{
   gameId: number
   challenges: readonly ChallengeBrief[]
-  /** Told what it was done to. */
+  /** Called with the challenges that succeeded. */
   onClose: (done: readonly ChallengeBrief[]) => void
 }>
 
@@ -32,7 +32,7 @@ type SwitchManyProps = ManyChallengesProps &
     isEnabled: boolean
   }>
 
-/** Shows challenges to players, or hides them. */
+/** Dialog that enables or disables challenges. */
 export function SwitchMany({ gameId, challenges, isEnabled, onClose }: SwitchManyProps) {
   const { t } = useTranslation('admin-challenges')
   return (
@@ -52,14 +52,14 @@ export function SwitchMany({ gameId, challenges, isEnabled, onClose }: SwitchMan
   )
 }
 
-/** What is to be changed; what is empty stays as it is. */
+/** Label changes. Empty fields remain unchanged. */
 export type LabelChanges = Readonly<{
   difficulty: Difficulty | 'none' | ''
   add: readonly string[]
   take: readonly string[]
 }>
 
-/** The labels after a change; the same object where it changes nothing. */
+/** Returns the changed labels, or the same object if nothing changes. */
 export function changedLabels(labels: ChallengeLabels, { difficulty, add, take }: LabelChanges): ChallengeLabels {
   const taken = new Set(take.map(tagKey))
   const tags = tidyTags([...labels.tags.filter((tag) => !taken.has(tagKey(tag))), ...add])
@@ -70,11 +70,11 @@ export function changedLabels(labels: ChallengeLabels, { difficulty, add, take }
 
 type EditManyProps = ManyChallengesProps &
   Readonly<{
-    /** Of all challenges of the game, as far as they are known: tags to suggest. */
+    /** Labels of the game's challenges, for tag suggestions. */
     labels: readonly LabeledChallenge[]
   }>
 
-/** Changes category, difficulty and tags. */
+/** Dialog that changes category, difficulty and tags. */
 export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps) {
   const { t } = useTranslation(['admin-challenges', 'challenges'])
   const [category, setCategory] = useState<ChallengeCategory | ''>('')
@@ -84,7 +84,7 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
   const { difficulty, add, take } = changes
   const isLabeling = difficulty !== '' || add.length > 0 || take.length > 0
   const readInRun = useRef<Promise<readonly LabeledChallenge[]>>(undefined)
-  /** Labels as the server has them when a run begins; where they could not be read, the next item asks again. */
+  /** Reads the labels once per run. After a failure the next item reads again. */
   const readLabels = () => {
     readInRun.current ??= call(ownOperations.listChallengeLabels, { params: { id: gameId } }).catch((error: unknown) => {
       readInRun.current = undefined
@@ -92,7 +92,7 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
     })
     return readInRun.current
   }
-  /** @throws Error where the challenge is no longer there */
+  /** @throws Error if the challenge was deleted */
   const readOwnLabels = async (id: number): Promise<ChallengeLabels> => {
     const own = (await readLabels()).find((each) => each.id === id)
     if (!own) throw new Error(t('admin-challenges:many.unknown'))

@@ -11,11 +11,11 @@ import { neighborsOf } from './list-filter.ts'
 type NeighborsProps = Readonly<{
   gameId: number
   challengeId: number
-  /** Section that the neighbor opens with. */
+  /** Section to open for the neighbor. */
   section: SectionName
 }>
 
-/** Links to the previous and next challenge in the order of the list. */
+/** Links to the previous and next challenge in the list. */
 export function Neighbors({ gameId, challengeId, section }: NeighborsProps) {
   const { t } = useTranslation('admin-challenges')
   const { data } = useCall(operations.adminListChallenges, { params: { id: gameId } })

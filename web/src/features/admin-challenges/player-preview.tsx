@@ -14,7 +14,7 @@ type PlayerPreviewProps = Readonly<{
   challenge: ChallengeEdit
 }>
 
-/** What a player reads, as it is typed. */
+/** Live preview of the text that players read. */
 export function PlayerPreview({ form, challenge }: PlayerPreviewProps) {
   const { t } = useTranslation('admin-challenges')
   const content = useDeferredValue(form.content)

@@ -36,7 +36,7 @@ function ways() {
   return list.getAllByRole('listitem').map(({ textContent }) => textContent)
 }
 
-it('stores what a challenge speaks at once, and shows the ways of its players', async () => {
+it('stores a changed protocol immediately, and shows the connections of players', async () => {
   const stored = await open(tcp)
   expect(ways().slice(0, 2)).toEqual(['TCPplay.example:31000', 'TLSk4q7w2x5m3n6p2r7t4v3.play.example:1337'])
   await user.selectOptions(screen.getByRole('combobox', { name: 'Protocol' }), 'http')
@@ -49,19 +49,19 @@ it('stores what a challenge speaks at once, and shows the ways of its players', 
   ])
 })
 
-it('opens to strangers again what the platform is not to read', async () => {
+it('removes the access protection for traffic that the platform must not read', async () => {
   const stored = await open({ ...tcp, speaks: 'http', isGuarded: true })
   await user.click(screen.getByRole('switch', { name: 'Pass through raw HTTP' }))
   await waitFor(() => expect(screen.queryByRole('switch', { name: 'Require an access link' })).toBeNull())
   expect(stored()).toEqual([{ ...tcp, speaks: 'http', isRaw: true, isGuarded: false }])
 })
 
-it('warns of what the installation cannot offer', async () => {
+it('warns about connections that the installation lacks', async () => {
   await open({ ...tcp, speaks: 'http' }, { ...all, web: 'off' })
   expect(screen.getByText(/^Browsers cannot open it here/)).toBeTruthy()
 })
 
-it('says why a change was not stored, and shows what holds', async () => {
+it('shows why a change was not stored, and restores the stored value', async () => {
   await open(tcp)
   answering({
     [`PUT ${path}`]: { status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } },

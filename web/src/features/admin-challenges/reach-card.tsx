@@ -19,17 +19,17 @@ import { previewOf } from './reach-preview.ts'
 
 const speeches = ['tcp', 'http'] as const
 
-/** Ports on which programs usually speak HTTP. */
+/** Common ports of HTTP servers. */
 const webPorts: ReadonlySet<number> = new Set([80, 443, 3000, 5000, 8000, 8080, 8443])
 
 type ReachCardProps = Readonly<{
   gameId: number
   challengeId: number
-  /** Port that the program listens on. */
+  /** Port on which the program listens. */
   port: number
 }>
 
-/** What a challenge speaks, and beside it the ways that its players get. Each change is stored at once. */
+/** Protocol of a challenge and the resulting connections for players. Each change is stored immediately. */
 export function ReachCard({ gameId, challengeId, port }: ReachCardProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challengeId }
@@ -129,7 +129,7 @@ function Settings({ reach, onChange }: SettingsProps) {
 type PreviewProps = Readonly<{
   reach: ChallengeReach
   offer: ReachOffer
-  /** Undefined: not known yet. */
+  /** undefined while loading */
   container: ContainerDefinition | undefined
 }>
 
@@ -156,7 +156,7 @@ function Preview({ reach, offer, container }: PreviewProps) {
   )
 }
 
-/** The tunnel has a path of the platform, which nobody types. */
+/** Returns the display text of a connection. The tunnel has none, because its path is never typed. */
 function shownAs(access: InstanceAccess): string {
   return access.way === 'websocket' ? `${location.origin.replace(/^http/, 'ws')}${access.address}` : openingAddress(access)
 }

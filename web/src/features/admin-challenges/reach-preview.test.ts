@@ -16,7 +16,7 @@ const all: ReachOffer = {
 const tcp: ChallengeReach = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false }
 const http = { ...tcp, speaks: 'http' } as const
 
-test('ports beside the entry come last, and are said to be lacking where players cannot be led there', () => {
+test('lists further ports last, and warns if players cannot reach them', () => {
   const asked = [
     { port: 8080, speaks: 'http' },
     { port: 9000, speaks: 'tcp' },
@@ -45,6 +45,6 @@ test.each<[string, ChallengeReach, Partial<ReachOffer>, string, string | undefin
   expect([preview.ways.map(({ way }) => way).join(' '), preview.lack]).toEqual([ways, lack])
 })
 
-test('HTTP has a plain port where its author asks for one', () => {
+test('has a plain HTTP port if the author requests one', () => {
   expect(previewOf(http, all, [], true).ways.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
 })

@@ -8,21 +8,21 @@ import {
 } from '@capstan/contract/reach'
 import { listWays } from '@capstan/contract/ways'
 
-/** No instance has these. */
+/** Example that no instance uses. */
 const example = { id: 'b5c3d1a0-0000-4000-8000-000000000000', label: 'k4q7w2x5m3n6p2r7t4v3', isTest: false, key: '…' } as const
 
-/** What this installation cannot offer to what a challenge speaks. */
+/** Connections that the installation lacks for the protocol of a challenge. */
 type Lack = 'direct' | 'tunnel' | 'browser' | 'certificate' | 'ports'
 
 export type ReachPreview = Readonly<{
-  /** As players of the next instance see them; none where it has an address of its own. */
+  /** Connections of the next instance. Empty for a direct address */
   ways: readonly InstanceAccess[]
   lack: Lack | undefined
 }>
 
 /**
- * @param asked ports beside the entry that players should be led to
- * @param isPortAsked true if the author asks for a plain port of HTTP
+ * @param asked further ports that players should reach
+ * @param isPortAsked true if the author requests a plain HTTP port
  */
 export function previewOf(
   reach: ChallengeReach,

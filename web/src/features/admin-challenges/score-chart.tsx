@@ -11,11 +11,11 @@ const steps = 90
 
 type ScoreChartProps = Readonly<{
   curve: ScoreCurve
-  /** Teams that have solved it. */
+  /** Number of teams that solved it. */
   solvers: number
 }>
 
-/** The value of a challenge over its solvers, as it is typed. */
+/** Chart of the value of a challenge by number of solvers, updated while typing. */
 export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const { t } = useTranslation('admin-challenges')
   const most = solversToDraw(curve, solvers)
@@ -26,7 +26,7 @@ export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const line = counts.map((count) => `${x(count).toFixed(1)},${y(challengeValue(curve, count)).toFixed(1)}`).join(' ')
   const floor = minimumValue(curve)
   const now = challengeValue(curve, solvers)
-  // Names that would run into the one before are left out.
+  // Labels that would overlap the previous one are omitted.
   const named: number[] = []
   for (const count of namedSolvers(most)) if (x(count) - x(named.at(-1) ?? -most) >= 24) named.push(count)
   return (

@@ -3,7 +3,7 @@ import { namedSolvers, solversToDraw } from './score-curve.ts'
 
 const curve = { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }
 
-it('is drawn until the fall is nearly over, and past the solvers there are', () => {
+it('is drawn until the fall is nearly over, and beyond the current solvers', () => {
   // 1 + 5 × ln 50 = 20.6
   expect(solversToDraw(curve, 0)).toBe(21)
   expect(solversToDraw(curve, 100)).toBe(115)

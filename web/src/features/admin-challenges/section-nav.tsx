@@ -18,13 +18,13 @@ const icons: Readonly<Record<SectionName, LucideIcon>> = {
 type SectionNavProps = Readonly<{
   sections: readonly SectionName[]
   current: SectionName
-  /** How many things a section holds, where that says something. */
+  /** Number of items by section, if relevant. */
   counts: Partial<Record<SectionName, number>>
   unsaved: ReadonlySet<SectionName>
   faulty: ReadonlySet<SectionName>
 }>
 
-/** The sections of the editor, each with an address: a list at the side, above the content where there is no room. */
+/** Links to the sections of the editor. They are beside the content, or above it on narrow screens. */
 export function SectionNav({ sections, current, counts, unsaved, faulty }: SectionNavProps) {
   const { t } = useTranslation('admin-challenges')
   const list = useRef<HTMLElement>(null)
@@ -65,7 +65,7 @@ export function SectionNav({ sections, current, counts, unsaved, faulty }: Secti
 
 const steps: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }
 
-/** Arrows, Home and End move between the links; Enter opens one. */
+/** Moves between the links by arrows, Home and End. Enter opens one. */
 function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
   const links = [...event.currentTarget.querySelectorAll('a')]
   const at = links.indexOf(event.target as HTMLAnchorElement)

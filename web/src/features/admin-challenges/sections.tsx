@@ -16,12 +16,12 @@ import { ScoreChart } from './score-chart.tsx'
 export type SectionProps = Readonly<{
   form: ChallengeForm
   faults: Partial<Record<keyof ChallengeForm, ChallengeFault>>
-  /** A field that the server refused, with why. */
+  /** Field that the server refused, with its error. */
   refusal: { readonly field: keyof ChallengeForm; readonly error: unknown } | undefined
   set: (patch: Partial<ChallengeForm>) => void
 }>
 
-/** The words for what is wrong with a field. */
+/** Returns the text for the fault of a field. */
 export function useFault({ faults, refusal }: Pick<SectionProps, 'faults' | 'refusal'>) {
   const { t } = useTranslation('admin-challenges')
   return (field: keyof ChallengeForm) => {

@@ -10,7 +10,7 @@ type SupplyAlertProps = Readonly<{
   supply: ReturnType<typeof supplyOf>
 }>
 
-/** Says how many teams the files are enough for. */
+/** Shows for how many teams the files suffice. */
 export function SupplyAlert({ files, teams, supply }: SupplyAlertProps) {
   const { t } = useTranslation('admin-challenges')
   const isCompared = supply !== 'none' && supply !== 'upcoming'

@@ -11,12 +11,12 @@ import { browserRandom, previewTemplate } from './flag-template.ts'
 
 type TemplateFieldProps = Readonly<{
   value: string
-  /** What keeps it from being saved. */
+  /** Message if the template cannot be saved. */
   error: ReactNode
   onValueChange: (value: string) => void
 }>
 
-/** Template of the flags of a DynamicContainer challenge, with a flag that it might make. */
+/** Field for the flag template of a DynamicContainer challenge, with an example flag. */
 export function TemplateField({ value, error, onValueChange }: TemplateFieldProps) {
   const { t } = useTranslation('admin-challenges')
   const [round, setRound] = useState(0)

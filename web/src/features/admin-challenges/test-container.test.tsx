@@ -16,7 +16,7 @@ function open(testContainer: ChallengeEdit['testContainer']) {
   return show(<TestContainer gameId={3} challenge={challenge} hasUnsaved={false} />, { areas: ['admin-challenges', 'instances'] })
 }
 
-it('a start that failed shows its steps with their times, and the reason', async () => {
+it('shows the steps, times and reason of a failed start', async () => {
   answering({
     [`POST ${address}`]: {
       status: 400,
@@ -44,7 +44,7 @@ it('a start that failed shows its steps with their times, and the reason', async
   ])
 })
 
-it('one that runs shows the ways that players would have, and is talked to in the page', async () => {
+it('shows the connections of a running test container, and opens a terminal', async () => {
   answering({
     [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } },
     [`GET ${address}/ways`]: {
@@ -62,7 +62,7 @@ it('one that runs shows the ways that players would have, and is talked to in th
   expect(useTerminals.getState().tabs).toEqual([{ id, title: 'Shop', isTest: true, isRaw: false }])
 })
 
-it('one whose ways are not known still has its terminal', async () => {
+it('offers a terminal without known connections', async () => {
   answering({ [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } } })
   await open({ status: 'Running', startedAt: '2030-01-01T10:00:00Z', expectStopAt: '2130-01-01T12:00:00Z', entry: id })
   expect(await screen.findByRole('button', { name: 'Open terminal' })).toBeTruthy()

@@ -21,11 +21,11 @@ import { TestLog } from './test-log.tsx'
 type TestContainerProps = Readonly<{
   gameId: number
   challenge: ChallengeEdit
-  /** Settings of the container are typed but not saved. */
+  /** True if container settings are typed but not saved. */
   hasUnsaved: boolean
 }>
 
-/** Starts the stored image for the organizer alone. */
+/** Starts a test container of the stored image for the organizer. */
 export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challenge.id }
@@ -118,7 +118,7 @@ type EntryProps = Readonly<{
   entry: string
 }>
 
-/** As players see theirs. */
+/** Shows the connections as players see them. */
 function Entry({ gameId, challenge, entry }: EntryProps) {
   const openTerminal = useTerminals((store) => store.open)
   const connection = readTestEntry(entry, location.origin)

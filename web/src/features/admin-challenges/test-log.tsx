@@ -7,7 +7,7 @@ import { useTestReport } from './use-test-report.ts'
 type TestLogProps = Readonly<{
   gameId: number
   challengeId: number
-  /** A start is under way: the log is open and read often. */
+  /** True during a start: the log is then open and read often. */
   isStarting: boolean
 }>
 
@@ -19,7 +19,7 @@ const tones: Readonly<Record<TestStep['state'], 'ok' | 'bad' | undefined>> = {
   Stopped: undefined,
 }
 
-/** How the newest test container started, step by step, or why it failed. */
+/** Start log of the newest test container with its steps or its failure. */
 export function TestLog({ gameId, challengeId, isStarting }: TestLogProps) {
   const { t } = useTranslation('admin-challenges')
   const steps = useTestReport(gameId, challengeId, { isStarting })?.steps

@@ -4,7 +4,7 @@ type Report = (key: string, isUnsaved: boolean) => void
 
 const UnsavedContext = createContext<Report>(() => undefined)
 
-/** Tells the section around it that something here is typed and not saved. */
+/** Reports unsaved input to the enclosing section. */
 export function useUnsaved(isUnsaved: boolean): void {
   const report = useContext(UnsavedContext)
   const key = useId()
@@ -19,7 +19,7 @@ type UnsavedWithinProps = Readonly<{
   children: ReactNode
 }>
 
-/** Listens to what is unsaved among its children. */
+/** Watches unsaved input of its children. */
 export function UnsavedWithin({ onChange, children }: UnsavedWithinProps) {
   const latest = useRef(onChange)
   latest.current = onChange

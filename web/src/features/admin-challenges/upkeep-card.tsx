@@ -18,11 +18,11 @@ type UpkeepCardProps = Readonly<{
   gameId: number
   challenge: ChallengeEdit
   rejudging: Rejudging
-  /** Drops the draft of a deleted challenge. */
+  /** Drops the draft of the deleted challenge. */
   onDelete: () => void
 }>
 
-/** Rejudging and deleting. */
+/** Card for rejudging and deleting. */
 export function UpkeepCard({ gameId, challenge, rejudging, onDelete }: UpkeepCardProps) {
   const { t } = useTranslation('admin-challenges')
   const navigate = useNavigate()

@@ -4,7 +4,7 @@ import { type Action, useAction } from '../../components/ui/form.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 
-/** Adds flags in one call and shows them. */
+/** Returns an action that adds flags in one call and shows them. */
 export function useAddFlags(gameId: number, challengeId: number): Action<[readonly FlagInput[]]> {
   const params = { id: gameId, cid: challengeId }
   return useAction(async (flags: readonly FlagInput[]) => {

@@ -4,7 +4,7 @@ import { type Action, useAction } from '../../components/ui/form.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 
-/** Shows a challenge as it was just stored, in its editor and in the list. */
+/** Shows a stored challenge in its editor and in the list. */
 export async function showStored(gameId: number, stored: ChallengeEdit): Promise<void> {
   const { id, title, category, isEnabled, originalScore } = stored
   await setCallData([operations.adminGetChallenge, { params: { id: gameId, cid: id } }], stored)
@@ -14,7 +14,7 @@ export async function showStored(gameId: number, stored: ChallengeEdit): Promise
   void refresh(ownOperations.listChallengeReadiness, { params: { id: gameId } })
 }
 
-/** Switches a challenge on or off, at once. */
+/** Returns an action that enables or disables a challenge immediately. */
 export function useEnabled(gameId: number, challenge: Pick<ChallengeBrief, 'id'>): Action<[boolean]> {
   return useAction(async (isEnabled: boolean) => {
     const params = { id: gameId, cid: challenge.id }

@@ -7,7 +7,7 @@ import { boardAddress } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, refreshUnder } from '../../lib/server-state.ts'
 
-/** Progress of a rejudge: nothing, what it would change, what it changed, or that it is undone. */
+/** Stage of a rejudge: nothing, a forecast, a result, or undone. */
 type RejudgeStage =
   | { readonly name: 'idle' | 'undone' }
   | Readonly<{ name: 'asks'; forecast: RejudgeForecast; flagsChanged: boolean }>
@@ -23,14 +23,14 @@ export type Rejudging = Readonly<{
 
 const timeoutMs = 300_000
 
-/** Changes with the list of flags: an edited flag gets a new id. */
+/** Returns a key that changes with the flags: an edited flag has a new id. */
 function keyOf({ flags }: ChallengeEdit): string {
   return flags.map(({ id }) => id).join()
 }
 
 /**
- * Forecast, rejudge and undo of a challenge. It looks by itself when the shared flags change, whoever changed them.
- * @param hasSubmissions false if the game has not started
+ * Manages forecast, rejudge and undo of a challenge. The forecast runs again when any user changes the flags.
+ * @param hasSubmissions false before the start of the game
  */
 export function useRejudging(gameId: number, challenge: ChallengeEdit, hasSubmissions: boolean): Rejudging {
   const params = { id: gameId, cid: challenge.id }

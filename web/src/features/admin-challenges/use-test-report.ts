@@ -2,7 +2,7 @@ import type { TestReport } from '@capstan/contract/challenges'
 import { ownOperations } from '@capstan/contract/operations'
 import { useCall } from '../../lib/server-state.ts'
 
-/** @param gameId undefined: the challenge has no container to test */
+/** @param gameId undefined if the challenge has no container */
 export function useTestReport(
   gameId: number | undefined,
   challengeId: number,

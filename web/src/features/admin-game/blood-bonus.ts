@@ -1,13 +1,16 @@
 import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
 
-/** Bonuses of the first three solvers in percent, as typed. */
+/** Bonuses of the first three solvers, in percent as typed. */
 export type BloodPercents = Readonly<{
   bloodFirst: string
   bloodSecond: string
   bloodThird: string
 }>
 
-/** @param encoded as on the wire */
+/**
+ * Decodes bonuses.
+ * @param encoded as on the wire
+ */
 export function bloodPercentsOf(encoded: number): BloodPercents {
   const { first, second, third } = decodeBloodBonus(encoded)
   return { bloodFirst: String(first / 10), bloodSecond: String(second / 10), bloodThird: String(third / 10) }
@@ -17,7 +20,10 @@ function perMille(percent: string) {
   return Math.round(Number(percent) * 10)
 }
 
-/** As on the wire. @throws RangeError for what is no percentage from 0 to 100 */
+/**
+ * Encodes bonuses for the wire.
+ * @throws RangeError for a value that is no percentage from 0 to 100
+ */
 export function bloodBonusOf({ bloodFirst, bloodSecond, bloodThird }: BloodPercents): number {
   return encodeBloodBonus({ first: perMille(bloodFirst), second: perMille(bloodSecond), third: perMille(bloodThird) })
 }

@@ -14,7 +14,7 @@ import { refresh, refreshUnder } from '../../lib/server-state.ts'
 
 type DeleteGameProps = Readonly<{
   game: AdminGame
-  /** The game is deleted: drops what was typed. */
+  /** Drops unsaved input after the game is deleted. */
   onDelete: () => void
 }>
 

@@ -9,18 +9,18 @@ import { type DivisionRow, divisionFaultsOf } from './game-form.ts'
 
 type DivisionsEditorProps = Readonly<{
   divisions: readonly DivisionRow[]
-  /** What the server says about them as a whole. */
+  /** Server's message about the divisions as a whole. */
   error?: ReactNode
   onChange: (divisions: readonly DivisionRow[]) => void
 }>
 
-/** 16 letters and digits that are not mistaken for each other. */
+/** Returns 16 letters and digits without similar characters. */
 function randomCode() {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => letters[byte % letters.length]).join('')
 }
 
-/** Divisions in their order, each with an invitation code of its own if it needs one. */
+/** Editor of ordered divisions with optional invitation codes. */
 export function DivisionsEditor({ divisions, error, onChange }: DivisionsEditorProps) {
   const { t } = useTranslation('admin-game')
   const id = useId()
@@ -29,7 +29,7 @@ export function DivisionsEditor({ divisions, error, onChange }: DivisionsEditorP
   const add = useRef<HTMLButtonElement>(null)
   const count = useRef(divisions.length)
   const done = useRef<'added' | 'removed'>(undefined)
-  // The cursor goes to the name of a new row; what was removed may have taken the focus with it.
+  // A new row is focused; a removed one may have had the focus.
   useEffect(() => {
     if (count.current === divisions.length) return
     count.current = divisions.length

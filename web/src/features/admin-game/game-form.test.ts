@@ -26,8 +26,8 @@ const game: AdminGame = {
   bloodBonus: 52459530,
 }
 
-describe('a save of game settings', () => {
-  it('sends every field, untouched ones as they are stored', () => {
+describe('saving game settings', () => {
+  it('sends every field, unchanged ones as stored', () => {
     expect(gameWriteOf(game, { title: ' Harbour Trials 2 ' })).toEqual({
       title: 'Harbour Trials 2',
       hidden: false,
@@ -43,14 +43,14 @@ describe('a save of game settings', () => {
       practiceMode: true,
       start: '2026-11-21T08:00:00.000Z',
       end: '2026-11-22T08:00:00.000Z',
-      // To the second, although the form shows hours.
+      // Precise to the second, although the form shows hours.
       writeupDeadline: '2026-11-23T20:20:07.000Z',
       writeupNote: '',
       bloodBonus: 52459530,
     })
   })
 
-  it('moves the writeup deadline along with the end', () => {
+  it('moves the writeup deadline with the end', () => {
     expect(gameFormOf({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }).writeupHours).toBe('36')
     const write = gameWriteOf({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }, { end: '2026-11-22T10:00:00.000Z' })
     expect(write.writeupDeadline).toBe('2026-11-23T22:00:00.000Z')
@@ -59,19 +59,19 @@ describe('a save of game settings', () => {
 })
 
 describe('blood bonuses', () => {
-  it('are percent on the screen and per mille in 10 bits each on the wire', () => {
+  it('are percent on screen, and per mille in 10 bits each on the wire', () => {
     expect(bloodPercentsOf(52459530)).toEqual({ bloodFirst: '5', bloodSecond: '3', bloodThird: '1' })
     // 12.5 % = 125, 0.1 % = 1: 125 × 2^20 + 0 + 1
     expect(bloodBonusOf({ bloodFirst: '12.5', bloodSecond: '0', bloodThird: '0.1' })).toBe(131072001)
   })
 })
 
-describe('the form', () => {
-  it('is without faults as it comes from the server', () => {
+describe('the game form', () => {
+  it('is valid as it comes from the server', () => {
     expect(gameFaultsOf(gameFormOf(game))).toEqual({})
   })
 
-  it('needs a title and an end after its start', () => {
+  it('requires a title and an end after the start', () => {
     const form = { ...gameFormOf(game), title: ' ', end: game.start, bloodFirst: '101', teamMemberCountLimit: '-1' }
     expect(gameFaultsOf(form)).toEqual({
       title: 'titleMissing',
@@ -81,7 +81,7 @@ describe('the form', () => {
     })
   })
 
-  it('names what is wrong with a division', () => {
+  it('names the fault of a division', () => {
     const rows = [
       { name: 'Open', code: '' },
       { name: ' Open ', code: '' },

@@ -5,11 +5,11 @@ import { type BloodPercents, bloodBonusOf, bloodPercentsOf } from './blood-bonus
 
 export type DivisionRow = Readonly<{
   name: string
-  /** Own invitation code; empty: none. */
+  /** Invitation code. Empty for none */
   code: string
 }>
 
-/** Settings of a game as they are typed. Times are instants (UTC) or empty; numbers are text. */
+/** Settings of a game as typed. Times are UTC instants or empty; numbers are text. */
 export type GameForm = BloodPercents &
   Readonly<{
     title: string
@@ -20,20 +20,20 @@ export type GameForm = BloodPercents &
     start: string
     end: string
     acceptWithoutReview: boolean
-    /** Empty: none. */
+    /** Invitation code. Empty for none */
     inviteCode: string
     divisions: readonly DivisionRow[]
     teamMemberCountLimit: string
     containerCountLimit: string
     writeupRequired: boolean
-    /** Hours after the end. */
+    /** Hours between the end and the deadline of writeups. */
     writeupHours: string
     writeupNote: string
   }>
 
 const hourMs = 3_600_000
 
-/** Hours from the end to the deadline, at most two decimals; 0 for a deadline before the end. */
+/** Returns the hours from end to deadline with at most two decimals. 0 for a deadline before the end */
 function hoursBetween(end: string, deadline: string) {
   return String(Math.max(0, Math.round(((Date.parse(deadline) - Date.parse(end)) / hourMs) * 100) / 100))
 }
@@ -59,13 +59,13 @@ export function gameFormOf(game: AdminGame): GameForm {
   }
 }
 
-/** When writeups close by what is typed, as an instant; empty while end or hours are missing. */
+/** Returns the writeup deadline of the form. Empty without end or hours */
 export function deadlineOf({ end, writeupHours }: Pick<GameForm, 'end' | 'writeupHours'>): string {
   const at = Date.parse(end) + Number(writeupHours) * hourMs
   return Number.isFinite(at) && writeupHours.trim() !== '' ? new Date(at).toISOString() : ''
 }
 
-/** The whole of the settings for a save: PUT replaces every field, so untouched ones come from what is stored. */
+/** Returns the complete body of a save. PUT replaces every field, so unchanged ones are taken from the stored game. */
 export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): AdminGameWrite {
   const form = { ...gameFormOf(stored), ...changes }
   const divisions = form.divisions.map(({ name, code }) => ({ name: name.trim(), code: code.trim() }))
@@ -93,7 +93,7 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
 
 export type DivisionFault = 'divisionEmpty' | 'divisionAll' | 'divisionTwice' | 'divisionCode'
 
-/** What is wrong with each division, by its place. */
+/** Returns the faults of each division by index. */
 export function divisionFaultsOf(divisions: readonly DivisionRow[]): readonly (DivisionFault | undefined)[] {
   return divisions.map(({ name, code }, index) => {
     const own = name.trim()
@@ -115,7 +115,7 @@ function limitFault(text: string) {
   return isWhole(text, 0, InputLimits.int32Max) ? undefined : 'limit'
 }
 
-/** What keeps the form from being saved, by field. */
+/** Returns the faults of the form by field. */
 export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, GameFault>> {
   const end =
     form.end !== '' && form.start !== '' && Date.parse(form.end) <= Date.parse(form.start) ? 'endBeforeStart' : undefined

@@ -19,12 +19,12 @@ import { deadlineOf, type GameFault, type GameForm } from './game-form.ts'
 type SectionProps = Readonly<{
   form: GameForm
   faults: Partial<Record<keyof GameForm, GameFault>>
-  /** What the server says about a field. */
+  /** Returns the server's message about a field. */
   refusalOf: (field: keyof GameForm) => ReactNode
   set: (patch: Partial<GameForm>) => void
 }>
 
-/** The words for a fault of a field, or for why the server refused it. */
+/** Returns the text for the fault of a field, or for the server's refusal. */
 function useFault({ faults, refusalOf }: SectionProps) {
   const { t } = useTranslation('admin-game')
   return (field: keyof GameForm) => {

@@ -17,7 +17,7 @@ import { PosterCard } from './poster-card.tsx'
 import { PublicKeyCard } from './public-key-card.tsx'
 import { RecountCard } from './recount-card.tsx'
 
-/** Members of the body that a field of another name holds. */
+/** Body members that have a different name in the form. */
 const names = {
   organizations: 'divisions',
   organizationCodes: 'divisions',
@@ -27,12 +27,12 @@ const names = {
 
 const writeupFields: readonly string[] = ['writeupHours', 'writeupNote'] satisfies (keyof GameForm)[]
 
-/** Fields that are on the screen: how writeups are handed in is asked only where they are wanted. */
+/** Returns the visible fields. Writeup fields appear only if writeups are required. */
 function shownFields(form: GameForm) {
   return (Object.keys(form) as (keyof GameForm)[]).filter((field) => form.writeupRequired || !writeupFields.includes(field))
 }
 
-/** Every setting of a game, saved together. */
+/** Form of all settings of a game, saved together. */
 export function GameSettings({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin-game')
   useFieldOfAddress()
@@ -40,7 +40,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
   const draft = useDraft(`game-${game.id}`, gameFormOf(game))
   const faults = gameFaultsOf(draft.value)
   const save = useAction(async () => {
-    // The others' changes first: PUT replaces every field.
+    // Reads other users' changes first, because PUT replaces every field.
     const stored = await call(operations.adminGetGame, { params })
     await setCallData([operations.adminGetGame, { params }], stored)
     if (draft.conflictsWith(gameFormOf(stored)).length > 0) return

@@ -21,7 +21,7 @@ import { gameWriteOf } from './game-form.ts'
 import styles from './game-state.module.css'
 import { useStepTexts } from './step-texts.ts'
 
-/** Draft or published, and the phase with its next time. */
+/** Shows whether a game is published, and its phase with the next time. */
 export function GameState({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation(['admin', 'common'])
   const phase = phaseOf(game, useNow(10_000))
@@ -35,7 +35,7 @@ export function GameState({ game }: { readonly game: AdminGame }) {
   )
 }
 
-/** Puts the game into the list of games, or takes it out again; both after a question. */
+/** Publishes a game or hides it again, after a question. */
 export function PublishButton({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin')
   const [asks, setAsks] = useState(false)
@@ -94,7 +94,7 @@ type MissingProps = Readonly<{
   onLeave: () => void
 }>
 
-/** The schedule, and the steps that are still open with links to them. */
+/** Schedule and open steps with links. */
 function Missing({ game, onLeave }: MissingProps) {
   const { t } = useTranslation('admin')
   const { data: challenges } = useCall(ownOperations.listChallengeReadiness, { params: { id: game.id } })

@@ -26,7 +26,7 @@ function textOf(notice: GameNotice) {
   return notice.values.at(-1) ?? ''
 }
 
-/** Automatic notices that are shown at first. */
+/** Number of automatic notices before "show all". */
 const shortList = 10
 
 function newestFirst(one: GameNotice, other: GameNotice) {
@@ -38,11 +38,12 @@ type NoticeListProps = Readonly<{
   notices: readonly GameNotice[]
 }>
 
-/** Notices written by organizers, newest first. */
+/** Notices of organizers, newest first. */
 export function NoticeList({ gameId, notices }: NoticeListProps) {
   const { t } = useTranslation('admin-game')
   const [opened, setOpened] = useState<GameNotice>()
-  // As it is stored now, so that a change by somebody else is seen while it is edited; deleted by somebody else, it stays to be copied.
+  // Shows the stored notice during the edit, so concurrent changes are visible. If another user deleted it, its text can still be
+  // copied.
   const edited = notices.find(({ id }) => id === opened?.id) ?? opened
   const [deleted, setDeleted] = useState<GameNotice>()
   return (
@@ -71,7 +72,7 @@ export function NoticeList({ gameId, notices }: NoticeListProps) {
   )
 }
 
-/** Notices about bloods, hints, and new challenges, newest first. */
+/** Automatic notices about bloods, hints and new challenges, newest first. */
 export function GeneratedNotices({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation(['admin-game', 'notices'])
   const [count, setCount] = useState(shortList)
@@ -141,7 +142,7 @@ function EditNotice({ gameId, notice, onClose }: NoticeDialogProps) {
     onClose()
   }
   const save = useAction(async () => {
-    // Read again first: what somebody else wrote meanwhile must not be overwritten unseen.
+    // Read again first, so that a concurrent change is not overwritten unseen.
     const notices = await call(operations.adminListNotices, { params })
     await setCallData([operations.adminListNotices, { params }], notices)
     const stored = notices.find(({ id }) => id === notice.id)
@@ -206,7 +207,7 @@ function DeleteNotice({ gameId, notice, onClose }: NoticeDialogProps) {
   )
 }
 
-/** Writes a notice; what is typed survives a reload. */
+/** Form for a new notice. Input survives a reload. */
 export function ComposeNotice({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation(['admin-game', 'common'])
   const key = `${draftPrefix}notice-${gameId}`

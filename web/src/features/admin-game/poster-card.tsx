@@ -13,7 +13,7 @@ import { upload } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import styles from './admin-game.module.css'
 
-/** The picture of a game; takes effect at once. */
+/** Picture of a game. Changes apply immediately. */
 export function PosterCard({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin-game')
   const [share, setShare] = useState(0)

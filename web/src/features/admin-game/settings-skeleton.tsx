@@ -1,7 +1,7 @@
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import styles from './admin-game.module.css'
 
-/** The settings while they are being loaded. */
+/** Placeholder of the settings while they load. */
 export function SettingsSkeleton() {
   return (
     <div className={styles.settings} aria-hidden>

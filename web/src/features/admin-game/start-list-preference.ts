@@ -6,7 +6,7 @@ type StartListPreference = Readonly<{
   toggle: () => void
 }>
 
-/** Whether an organizer wants to see what is left to do before the start; remembered. */
+/** Stored preference to show the steps before the start. */
 export const useStartListPreference = create<StartListPreference>()(
   persist((set) => ({ isOpen: true, toggle: () => set(({ isOpen }) => ({ isOpen: !isOpen })) }), {
     name: 'before-start',

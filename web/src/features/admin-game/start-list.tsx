@@ -17,7 +17,7 @@ import { useStepTexts } from './step-texts.ts'
 
 const icons = { done: CircleCheck, open: CircleDashed, note: Info, check: Info } as const
 
-/** What is left to do before a game starts, each with the way there; nothing once it runs. */
+/** Steps before the start of a game, with links. Renders nothing once it runs. */
 export function StartList({ game }: { readonly game: AdminGame }) {
   const isUpcoming = phaseOf(game, useNow(10_000)) === 'upcoming'
   const { data, error } = useCall(ownOperations.listChallengeReadiness, isUpcoming ? { params: { id: game.id } } : null)
@@ -41,7 +41,7 @@ function Steps({ game, challenges }: StepsProps) {
   const listId = useId()
   const steps = stepsOf(game, countReady(challenges))
   const left = steps.filter(({ state }) => state === 'open').length
-  // Once nothing is left to do only that stays which may be an oversight.
+  // After the last open step, only notes and checks remain.
   const shown = left === 0 ? steps.filter(({ state }) => state === 'note' || state === 'check') : steps
   const stepOf = useStepTexts(game, challenges)
   return (

@@ -7,14 +7,14 @@ import { paths } from '../../lib/paths.ts'
 
 const shownTitles = 3
 
-/** A few titles, and how many more there are. */
+/** Lists a few titles and the number of others. */
 function titlesOf(challenges: readonly ChallengeReadiness[]) {
   const shown = challenges.slice(0, shownTitles).map(({ title }) => isolate(title))
   const more = challenges.length - shown.length
   return shown.join(', ') + (more > 0 ? ` +${formatNumber(more)}` : '')
 }
 
-/** Each step in a sentence, with where it is done. */
+/** Returns a sentence and an address for each step. */
 export function useStepTexts(game: AdminGame, challenges: readonly ChallengeReadiness[]) {
   const { t } = useTranslation('admin')
   const field = (name: string) => paths.adminGameInfo.to(game.id, name)

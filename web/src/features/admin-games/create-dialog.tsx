@@ -24,7 +24,7 @@ type CreateDialogProps = Readonly<{
   onCreated: (game: AdminGame) => void
 }>
 
-/** Title and times; the rest follows on the game's own pages. */
+/** Dialog for title and times of a new game. Its pages have the rest. */
 export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const formId = useId()

@@ -20,7 +20,7 @@ type ImportDialogProps = Readonly<{
   onImported: (gameId: number) => void
 }>
 
-/** Takes the export of another platform, shows what it would make, and makes it. */
+/** Imports the export of another platform, after a preview. */
 export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const [file, setFile] = useState<File>()

@@ -9,19 +9,19 @@ function fileAt(path: string, text: string): File {
   return file
 }
 
-test('a folder becomes an archive with its paths, without what holds no challenges', async () => {
+test('packs a folder with its paths, without folders that hold no challenges', async () => {
   const packed = await packFiles(collectFiles([fileAt('ctf/web/a.txt', 'A'), fileAt('ctf/.git/config', 'no')]))
   expect(packed.name).toBe('ctf.zip')
   const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
   expect(Object.entries(files).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)])).toEqual([['ctf/web/a.txt', 'A']])
 })
 
-test('an archive stays as it is', async () => {
+test('leaves an archive unchanged', async () => {
   const archive = new File(['PK'], 'event.zip')
   expect(await packFiles(collectFiles([archive]))).toBe(archive)
 })
 
-test('a sheet of challenges becomes an archive, whatever its name', async () => {
+test('packs a challenge sheet of any name into an archive', async () => {
   const packed = await packFiles(collectFiles([new File(['name,value'], 'juice-shop (2).CSV')]))
   expect(packed.name).toBe('challenges.zip')
   const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
@@ -30,7 +30,7 @@ test('a sheet of challenges becomes an archive, whatever its name', async () => 
   ])
 })
 
-test('a sheet in a chosen folder retains its name', async () => {
+test('retains the name of a sheet in a folder', async () => {
   const packed = await packFiles(collectFiles([fileAt('web/teams.csv', 'a,b')]))
   expect(Object.keys(unzipSync(new Uint8Array(await packed.arrayBuffer())))).toEqual(['web/teams.csv'])
 })

@@ -1,6 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 
-/** A file with its path in what was dropped. */
+/** Collected file with its path. */
 type CollectedFile = Readonly<{
   path: string
   file: File
@@ -8,7 +8,7 @@ type CollectedFile = Readonly<{
 
 export type Collected = { readonly archive: File } | Readonly<{ name: string; files: readonly CollectedFile[] }>
 
-/** What is more than an import takes; `files` or `size` says of what. */
+/** Thrown if an import has too many files or is too large. */
 export class TooMuch extends Error {
   readonly of: 'files' | 'size'
 
@@ -18,21 +18,21 @@ export class TooMuch extends Error {
   }
 }
 
-/** Folders that hold no challenges; the server passes over them too. */
+/** Folders that contain no challenges. The server skips them too. */
 const passedOver = new Set(['.git', 'node_modules', '__pycache__', '.venv'])
 
 function isArchive(file: File): boolean {
   return /\.zip$/i.test(file.name) || /zip/.test(file.type)
 }
 
-/** A sheet of challenges has any name when it was downloaded, and this one in an archive. */
+/** File name of a challenge sheet in an archive. A downloaded sheet may have any name. */
 export const sheetName = 'challenges.csv'
-/** Not in a folder, where it is one file among others. */
+/** True for a challenge sheet that is not inside a folder. */
 function isSheet(file: File): boolean {
   return /\.csv$/i.test(file.name) && !file.webkitRelativePath
 }
 
-/** A file that was chosen alone: an archive, or a sheet of challenges. */
+/** Returns a single chosen archive or sheet, or undefined. */
 function collectOne(file: File): Collected | undefined {
   if (isArchive(file)) return { archive: file }
   if (!isSheet(file)) return undefined
@@ -55,7 +55,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject))
 }
 
-/** Browsers give the entries of a folder in portions. */
+/** Browsers return the entries of a folder in batches. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []
@@ -67,7 +67,10 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
-/** What lies in dropped entries: one archive, or files with their paths. @throws TooMuch */
+/**
+ * Returns the content of dropped entries: one archive, or files with their paths.
+ * @throws TooMuch
+ */
 export async function collectEntries(entries: readonly FileSystemEntry[]): Promise<Collected> {
   const [only] = entries
   if (entries.length === 1 && only?.isFile) {
@@ -91,7 +94,10 @@ export async function collectEntries(entries: readonly FileSystemEntry[]): Promi
   return { name: only?.name ?? 'challenges', files }
 }
 
-/** The same of files that were chosen: with a folder each has its path. @throws TooMuch */
+/**
+ * Returns the content of chosen files, with paths inside a chosen folder.
+ * @throws TooMuch
+ */
 export function collectFiles(chosen: readonly File[]): Collected {
   const [only] = chosen
   const one = chosen.length === 1 && only ? collectOne(only) : undefined

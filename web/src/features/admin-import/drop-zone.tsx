@@ -7,12 +7,12 @@ import styles from './import.module.css'
 
 type DropZoneProps = Readonly<{
   hint: ReactNode
-  /** Something was dropped and waits for the import. */
+  /** Called when dropped files wait for the import. */
   onDropped: () => void
   children: ReactNode
 }>
 
-/** Takes folders and archives that are dropped onto a page. */
+/** Page content onto which folders and archives can be dropped. */
 export function DropZone({ hint, onDropped, children }: DropZoneProps) {
   const [over, setOver] = useState(false)
   useKeptPage()

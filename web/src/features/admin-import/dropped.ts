@@ -2,17 +2,17 @@ import { create } from 'zustand'
 import type { Collected } from './collect-files.ts'
 
 type DroppedState = Readonly<{
-  /** What was dropped onto the list of challenges, until the import takes it. */
+  /** Files dropped onto the challenge list, until the import takes them. */
   dropped: Promise<Collected> | undefined
   put: (dropped: Promise<Collected>) => void
   take: () => Promise<Collected> | undefined
 }>
 
-/** Hands what was dropped on one page to another: files cannot stand in an address. */
+/** Passes dropped files to another page, because an address cannot contain files. */
 export const useDropped = create<DroppedState>()((set, get) => ({
   dropped: undefined,
   put: (dropped) => {
-    // Whoever takes it tells what failed.
+    // The page that takes it reports the failure.
     dropped.catch(() => {})
     set({ dropped })
   },

@@ -15,7 +15,7 @@ type ExportMenuProps = Readonly<{
   importPath: string
 }>
 
-/** Import of challenges; export of them as files or of the whole game as a package. */
+/** Menu for the import of challenges, and the export of challenges or of the whole game. */
 export function ExportMenu({ gameId, importPath }: ExportMenuProps) {
   const { t } = useTranslation('admin-import')
   const navigate = useNavigate()

@@ -2,7 +2,7 @@ import type { ImportFinding } from '@capstan/contract/exchange'
 import { useTranslation } from 'react-i18next'
 import styles from './import.module.css'
 
-/** Fields and files of an archive that are not taken over as they are, each with the reason; nothing if there are none. */
+/** Fields and files of an archive that the import changes or skips, with reasons. Renders nothing without any. */
 export function FindingList({ findings }: { readonly findings: readonly ImportFinding[] }) {
   const { t } = useTranslation('admin-import')
   if (findings.length === 0) return null
@@ -27,7 +27,7 @@ export function FindingList({ findings }: { readonly findings: readonly ImportFi
   )
 }
 
-/** Shows the text between backticks as code. */
+/** Renders text between backticks as code. */
 function withCode(text: string) {
   // biome-ignore lint/suspicious/noArrayIndexKey: a text that never changes
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))

@@ -14,7 +14,7 @@ const preview: ImportPreview = {
   challenges: [anImportedChallenge()],
 }
 
-it('says nothing of an archive that could not be imported once another is chosen', async () => {
+it('clears the error of an archive when another one is chosen', async () => {
   answering({})
   answeringUploads({ body: preview })
   const user = userEvent.setup()
@@ -34,7 +34,7 @@ it('says nothing of an archive that could not be imported once another is chosen
   expect(screen.queryByText('The server failed')).toBeNull()
 })
 
-it('describes each format in a sentence, CTFd among them', async () => {
+it('describes each format in a sentence, including CTFd', async () => {
   answering({})
   await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
   const formats = await screen.findByRole('region', { name: 'Formats' })

@@ -31,7 +31,7 @@ function readable({ challenges }: ImportPreview): number[] {
   return challenges.filter(({ isRefused }) => !isRefused).map(({ position }) => position)
 }
 
-/** Shows what an archive or a folder would make of a game, lets the organizer choose, and makes it. */
+/** Previews the challenges of an archive or folder, and imports the selected ones. */
 export function ImportScreen({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('admin-import')
   const navigate = useNavigate()
@@ -71,7 +71,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
     if (dropped) void run(dropped)
   }, [takeDropped, run])
 
-  // The button that asked for it is gone.
+  // The button that caused this is removed, so the focus moves.
   useEffect(() => {
     if (result) made.current?.focus()
   }, [result])
@@ -83,7 +83,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   }
   const chooseAnother = () => {
     setShown(undefined)
-    // What was said of this one is not true of the next.
+    // The previous result does not apply to the next archive.
     make.reset()
     makeGame.reset()
   }
@@ -223,7 +223,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   )
 }
 
-/** Names of known formats, which are the same in every language. */
+/** Format names, which are the same in every language. */
 const formatNames = {
   capstan: 'Capstan',
   ctfcli: 'ctfcli',
@@ -235,7 +235,7 @@ const formatNames = {
 const ctfd = 'CTFd'
 const formats = Object.keys(formatNames) as (keyof typeof formatNames)[]
 
-/** Values of the sentence about each format. */
+/** Placeholders in the sentence about each format. */
 const recognizedBy = {
   capstan: {},
   ctfcli: { file: 'challenge.yml' },
@@ -245,7 +245,7 @@ const recognizedBy = {
   klodd: { kind: 'Challenge' },
 } as const
 
-/** Lists the known formats with the files that identify them. */
+/** List of supported formats with the files that identify them. */
 function Formats() {
   const { t } = useTranslation('admin-import')
   return (

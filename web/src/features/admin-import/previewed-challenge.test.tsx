@@ -21,7 +21,7 @@ const refused = anImportedChallenge({
   ],
 })
 
-test('a finding shows words of the file as code, and nothing where there is no advice', async () => {
+test('shows quoted words of a finding as code, and nothing without advice', async () => {
   await show(<PreviewedChallenge challenge={refused} taken={false} onTaken={() => {}} />, {
     areas: ['admin-import', 'admin-challenges'],
   })

@@ -15,7 +15,7 @@ type PreviewedChallengeProps = Readonly<{
 
 const shownAttachments = 12
 
-/** One challenge of an archive: what it will be, and beside it what of its file was not taken over as it stands. */
+/** Preview of a challenge in an archive, with the parts of its file that the import changes or skips. */
 export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChallengeProps) {
   const { t } = useTranslation(['admin-import', 'admin-challenges'])
   const id = useId()

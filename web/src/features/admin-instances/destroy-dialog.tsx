@@ -15,7 +15,7 @@ type DestroyDialogProps = Readonly<{
   onClose: (destroyed: readonly ContainerInstance[]) => void
 }>
 
-/** An instance that is gone already is destroyed as well. */
+/** Destroys an instance. An instance that no longer exists counts as destroyed. */
 async function destroy({ containerGuid }: ContainerInstance) {
   try {
     await call(operations.destroyInstance, { params: { id: containerGuid } })
@@ -24,7 +24,7 @@ async function destroy({ containerGuid }: ContainerInstance) {
   }
 }
 
-/** Asks, then destroys one after the other; what fails stays in the dialog and can be tried again. */
+/** Destroys instances in sequence after a question. Failed ones stay in the dialog for a retry. */
 export function DestroyDialog({ instances, onClose }: DestroyDialogProps) {
   const { t } = useTranslation('admin-instances')
   const [done, setDone] = useState<readonly ContainerInstance[]>([])

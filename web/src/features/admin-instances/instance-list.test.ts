@@ -47,7 +47,7 @@ describe('the list of instances', () => {
     expect(shown({ sort: 'left' })).toEqual(['a', 'b', 'c'])
   })
 
-  it('is sorted by what they use, and what is not measured is last either way', () => {
+  it('is sorted by usage, with unmeasured instances last in both directions', () => {
     expect(shown({ sort: 'cpu' })).toEqual(['b', 'c', 'a'])
     expect(shown({ sort: 'memory' })).toEqual(['c', 'b', 'a'])
     expect(shown({ sort: 'memory', descending: false })).toEqual(['b', 'c', 'a'])
@@ -55,7 +55,7 @@ describe('the list of instances', () => {
     expect(ordersOf(false)).not.toContain('cpu')
   })
 
-  it('is sorted by names and by what has to be looked at', () => {
+  it('is sorted by name and by severity', () => {
     expect(shown({ sort: 'challenge' })).toEqual(['c', 'b', 'a'])
     expect(shown({ sort: 'team', descending: false })).toEqual(['a', 'b', 'c'])
     const states = new Map(
@@ -63,27 +63,27 @@ describe('the list of instances', () => {
     )
     expect(shown({ sort: 'state', states })).toEqual(['c', 'b', 'a'])
     expect(shown({ sort: 'state', states, descending: false })).toEqual(['b', 'c', 'a'])
-    // The same of all: the oldest first.
+    // Equal instances are sorted oldest first.
     expect(shown({ sort: 'address' })).toEqual(['a', 'b', 'c'])
   })
 
-  it('shows those that end soon, also the overdue', () => {
+  it('filters instances that end soon, including overdue ones', () => {
     expect(shown({ view: 'ending' })).toEqual(['b', 'c'])
   })
 
-  it('shows those that fail', () => {
+  it('filters failing instances', () => {
     expect(shown({ view: 'failing' })).toEqual(['a'])
     expect(shown({ view: 'starting' })).toEqual([])
   })
 
-  it('finds by team, challenge, image, address and name, all words at once', () => {
+  it('finds all words in team, challenge, image, address and name', () => {
     expect(shown({ text: 'TEAM b registry/b' })).toEqual(['b'])
     expect(shown({ text: '10.0.0.1:30000' })).toEqual(['a', 'b', 'c'])
     expect(shown({ text: 'pod-c' })).toEqual(['c'])
     expect(shown({ text: 'registry/b pod-c' })).toEqual([])
   })
 
-  it('writes IPv6 addresses in brackets', () => {
+  it('formats IPv6 addresses in brackets', () => {
     expect(addressText({ ip: 'fd00::7', port: 80 })).toBe('[fd00::7]:80')
     expect(addressText({ ip: 'play.example', port: 80 })).toBe('play.example:80')
   })

@@ -1,10 +1,10 @@
 import type { ContainerInstance, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 
-/** By what instances can be ordered, the first unless told: the oldest at the top. */
+/** Sort keys of instances. The first one is the default: oldest first. */
 export const instanceOrders = ['age', 'challenge', 'team', 'state', 'cpu', 'memory', 'left', 'address'] as const
 type InstanceOrder = (typeof instanceOrders)[number]
 
-/** Where nothing is measured, nothing is ordered by what is used. */
+/** Returns the available sort keys. Without measurements, usage is not one of them. */
 export function ordersOf(hasUsage: boolean): readonly InstanceOrder[] {
   return instanceOrders.filter((order) => hasUsage || (order !== 'cpu' && order !== 'memory'))
 }
@@ -17,29 +17,29 @@ type InstanceFilter = Readonly<{
   view: InstanceView
   sort: InstanceOrder
   descending: boolean
-  /** What "ending" means: minutes left, both ends included. */
+  /** Remaining minutes that count as "ending", inclusive. */
   endingMinutes: number
-  /** Milliseconds. */
+  /** Current time, in ms. */
   now: number
-  /** By id; undefined: not known (yet). */
+  /** States by id. An instance without one is not known yet. */
   states: ReadonlyMap<string, InstanceState>
-  /** By id; an instance that is missing is not measured. */
+  /** Usage by id. An instance without one is not measured. */
   usages: ReadonlyMap<string, InstanceUsage>
 }>
 
-/** `host:port`, with an IPv6 address in brackets. */
+/** Returns `host:port`, with an IPv6 address in brackets. */
 export function addressText({ ip, port }: Pick<ContainerInstance, 'ip' | 'port'>): string {
   return `${ip.includes(':') ? `[${ip}]` : ip}:${port}`
 }
 
-/** All instants have the same format, so comparing them as texts gives the order of time without parsing thousands of dates. */
+/** Compares ISO instants as texts, which avoids parsing thousands of dates. */
 function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** From what is well to what has to be looked at. */
+/** Severity of states, best first. */
 const healths: Readonly<Record<InstanceState['state'], number>> = { Running: 0, Starting: 1, Failing: 2 }
 
 type Values = Readonly<
@@ -64,11 +64,11 @@ function compareValues(one: string | number, other: string | number): number {
   return typeof one === 'number' && typeof other === 'number' ? one - other : names.compare(String(one), String(other))
 }
 
-/** In place. What is not known comes last either way; among the same the oldest comes first. */
+/** Sorts in place. Unknown values are last in both directions; equal ones are sorted oldest first. */
 function order(instances: ContainerInstance[], { sort, descending, states, usages }: InstanceFilter): ContainerInstance[] {
   const sign = descending ? -1 : 1
   const byStart = (one: ContainerInstance, other: ContainerInstance) => compareText(one.startedAt, other.startedAt)
-  // Who runs the longest has started first.
+  // The oldest instance has the earliest start.
   if (sort === 'age') return instances.sort((one, other) => -sign * byStart(one, other))
   if (sort === 'left') return instances.sort((one, other) => sign * compareText(one.expectStopAt, other.expectStopAt))
   const keyOf = valuesOf(states, usages)[sort]
@@ -82,7 +82,7 @@ function order(instances: ContainerInstance[], { sort, descending, states, usage
     .map(({ instance }) => instance)
 }
 
-/** The search text of each instance is kept, because a list of thousands is searched with every letter typed. */
+/** Cache of search texts: every keystroke searches thousands of instances. */
 const haystacks = new WeakMap<ContainerInstance, string>()
 
 function haystackOf(instance: ContainerInstance): string {
@@ -95,7 +95,7 @@ function haystackOf(instance: ContainerInstance): string {
   return haystack
 }
 
-/** The instances to show, in order. Every word typed must occur in challenge, category, team, image, address or name. */
+/** Returns matching instances in order. Every typed word must occur in challenge, category, team, image, address or name. */
 export function filterInstances(instances: readonly ContainerInstance[], filter: InstanceFilter): readonly ContainerInstance[] {
   const { text, view, endingMinutes, now, states } = filter
   const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)

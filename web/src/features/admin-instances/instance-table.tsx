@@ -15,7 +15,7 @@ import { useSharedRows } from '../../lib/shared-rows.ts'
 import { addressText } from './instance-list.ts'
 import styles from './instances.module.css'
 
-/** An instance with what is known about it. */
+/** Instance with its state and usage. */
 type KnownInstance = Readonly<{
   instance: ContainerInstance
   state: InstanceState | undefined
@@ -28,10 +28,10 @@ function keyOf({ instance }: KnownInstance) {
 const tones: Readonly<Record<InstanceState['state'], BadgeTone>> = { Starting: 'brand', Running: 'ok', Failing: 'bad' }
 
 type InstanceTableProps = Readonly<{
-  /** Those of this page. */
+  /** Instances of this page. */
   instances: readonly ContainerInstance[]
   states: ReadonlyMap<string, InstanceState>
-  /** Empty: nothing is known, and there are no columns for it. */
+  /** Usage by id. If empty, the table has no usage columns. */
   usages: ReadonlyMap<string, InstanceUsage>
   order: Order
   selected: ReadonlySet<string>
@@ -39,7 +39,7 @@ type InstanceTableProps = Readonly<{
   onDestroy: (instance: ContainerInstance) => void
 }>
 
-/** Times tick in cells of their own, so that a row is drawn again only when something is new about its instance. */
+/** Table of instances. Times update in separate cells, so a row renders again only if its instance changes. */
 export function InstanceTable({ instances, states, usages, order, selected, onSelect, onDestroy }: InstanceTableProps) {
   const { t } = useTranslation('admin-instances')
   const hasUsage = usages.size > 0
@@ -171,7 +171,7 @@ function mb(bytes: number, options?: Intl.NumberFormatOptions) {
   return formatNumber(bytes / bytesPerMb, { maximumFractionDigits: 0, ...options })
 }
 
-/** CPU in cores and memory in the MB of the challenge's settings, each as used of allowed. */
+/** Columns for CPU in cores and memory in MB, each as used and allowed. */
 function usageColumns(heads: { readonly cpu: string; readonly memory: string }): readonly Column<KnownInstance>[] {
   return [
     {
@@ -205,7 +205,7 @@ function usageColumns(heads: { readonly cpu: string; readonly memory: string }):
   ]
 }
 
-/** A warning from four fifths of the limit on, an alarm from 95 percent on. */
+/** Returns a warning from 80 percent of the limit, and an alarm from 95 percent. */
 function toneOf(share: number) {
   return share >= 0.95 ? 'bad' : share >= 0.8 ? 'warn' : undefined
 }

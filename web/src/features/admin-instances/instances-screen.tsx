@@ -22,18 +22,18 @@ const pageSize = 50
 
 type InstancesScreenProps = Readonly<{
   instances: readonly ContainerInstance[]
-  /** Undefined: not known (yet). */
+  /** undefined while unknown */
   states: readonly InstanceState[] | undefined
-  /** Of those that are measured; empty or undefined: nothing is known. */
+  /** Usage of measured instances. Empty or undefined without measurements */
   usages: readonly InstanceUsage[] | undefined
   connection: ConnectionState
-  /** What counts as "ending": minutes. */
+  /** Remaining minutes that count as "ending". */
   endingMinutes: number
   isReading: boolean
   onRefresh: () => void
 }>
 
-/** Running instances, filtered, sorted and paged here: the server answers all of them at once. */
+/** Running instances, filtered, sorted and paged in the browser: the server returns all in one answer. */
 export function InstancesScreen(props: InstancesScreenProps) {
   const { instances, states, usages, connection, endingMinutes, isReading, onRefresh } = props
   const { t } = useTranslation('admin-instances')
@@ -70,7 +70,7 @@ export function InstancesScreen(props: InstancesScreenProps) {
   const place = useQueryPage()
   const page = Math.min(place.page, Math.max(0, Math.ceil(shown.length / pageSize) - 1))
   const rows = shown.slice(page * pageSize, (page + 1) * pageSize)
-  // Only what is seen can be destroyed.
+  // Only visible instances can be destroyed.
   const chosen = selected.size === 0 ? [] : shown.filter(({ containerGuid }) => selected.has(containerGuid))
   const select = useCallback(
     (guids: readonly string[], isOn: boolean) => setSelected((known) => withSelected(known, guids, isOn)),

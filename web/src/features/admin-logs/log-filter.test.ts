@@ -13,7 +13,7 @@ const entry: LogEntry = {
 }
 
 describe('filtering the log', () => {
-  it('goes by the exact level', () => {
+  it('matches the exact level', () => {
     expect(['All', 'Information', 'Warning', 'Error', 'Fatal'].filter((level) => isOfLevel(entry, level as 'All'))).toEqual([
       'All',
       'Warning',
@@ -29,7 +29,7 @@ describe('filtering the log', () => {
     expect(searcherOf(typed, logText)(entry)).toBe(isFound)
   })
 
-  it('takes a pushed and a read copy for the same entry', () => {
+  it('treats a pushed and a read copy as the same entry', () => {
     expect(logKey({ ...entry, time: '2026-05-01T12:00:00Z' })).toBe(logKey(entry))
     expect(logKey({ ...entry, msg: 'Other' })).not.toBe(logKey(entry))
   })

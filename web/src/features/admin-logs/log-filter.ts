@@ -4,16 +4,16 @@ import { PageLimits } from '@capstan/contract/limits'
 export const logLevels = ['All', ...levels] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Entries of a page, and of the larger page that a search looks through: the server does not search (contract findLogs). */
+/** Page sizes: entries per page, and entries that a search covers. The server does not search (contract findLogs). */
 export const logPageSize = 100
 export const logSearchSize = PageLimits.most
 
-/** The server compares level names exactly. */
+/** True for the exact level name, as on the server. */
 export function isOfLevel({ level: own }: LogEntry, level: LogLevel): boolean {
   return level === 'All' || own === level
 }
 
-/** A pushed and a read copy of one entry may write the time differently. */
+/** Returns the identity of an entry. A pushed and a read copy may format the time differently. */
 export function logKey({ time, name, level, ip, msg, status }: LogEntry): string {
   return [Date.parse(time), level, name, ip, status, msg].join('\n')
 }
@@ -22,7 +22,7 @@ export function logTime({ time }: LogEntry): number {
   return Date.parse(time)
 }
 
-/** What a search looks through. */
+/** Returns the searchable text of an entry. */
 export function logText({ name, ip, msg, status }: LogEntry): readonly (string | null)[] {
   return [name, ip, msg, status]
 }

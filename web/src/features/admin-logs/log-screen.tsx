@@ -21,7 +21,7 @@ import { isOfLevel, logKey, logLevels, logPageSize, logSearchSize, logText, logT
 import { LogTable } from './log-table.tsx'
 import styles from './logs.module.css'
 
-/** The system log: its newest page live, older pages as read. */
+/** System log with a live newest page and static older pages. */
 export function LogScreen() {
   const { t } = useTranslation('admin-logs')
   const { set: setQuery } = useQueryState()

@@ -23,7 +23,7 @@ const looks: Readonly<Record<string, Look>> = {
 
 const statusTones: Readonly<Record<string, BadgeTone>> = { Failed: 'bad', Denied: 'bad', Duplicate: 'warn' }
 
-/** What went as it should is plain text, also a wrong flag and a mistyped password: red is for what somebody has to look at. */
+/** True for normal entries, including wrong flags and passwords. Red is reserved for entries that need attention. */
 function isCalm({ level, status }: LogEntry): boolean {
   return status === 'Success' || (level === 'Information' && status !== 'Denied')
 }
@@ -111,7 +111,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
   )
 }
 
-/** A plain title instead of a tooltip: there may be a thousand rows. */
+/** Uses a title attribute instead of a tooltip, because there may be a thousand rows. */
 function LogTime({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={formatExact(at)}>
@@ -120,7 +120,7 @@ function LogTime({ at }: { readonly at: string }) {
   )
 }
 
-/** Only what differs from the usual level is shown, so that it stands out. */
+/** Shows only unusual levels, so that they stand out. */
 function Level({ level }: Pick<LogEntry, 'level'>) {
   const { t } = useTranslation('admin-logs')
   const look = looks[level ?? '']

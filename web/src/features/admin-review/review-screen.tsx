@@ -22,10 +22,10 @@ import { useVerdicts } from './use-verdicts.ts'
 
 const pageSize = 100
 
-/** What is shown at first: those who wait, if any do. */
+/** Initial filter: pending teams if there are any. */
 const statusChoices = { Pending: ['Pending', 'all', 'Accepted', 'Rejected', 'Suspended'], all: ['all', ...verdicts] } as const
 
-/** Is there room for the details beside the table? */
+/** True if the details fit next to the table. */
 function wide() {
   return matchMedia('(min-width: 1180px)')
 }
@@ -40,7 +40,7 @@ type ReviewScreenProps = Readonly<{
   records: readonly ParticipationRecord[]
 }>
 
-/** Who may play: `j` `k` move, `x` selects, `a` accepts, `r` rejects, `s` suspends, for one team or all that are selected. */
+/** Review of teams. `j` and `k` move, `x` selects, `a` accepts, `r` rejects and `s` suspends the team or the selection. */
 export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const { t } = useTranslation('admin-review')
   const { pending, failed, apply } = useVerdicts(game.id)
@@ -48,7 +48,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const counts = useMemo(() => countByStatus(records), [records])
   const [usual] = useState<keyof typeof statusChoices>(counts.Pending > 0 ? 'Pending' : 'all')
   const { get, set: setQuery } = useQueryState()
-  // A team that the address names is shown whatever its status.
+  // A team in the address is shown regardless of its status.
   const { value: status, setValue: setStatus } = useQueryChoice<Verdict | 'all'>(
     'status',
     statusChoices[get('team') === '' ? usual : 'all'],
@@ -66,7 +66,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const ids = useMemo(() => matching.map(({ id }) => id), [matching])
   const [cursor, setCursor] = useCursor(ids, asked?.id)
   const at = cursor === undefined ? -1 : ids.indexOf(cursor)
-  // Once, on opening: the page on which the team that was asked for is.
+  // Initial page: the one with the team of the address.
   const place = useRef(asked === undefined ? 0 : ids.indexOf(asked.id))
   useEffect(() => {
     if (place.current >= pageSize) setPage(Math.floor(place.current / pageSize))
@@ -90,7 +90,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
     if (changes.length === 0) return
     setSelected(new Set())
     const refused = await apply(changes)
-    // Of many teams, those that failed are selected again, so that one key tries them again.
+    // Failed teams are selected again, so that one key retries them.
     if (which.size > 1) setSelected((known) => new Set([...known, ...refused]))
   }
   useShortcuts(
@@ -224,7 +224,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   )
 }
 
-/** The row that keys act on, at first the one that was asked for. When its team leaves the list, the one that took its place. */
+/** Manages the row for keyboard actions, initially that of the address. If its team leaves the list, the next one replaces it. */
 function useCursor(
   ids: readonly number[],
   asked: number | undefined,

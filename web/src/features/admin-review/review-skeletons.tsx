@@ -3,7 +3,7 @@ import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import styles from './review.module.css'
 
-/** Review that is being loaded: every part where it will stand. */
+/** Placeholder of the review with the same layout. */
 export function ReviewSkeleton() {
   return (
     <div className="stack">
@@ -23,7 +23,7 @@ export function ReviewSkeleton() {
   )
 }
 
-/** Writeups that are being loaded: the list, and room for the one beside it. */
+/** Placeholder of the writeups: list and reader. */
 export function WriteupsSkeleton() {
   return (
     <div className="stack">

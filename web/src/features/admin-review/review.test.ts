@@ -24,7 +24,7 @@ describe('a verdict on many teams', () => {
     expect(changesFor(records, all, to).map(({ id }) => id)).toEqual(ids)
   })
 
-  it('is taken back to what each team was before', () => {
+  it("is undone to each team's previous status", () => {
     expect(undoOf(changesFor(records, all, 'Accepted'))).toEqual([
       { id: 2, team: 'Team 2', from: 'Accepted', to: 'Pending' },
       { id: 4, team: 'Team 4', from: 'Accepted', to: 'Suspended' },
@@ -32,19 +32,19 @@ describe('a verdict on many teams', () => {
   })
 })
 
-describe('the list', () => {
-  it('shows first who waits', () => {
+describe('the review list', () => {
+  it('starts with pending teams', () => {
     expect(filterRecords(records, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([2, 1, 4, 3])
   })
 
-  it('finds by division and by name', () => {
+  it('finds by division and name', () => {
     expect(filterRecords(records, { status: 'all', division: 'Open', search: '' }).map(({ id }) => id)).toEqual([2, 4])
     expect(filterRecords(records, { status: 'all', division: '', search: 'team 3' }).map(({ id }) => id)).toEqual([3])
   })
 })
 
 describe('the cursor', () => {
-  it('goes to the team that took the place of one that left', () => {
+  it('moves to the next team when its team leaves', () => {
     expect(cursorAfter([1, 3, 4], 2, [1, 2, 3, 4])).toBe(3)
     expect(cursorAfter([1, 2], 4, [1, 2, 4])).toBe(2)
     expect(cursorAfter([], 2, [2])).toBeUndefined()

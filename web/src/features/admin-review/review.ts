@@ -1,7 +1,7 @@
 import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
 import type { Verdict } from '@capstan/contract/vocabulary'
 
-/** What organizers are offered, by the status of now. A rejected team joins again by itself. */
+/** Verdicts by current status. A rejected team can join again without an organizer. */
 const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
   Pending: ['Accepted', 'Rejected'],
   Accepted: ['Suspended'],
@@ -14,16 +14,16 @@ export function isOffered(from: ParticipationStatus, to: Verdict): boolean {
   return offers[from].includes(to)
 }
 
-/** A change of one team's status, as it is made and taken back. */
+/** Change of a team's status, for apply and undo. */
 export type StatusChange = Readonly<{
   id: number
-  /** Name of the team. */
+  /** Team name. */
   team: string
   from: ParticipationStatus
   to: Verdict
 }>
 
-/** The changes that a verdict makes to some teams; teams for which it is not offered are left out. */
+/** Returns the changes of a verdict. Teams for which it is not offered are skipped. */
 export function changesFor(
   records: readonly ParticipationRecord[],
   ids: ReadonlySet<number>,
@@ -34,14 +34,14 @@ export function changesFor(
   )
 }
 
-/** What takes the changes back. The server takes any of the four, also those that are not offered. */
+/** Returns changes that undo others. The server accepts all four statuses, even those not offered. */
 export function undoOf(changes: readonly StatusChange[]): readonly StatusChange[] {
   return changes.flatMap(({ from, to, ...which }) => (from === 'Unsubmitted' ? [] : [{ ...which, from: to, to: from }]))
 }
 
 export type ReviewFilter = Readonly<{
   status: Verdict | 'all'
-  /** Name of a division; empty: all. */
+  /** Division name. Empty for all */
   division: string
   search: string
 }>
@@ -65,7 +65,7 @@ function wordsOf({ team, organization }: ParticipationRecord) {
     .toLowerCase()
 }
 
-/** Teams that match, those that wait first, then by id: the order in which they joined. */
+/** Returns matching teams, pending ones first, then by id, which is the order of joining. */
 export function filterRecords(
   records: readonly ParticipationRecord[],
   { status, division, search }: ReviewFilter,
@@ -81,7 +81,7 @@ export function filterRecords(
     .toSorted((one, other) => order[one.status] - order[other.status] || one.id - other.id)
 }
 
-/** The teams as they will be once the changes on their way have arrived. */
+/** Returns the teams with pending changes applied. */
 export function withPending(
   records: readonly ParticipationRecord[],
   pending: ReadonlyMap<number, Verdict>,
@@ -89,14 +89,14 @@ export function withPending(
   return pending.size === 0 ? records : records.map((record) => ({ ...record, status: pending.get(record.id) ?? record.status }))
 }
 
-/** How many teams have each status. */
+/** Returns the number of teams by status. */
 export function countByStatus(records: readonly ParticipationRecord[]): Readonly<Record<Verdict, number>> {
   const counts = { Pending: 0, Accepted: 0, Rejected: 0, Suspended: 0 }
   for (const { status } of records) if (status !== 'Unsubmitted') counts[status] += 1
   return counts
 }
 
-/** Where the cursor goes when the team it was on has left the list: to the one that took its place. */
+/** Returns the cursor after its team left the list: the team at the same position. */
 export function cursorAfter(ids: readonly number[], cursor: number | undefined, previous: readonly number[]): number | undefined {
   if (cursor === undefined || ids.includes(cursor)) return cursor
   const at = previous.indexOf(cursor)

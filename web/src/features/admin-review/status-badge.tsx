@@ -11,7 +11,7 @@ const looks = {
   Unsubmitted: ['neutral', CircleX],
 } as const
 
-/** State of a team in a game. */
+/** Badge with the status of a team in a game. */
 export function StatusBadge({ status }: { readonly status: ParticipationStatus }) {
   const { t } = useTranslation('admin-review')
   const [tone, Icon] = looks[status]

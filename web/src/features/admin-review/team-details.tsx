@@ -28,11 +28,11 @@ type TeamDetailsProps = Readonly<{
   divisions: readonly string[]
   isBusy: boolean
   onVerdict: (to: Verdict) => void
-  /** A title stands above already. */
+  /** True if a title is shown above. */
   hasTitle?: boolean
 }>
 
-/** Everything about a team that a review needs: who they are, who joined, division, and the verdict. */
+/** Details of a team for a review: members, registration, division and verdict. */
 export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasTitle }: TeamDetailsProps) {
   const { t } = useTranslation('admin-review')
   const { team, status, registeredMembers } = record
@@ -148,7 +148,7 @@ type DivisionFieldProps = Readonly<{
   divisions: readonly string[]
 }>
 
-/** Moves a team to another division at once. */
+/** Select that moves a team to another division immediately. */
 function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
   const { t } = useTranslation(['admin-review', 'common'])
   const { organization } = record
@@ -161,19 +161,19 @@ function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
     toast({
       tone: 'ok',
       title: t('admin-review:moved', { team: record.team.name ?? '', division }),
-      // A team cannot go back to a division that the game no longer has.
+      // A team cannot return to a deleted division.
       ...(organization !== null &&
         divisions.includes(organization) &&
         organization !== division && {
           action: {
             label: t('common:action.undo'),
-            // Another team may be shown here by then.
+            // Another team may be displayed by then.
             run: () => void put(organization).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
           },
         }),
     })
   })
-  // A division that was removed from the game stays the team's until it is moved.
+  // A deleted division remains the team's until it is moved.
   const names = organization && !divisions.includes(organization) ? [organization, ...divisions] : divisions
   return (
     <Field label={t('admin-review:division')} error={move.error !== undefined && <ErrorText error={move.error} />}>

@@ -6,9 +6,9 @@ type PdfState =
   | Readonly<{ state: 'failed'; error: unknown }>
 
 /**
- * A stored PDF as an address that a frame can show: files are served as attachments, so it is fetched and given a
- * blob address of its own. The type is ours, never the file's: nothing else than a PDF viewer ever opens it.
- * @param round asks again when it changes
+ * Returns a stored PDF as blob URL for a frame, because files are served as attachments. The MIME type is fixed, so only a PDF
+ * viewer can open it.
+ * @param round a change reads the file again
  */
 export function usePdf(url: string, round: number): PdfState {
   const [pdf, setPdf] = useState<PdfState>({ state: 'loading' })

@@ -16,15 +16,18 @@ export type FailedChange = Readonly<{
 }>
 
 export type Verdicts = Readonly<{
-  /** Status that teams are about to have; shown instead of the stored one, also while the list is read again. */
+  /** Pending statuses, shown instead of the stored ones until the list is refreshed. */
   pending: ReadonlyMap<number, Verdict>
-  /** Changes that the server refused; shown beside the team. */
+  /** Changes that the server refused, shown with their team. */
   failed: readonly FailedChange[]
-  /** @returns the teams that stayed as they were */
+  /** @returns the teams that did not change */
   apply: (changes: readonly StatusChange[]) => Promise<readonly number[]>
 }>
 
-/** Gives teams another status: shown at once, sent one after the other, put back where it fails, with an undo. */
+/**
+ * Changes statuses of teams: immediately on screen, then in sequence on the server. Failures are reverted; successes offer an
+ * undo.
+ */
 export function useVerdicts(gameId: number): Verdicts {
   const { t } = useTranslation(['admin-review', 'common'])
   const [pending, setPending] = useState<ReadonlyMap<number, Verdict>>(new Map())
@@ -38,7 +41,7 @@ export function useVerdicts(gameId: number): Verdicts {
       const outcome = await oneByOne(changes, ({ id, to }) =>
         call(operations.setParticipationStatus, { params: { id, status: to } }),
       )
-      // Accepting also locks the team: the whole row comes from the server.
+      // Accepting also locks the team, so the whole row is read again.
       await refresh(operations.listParticipations, { params: { id: gameId } })
       setFailed((known) => [...known, ...outcome.failed.map(({ item, error }) => ({ id: item.id, to: item.to, error }))])
       setPending((known) => new Map([...known].filter(([id]) => !ids.has(id))))
@@ -48,7 +51,7 @@ export function useVerdicts(gameId: number): Verdicts {
       const title = isUndo
         ? t('admin-review:undone', { count: outcome.done.length })
         : t(`admin-review:done.${done.to}`, { count: outcome.done.length })
-      // Verdicts follow each other fast: an undo says whose it takes back.
+      // Verdicts follow quickly, so an undo names its team.
       const team = outcome.done.length === 1 ? done.team : undefined
       announce(team === undefined ? title : `${title}: ${team}`)
       toast({

@@ -15,19 +15,19 @@ function nameOf(url: string) {
 
 type WriteupReaderProps = Readonly<{
   entry: WriteupEntry
-  /** From 1. */
+  /** Position from 1. */
   number: number
   count: number
   onMove: (by: -1 | 1) => void
 }>
 
-/** One writeup, with the way to the next. */
+/** Reader of one writeup, with a link to the next. */
 export function WriteupReader({ entry, number, count, onMove }: WriteupReaderProps) {
   const { t } = useTranslation('admin-review')
   const [round, setRound] = useState(0)
   const pdf = usePdf(entry.url, round)
   const team = entry.team.name ?? ''
-  // A browser without a PDF viewer of its own would offer a download instead of a page.
+  // A browser without PDF viewer would download the file.
   const hasViewer = navigator.pdfViewerEnabled
   return (
     <section className={styles.reader} aria-label={t('writeups.frame', { team })}>

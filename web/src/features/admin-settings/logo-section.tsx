@@ -20,7 +20,7 @@ function reread() {
   return Promise.all([refresh(operations.getClientConfig), refresh(operations.getSettings)])
 }
 
-/** Logo and icon; changed at once, not with the form. */
+/** Logo and icon. Changes apply immediately, separately from the form. */
 export function LogoSection() {
   const { t } = useTranslation('admin-settings')
   const { logoUrl } = useConfig()

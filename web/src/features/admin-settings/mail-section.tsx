@@ -14,10 +14,10 @@ import { ApiError, call } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 import styles from './settings.module.css'
 
-/** Sending takes as long as the mail server does. */
+/** Timeout of a test mail, in ms. Mail servers may be slow. */
 const sendTimeoutMs = 60_000
 
-/** Sends a test mail. The mail server is part of the deployment's configuration, not of these settings. */
+/** Sends a test mail. The mail server is configured in the deployment, not in these settings. */
 export function MailSection() {
   const { t } = useTranslation('admin-settings')
   const { profile } = useSession()

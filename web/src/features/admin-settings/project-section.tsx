@@ -19,7 +19,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
 }
 
-/** Where the source of this platform is: forks name their own. Apart from the other settings, with a call of its own. */
+/** Source repository of this platform, which forks can change. It is saved by a separate call. */
 export function ProjectSection() {
   const { t } = useTranslation(['admin-settings', 'editing'])
   const { data, error, mutate } = useCall(ownOperations.getProjectLinks, undefined, { refreshInterval: 0 })

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import type { SettingsShape } from './settings-draft.ts'
 
-/** What each part of the settings form gets. */
+/** Props of each section of the settings form. */
 export type SectionProps = Readonly<{
   value: SettingsShape
   faults: ReadonlySet<keyof SettingsShape>
-  /** What the server says about a field. */
+  /** Returns the server's message about a field. */
   refusalOf: (field: keyof SettingsShape) => ReactNode
   set: (patch: Partial<SettingsShape>) => void
 }>

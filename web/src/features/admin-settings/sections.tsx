@@ -168,13 +168,13 @@ export function InstancesSection({ value, faults, refusalOf, set }: SectionProps
 }
 
 type LifeSketchProps = Readonly<{
-  /** Minutes. */
+  /** Lifetime in minutes. */
   lifetime: string
   window: string
   extension: string
 }>
 
-/** The lifetime of an instance, drawn to scale: running, the window in which it can be extended, what an extension adds. */
+/** Timeline of an instance to scale: lifetime, extension window and extension. */
 function LifeSketch({ lifetime, window, extension }: LifeSketchProps) {
   const { t } = useTranslation('admin-settings')
   const total = Number(lifetime) + Number(extension)

@@ -8,8 +8,8 @@ const stored = {
 }
 const shape = shapeOf(stored)
 
-describe('sending settings', () => {
-  it('sends only the section that was changed, and that one whole', () => {
+describe('saving settings', () => {
+  it('sends only changed sections, completely', () => {
     expect(toSettings({ ...shape, useCaptcha: true }, ['useCaptcha'], stored)).toEqual({
       accountPolicy: {
         allowRegister: true,
@@ -21,7 +21,7 @@ describe('sending settings', () => {
     })
   })
 
-  it('sends minutes as numbers and keeps what no form edits', () => {
+  it('sends minutes as numbers and retains values that no form edits', () => {
     expect(toSettings({ ...shape, defaultLifetime: ' 90' }, ['defaultLifetime'], stored)).toEqual({
       containerPolicy: {
         maxExerciseContainerCountPerUser: 1,
@@ -33,11 +33,11 @@ describe('sending settings', () => {
     })
   })
 
-  it('clears a text with an empty one, because null would keep it', () => {
+  it('clears a text by an empty one, because null retains it', () => {
     expect(toSettings({ ...shape, slogan: ' ' }, ['slogan'], stored).globalConfig?.slogan).toBe('')
   })
 
-  it('tidies the list of domains', () => {
+  it('normalizes the list of domains', () => {
     const sent = toSettings({ ...shape, emailDomainList: ' a.org ,, b.example ' }, ['emailDomainList'], stored)
     expect(sent.accountPolicy?.emailDomainList).toBe('a.org,b.example')
   })
@@ -63,15 +63,15 @@ describe('checking settings', () => {
     expect(faultsOf({ ...shape, customTheme }).has('customTheme')).toBe(isFault)
   })
 
-  it('names what is no domain', () => {
+  it('reports invalid domains', () => {
     expect(badDomains('example.org, @students, a b.c, münchen.example')).toEqual(['@students', 'a b.c'])
   })
 })
 
-describe('the effect of the account switches', () => {
+describe('the outcome of a registration', () => {
   const outcome = (allowRegister: boolean, activeOnRegister: boolean, emailConfirmationRequired: boolean) =>
     registrationOutcome({ ...shape, allowRegister, activeOnRegister, emailConfirmationRequired })
-  it('follows the order in which the server checks them', () => {
+  it("follows the server's order of checks", () => {
     expect(outcome(false, true, true)).toBe('closed')
     expect(outcome(true, true, true)).toBe('active')
     expect(outcome(true, false, true)).toBe('mail')

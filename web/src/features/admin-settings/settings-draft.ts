@@ -2,7 +2,7 @@ import { InstanceLimits, Limits } from '@capstan/contract/limits'
 import type { PlatformSettings } from '@capstan/contract/settings'
 import { isHexColor } from '../../lib/palette.ts'
 
-/** Every platform setting that a form edits. Numbers as typed, in minutes. */
+/** Platform settings that forms edit. Numbers are minutes as typed. */
 export type SettingsShape = Readonly<{
   title: string
   slogan: string
@@ -21,14 +21,14 @@ export type SettingsShape = Readonly<{
   renewalWindow: string
 }>
 
-/** Minutes allowed, both ends included (contract ContainerPolicy). */
+/** Allowed minutes, inclusive (contract ContainerPolicy). */
 export const minuteRanges = {
   defaultLifetime: { min: InstanceLimits.lifetimeMinutesMin, max: InstanceLimits.lifetimeMinutesMax },
   extensionDuration: { min: InstanceLimits.lifetimeMinutesMin, max: InstanceLimits.lifetimeMinutesMax },
   renewalWindow: { min: InstanceLimits.renewalWindowMinutesMin, max: InstanceLimits.renewalWindowMinutesMax },
 } as const
 
-/** What the server answered, as a form holds it; defaults of the contract for what is absent. */
+/** Returns the form values of the server's answer, with contract defaults for absent members. */
 export function shapeOf({ globalConfig, accountPolicy, containerPolicy }: PlatformSettings): SettingsShape {
   return {
     title: globalConfig?.title ?? '',
@@ -56,8 +56,8 @@ const sections = {
 } as const
 
 /**
- * The body of the call: whole sections (what a section leaves out would become its default), but only those with a change.
- * @param stored the latest state, for members that no form edits
+ * Returns the body of the call: only changed sections, but completely, since omitted members reset to their default.
+ * @param stored latest settings, for members that no form edits
  */
 export function toSettings(
   value: SettingsShape,
@@ -93,7 +93,7 @@ export function toSettings(
   }
 }
 
-/** The domains of a list, trimmed. */
+/** Returns the trimmed domains of a list. */
 function domainsOf(list: string): readonly string[] {
   return list
     .split(',')
@@ -101,7 +101,7 @@ function domainsOf(list: string): readonly string[] {
     .filter(Boolean)
 }
 
-/** Domains of the list that no mail address can have. */
+/** Returns list entries that cannot be mail domains. */
 export function badDomains(list: string): readonly string[] {
   return domainsOf(list).filter((domain) => !/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(domain))
 }
@@ -110,7 +110,7 @@ function isMinutes(text: string, { min, max }: { min: number; max: number }) {
   return /^\d{1,5}$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
 }
 
-/** Fields that cannot be saved as they are. */
+/** Returns invalid fields. */
 export function faultsOf(value: SettingsShape): ReadonlySet<keyof SettingsShape> {
   const faults = new Set<keyof SettingsShape>()
   if (value.title.trim() === '') faults.add('title')
@@ -122,7 +122,7 @@ export function faultsOf(value: SettingsShape): ReadonlySet<keyof SettingsShape>
   return faults
 }
 
-/** What registering leads to with these settings. */
+/** Returns the outcome of a registration with these settings. */
 export function registrationOutcome(value: SettingsShape): 'closed' | 'active' | 'mail' | 'admin' {
   if (!value.allowRegister) return 'closed'
   if (value.activeOnRegister) return 'active'

@@ -18,13 +18,13 @@ import { faultsOf, type SettingsShape, shapeOf, toSettings } from './settings-dr
 
 const parts = ['platform', 'color', 'logo', 'accounts', 'mail', 'instances', 'challenges', 'project'] as const
 
-/** Every platform setting in one form. */
+/** Form of all platform settings. */
 export function SettingsForm({ settings }: { readonly settings: PlatformSettings }) {
   const { t } = useTranslation('admin-settings')
   const draft = useDraft('settings', shapeOf(settings))
   const faults = faultsOf(draft.value)
   const save = useAction(async () => {
-    // Read again first: what somebody else saved meanwhile must not be overwritten unseen.
+    // Read again first, so that a concurrent change is not overwritten unseen.
     const latest = await call(operations.getSettings)
     await setCallData([operations.getSettings], latest)
     if (draft.conflictsWith(shapeOf(latest)).length > 0) return

@@ -5,7 +5,7 @@ import { ManyDialog } from '../../components/editing/many-dialog.tsx'
 import { call } from '../../lib/http.ts'
 import { rereadTeams } from './team-changes.ts'
 
-/** What can be done to many teams. */
+/** Actions on many teams. */
 export type ManyTeams = 'lock' | 'unlock' | 'delete'
 
 const deeds = { lock: 'manyLock', unlock: 'manyUnlock', delete: 'manyDelete' } as const

@@ -6,7 +6,7 @@ import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import styles from './teams.module.css'
 
-/** A user or a team that a search has found. */
+/** User or team in the search results. */
 export type Found = Readonly<{
   id: string
   name: string
@@ -22,11 +22,11 @@ type MemberPickerProps = Readonly<{
   onCancel?: () => void
 }>
 
-/** Delay after the last letter, in ms. */
+/** Delay after the last keystroke, in ms. */
 const typingMs = 250
 const shownMax = 6
 
-/** A search field whose results are buttons. */
+/** Search field with results as buttons. */
 export function MemberPicker({ label, hint, find, busy, onPick, onCancel }: MemberPickerProps) {
   const { t } = useTranslation(['admin-teams', 'common'])
   const [text, setText] = useState('')

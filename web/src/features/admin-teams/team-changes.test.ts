@@ -14,7 +14,7 @@ const team = {
 }
 
 describe('changing a team', () => {
-  it('sends only what differs', () => {
+  it('sends only changed fields', () => {
     expect(changesOf(draftOf(team), { name: ' Reds ', bio: 'We haul', locked: true })).toEqual({ locked: true })
     expect(changesOf(draftOf(team), { name: 'Blues', bio: 'New', locked: false })).toEqual({ name: 'Blues', bio: 'New' })
   })
@@ -24,7 +24,7 @@ describe('changing a team', () => {
   })
 })
 
-it('the captain stands first', () => {
+it('lists the captain first', () => {
   expect(membersOf(team).map(({ userName }) => userName)).toEqual(['mira', 'noor'])
   expect(membersOf({ ...team, members: null })).toEqual([])
 })

@@ -14,7 +14,7 @@ export function draftOf(team: TeamInfo): TeamDraft {
   return { name: team.name ?? '', bio: team.bio ?? '', locked: team.locked }
 }
 
-/** The fields that differ from what is stored. An empty text would change nothing (contract AdminTeamUpdate). */
+/** Returns the changed fields. An empty text changes nothing (contract AdminTeamUpdate). */
 export function changesOf(stored: TeamDraft, draft: TeamDraft): AdminTeamUpdate {
   const [name, bio] = [draft.name.trim(), draft.bio.trim()]
   return {
@@ -24,18 +24,18 @@ export function changesOf(stored: TeamDraft, draft: TeamDraft): AdminTeamUpdate 
   }
 }
 
-/** Captain first, then as the server sorts. */
+/** Returns the captain, then the others in the server's order. */
 export function membersOf(team: TeamInfo): readonly TeamMember[] {
   return (team.members ?? []).toSorted((one, other) => Number(other.captain) - Number(one.captain))
 }
 
-/** Changes a team and reads the lists again. */
+/** Changes a team and refreshes the lists. */
 export async function changeTeam(team: TeamInfo, body: AdminTeamUpdate): Promise<void> {
   await call(operations.adminUpdateTeam, { params: { id: team.id }, body })
   await rereadTeams()
 }
 
-/** The team as stored now; as known if there is none any more. */
+/** Returns the stored team, or the given one if it was deleted. */
 export async function readTeam(team: TeamInfo): Promise<TeamInfo> {
   const { data } = await call(operations.searchTeams, { query: { hint: String(team.id) } })
   return data.find(({ id }) => id === team.id) ?? team

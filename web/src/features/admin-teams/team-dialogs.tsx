@@ -25,7 +25,7 @@ type TeamDialogProps = Readonly<{
 export function TeamForm({ team, onClose }: TeamDialogProps) {
   const { t } = useTranslation(['admin-teams', 'common'])
   const formId = useId()
-  // What was there when the form opened, and again when it was sent: a refresh behind it must not change what is edited.
+  // Base of the edit: the values on opening or on the last save. A background refresh must not change it.
   const [stored, setStored] = useState(team)
   const edits = useDraft(`team-${team.id}`, draftOf(stored))
   const { value: draft, set } = edits
@@ -38,7 +38,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
     onClose()
   }
   const save = useAction(async () => {
-    // Read again first: what another admin changed meanwhile must not be overwritten unseen.
+    // Read again first, so that another admin's change is not overwritten unseen.
     const newer = await readTeam(team)
     setStored(newer)
     const known = draftOf(newer)

@@ -28,7 +28,7 @@ function names() {
   return screen.getAllByRole('listitem').map((item) => item.querySelector('bdi')?.textContent)
 }
 
-it('adds a user that the search has found', async () => {
+it('adds a user from the search', async () => {
   const received = answering({
     'POST /api/admin/users/search': { body: { data: [bob, cyd].map((user) => ({ ...user, email: `${user.userName}@b` })) } },
     'PUT /api/admin/teams/4/members/c': { body: teamOf(ada, bob, cyd) },
@@ -36,7 +36,7 @@ it('adds a user that the search has found', async () => {
   const user = userEvent.setup()
   await showPage()
   await user.type(screen.getByRole('searchbox', { name: 'Add a member' }), 'cy')
-  // A member of the team is not offered.
+  // The search omits members of the team.
   await user.click(await screen.findByRole('button', { name: 'cyd cyd@b' }))
   await waitFor(() => expect(names()).toEqual(['ada', 'bob', 'cyd']))
   expect(received.filter(({ method }) => method === 'PUT')).toHaveLength(1)

@@ -17,7 +17,7 @@ import { call } from '../../lib/http.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import styles from './tokens.module.css'
 
-/** Days; 0: never. */
+/** Lifetimes in days. 0 means without expiry. */
 const lifetimes = ['7', '30', '90', '365', '0'] as const
 const allGames = 'all'
 
@@ -25,7 +25,7 @@ type CreateTokenDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Asks what the token is for, then shows it: the only time it can be read. */
+/** Creates a token and shows it once. It cannot be read again. */
 export function CreateTokenDialog({ onClose }: CreateTokenDialogProps) {
   const [created, setCreated] = useState<ApiTokenCreated>()
   return created ? <CreatedToken created={created} onClose={onClose} /> : <TokenForm onClose={onClose} onCreated={setCreated} />

@@ -13,7 +13,7 @@ export async function removeToken({ id }: ApiToken): Promise<void> {
   await refresh(ownOperations.listTokens)
 }
 
-/** As the server judges it; a token that is both revoked and over counts as revoked. */
+/** Returns the state as the server sees it. A revoked, expired token counts as revoked. */
 export function stateOf({ isRevoked, expiresAt }: ApiToken, now: number): 'valid' | 'revoked' | 'expired' {
   if (isRevoked) return 'revoked'
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'valid'

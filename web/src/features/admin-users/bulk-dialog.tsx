@@ -23,7 +23,7 @@ const example = `userName,password,email,realName,stdNumber,phone,teamName
 mira,Anchor-41,mira@example.org,Mira Ito,S-1017,,Reds
 noor,Anchor-42,noor@example.org,Noor Haddad,S-1018,,Reds`
 
-/** Many users from a pasted or dropped list, in one transaction. */
+/** Dialog that adds users from a pasted or dropped list, in one transaction. */
 export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(['admin-users', 'common', 'editing'])
   const [text, setText] = useState('')
@@ -34,7 +34,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const unread = useMemo(() => unreadColumns(text), [text])
   const faulty = rows.filter(({ faults }) => faults.length > 0).length
   const add = useAction(async () => {
-    // A password is hashed for each row: thousands take minutes where the machine has other work to do.
+    // A password is hashed per row, so thousands take minutes on a busy machine.
     await call(operations.addUsers, { body: toBulkUsers(rows), timeoutMs: 300_000 })
     await rereadUsers()
     toast({ tone: 'ok', title: t('admin-users:bulk.done', { count: rows.length }) })
@@ -111,7 +111,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** The server's reason, with the line it means. */
+/** Server's reason with the affected line. */
 function Refusal({ error, rows }: { readonly error: unknown; readonly rows: readonly BulkRow[] }) {
   const { t } = useTranslation('admin-users')
   const row = error instanceof ApiError ? rowOfPointer(rows, error.detail) : undefined

@@ -10,7 +10,7 @@ import styles from './users.module.css'
 
 const shownMax = 100
 
-/** Faults that are not named like the column they are in. */
+/** Column of each fault whose name differs. */
 const columnsOfFaults: Partial<Record<BulkFault, BulkColumn>> = {
   userNameTwice: 'userName',
   own: 'userName',
@@ -23,7 +23,7 @@ function columnOfFault(fault: BulkFault): BulkColumn | undefined {
   return columnsOfFaults[fault] ?? bulkColumns.find((column) => column === fault)
 }
 
-/** How a pasted list is read, with the faults of each row beneath it. */
+/** Preview of a pasted list, with the faults of each row. */
 export function BulkPreview({ rows, unread }: { readonly rows: readonly BulkRow[]; readonly unread: readonly string[] }) {
   const { t } = useTranslation('admin-users')
   const [onlyFaulty, setOnlyFaulty] = useState(false)

@@ -7,7 +7,7 @@ import { readCsv, separatorOf, textOf } from './csv.ts'
 
 const good = 'mira,Secret1,mira@example.org'
 
-describe('reading separated text', () => {
+describe('parsing CSV', () => {
   it.each([
     ['a,b,c', ','],
     ['a;b;c,d', ';'],
@@ -18,45 +18,45 @@ describe('reading separated text', () => {
     expect(separatorOf(text)).toBe(separator)
   })
 
-  it('keeps separators, quotation marks and line breaks inside quotes', () => {
+  it('retains separators, quotes and line breaks inside quotes', () => {
     expect(readCsv('"Lovelace, Ada","says ""hi""","two\nlines"\nb,c,d').rows).toEqual([
       { line: 1, values: ['Lovelace, Ada', 'says "hi"', 'two\nlines'] },
       { line: 3, values: ['b', 'c', 'd'] },
     ])
   })
 
-  it('skips blank lines but counts them, and drops byte order mark and carriage returns', () => {
+  it('skips but counts blank lines, and drops byte order mark and carriage returns', () => {
     expect(readCsv('\uFEFFa,b\r\n\r\n , \r\nc,d\r\n').rows).toEqual([
       { line: 1, values: ['a', 'b'] },
       { line: 4, values: ['c', 'd'] },
     ])
   })
 
-  it('tells where a quotation mark is left open', () => {
+  it('reports where a quote is not closed', () => {
     expect(readCsv('a,b\nc,"d\ne').openQuoteLine).toBe(2)
   })
 
-  it('leaves a quotation mark inside a value alone', () => {
+  it('leaves a quote inside a value unchanged', () => {
     expect(readCsv('5" disk,b').rows).toEqual([{ line: 1, values: ['5" disk', 'b'] }])
   })
 })
 
-describe('the file of a sheet', () => {
+describe('decoding the file of a sheet', () => {
   const bytesOf = (text: string, encoding: 'utf8' | 'utf16le' | 'latin1') => Uint8Array.from(Buffer.from(text, encoding)).buffer
 
-  it('is read in UTF-8, and in UTF-16 where it says so', () => {
+  it('reads UTF-8, and UTF-16 with a byte order mark', () => {
     expect(textOf(bytesOf('Jürgen;ø', 'utf8'))).toBe('Jürgen;ø')
     expect(textOf(bytesOf('\uFEFFJürgen\tø', 'utf16le'))).toBe('Jürgen\tø')
   })
 
-  it('is refused in an encoding that cannot be told, and where it is no text', () => {
+  it('refuses an unknown encoding and binary data', () => {
     expect(textOf(bytesOf('Jürgen;ø', 'latin1'))).toBeUndefined()
     expect(textOf(bytesOf('PK\u0003\u0000\u0000', 'latin1'))).toBeUndefined()
   })
 })
 
-describe('reading a list of users', () => {
-  it('takes the columns in their usual order without a header', () => {
+describe('parsing a list of users', () => {
+  it('reads columns in the default order without a header', () => {
     const [row] = readBulkUsers(`${good},Mira Ito,S-17,+49 30 1234,Reds`)
     expect(row?.faults).toEqual([])
     expect(row && toBulkUsers([row])).toEqual([
@@ -72,23 +72,23 @@ describe('reading a list of users', () => {
     ])
   })
 
-  it('follows a header in any order and leaves unknown columns out', () => {
+  it('follows a header in any order and skips unknown columns', () => {
     const [row] = readBulkUsers('E-mail;Shoe size;User name;Password\nmira@example.org;38;mira;Secret1')
     expect(row?.line).toBe(2)
     expect(row && toBulkUsers([row])).toEqual([{ userName: 'mira', password: 'Secret1', email: 'mira@example.org' }])
   })
 
-  it('names every fault of a row', () => {
+  it('reports every fault of a row', () => {
     const [row] = readBulkUsers('mi,secret,mira@,,,call me,A team of 16 let')
     expect(row?.faults).toEqual(['userName', 'password', 'email', 'phone', 'teamName'])
   })
 
-  it('takes passwords and refuses addresses as the server does', () => {
+  it('validates passwords and addresses like the server', () => {
     const rows = readBulkUsers('mira,Äß1234,mira@b\nnoor,Ab٣٤٥٦,noor@b\nadam,Secret1,ad am@b')
     expect(rows.map(({ faults }) => faults)).toEqual([[], [], ['email']])
   })
 
-  it('stops a row that would overwrite the account of whoever pastes it', () => {
+  it("refuses a row that would overwrite the current user's account", () => {
     const own = { userName: 'Admin', email: 'admin@example.org' }
     const rows = readBulkUsers(`admin,Secret1,a@example.org\nbob,Secret1,ADMIN@example.org\n${good}`, own)
     expect(rows.map(({ faults }) => faults)).toEqual([['own'], ['own'], []])
@@ -99,16 +99,16 @@ describe('reading a list of users', () => {
     expect(rows.map(({ faults }) => faults)).toEqual([[], []])
   })
 
-  it('finds names and addresses that occur twice in any letter case', () => {
+  it('finds duplicate names and addresses regardless of case', () => {
     const rows = readBulkUsers(`${good}\nMIRA,Secret1,other@example.org\nnoor,Secret1,Mira@Example.org`)
     expect(rows.map(({ faults }) => faults)).toEqual([['userNameTwice', 'emailTwice'], ['userNameTwice'], ['emailTwice']])
   })
 
-  it('does not swallow values beyond the columns', () => {
+  it('reports values beyond the columns', () => {
     expect(readBulkUsers(`${good},Ito, Mira,S-17,123,Reds`)[0]?.faults).toContain('tooManyColumns')
   })
 
-  it('makes the first of each team its captain', () => {
+  it('makes the first user of each team its captain', () => {
     const rows = readBulkUsers(
       'ada,Secret1,ada@b,,,,Reds\nbob,Secret1,bob@b,,,,Reds\ncyd,Secret1,cyd@b,,,,Blues\ndee,Secret1,dee@b',
     )
@@ -116,14 +116,14 @@ describe('reading a list of users', () => {
     expect(countTeams(rows)).toBe(2)
   })
 
-  it('finds the row that a refusal of the server means', () => {
+  it('finds the row of a server error', () => {
     const rows = readBulkUsers(`${good}\nnoor,Secret1,noor@example.org`)
     expect(rowOfPointer(rows, '/1/email')?.values.userName).toBe('noor')
     expect(rowOfPointer(rows, '/')).toBeUndefined()
   })
 })
 
-describe('a list of another platform', () => {
+describe('importing a list of another platform', () => {
   const head = '"id","oauth_id","name","password","email","type","hidden","banned","team_id"'
   const bcrypt = `$2b$12$${'a'.repeat(53)}`
 
@@ -151,33 +151,33 @@ describe('a list of another platform', () => {
     },
   )
 
-  it('names the columns that are not read', () => {
+  it('names the skipped columns', () => {
     expect(unreadColumns(`${head}\n"1","","mira","Secret1","mira@example.org","user","False","False","3"`)).toEqual([
       ...['id', 'oauth_id', 'type', 'hidden', 'banned', 'team_id'],
     ])
     expect(unreadColumns('mira,Secret1,mira@example.org')).toEqual([])
   })
 
-  it('stops the row of a banned account', () => {
+  it('refuses the row of a banned account', () => {
     const line = (name: string, banned: string) =>
       `"1","","${name}","Secret1","${name}@example.org","user","False","${banned}",""`
     const rows = readBulkUsers([head, line('mira', 'True'), line('noor', 'False'), line('adam', '1'), line('ben', '')].join('\n'))
     expect(rows.map(({ faults }) => faults)).toEqual([['banned'], [], ['banned'], []])
   })
 
-  it('skips the line that names the separator for Excel, and counts it', () => {
+  it('skips but counts the separator line of Excel', () => {
     const rows = readBulkUsers('\uFEFFsep=;\r\nuserName;password;email\r\n"mi;ra";Secret1;mira@example.org\r\n')
     expect(rows.map(({ line, values, faults }) => [line, values.userName, faults])).toEqual([[3, 'mi;ra', []]])
     expect(readBulkUsers('sep=|\nnoor|Secret1|noor@example.org')[0]?.faults).toEqual([])
   })
 
-  it('reads "Name" as the username unless another column is it', () => {
+  it('reads "Name" as the user name unless another column is', () => {
     expect(readBulkUsers('Name;Passwort;E-Mail\nmira;Secret1;mira@b')[0]?.values.userName).toBe('mira')
     const [row] = readBulkUsers('Name;Benutzername;Passwort;E-Mail\nMira Ito;mira;Secret1;mira@b')
     expect([row?.values.userName, row?.values.realName]).toEqual(['mira', 'Mira Ito'])
   })
 
-  it('takes teams that differ in letter case for one', () => {
+  it('treats team names that differ in case as one', () => {
     const rows = readBulkUsers('ada,Secret1,ada@b,,,,Reds\nbob,Secret1,bob@b,,,,REDS\ncyd,Secret1,cyd@b,,,,reds')
     expect(rows.map(({ isCaptain }) => isCaptain)).toEqual([true, false, false])
     expect(countTeams(rows)).toBe(1)
@@ -188,7 +188,7 @@ describe('the headings of the preview', () => {
   beforeAll(() => startI18n('en-US'))
   afterAll(() => applyLanguage('en-US'))
 
-  it.each(languageCodes)('are read in %s', async (code) => {
+  it.each(languageCodes)('are recognized in %s', async (code) => {
     await loadAreas(['admin-users'])
     await applyLanguage(code)
     const heads = bulkColumns.map((column) => String(i18n.getResource(code, 'admin-users', `bulk.${column}`)))
@@ -207,7 +207,7 @@ describe('a team name that is too long', () => {
   beforeAll(() => startI18n('en-US'))
   afterAll(() => applyLanguage('en-US'))
 
-  it.each(languageCodes)('is answered with the bound of lists in %s', async (code) => {
+  it.each(languageCodes)('is reported with the limit of lists in %s', async (code) => {
     await loadAreas(['admin-users'])
     await applyLanguage(code)
     expect(i18n.getResource(code, 'admin-users', 'bulk.fault.teamName')).toContain(String(Limits.bulkTeamNameMaxLength))

@@ -2,7 +2,7 @@ import { bulkUserRules, isPasswordHash } from '@capstan/contract/account-rules'
 import type { BulkUser } from '@capstan/contract/admin'
 import { type CsvRow, readCsv } from './csv.ts'
 
-/** The columns of a list of users, in the order used without a header line. */
+/** Columns of a user list, in the default order. */
 export const bulkColumns = ['userName', 'password', 'email', 'realName', 'stdNumber', 'phone', 'teamName'] as const
 export type BulkColumn = (typeof bulkColumns)[number]
 
@@ -16,17 +16,17 @@ export type BulkFault =
   | 'tooManyColumns'
   | 'quote'
 
-/** A user as read from one line, with what is wrong. */
+/** Parsed user with the faults of the line. */
 export type BulkRow = Readonly<{
-  /** From 1, in the pasted text. */
+  /** Line number in the pasted text, from 1. */
   line: number
   values: Readonly<Record<BulkColumn, string>>
   faults: readonly BulkFault[]
-  /** First of its team: becomes the captain of a new team (docs/contract/admin.md#adding-many-users). */
+  /** True for the first user of a team, who becomes captain of a new team (docs/contract/admin.md#adding-many-users). */
   isCaptain: boolean
 }>
 
-/** Words of header lines in the languages of the interface, the headings of the preview first. */
+/** Header words in the languages of the interface, starting with those of the preview. */
 const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
   userName: [
     ...['Username', '用户名', '使用者名稱', 'ユーザー名', 'Nama pengguna', '사용자 이름', 'Имя пользователя', 'Benutzername'],
@@ -95,7 +95,7 @@ const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
   ],
 }
 
-/** A heading without case, accents, blanks and signs. */
+/** Returns a heading without case, accents, spaces and signs. */
 function plainHeading(heading: string): string {
   return heading
     .normalize('NFKD')
@@ -107,29 +107,32 @@ const columnNames: ReadonlyMap<string, BulkColumn> = new Map(
   bulkColumns.flatMap((column) => [...headings[column], column].map((heading) => [plainHeading(heading), column] as const)),
 )
 
-/** "Name" in the languages of the interface: the user name, or the real name if another column is the user name. */
+/** "Name" in the languages of the interface. It is the user name, or the real name if another column is the user name. */
 const plainNames = new Set(['Name', '名称', '名稱', '名字', '名前', 'Nama', '이름', 'Имя', 'Nom', 'Nombre'].map(plainHeading))
 
 type Header = Readonly<{
-  /** What each column is; undefined for a column that is not read. */
+  /** Meaning of each column. undefined for a skipped one */
   columns: readonly (BulkColumn | undefined)[]
-  /** Position of a column that says who is banned; -1 without one. */
+  /** Index of the column for banned users, or -1. */
   banned: number
 }>
 
-/** The columns that a first line names; undefined if it is no header line but a user. */
+/**
+ * Returns the columns of a header line.
+ * @returns undefined if the first line is a user
+ */
 function readHeader(row: CsvRow | undefined): Header | undefined {
   if (!row) return undefined
   const plain = row.values.map(plainHeading)
   const named = plain.map((heading) => columnNames.get(heading))
   const nameIs = named.includes('userName') ? 'realName' : 'userName'
   const all = named.map((column, at) => column ?? (plainNames.has(plain[at] ?? '') ? nameIs : undefined))
-  // Of two columns of one kind the first is read.
+  // Of two equal columns the first is read.
   const columns = all.map((column, at) => (all.indexOf(column) === at ? column : undefined))
   return columns.includes('userName') && columns.includes('email') ? { columns, banned: plain.indexOf('banned') } : undefined
 }
 
-/** Headings of the columns that are not read. */
+/** Returns the headings of skipped columns. */
 export function unreadColumns(text: string): readonly string[] {
   const [first] = readCsv(text).rows
   const header = readHeader(first)
@@ -140,7 +143,7 @@ function isTrue(value: string | undefined): boolean {
   return /^(?:true|t|yes|y|1)$/i.test(value ?? '')
 }
 
-/** Values that occur more than once, letter case ignored. */
+/** Returns duplicate values regardless of case. */
 function repeated(values: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>()
   const twice = new Set<string>()
@@ -155,8 +158,8 @@ function isSame(one: string, other: string | null | undefined) {
 }
 
 /**
- * Reads a pasted list and checks every row by the rules of docs/contract/admin.md#adding-many-users.
- * @param own account of who pastes it: a row that exists is overwritten, and nobody means to lose their own password
+ * Parses a pasted list and validates every row by docs/contract/admin.md#adding-many-users.
+ * @param own current account, because a row with its name would overwrite its password
  */
 export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {
   const { rows, openQuoteLine } = readCsv(text)
@@ -193,12 +196,12 @@ export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {
   })
 }
 
-/** How many teams the rows name. */
+/** Returns the number of distinct teams. */
 export function countTeams(rows: readonly BulkRow[]): number {
   return rows.filter(({ isCaptain }) => isCaptain).length
 }
 
-/** The body of the call: what is empty is left out, so that existing users keep it. */
+/** Returns the body of the call. It omits empty values, so that existing users retain theirs. */
 export function toBulkUsers(rows: readonly BulkRow[]): BulkUser[] {
   return rows.map(({ values: { userName, password, email, ...more } }) => ({
     userName,
@@ -208,7 +211,7 @@ export function toBulkUsers(rows: readonly BulkRow[]): BulkUser[] {
   }))
 }
 
-/** The row that a refusal's JSON pointer (`/3/email`) means. */
+/** Returns the row of an error's JSON pointer (`/3/email`). */
 export function rowOfPointer(rows: readonly BulkRow[], pointer: string | undefined): BulkRow | undefined {
   const index = /^\/(\d+)/.exec(pointer ?? '')?.[1]
   return index === undefined ? undefined : rows[Number(index)]

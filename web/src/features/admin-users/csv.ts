@@ -1,4 +1,4 @@
-/** A line of a separated text. `line` counts from 1 in the source; quoted values may span lines. */
+/** Row of a CSV text. `line` counts from 1 in the source; quoted values may span lines. */
 export type CsvRow = Readonly<{
   line: number
   values: readonly string[]
@@ -6,16 +6,18 @@ export type CsvRow = Readonly<{
 
 type Csv = Readonly<{
   rows: readonly CsvRow[]
-  /** Line where a quotation mark opens that never closes. */
+  /** Line of an unclosed quote. */
   openQuoteLine: number | undefined
 }>
 
 const separators = ['\t', ';', ','] as const
 
-/** First line of a file for Excel that names the separator: `sep=;`. */
+/** First line of a file for Excel that sets the separator: `sep=;`. */
 const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?[ \t]*(?:\r?\n|$)/i
 
-/** The separator that the first line names, or else that occurs most often in it outside quotes; the comma if none does. */
+/**
+ * Returns the separator that the first line sets, or else the most frequent one in it outside of quotes. The default is a comma.
+ */
 export function separatorOf(text: string): string {
   const named = separatorLine.exec(text)?.[1]
   if (named !== undefined) return named
@@ -30,12 +32,13 @@ export function separatorOf(text: string): string {
   return most.count > 0 ? most.separator : ','
 }
 
-/** What marks UTF-16, in which spreadsheets save "Unicode text". */
+/** Byte order mark of UTF-16, which spreadsheets use for "Unicode text". */
 const utf16Mark = [0xff, 0xfe] as const
 
 /**
- * The text of a file, in UTF-8 or marked UTF-16; undefined if it is none. A sheet in an older encoding is refused: its letters outside
- * ASCII would become question marks in names and passwords.
+ * Decodes a file in UTF-8 or marked UTF-16. Other encodings are refused: their non-ASCII letters would be lost in names and
+ * passwords.
+ * @returns undefined for other files
  */
 export function textOf(file: ArrayBuffer): string | undefined {
   const bytes = new Uint8Array(file)
@@ -48,7 +51,7 @@ export function textOf(file: ArrayBuffer): string | undefined {
   }
 }
 
-/** Reads CSV by RFC 4180, with comma, semicolon or tab. Values are trimmed, blank lines skipped. */
+/** Parses CSV by RFC 4180 with comma, semicolon or tab. Values are trimmed and blank lines skipped. */
 export function readCsv(text: string): Csv {
   const source = text.replace(/^\uFEFF/, '')
   const separator = separatorOf(source)

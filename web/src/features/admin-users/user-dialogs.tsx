@@ -75,7 +75,7 @@ export function DeleteUserDialog({ user, onClose }: UserDialogProps) {
   )
 }
 
-/** Asks, then shows the new password: the only time it can be read. */
+/** Resets a password and shows the new one once. It cannot be read again. */
 export function ResetPasswordDialog({ user, onClose }: UserDialogProps) {
   const { t } = useTranslation('admin-users')
   const name = user.userName ?? ''

@@ -50,10 +50,7 @@ function trimmed(draft: UserDraft): UserDraft {
   ) as unknown as UserDraft
 }
 
-/**
- * The fields that differ from what is stored. A new address comes with the state of the account, which the server would
- * reset otherwise.
- */
+/** Returns the changed fields. A new address includes the state of the account, which the server would otherwise reset. */
 function changesOf(stored: UserDraft, draft: UserDraft): AdminUserUpdate {
   const wanted = trimmed(draft)
   const changed = Object.fromEntries(
@@ -72,11 +69,11 @@ type UserFormProps = Readonly<{
   onClose: () => void
 }>
 
-/** All fields of a user. */
+/** Form of all fields of a user. */
 export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   const { t } = useTranslation(['admin-users', 'common'])
   const formId = useId()
-  // What was there when the form opened, and again when it was sent: a refresh behind it must not change what is edited.
+  // Base of the edit: the values on opening or on the last save. A background refresh must not change it.
   const [stored, setStored] = useState(user)
   const edits = useDraft(`user-${user.id}`, draftOf(stored))
   const { value: draft, set } = edits
@@ -98,7 +95,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   }
   const save = useAction(async () => {
     if (!isChanged) throw new Error(t('common:field.unchanged'))
-    // Read again first: what another admin changed meanwhile must not be overwritten unseen.
+    // Read again first, so that another admin's change is not overwritten unseen.
     const newer = await readUser(user)
     setStored(newer)
     const known = draftOf(newer)

@@ -28,7 +28,7 @@ type UserTableProps = RowsRead<AdminUser> &
     order: Order
     selected: ReadonlySet<string>
     onSelect: (ids: readonly string[], isOn: boolean) => void
-    /** The admin who looks: may not ban or delete this account. */
+    /** Id of the current admin, who may not ban or delete this account. */
     ownId: string | undefined
     onTask: (task: UserTask, user: AdminUser) => void
   }>

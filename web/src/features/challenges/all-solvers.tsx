@@ -14,7 +14,7 @@ import { useScoreboard } from '../../lib/game.ts'
 import styles from './dialog.module.css'
 import { SolverBlood } from './solver-blood.tsx'
 
-/** Teams on a scoreboard that have solved a challenge, first solver first. */
+/** Returns the teams that solved a challenge, first solver first. */
 export function solversOn({ items }: Pick<Scoreboard, 'items'>, challengeId: number) {
   return items
     .flatMap((team) => {
@@ -24,7 +24,7 @@ export function solversOn({ items }: Pick<Scoreboard, 'items'>, challengeId: num
     .toSorted((one, other) => Date.parse(one.solve.time) - Date.parse(other.solve.time) || one.team.rank - other.team.rank)
 }
 
-/** Number of teams that are shown at first, and with each further step. */
+/** Number of teams that are shown at first, and added by each click. */
 const step = 50
 
 type AllSolversProps = Readonly<{
@@ -35,7 +35,7 @@ type AllSolversProps = Readonly<{
   onClose: () => void
 }>
 
-/** Every team that solved a challenge, as the scoreboard has them. */
+/** Dialog with every team that solved a challenge, from the scoreboard. */
 export function AllSolvers({ gameId, challengeId, title, ownTeamId, onClose }: AllSolversProps) {
   const { t } = useTranslation('challenges')
   const { data: board, error, mutate } = useScoreboard(gameId)

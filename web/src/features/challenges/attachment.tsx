@@ -6,9 +6,9 @@ import { formatBytes } from '../../lib/format.ts'
 import styles from './dialog.module.css'
 
 type AttachmentProps = Readonly<{
-  /** `/assets/{hash}/{name}` or an address elsewhere. */
+  /** `/assets/{hash}/{name}` or an external address. */
   url: string
-  /** Bytes; unknown for files elsewhere. */
+  /** Size in bytes. null for external files */
   size: number | null
 }>
 
@@ -21,7 +21,7 @@ function nameOf(url: URL) {
   }
 }
 
-/** The file of a challenge. */
+/** File of a challenge. */
 export function Attachment({ url, size }: AttachmentProps) {
   const { t } = useTranslation('challenges')
   const address = URL.parse(url, location.origin)

@@ -16,7 +16,7 @@ import styles from './board.module.css'
 import { type BoardGroup, boardSorts, type choicesOf } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 
-/** What of the board is shown; what is undefined does not matter. */
+/** Filters of the board. undefined means any. */
 export type Chosen = Readonly<{
   category: ChallengeCategory | undefined
   difficulty: Difficulty | undefined
@@ -24,7 +24,7 @@ export type Chosen = Readonly<{
 }>
 
 type BoardFilterProps = Readonly<{
-  /** All groups, unfiltered. */
+  /** All groups without filters. */
   groups: readonly BoardGroup[]
   choices: ReturnType<typeof choicesOf>
   chosen: Chosen
@@ -32,11 +32,11 @@ type BoardFilterProps = Readonly<{
   typed: string
   onTypedChange: (typed: string) => void
   problem: SearchProblem | undefined
-  /** Number of challenges that were solved after the end; undefined before it. */
+  /** Number of challenges that were solved after the end. undefined before it */
   practicedCount: number | undefined
 }>
 
-/** Filter and order of the board, beside it. On a phone it is above the board, with all but the search behind one button. */
+/** Filters and order beside the board. On a phone they are above it, and all but the search are behind one button. */
 export function BoardFilter(props: BoardFilterProps) {
   const { groups, choices, chosen, onChoose, typed, onTypedChange, problem, practicedCount } = props
   const { category } = chosen
@@ -159,7 +159,7 @@ type LabelChoiceProps<Value extends string> = Readonly<{
   onChange: (value: Value | undefined) => void
 }>
 
-/** Nothing where no challenge has any; what an address names is offered all the same, so that it can be taken back. */
+/** Renders nothing if no challenge has a label. A value from the address is always offered, so that it can be cleared. */
 function LabelChoice<Value extends string>({ label, any, value, values, nameOf = String, onChange }: LabelChoiceProps<Value>) {
   const offered = value === undefined || values.includes(value) ? values : [...values, value]
   if (offered.length === 0) return null

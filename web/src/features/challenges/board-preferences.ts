@@ -13,7 +13,7 @@ type BoardPreferences = Readonly<{
   setHideSolved: (hideSolved: boolean) => void
 }>
 
-/** How the visitor likes to see boards; remembered. What is searched for stays in the address. */
+/** Stored board preferences of the visitor. Filters are part of the address instead. */
 export const useBoardPreferences = create<BoardPreferences>()(
   persist(
     (set) => ({

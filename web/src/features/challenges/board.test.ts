@@ -59,7 +59,7 @@ function solve(id: number, minute: number, score = 500, type: ScoreboardTeam['so
 }
 
 describe('the board', () => {
-  it('goes by category in the order of the contract and counts what is solved', () => {
+  it('groups by category in the order of the contract and counts solves', () => {
     expect(groups.map(({ category, solved, total }) => [category, solved, total])).toEqual([
       ['Misc', 0, 1],
       ['Web', 1, 2],
@@ -72,42 +72,42 @@ describe('the board', () => {
     expect(titles({ sort: 'solves' })).toEqual([['Muster'], ['Chandlery', 'Anchor']])
   })
 
-  it('shows one category, hides solved ones and finds titles', () => {
+  it('filters by category, hides solved challenges and finds titles', () => {
     expect(titles({ category: 'Misc' })).toEqual([['Muster']])
     expect(titles({ hideSolved: true })).toEqual([['Muster'], ['Anchor']])
     expect(titles({ found: new Set([1, 3]) })).toEqual([['Muster'], ['Chandlery']])
   })
 
-  it('shows one difficulty and one tag, however it is written', () => {
+  it('filters by difficulty, and by tag regardless of case', () => {
     expect(titles({ difficulty: 'hard' })).toEqual([['Chandlery']])
     expect(titles({ tag: 'sqli' })).toEqual([['Anchor', 'Chandlery']])
     expect(titles({ tag: 'SQLI', difficulty: 'easy' })).toEqual([['Anchor']])
     expect(titles({ tag: 'heap' })).toEqual([])
   })
 
-  it('sorts the easiest first and what nobody has rated last', () => {
+  it('sorts by difficulty, easiest first and unrated last', () => {
     const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'difficulty' }, solved, marks), 'difficulty', marks)
     expect(rows.map(({ title }) => title)).toEqual(['Anchor', 'Chandlery', 'Muster'])
   })
 
-  it('offers the difficulties in their order and the tags by how often they are used', () => {
+  it('offers difficulties in order and tags by frequency', () => {
     expect(choicesOf(board, marks)).toEqual({ difficulties: ['easy', 'hard'], tags: ['SQLi', 'shop'] })
     expect(choicesOf(board, new Map())).toEqual({ difficulties: [], tags: [] })
   })
 
-  it('lists a table by figures over all categories', () => {
+  it('sorts a table across all categories by numbers', () => {
     const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'points' }, solved, marks), 'points', marks)
     expect(rows.map(({ score }) => score)).toEqual([900, 400, 100])
   })
 
-  it('knows the neighbors in the order shown', () => {
+  it('returns the neighbors in the displayed order', () => {
     const order = groups.flatMap((group) => group.challenges)
     expect(neighborsOf(order, 1)).toEqual({ previous: order[0], next: order[2] })
     expect(neighborsOf(order, 3).previous).toBeUndefined()
     expect(neighborsOf(order, 99)).toEqual({ previous: undefined, next: order[0] })
   })
 
-  it('goes on to what is not solved, over the end of the order', () => {
+  it('continues with unsolved challenges, and wraps at the end', () => {
     const order = groups.flatMap((group) => group.challenges)
     const next = (id: number, ...solved: number[]) => nextUnsolvedOf(order, new Set(solved), id)?.title
     expect(next(3, 3, 1)).toBe('Anchor')
@@ -118,7 +118,7 @@ describe('the board', () => {
   })
 })
 
-describe('the solve of a right flag', () => {
+describe('the solve of a correct flag', () => {
   const board: PlayerBoard = {
     challenges: {},
     challengeCount: 0,
@@ -128,14 +128,14 @@ describe('the solve of a right flag', () => {
     writeupDeadline: '2026-01-01T00:00:00Z',
   }
 
-  it('is added to a board that does not have it', () => {
+  it('is added to a board that lacks it', () => {
     expect(withSolve(board, solve(7, 5, 525, 'FirstBlood')).rank).toMatchObject({
       rank: 7,
       solvedChallenges: [{ id: 7, score: 525, type: 'FirstBlood' }],
     })
   })
 
-  it('does not replace the solve that a board has', () => {
+  it('does not replace the solve of a board', () => {
     const known = { ...board, rank: team(1, 4, [solve(7, 5, 510, 'FirstBlood')]) }
     expect(withSolve(known, solve(7, 5, 525, 'FirstBlood'))).toBe(known)
   })
@@ -146,14 +146,14 @@ describe('the solve of a right flag', () => {
   })
 })
 
-describe('a flag', () => {
+describe('the length of a flag', () => {
   it.each([
     ['', 'empty'],
     ['  \n', 'empty'],
     ['x'.repeat(128), 'long'],
     ['x'.repeat(127), undefined],
     [` ${'x'.repeat(127)} `, undefined],
-    // The server counts code points, of which these take two units each.
+    // The server counts code points; each of these has two UTF-16 units.
     ['🚩'.repeat(127), undefined],
     ['🚩'.repeat(128), 'long'],
   ] as const)('of %j is refused as %s', (text, why) => {

@@ -8,10 +8,10 @@ import { categories } from '../../components/ui/category.tsx'
 export const boardSorts = ['title', 'points', 'solves', 'newest', 'difficulty'] as const
 export type BoardSort = (typeof boardSorts)[number]
 
-/** Of each challenge, as far as they are known. */
+/** Marks by challenge, as far as they are known. */
 export type Marks = ReadonlyMap<number, ChallengeMarks>
 
-/** One category of the board. `challenges` are those to show, the counts are of all. */
+/** Category of the board. `challenges` are filtered; the counts are not. */
 export type BoardGroup = Readonly<{
   category: ChallengeCategory
   challenges: readonly BoardChallenge[]
@@ -21,7 +21,7 @@ export type BoardGroup = Readonly<{
 
 export type BoardFilter = Readonly<{
   category: ChallengeCategory | undefined
-  /** Challenges that match what is searched for. */
+  /** Challenges that match the search. */
   found: ReadonlySet<number>
   hideSolved: boolean
   difficulty?: Difficulty | undefined
@@ -29,12 +29,12 @@ export type BoardFilter = Readonly<{
   sort: BoardSort
 }>
 
-/** The team's own solves by challenge. */
+/** Returns the team's solves by challenge. */
 export function solvesOf(board: PlayerBoard): ReadonlyMap<number, SolvedChallenge> {
   return new Map(board.rank?.solvedChallenges.map((solve) => [solve.id, solve]))
 }
 
-/** All categories of the board in the order of the contract. */
+/** Returns all categories of the board in the order of the contract. */
 export function groupsOf(challenges: PlayerBoard['challenges'], solved: ReadonlySet<number>): BoardGroup[] {
   return categories.flatMap((category) => {
     const members = challenges[category] ?? []
@@ -54,16 +54,16 @@ function byTitle(one: BoardChallenge, other: BoardChallenge) {
   return one.title.localeCompare(other.title)
 }
 
-/** From 1; what is not said comes last. */
+/** Returns the level of a difficulty from 1. An unrated one is last. */
 export function levelOf(difficulty: Difficulty | null | undefined): number {
   return difficulty ? difficulties.indexOf(difficulty) + 1 : difficulties.length + 1
 }
 
-/** Most points, most solves, made last or easiest first; equal ones by title. */
+/** Compares by points, solves, age or difficulty. Equal ones are sorted by title. */
 export function compareBy(sort: BoardSort, marks: Marks): (one: BoardChallenge, other: BoardChallenge) => number {
   if (sort === 'points') return (one, other) => other.score - one.score || byTitle(one, other)
   if (sort === 'solves') return (one, other) => other.solved - one.solved || byTitle(one, other)
-  // Ids are given in order.
+  // Ids are assigned in order of creation.
   if (sort === 'newest') return (one, other) => other.id - one.id
   if (sort === 'difficulty')
     return (one, other) =>
@@ -71,7 +71,7 @@ export function compareBy(sort: BoardSort, marks: Marks): (one: BoardChallenge, 
   return byTitle
 }
 
-/** What of a game can be filtered by: difficulties in their order, tags by how many challenges have them. */
+/** Returns the available filters: difficulties in order, tags by number of challenges. */
 export function choicesOf(challenges: PlayerBoard['challenges'], marks: Marks) {
   const given = Object.values(challenges)
     .flat()
@@ -89,7 +89,7 @@ export function choicesOf(challenges: PlayerBoard['challenges'], marks: Marks) {
   }
 }
 
-/** The groups as filtered and sorted; those with nothing to show are left out. */
+/** Returns the filtered and sorted groups without empty ones. */
 export function filterGroups(
   groups: readonly BoardGroup[],
   filter: BoardFilter,
@@ -112,14 +112,14 @@ export function filterGroups(
     .filter((group) => group.challenges.length > 0)
 }
 
-/** Neighbors in the order shown; a challenge that the filter hides has the whole order's ends as neighbors. */
+/** Returns the neighbors in the displayed order. A filtered challenge has the first and the last one as neighbors. */
 export function neighborsOf(order: readonly BoardChallenge[], id: number) {
   const at = order.findIndex((challenge) => challenge.id === id)
   if (at < 0) return { previous: undefined, next: order[0] }
   return { previous: order[at - 1], next: order[at + 1] }
 }
 
-/** The first after this one that is not solved yet, from the beginning again at the end of the order. */
+/** Returns the first unsolved challenge after this one, and wraps at the end. */
 export function nextUnsolvedOf(
   order: readonly BoardChallenge[],
   solved: Pick<ReadonlySet<number>, 'has'>,

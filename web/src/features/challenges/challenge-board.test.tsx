@@ -46,7 +46,7 @@ const board: PlayerBoard = {
   writeupDeadline: '2026-01-01T00:00:00Z',
 }
 
-/** jsdom has no workers: expressions run here. */
+/** Runs expressions in the main thread, because jsdom has no workers. */
 function searchHere(): PatternRunner {
   return {
     ready: Promise.resolve(),
@@ -102,8 +102,8 @@ function showBoard(props: HarnessProps = {}) {
 
 beforeEach(() => useBoardPreferences.setState({ view: 'cards', sort: 'title', hideSolved: false }))
 
-describe('the board of challenges', () => {
-  it('tells of each what a player wants to know', async () => {
+describe('the challenge board', () => {
+  it('shows the facts of each challenge', async () => {
     await showBoard()
     const web = screen.getByRole('region', { name: 'Web' })
     expect(within(web).getByRole('link', { name: /Chandlery.*400.*pts.*2 solves.*Second blood is open/ })).toBeTruthy()
@@ -116,7 +116,7 @@ describe('the board of challenges', () => {
     expect(screen.getByRole('link', { name: /Muster.*Solved/ }).getAttribute('href')).toBe('/at/3')
   })
 
-  it('keeps a place for each mark on every card, also where there is none', async () => {
+  it('reserves a place for each mark on every card', async () => {
     await showBoard()
     const marks = screen.getAllByRole('link').map((card) => {
       const places = [...(card.querySelector('strong')?.parentElement?.nextElementSibling?.children ?? [])]
@@ -131,7 +131,7 @@ describe('the board of challenges', () => {
     ])
   })
 
-  it('is sorted by what is newest, and remembers it', async () => {
+  it('sorts by newest first and stores the choice', async () => {
     await showBoard()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Newest')
     expect(cards()).toEqual(['Muster', 'Anchor', 'Chandlery'])
@@ -173,41 +173,41 @@ describe('the board of challenges', () => {
     ])
   })
 
-  it('says that all is solved where the filters show nothing else', async () => {
+  it('says that all are solved if the filters match nothing else', async () => {
     await showBoard({ at: { tag: 'welcome' } })
     await user.click(screen.getByRole('switch', { name: 'Hide solved' }))
     expect(screen.getByRole('heading', { name: 'You’ve solved everything here' })).toBeTruthy()
   })
 
-  it('has no filters and no places for labels where no challenge has any', async () => {
+  it('omits filters and places for labels if no challenge has any', async () => {
     await showBoard({ known: new Map() })
     expect(screen.queryByRole('combobox', { name: 'Difficulty' })).toBeNull()
     expect(screen.queryByRole('combobox', { name: 'Tag' })).toBeNull()
     expect(within(screen.getByRole('combobox', { name: 'Sort by' })).queryByText('Difficulty')).toBeNull()
   })
 
-  it('says that a pattern is not valid and keeps the board', async () => {
+  it('reports an invalid pattern and retains the board', async () => {
     await showBoard()
     await user.type(screen.getByRole('searchbox', { name: 'Search titles, tags' }), '(an')
     expect(screen.getByRole('alert').textContent).toBe('This is not a valid regular expression')
     expect(cards()).toEqual(['Muster', 'Anchor', 'Chandlery'])
   })
 
-  it('offers a way back when nothing matches', async () => {
+  it('offers to clear the filters when nothing matches', async () => {
     await showBoard()
     await user.type(screen.getByRole('searchbox', { name: 'Search titles, tags' }), 'zzz')
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(cards()).toHaveLength(3)
   })
 
-  it('offers a way back from a category without challenges', async () => {
+  it('offers to leave a category without challenges', async () => {
     await showBoard({ at: { category: 'Crypto' } })
     expect(screen.getByRole('heading', { name: 'No results' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(cards()).toHaveLength(3)
   })
 
-  it('becomes a table, and stays one', async () => {
+  it('switches to a table and stores the choice', async () => {
     await showBoard()
     await user.click(screen.getByRole('radio', { name: 'Table' }))
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Points')
@@ -216,7 +216,7 @@ describe('the board of challenges', () => {
     expect(useBoardPreferences.getState()).toMatchObject({ view: 'table', sort: 'points' })
   })
 
-  it('says what will be here while there is nothing', async () => {
+  it('explains an empty board', async () => {
     await showBoard({ shown: { ...board, challenges: {} } })
     expect(screen.getByRole('heading', { name: 'No challenges yet' })).toBeTruthy()
   })

@@ -22,16 +22,16 @@ type BoardProps = Readonly<{
   search: BoardSearch
   onChoose: (chosen: Partial<Chosen>) => void
   onTypedChange: (typed: string) => void
-  /** Forgets the search and what is chosen. */
+  /** Clears search and filters. */
   onClear: () => void
   addressOf: (challengeId: number) => string
-  /** Challenges that were solved after the end; undefined before it. */
+  /** Challenges that were solved after the end. undefined before it */
   practiced?: ReadonlySet<number> | undefined
-  /** Challenges that came since the last visit. */
+  /** Challenges that are new since the last visit. */
   fresh?: ReadonlySet<number> | undefined
 }>
 
-/** All challenges of a game as the player filters them. */
+/** All challenges of a game with the player's filters applied. */
 export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
   const { board, running, marks, chosen, typed, search, onChoose, onTypedChange, onClear, addressOf, practiced, fresh } = props
   const { t } = useTranslation('challenges')
@@ -87,7 +87,7 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
   )
 })
 
-/** A board that is being loaded. */
+/** Placeholder of the board while it loads. */
 export function BoardSkeleton() {
   return (
     <div className={styles.board} aria-hidden>

@@ -11,26 +11,26 @@ import styles from './board.module.css'
 import type { BoardGroup, Marks } from './board.ts'
 import { ContentMarks, DifficultyMark, OpenBlood } from './challenge-facts.tsx'
 
-/** What the team runs, by challenge. */
+/** Running instances of the team by challenge. */
 export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy'>>
 
-/** What the board shows of challenges besides themselves. */
+/** Data that the board shows with challenges. */
 type BoardFacts = Readonly<{
   solves: ReadonlyMap<number, SolvedChallenge>
   running: RunningInstances
   marks: Marks
   addressOf: (challengeId: number) => string
   practiced: ReadonlySet<number> | undefined
-  /** Challenges that came since the last visit. */
+  /** Challenges that are new since the last visit. */
   fresh?: ReadonlySet<number> | undefined
 }>
 
 export type BoardContentProps = BoardFacts & { readonly groups: readonly BoardGroup[] }
 
-/** Given along when a challenge is opened from the board: closing it then goes back. */
+/** Navigation state of a challenge that was opened from the board. Closing it then navigates back. */
 export const fromBoard = { fromBoard: true } as const
 
-/** Cards under the heading of their category, which stays while its cards pass below. */
+/** Cards by category. Each heading sticks while its cards scroll. */
 export function ChallengeCards({ groups, ...facts }: BoardContentProps) {
   return (
     <div className={styles.groups}>
@@ -122,13 +122,13 @@ export function SolvedTick() {
   )
 }
 
-/** For a challenge that came since the last visit. */
+/** Mark of a challenge that is new since the last visit. */
 export function NewMark() {
   const { t } = useTranslation('challenges')
   return <span className={styles.new}>{t('new')}</span>
 }
 
-/** For a solve after the end of the game. */
+/** Tick of a solve after the end of the game. */
 export function PracticedTick() {
   const { t } = useTranslation('challenges')
   return (

@@ -16,9 +16,9 @@ import { PracticedTick, SolvedTick } from './challenge-cards.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
 import { ChallengeWorkspace } from './challenge-workspace.tsx'
 
-/** Comes in the same file, which players have; the editor shows it. */
+/** In the same file, which players load. The editor shows it. */
 export { ChallengePreview } from './challenge-preview.tsx'
-/** Comes in the same file for monitors. */
+/** In the same file, for monitors. */
 export { ReadOnlyDialog } from './read-only-dialog.tsx'
 
 type ChallengeDialogProps = Readonly<{
@@ -29,15 +29,15 @@ type ChallengeDialogProps = Readonly<{
   labels: ChallengeLabels | undefined
   previous: BoardChallenge | undefined
   next: BoardChallenge | undefined
-  /** The player solved it after the end of the game. */
+  /** True if the player solved it after the end of the game. */
   isPracticed: boolean
-  /** Where to go on after this one. */
+  /** Next unsolved challenge. */
   nextUnsolved: BoardChallenge | undefined
   onGo: (id: number) => void
   onClose: () => void
 }>
 
-/** One challenge, over the board. */
+/** Dialog of one challenge above the board. */
 export function ChallengeDialog(props: ChallengeDialogProps) {
   const { game, phase, board, id, labels, previous, next, isPracticed, nextUnsolved, onGo, onClose } = props
   const { t } = useTranslation('challenges')
@@ -57,7 +57,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
     const to = by === 1 ? next : previous
     if (to) onGo(to.id)
   }
-  // No letters: whatever is typed is part of a flag.
+  // Letters are no shortcuts here, because they are part of a flag.
   useShortcuts({ ArrowRight: () => step(1), ArrowLeft: () => step(-1) }, { inWorkspace: true })
   const hasForm = !isGone && (view !== undefined || !error)
   useLayoutEffect(() => {

@@ -10,7 +10,7 @@ import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
 import styles from './board.module.css'
 import { levelOf } from './board.ts'
 
-/** Whether there is a file, and a container: each in a place of its own. While an instance runs its dot stands for the container. */
+/** Marks for a file and a container, each in a fixed place. A dot replaces the container mark while an instance runs. */
 export function ContentMarks({ marks, running }: { readonly marks: ChallengeMarks | undefined; readonly running: ReactNode }) {
   const { t } = useTranslation('challenges')
   return (
@@ -23,7 +23,7 @@ export function ContentMarks({ marks, running }: { readonly marks: ChallengeMark
   )
 }
 
-/** How hard a challenge is, as five small bars. */
+/** Difficulty as five small bars. */
 export function DifficultyMark({ difficulty }: { readonly difficulty: Difficulty | null | undefined }) {
   const { t } = useTranslation('challenges')
   if (!difficulty) return null
@@ -39,7 +39,7 @@ export function DifficultyMark({ difficulty }: { readonly difficulty: Difficulty
   )
 }
 
-/** Difficulty and tags in words; nothing without any. */
+/** Difficulty and tags as text. Renders nothing without any. */
 export function Labels({ labels }: { readonly labels: ChallengeLabels | undefined }) {
   const { t } = useTranslation('challenges')
   if (!labels?.difficulty && !labels?.tags.length) return null
@@ -61,13 +61,13 @@ export function Labels({ labels }: { readonly labels: ChallengeLabels | undefine
 }
 
 type OpenBloodProps = Readonly<{
-  /** Number of bloods that are drawn. */
+  /** Number of bloods that teams have. */
   drawn: number
-  /** Type of the team's own solve. */
+  /** Type of the team's solve. */
   own: SolveRank | undefined
 }>
 
-/** Blood that matters to the team: its own, or the best that is left for it to draw. */
+/** Blood that matters to the team: its own, or the best one still available. */
 export function OpenBlood({ drawn, own }: OpenBloodProps) {
   const { t } = useTranslation('challenges')
   const ownPlace = own && bloodPlace(own)
@@ -81,7 +81,7 @@ export function OpenBlood({ drawn, own }: OpenBloodProps) {
   )
 }
 
-/** The first three teams by their marks and initials. */
+/** First three teams with marks and initials. */
 export function BloodMarks({ bloods }: { readonly bloods: readonly BloodEntry[] }) {
   const { t } = useTranslation('challenges')
   if (bloods.length === 0) return null

@@ -13,7 +13,7 @@ type ChallengeFailedProps = FailedProps &
     onClose: () => void
   }>
 
-/** In the place of a challenge whose dialog could not be loaded. The browser's own dialog needs no further file. */
+/** Replaces a challenge whose dialog failed to load. The native dialog needs no further file. */
 export function ChallengeFailed({ id, onRetry, onClose }: ChallengeFailedProps) {
   const { t } = useTranslation()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -10,13 +10,13 @@ import styles from './dialog.module.css'
 type ChallengeFrameProps = Omit<ComponentProps<typeof WorkspaceDialog>, 'lead' | 'facts'> &
   Readonly<{
     category: ChallengeCategory | undefined
-    /** What the board says of it. */
+    /** Facts of the challenge from the board. */
     facts: { readonly bloods: readonly BloodEntry[]; readonly solved: number; readonly score: number } | undefined
-    /** Before the facts. */
+    /** Content before the facts. */
     mark?: ReactNode
   }>
 
-/** The dialog of a challenge: its head, with any content. */
+/** Dialog of a challenge: its header, with any content. */
 export function ChallengeFrame({ category, facts, mark, ...rest }: ChallengeFrameProps) {
   const { t } = useTranslation('challenges')
   return (

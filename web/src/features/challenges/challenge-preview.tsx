@@ -23,12 +23,12 @@ type ChallengePreviewProps = Readonly<{
     readonly hints: readonly string[]
     readonly labels: ChallengeLabels | undefined
     readonly url: string | undefined
-    /** Bytes; unknown for files elsewhere. */
+    /** Size in bytes. null for external files */
     readonly fileSize: number | null
     readonly score: number
     readonly solved: number
   }
-  /** That it is a preview, and what does nothing in it. */
+  /** Label that marks the preview, and a note on its inactive parts. */
   label: string
   note: string
   onClose: () => void
@@ -39,7 +39,7 @@ function nothing() {
   return undefined
 }
 
-/** The dialog of a challenge as a team meets it that has done nothing yet. Sends nothing. */
+/** Dialog of a challenge as a new team sees it. It sends nothing. */
 export function ChallengePreview({ challenge, label, note, onClose, returnFocus }: ChallengePreviewProps) {
   const { t } = useTranslation('challenges')
   const minutes = useConfig()

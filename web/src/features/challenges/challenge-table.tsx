@@ -9,7 +9,7 @@ import { type BoardSort, compareBy, type Marks } from './board.ts'
 import { type BoardContentProps, fromBoard, NewMark, PracticedTick, RunningDot, SolvedTick } from './challenge-cards.tsx'
 import { BloodMarks, ContentMarks, DifficultyMark } from './challenge-facts.tsx'
 
-/** The board as a compact table. By title it goes by category; by figures over all categories. */
+/** Board as a compact table: by category for titles, across categories for numbers. */
 export function ChallengeTable({
   groups,
   sort,
@@ -81,7 +81,7 @@ export function ChallengeTable({
   )
 }
 
-/** The order of the table's rows. */
+/** Returns the rows in the order of the table. */
 export function rowsOf(groups: BoardContentProps['groups'], sort: BoardSort, marks: Marks) {
   const all = groups.flatMap((group) => group.challenges)
   return sort === 'title' ? all : all.toSorted(compareBy(sort, marks))

@@ -62,7 +62,7 @@ type HarnessProps = Readonly<{
   onClose?: () => void
 }>
 
-/** With the board as it is read, as on the screen. */
+/** Renders a challenge with its board, as on the page. */
 function Harness({ shown = view, onNextUnsolved, onClose = () => undefined }: HarnessProps) {
   const { data: board } = useCall(operations.getPlayerBoard, { params: { id: 3 } })
   if (!board) return null
@@ -93,7 +93,7 @@ async function showWorkspace(props: HarnessProps, isSolved: () => boolean = () =
   return asked
 }
 
-/** Buttons and links that ask to be used now. */
+/** Returns the primary buttons and links. */
 function primary() {
   return [...document.querySelectorAll<HTMLElement>('[class*="primary"]')]
     .filter((each) => !each.closest('[data-aside]'))
@@ -102,8 +102,8 @@ function primary() {
 
 beforeEach(() => useFlagDrafts.setState({ drafts: {} }))
 
-describe('a challenge asks for one thing at a time', () => {
-  it('for its start first, and for the flag once something is typed', async () => {
+describe('the primary action of a challenge', () => {
+  it('is the start first, and the flag once text is typed', async () => {
     await showWorkspace({})
     const field = await screen.findByRole('textbox', { name: /^Flag/ })
     expect(primary()).toEqual(['Start'])
@@ -111,20 +111,20 @@ describe('a challenge asks for one thing at a time', () => {
     expect(primary()).toEqual(['Submit'])
   })
 
-  it('for the instance while it runs', async () => {
+  it('is the running instance', async () => {
     const context = { ...view.context, instanceEntry: 'ctf.example.org:31337', closeTime: '2999-01-01T00:00:00Z' }
     await showWorkspace({ shown: { ...view, category: 'Web', context } })
     await screen.findByRole('link', { name: 'Open in browser' })
     expect(primary()).toEqual(['Open in browser'])
   })
 
-  it('for the flag where there is nothing to start', async () => {
+  it('is the flag if there is no instance', async () => {
     await showWorkspace({ shown: { ...view, type: 'StaticAttachment' } })
     await screen.findByRole('textbox', { name: /^Flag/ })
     expect(primary()).toEqual(['Submit'])
   })
 
-  it('for the next one when it is solved, with the keyboard at hand', async () => {
+  it('is the next challenge after the solve, with focus', async () => {
     let isSolved = false
     let went = 0
     await showWorkspace({ onNextUnsolved: () => went++ }, () => isSolved)
@@ -141,7 +141,7 @@ describe('a challenge asks for one thing at a time', () => {
     expect(went).toBe(1)
   })
 
-  it('for the board when nothing is left', async () => {
+  it('is the board if no unsolved challenge remains', async () => {
     let closed = 0
     await showWorkspace({ onClose: () => closed++ }, () => true)
     await user.click(await screen.findByRole('button', { name: 'All challenges' }))
@@ -149,7 +149,7 @@ describe('a challenge asks for one thing at a time', () => {
   })
 })
 
-it('says what a proxy client is, where the lines for one are', async () => {
+it('explains the proxy client next to its commands', async () => {
   const context = {
     ...view.context,
     instanceEntry: '0b9f6d1e-8a53-4c51-9f0e-2d3c4b5a6f70',
@@ -161,7 +161,7 @@ it('says what a proxy client is, where the lines for one are', async () => {
   expect(screen.getByRole('link', { name: 'Get it here' }).getAttribute('href')).toContain('websocat')
 })
 
-it('tells who solved a challenge last, and how many others did, without the whole scoreboard', async () => {
+it('shows the latest solvers and the number of others without the whole scoreboard', async () => {
   const asked = await showWorkspace({})
   await screen.findByText('Bollards')
   await screen.findByText('and 8 more teams')

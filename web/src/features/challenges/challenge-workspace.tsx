@@ -31,23 +31,23 @@ type ChallengeWorkspaceProps = Readonly<{
   board: PlayerBoard
   id: number
   title: string
-  /** Undefined while it is loaded; flags can be entered at once. */
+  /** undefined while loading. Flags can be entered immediately */
   view: ChallengeView | undefined
   labels: ChallengeLabels | undefined
-  /** The player solved it after the end of the game. */
+  /** True if the player solved it after the end of the game. */
   isPracticed?: boolean
-  /** Goes to a challenge that is still to be solved; undefined: there is none. */
+  /** Opens the next unsolved challenge. undefined without one */
   onNextUnsolved: (() => void) | undefined
   onStep: (by: 1 | -1) => void
   onClose: () => void
 }>
 
-/** Pause between two reads of a board on which a solve is missing. */
+/** Pause between two reads of a board that lacks a solve, in ms. */
 const missingSolveMs = 1_000
 
 const noAnswer: FlagAnswer = { kind: 'none' }
 
-/** What a player reads and does: description; instance, file, hints, flag, solvers. */
+/** Content of a challenge: description, instance, file, hints, flag and solvers. */
 export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const { game, phase, board, id, title, view, labels, isPracticed, onNextUnsolved, onStep, onClose } = props
   const solvers = useCall(ownOperations.getChallengeSolvers, { params: { id: game.id, cid: id } })
@@ -62,7 +62,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const flag = useRef<HTMLInputElement>(null)
   const isOver = phase === 'ended'
   const isContainer = view?.type === 'StaticContainer' || view?.type === 'DynamicContainer'
-  // One primary action at a time: the instance's until something is typed, then the flag's, then the way on.
+  // One primary action at a time: the instance first, the flag once text is typed, and then the next challenge.
   const isInstanceFirst = isContainer && !ownSolve && !isPracticed && draft.trim() === ''
 
   useEffect(() => showAnswers(id), [id])
@@ -114,14 +114,14 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   )
 }
 
-/** Below so many letters a text has room in a narrow dialog. */
+/** Maximum length of a text for the narrow dialog, in characters. */
 const shortText = 320
 
 type WorkspaceBodyProps = Readonly<{
-  /** Markdown; undefined while it is loaded. */
+  /** Markdown. undefined while loading */
   content: string | undefined
   labels: ChallengeLabels | undefined
-  /** Beside it: what a player does. */
+  /** Actions of the player beside the text. */
   children: ReactNode
 }>
 

@@ -40,10 +40,10 @@ import { useBoardSearch } from './use-board-search.ts'
 function loadDialog() {
   return import('./challenge-dialog.tsx')
 }
-/** The dialog is loaded before it is opened: at the first of these events, or a while after the board, which takes precedence. */
+/** The dialog preloads on the first of these events, or some time after the board, which has priority. */
 const preloadSigns = ['pointermove', 'touchstart', 'keydown', 'online'] as const
 const preloadAfterMs = 10_000
-/** A failure shows when the dialog is opened. */
+/** If this fails, the dialog shows the error when it opens. */
 function preloadDialog() {
   return void loadDialog().catch(() => undefined)
 }
@@ -58,7 +58,7 @@ type ChallengesScreenProps = Readonly<{
   now: number
 }>
 
-/** Board, dialog and terminals of a player who may play. */
+/** Board, dialog and terminals of a player with access. */
 export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const { t } = useTranslation(['challenges', 'common'])
   const { id } = game
@@ -88,13 +88,13 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   useEffect(() => (opened === undefined ? undefined : onUpgradeReload(() => saveTyped(opened))), [opened])
 
   useHub('user', id, {
-    // A new hint or challenge is shown in the open dialog; the board is read again by itself.
+    // The open dialog shows a new hint or challenge. The board is read separately.
     notice: ({ type }) => {
       if (type === 'NewHint' || type === 'NewChallenge') void refreshUnder(`/api/game/${id}/challenges`)
     },
   })
 
-  // When the board is refused, the game or the participation has changed.
+  // A refused board means that the game or the participation has changed.
   const refusal = error instanceof ApiError && error.httpStatus < 500 ? error.code : undefined
   useEffect(() => {
     if (refusal) void refresh(operations.getGame, { params: { id } })
@@ -194,7 +194,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   )
 }
 
-/** What the team runs, by challenge; the same map as long as nothing on the cards is different. */
+/** Returns the team's instances by challenge. The map remains the same object until a card must change. */
 function useRunning(game: GameDetail, now: number): RunningInstances {
   const instances = useTeamInstances(game, now)
   const key = JSON.stringify(instances.map(({ challengeId, startedBy }) => [challengeId, startedBy]))
@@ -202,7 +202,10 @@ function useRunning(game: GameDetail, now: number): RunningInstances {
   return useMemo(() => new Map(instances.map((instance) => [instance.challengeId, instance])), [key])
 }
 
-/** Challenges of the board that the player has practiced and the team has not solved. Undefined before the end of the game. */
+/**
+ * Returns challenges that the player practiced and the team has not solved.
+ * @returns undefined before the end of the game
+ */
 function usePracticedOn(board: PlayerBoard | undefined, phase: GamePhase): ReadonlySet<number> | undefined {
   const { profile } = useSession()
   const ids = usePracticed((state) => idsOf(state, profile?.userId ?? ''))
@@ -214,7 +217,7 @@ function usePracticedOn(board: PlayerBoard | undefined, phase: GamePhase): Reado
   }, [board, phase, ids])
 }
 
-/** What is searched for stands in the address: `?q=`, `?category=`, `?difficulty=` and `?tag=`. */
+/** Manages the filters in the address: `?q=`, `?category=`, `?difficulty=` and `?tag=`. */
 function useBoardAddress(gameId: number) {
   const { get, set } = useQueryState()
   const { search } = useLocation()
@@ -242,7 +245,7 @@ function useBoardAddress(gameId: number) {
 
 const noOrder = { order: [], solves: new Map() } as const
 
-/** Challenges in the order shown, solved ones with them: one that was just solved keeps its place for going to the next. */
+/** Returns the displayed order, including a challenge that was just solved, so that "next" works from its place. */
 function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, chosen: Chosen, marks: Marks) {
   const { view, sort } = useBoardPreferences()
   return useMemo(() => {
@@ -255,7 +258,7 @@ function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, ch
   }, [board, found, chosen, view, sort, marks])
 }
 
-/** What challenges are marked with; asked for again when the board has one that is not among them. */
+/** Returns the marks of challenges. Reads them again if the board has an unknown challenge. */
 function useMarks(gameId: number, board: PlayerBoard | undefined): Marks {
   const { data, mutate } = useChallengeMarks(gameId)
   const marks = useMemo(() => new Map(data?.map((each) => [each.id, each])), [data])

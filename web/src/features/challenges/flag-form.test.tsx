@@ -41,7 +41,7 @@ function words() {
 }
 
 describe('the flag form', () => {
-  it('sends on Enter and keeps text and focus', async () => {
+  it('submits on Enter and retains text and focus', async () => {
     const sent: string[] = []
     await showForm({ sent })
     await user.type(field(), 'flag{{a}{Enter}')
@@ -50,14 +50,14 @@ describe('the flag form', () => {
     expect(document.activeElement).toBe(field())
   })
 
-  it('keeps the focus when the button is used', async () => {
+  it('retains the focus after a click on the button', async () => {
     await showForm({})
     await user.type(field(), 'x')
     await user.click(screen.getByRole('button', { name: 'Submit' }))
     expect(document.activeElement).toBe(field())
   })
 
-  it('trims what is pasted and says so', async () => {
+  it('trims a paste and says so', async () => {
     await showForm({})
     await user.click(field())
     await user.paste('  flag{pasted}\n')
@@ -78,12 +78,12 @@ describe('the flag form', () => {
     expect(words()).toBe(text)
   })
 
-  it('says that the game is over before anything is sent', async () => {
+  it('warns after the end of the game before a submission', async () => {
     await showForm({ isOver: true })
     expect(words()).toBe('The game has ended, submissions will not be scored')
   })
 
-  it('counts down after too many, and sends nothing meanwhile', async () => {
+  it('counts down after too many attempts and sends nothing until then', async () => {
     const sent: string[] = []
     const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 12 })
     await showForm({ sent, answer: { kind: 'refused', error } })
@@ -94,14 +94,14 @@ describe('the flag form', () => {
     expect(words()).toMatch(/^Too many requests\. Try again in 1[12] seconds\./)
   })
 
-  it('keeps the text and offers to log in when the session is over', async () => {
+  it('retains the text and offers a login after the session has ended', async () => {
     const error = new ApiError({ title: 'Please log in first', code: 'session.required', status: 401, httpStatus: 401 })
     await showForm({ answer: { kind: 'refused', error } })
     expect(words()).toContain('Please log in first What you typed is still here.')
     expect(screen.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/account/login?from=%2F')
   })
 
-  it('marks a wrong flag as such', async () => {
+  it('marks a wrong flag', async () => {
     await showForm({ answer: { kind: 'wrong' } })
     expect(field().getAttribute('aria-invalid')).toBe('true')
   })

@@ -16,18 +16,18 @@ export type FlagFormProps = Readonly<{
   value: string
   onValueChange: (value: string) => void
   answer: FlagAnswer
-  /** The game is over: flags are judged and not scored. */
+  /** True after the end: flags are judged but score nothing. */
   isOver: boolean
-  /** Nothing else is to be done first. */
+  /** True if no other action comes first. */
   isPrimary?: boolean
-  /** Keeps the focus through every answer. */
+  /** Input of the flag, which retains the focus during all answers. */
   input: RefObject<HTMLInputElement | null>
-  /** Goes to the next (1) or previous (-1) challenge by an arrow key in the empty field. */
+  /** Opens the next (1) or previous (-1) challenge by an arrow key in the empty field. */
   onStep?: (by: 1 | -1) => void
   onSubmit: (flag: string) => void
 }>
 
-/** The field for a flag, with every answer in its place. */
+/** Form for a flag that shows its results in place. */
 export function FlagForm({
   value,
   onValueChange,
@@ -45,7 +45,7 @@ export function FlagForm({
   const isBusy = answer.kind === 'sending'
   const isBad = answer.kind === 'wrong' || answer.kind === 'invalid' || answer.kind === 'expired'
 
-  // A wrong flag is often a typing error, so the text stays and is selected.
+  // A wrong flag is often a typo, so the text remains and is selected.
   useEffect(() => {
     if (answer.kind === 'wrong') input.current?.select()
   }, [answer, input])

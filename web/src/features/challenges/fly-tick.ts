@@ -1,4 +1,4 @@
-/** Place of the card of a challenge on the board. */
+/** Returns the card of a challenge on the board. */
 function cardOf(challengeId: number) {
   return document.querySelector<HTMLElement>(`[data-challenge="${challengeId}"]`)
 }
@@ -6,8 +6,8 @@ function cardOf(challengeId: number) {
 const durationMs = 700
 
 /**
- * Sends a copy of a mark from where it was earned to the card of its challenge. Does nothing where the card is out of sight or the
- * visitor prefers no motion.
+ * Animates a copy of a mark to the card of its challenge. Does nothing if the card is not visible or the visitor prefers no
+ * motion.
  */
 export function flyToCard(mark: Element, challengeId: number): void {
   const card = cardOf(challengeId)

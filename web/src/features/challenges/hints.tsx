@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import styles from './dialog.module.css'
 
-/** Hints stay folded until the player wants them. */
+/** Hints, folded until the player opens them. */
 export function Hints({ hints }: { readonly hints: readonly string[] }) {
   const { t } = useTranslation('challenges')
   if (hints.length === 0) return null

@@ -33,7 +33,7 @@ describe('new challenges of a board', () => {
   })
   const text = () => screen.getByRole('status').textContent
 
-  it('stay new during the visit and are seen on the next one', async () => {
+  it('remain new during the visit and are seen on the next one', async () => {
     const { unmount } = await show(<Probe board={boardOf(1, 2, 5)} opened={undefined} />)
     await expect.poll(text).toBe('5')
     await expect.poll(() => idsOf(useSeenChallenges.getState(), userId)).toEqual([1, 2, 5])
@@ -44,7 +44,7 @@ describe('new challenges of a board', () => {
     expect(text()).toBe('')
   })
 
-  it('are no longer new once they are opened', async () => {
+  it('are seen once they are opened', async () => {
     await show(<Probe board={boardOf(1, 2, 5, 6)} opened={5} />)
     await expect.poll(text).toBe('6')
   })

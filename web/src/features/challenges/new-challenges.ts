@@ -4,17 +4,14 @@ import { useSession } from '../../lib/session.ts'
 import { useSeenChallenges } from '../../stores/seen-challenges.ts'
 import { idsOf } from '../../stores/user-ids.ts'
 
-/** Returns the challenges that were not seen before. On the first visit of a board all are new, so none is. */
+/** Returns the unseen challenges. On the first visit it returns none, because all would be new. */
 export function newAmong(ids: readonly number[], seen: ReadonlySet<number>): ReadonlySet<number> {
   return new Set(ids.some((id) => seen.has(id)) ? ids.filter((id) => !seen.has(id)) : [])
 }
 
 const none: ReadonlySet<number> = new Set()
 
-/**
- * Returns the challenges that came since the user's last visit of the board. They stay new until this visit ends, or until they are
- * opened.
- */
+/** Returns challenges that are new since the last visit. They remain new until this visit ends or they are opened. */
 export function useNewChallenges(board: PlayerBoard | undefined, opened: number | undefined): ReadonlySet<number> {
   const { profile } = useSession()
   const userId = profile?.userId ?? ''

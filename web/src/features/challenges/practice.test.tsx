@@ -66,7 +66,7 @@ beforeEach(() => {
 })
 
 describe('practice after the end of a game', () => {
-  it('ticks and counts what the player has practiced, apart from what the team has solved', async () => {
+  it('ticks and counts practiced challenges separately from solved ones', async () => {
     usePracticed.setState({ ids: { [userId]: [1, 3], noor: [4] } })
     await showGame('/games/3/challenges')
     expect(await card(/Capstan.*Practiced/)).toBeTruthy()
@@ -80,7 +80,7 @@ describe('practice after the end of a game', () => {
     expect(await card(/Davit/)).toBeTruthy()
   })
 
-  it('remembers a right flag, and goes on past practiced challenges', async () => {
+  it('stores a correct flag and skips practiced challenges', async () => {
     usePracticed.setState({ ids: { [userId]: [3] } })
     const { address } = await showGame('/games/3/challenges/2')
     await user.type(await screen.findByRole('textbox', { name: /^Flag/ }), 'flag{{right}{Enter}')

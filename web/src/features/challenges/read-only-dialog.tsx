@@ -18,11 +18,11 @@ type ReadOnlyDialogProps = Readonly<{
   id: number
   previous: number | undefined
   next: number | undefined
-  /** @param id undefined: back to the list */
+  /** @param id undefined returns to the list */
   onGo: (id: number | undefined) => void
 }>
 
-/** A challenge for monitors, without a flag form. */
+/** Challenge for monitors, without a flag form. */
 export function ReadOnlyDialog({ gameId, id, previous, next, onGo }: ReadOnlyDialogProps) {
   const { t } = useTranslation('challenges')
   const { data: view, error, mutate } = useCall(ownOperations.getMonitoredChallenge, { params: { id: gameId, cid: id } })

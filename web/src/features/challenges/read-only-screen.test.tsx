@@ -40,8 +40,8 @@ function open(at = '/games/1/challenges') {
   })
 }
 
-describe('the challenges of a game for a monitor', () => {
-  it('show value, solves and the state of instances, and mark disabled ones', async () => {
+describe('the challenge list of a monitor', () => {
+  it('shows value, solves and the state of instances, and marks disabled challenges', async () => {
     answering(server)
     await open()
     const row = (await screen.findByRole('rowheader', { name: /Baby Heap/ })).closest('tr')
@@ -53,7 +53,7 @@ describe('the challenges of a game for a monitor', () => {
     expect(screen.getByRole('rowheader', { name: /Draft/ }).textContent).toContain('Disabled')
   })
 
-  it('open with text, file and hints, and without a flag form', async () => {
+  it('opens a challenge with text, file and hints, but no flag form', async () => {
     answering(server)
     const page = await open()
     await user.click(await screen.findByRole('link', { name: 'Baby Heap' }))
@@ -69,7 +69,7 @@ describe('the challenges of a game for a monitor', () => {
     await waitFor(() => expect(page.address()).toBe('/games/1/challenges'))
   })
 
-  it('say that a challenge is not there', async () => {
+  it('reports a challenge that does not exist', async () => {
     answering(server)
     await open('/games/1/challenges/99')
     expect(await screen.findByRole('heading', { name: /not (open|available)/ })).toBeTruthy()

@@ -15,13 +15,13 @@ import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { ChallengeFailed } from './challenge-failed.tsx'
 
-/** Comes in the file of the players' dialog, with whose parts it is made. */
+/** In the file of the players' dialog, because it reuses its parts. */
 const ReadOnlyDialog = late({
   load: () => import('./challenge-dialog.tsx').then((file) => file.ReadOnlyDialog),
   Failed: ({ onGo, ...rest }) => <ChallengeFailed {...rest} onClose={() => onGo(undefined)} />,
 })
 
-/** The challenges of a game for monitors and admins who do not play it: text, files and state, without flag forms. */
+/** Challenges for monitors and admins who do not play: text, files and state, without flag forms. */
 export function ReadOnlyScreen({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('challenges')
   const { role } = useSession()

@@ -18,20 +18,20 @@ import { flyToCard } from './fly-tick.ts'
 
 type SolvedProps = Readonly<{
   solve: SolvedChallenge
-  /** What was answered in this dialog: right, if it was solved here and now. */
+  /** Result of the flag in this dialog. */
   answer: FlagAnswer
-  /** Present rank of the team; 0 = not on the board. */
+  /** Current rank of the team. 0 if it is not on the board */
   rank: number
-  /** Goes to a challenge that is still to be solved; undefined: there is none. */
+  /** Opens the next unsolved challenge. undefined without one */
   onNext: (() => void) | undefined
   onBoard: () => void
 }>
 
-/** In the place of the flag form once the team has solved it: what it brought, and where to go on. */
+/** Replaces the flag form after the solve: result and next step. */
 export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
   const { t } = useTranslation('challenges')
   const main = useRef<HTMLButtonElement>(null)
-  // The field that had the focus is gone.
+  // The focused field was removed, so the focus moves.
   const wasHere = answer.kind === 'right'
   useEffect(() => {
     if (wasHere && (document.activeElement === document.body || !document.activeElement)) main.current?.focus()
@@ -40,7 +40,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
   const gain = gainOf(answer)
   const wheel = useRef<HTMLSpanElement>(null)
   const isFresh = gain !== undefined
-  // The wheel begins one notch behind.
+  // The wheel starts one notch behind, so that it turns.
   const [notches, setNotches] = useState(0)
   useEffect(() => {
     if (!isFresh) return
@@ -89,7 +89,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
 
 type GoOnButtonProps = Pick<ButtonProps, 'ref' | 'variant'> & Pick<SolvedProps, 'onNext' | 'onBoard'>
 
-/** Goes to the next challenge that is still to be solved, or back to the board. */
+/** Opens the next unsolved challenge, or returns to the board. */
 export function GoOnButton({ onNext, onBoard, ...rest }: GoOnButtonProps) {
   const { t } = useTranslation('challenges')
   return (

@@ -14,11 +14,11 @@ type SolversProps = ChallengeSolvers &
     gameId: number
     challenge: { readonly id: number; readonly title: string }
     ownTeamId: number | undefined
-    /** By the own team, which the list of latest ones may not show. */
+    /** True if the user's team solved it, even if the latest solvers omit it. */
     isSolved: boolean
   }>
 
-/** Teams that solved a challenge last, and the way to all of them. */
+/** Latest teams that solved a challenge, with a link to all of them. */
 export function Solvers({ gameId, challenge, count, latest, ownTeamId, isSolved }: SolversProps) {
   const { t } = useTranslation('challenges')
   const [isOpen, setOpen] = useState(false)

@@ -14,7 +14,7 @@ function nameOf({ name }: { readonly name: string }) {
   return name
 }
 
-/** Challenges of a board whose title, or one of whose tags, matches what was typed. */
+/** Returns the challenges whose title or tags match the search. */
 export function useBoardSearch(
   challenges: PlayerBoard['challenges'] | undefined,
   marks: Marks,

@@ -29,7 +29,7 @@ function open() {
   return user.click(screen.getByText('Wrong flags of your team'))
 }
 
-it('reads the wrong flags when the player opens the list, and names their senders', async () => {
+it('reads wrong flags when the list opens, and names their senders', async () => {
   const asked = await showList([answerOf(9, { isOwn: true }), answerOf(8)])
   expect(asked).toEqual([])
   await open()
@@ -39,7 +39,7 @@ it('reads the wrong flags when the player opens the list, and names their sender
   expect(screen.queryByText(/^Only the newest/)).toBeNull()
 })
 
-it('adds the flag that the player submits while the list is open', async () => {
+it('adds a flag that the player submits while the list is open', async () => {
   let isSubmitted = false
   answering({
     [address]: () => ({ body: isSubmitted ? [answerOf(9), answerOf(8)] : [answerOf(8)] }),
@@ -62,13 +62,13 @@ it('says that there is no wrong flag', async () => {
   expect(await screen.findByText('Your team has submitted no wrong flag.')).toBeTruthy()
 })
 
-it('says that it lists only the newest flags if the server returns as many as it can', async () => {
+it("warns that it lists only the newest flags at the server's limit", async () => {
   await showList(Array.from({ length: 50 }, (_, index) => answerOf(50 - index)))
   await open()
   expect(await screen.findByText('Only the newest 50 are listed.')).toBeTruthy()
 })
 
-it('says why the flags could not be read', async () => {
+it('shows why the flags could not be read', async () => {
   await showList(undefined)
   await open()
   expect((await screen.findByRole('alert')).textContent).toContain('There is nothing at this address')

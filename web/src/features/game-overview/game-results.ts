@@ -1,10 +1,10 @@
 import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 
 type GameResults = Readonly<{
-  /** The first three that have points. */
+  /** First three teams with points. */
   podium: readonly ScoreboardTeam[]
   own: ScoreboardTeam | undefined
-  /** Most solved first. */
+  /** Challenges by number of solves, most first. */
   challenges: readonly BoardChallenge[]
   /** Teams with the most first bloods. */
   bloods: readonly { readonly id: number; readonly name: string; readonly count: number }[]
@@ -12,7 +12,10 @@ type GameResults = Readonly<{
 
 const shownBloods = 3
 
-/** @param ownName name of the own team, which is unique; undefined: none takes part */
+/**
+ * Summarizes the final board.
+ * @param ownName unique name of the user's team, or undefined without one
+ */
 export function resultsOf(board: Scoreboard, ownName: string | undefined): GameResults {
   const challenges = Object.values(board.challenges)
     .flat()
@@ -32,7 +35,7 @@ export function resultsOf(board: Scoreboard, ownName: string | undefined): GameR
   }
 }
 
-/** The points of a team over the game as a path of steps in a box of 100 by 100 units. */
+/** Returns the points of a team over the game as a stepped path in a box of 100 by 100 units. */
 export function progressPath({ solvedChallenges }: ScoreboardTeam, start: string, end: string): string {
   const from = Date.parse(start)
   const length = Math.max(1, Date.parse(end) - from)

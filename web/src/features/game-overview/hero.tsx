@@ -13,11 +13,11 @@ const tones = { running: 'ok', upcoming: 'brand', ended: 'neutral' } as const
 type HeroProps = Readonly<{
   game: GameDetail
   phase: GamePhase
-  /** The next step. */
+  /** Content for the next step. */
   children: ReactNode
 }>
 
-/** Title, summary and clock of a game over its quiet poster. */
+/** Title, summary and clock of a game above its poster. */
 export function Hero({ game, phase, children }: HeroProps) {
   const { t } = useTranslation(['games', 'common'])
   const until = phase === 'upcoming' ? game.start : game.end

@@ -23,13 +23,13 @@ type JoinDialogProps = Readonly<{
   game: GameDetail
   /** Teams of the player. */
   teams: readonly TeamInfo[]
-  /** Lives in the page, so that closing and opening again loses nothing. */
+  /** Input of the dialog. The page stores it, so that it survives closing. */
   draft: JoinDraft
   onDraftChange: (draft: JoinDraft) => void
   onClose: () => void
 }>
 
-/** Registration for a game: team, division, invitation code. Whoever is in no team makes one here. */
+/** Registration for a game: team, division and invitation code. A player without a team creates one here. */
 export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }: JoinDialogProps) {
   const { t } = useTranslation(['joining', 'games', 'common'])
   const form = useId()
@@ -50,7 +50,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
   const join = useAction(async () => {
     const params = { id: game.id }
     const team = chosen ?? (await call(operations.createTeam, { body: { name: draft.teamName.trim(), bio: '' } }))
-    // Whatever becomes of the request, the team is there now.
+    // The team exists now, even if the request fails.
     if (!chosen) await refresh(operations.listOwnTeams)
     await call(operations.joinGame, { params, body: requestOf(team.id, draft, needs) })
     const joined = await call(operations.getGame, { params })

@@ -7,8 +7,8 @@ function aDraft(changes: Partial<JoinDraft>): JoinDraft {
 }
 const guarded = { organizations: ['Students', 'Open'], organizationCodesRequired: ['Students'], inviteCodeRequired: true }
 
-describe('what a game asks for on joining', () => {
-  it('is a team alone where there are neither divisions nor codes', () => {
+describe('required input for joining a game', () => {
+  it('is only the team without divisions and codes', () => {
     expect(needsOf(plain, '')).toEqual({ division: false, code: undefined })
     expect(problemsOf(aDraft({}), needsOf(plain, ''))).toBeUndefined()
     expect(problemsOf(aDraft({ teamId: undefined }), needsOf(plain, ''))).toEqual({
@@ -19,7 +19,7 @@ describe('what a game asks for on joining', () => {
     })
   })
 
-  it("is the division's own code before the game's", () => {
+  it('is the code of the division rather than that of the game', () => {
     expect(needsOf(guarded, 'Students')).toEqual({ division: true, code: 'division' })
     expect(needsOf(guarded, 'Open')).toEqual({ division: true, code: 'game' })
   })
@@ -28,14 +28,14 @@ describe('what a game asks for on joining', () => {
     expect(needsOf({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
   })
 
-  it('is a name where the team is made with it', () => {
+  it('includes a name for a new team', () => {
     const needs = needsOf(plain, '')
     const nobody = aDraft({ teamId: undefined, teamName: ' ' })
     expect(problemsOf(nobody, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
     expect(problemsOf({ ...nobody, teamName: 'Gulls' }, needs, true)).toBeUndefined()
   })
 
-  it('counts a blank code as missing', () => {
+  it('treats a blank code as missing', () => {
     expect(problemsOf(aDraft({ division: 'Open', code: '  ' }), needsOf(guarded, 'Open'))).toEqual({
       team: false,
       teamName: false,
@@ -44,7 +44,7 @@ describe('what a game asks for on joining', () => {
     })
   })
 
-  it('is sent without what was not asked', () => {
+  it('omits values that the game does not require', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
     expect(requestOf(1, draft, needsOf(guarded, 'Students'))).toEqual({
       teamId: 1,

@@ -1,9 +1,9 @@
 import type { GameDetail, GameJoinRequest } from '@capstan/contract/games'
 
-/** What the registration dialog holds; empty text and undefined: nothing chosen yet. */
+/** Input of the registration dialog. Empty text and undefined mean no choice. */
 export type JoinDraft = Readonly<{
   teamId: number | undefined
-  /** Of the team that is made with it, where the player has none. */
+  /** Name of a new team for a player without one. */
   teamName: string
   division: string
   code: string
@@ -11,11 +11,11 @@ export type JoinDraft = Readonly<{
 
 type JoinNeeds = Readonly<{
   division: boolean
-  /** Whose invitation code is asked: a division's own one goes before the game's. */
+  /** Required invitation code. That of a division has priority over that of the game. */
   code: 'division' | 'game' | undefined
 }>
 
-/** What a game asks for with this choice. */
+/** Returns the required input for this choice. */
 export function needsOf(
   game: Pick<GameDetail, 'organizations' | 'organizationCodesRequired' | 'inviteCodeRequired'>,
   division: string,
@@ -34,7 +34,11 @@ type JoinProblems = Readonly<{
   code: boolean
 }>
 
-/** What is missing; undefined when all is there. @param isNew the team is made with it */
+/**
+ * Returns the missing input.
+ * @param isNew true if the team is created as well
+ * @returns undefined if the input is complete
+ */
 export function problemsOf(draft: JoinDraft, needs: JoinNeeds, isNew = false): JoinProblems | undefined {
   const problems = {
     team: !isNew && draft.teamId === undefined,
@@ -45,7 +49,7 @@ export function problemsOf(draft: JoinDraft, needs: JoinNeeds, isNew = false): J
   return Object.values(problems).includes(true) ? problems : undefined
 }
 
-/** The body of the call: only what the game asks for. */
+/** Returns the body of the call with the required values only. */
 export function requestOf(teamId: number, draft: JoinDraft, needs: JoinNeeds): GameJoinRequest {
   return {
     teamId,

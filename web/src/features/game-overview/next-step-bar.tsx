@@ -29,13 +29,13 @@ type NextStepBarProps = Readonly<{
   game: GameDetail
   phase: GamePhase
   step: StepKind
-  /** Address in the page of the writeup section. */
+  /** Anchor of the writeup section. */
   writeup: string
   onJoin: () => void
   onLeave: () => void
 }>
 
-/** One clear next step. */
+/** Bar with the next step. */
 export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: NextStepBarProps) {
   const { t } = useTranslation(['games', 'common'])
   const { pathname } = useLocation()

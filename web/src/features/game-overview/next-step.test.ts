@@ -21,57 +21,57 @@ function step(changes: {
   })
 }
 
-describe('the next step', () => {
-  it('of a visitor is to log in, unless nobody can play any more', () => {
+describe('the next step of a user', () => {
+  it('is a login for a visitor, unless the game is over', () => {
     expect(step({ session: 'visitor' })).toBe('visitor')
     expect(step({ session: 'visitor', phase: 'ended' })).toBe('visitor')
     expect(step({ session: 'visitor', phase: 'ended', practiceMode: false })).toBe('closed')
   })
 
-  it('of a player without a team is to get one', () => {
+  it('is to get a team for a player without one', () => {
     expect(step({ teamCount: 0 })).toBe('team')
   })
 
-  it('of an admin without a team is to manage the game, and of one with a team to join', () => {
+  it('is the administration for an admin without a team, and joining with one', () => {
     expect(step({ teamCount: 0, isOrganizer: true })).toBe('manage')
     expect(step({ isOrganizer: true })).toBe('join')
   })
 
-  it('of a player with a team is to join, before, during and, for practice, after the game', () => {
+  it('is to join for a player with a team, and to practice after the end', () => {
     expect(step({ phase: 'upcoming' })).toBe('join')
     expect(step({ phase: 'running' })).toBe('join')
     expect(step({ phase: 'ended' })).toBe('join')
     expect(step({ phase: 'ended', practiceMode: false })).toBe('closed')
   })
 
-  it('is not guessed while it is not known who is there', () => {
+  it('is unknown until the session is known', () => {
     expect(step({ session: 'unknown', teamCount: undefined })).toBe('unknown')
     expect(step({ teamCount: undefined })).toBe('unknown')
   })
 
-  it('of a pending team is to wait, in every phase', () => {
+  it('is to wait for a pending team, in every phase', () => {
     expect(step({ status: 'Pending', phase: 'upcoming' })).toBe('pending')
     expect(step({ status: 'Pending', phase: 'ended', practiceMode: false })).toBe('pending')
   })
 
-  it('of a rejected team is to sign up again while that is possible', () => {
+  it('is to register again for a rejected team, while possible', () => {
     expect(step({ status: 'Rejected' })).toBe('rejected')
     expect(step({ status: 'Rejected', phase: 'ended', practiceMode: false })).toBe('rejectedClosed')
   })
 
-  it('of a suspended team is to contact an admin', () => {
+  it('is to contact an admin for a suspended team', () => {
     expect(step({ status: 'Suspended', phase: 'running' })).toBe('suspended')
     expect(step({ status: 'Suspended', phase: 'ended' })).toBe('suspended')
   })
 
-  it('of an accepted team follows the game', () => {
+  it('follows the phase for an accepted team', () => {
     expect(step({ status: 'Accepted', phase: 'upcoming' })).toBe('ready')
     expect(step({ status: 'Accepted', phase: 'running', writeupDue: true })).toBe('play')
     expect(step({ status: 'Accepted', phase: 'ended' })).toBe('practice')
     expect(step({ status: 'Accepted', phase: 'ended', practiceMode: false })).toBe('done')
   })
 
-  it('of an accepted team after the end is its writeup, if one is due', () => {
+  it('is the required writeup for an accepted team after the end', () => {
     expect(step({ status: 'Accepted', phase: 'ended', writeupDue: true })).toBe('writeup')
     expect(step({ status: 'Accepted', phase: 'ended', practiceMode: false, writeupDue: true })).toBe('writeup')
   })

@@ -1,32 +1,32 @@
 import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 
-/** What a visitor or player can do next in a game. */
+/** Next step of a visitor or player in a game. */
 export type StepKind =
-  /** Not known yet. */
+  /** The session is not known yet. */
   | 'unknown'
-  /** Log in first. */
+  /** Must log in first. */
   | 'visitor'
-  /** In no team, but in charge of the game. */
+  /** Organizer without a team. */
   | 'manage'
-  /** In no team. */
+  /** Player without a team. */
   | 'team'
   | 'join'
   | 'pending'
-  /** Turned down, may sign up again. */
+  /** Rejected, but may register again. */
   | 'rejected'
-  /** Turned down, and too late to sign up again. */
+  /** Rejected, and registration is closed. */
   | 'rejectedClosed'
   | 'suspended'
-  /** Accepted, not started. */
+  /** Accepted before the start. */
   | 'ready'
   | 'play'
   | 'practice'
-  /** Accepted, over, the writeup is still asked for. */
+  /** Accepted after the end, with a writeup due. */
   | 'writeup'
-  /** Accepted, over. */
+  /** Accepted after the end. */
   | 'done'
-  /** Never joined, over. */
+  /** Not joined before the end. */
   | 'closed'
 
 type StepFacts = Readonly<{
@@ -34,13 +34,13 @@ type StepFacts = Readonly<{
   phase: GamePhase
   session: 'unknown' | 'visitor' | 'user' | 'banned'
   isOrganizer: boolean
-  /** Undefined: not known yet. */
+  /** undefined while unknown */
   teamCount: number | undefined
-  /** The team can and should hand in a writeup. */
+  /** True if the team should submit a writeup. */
   writeupDue: boolean
 }>
 
-/** The one next step of each participation state and phase. */
+/** Returns the next step for a participation status and phase. */
 export function nextStep({ game, phase, session, isOrganizer, teamCount, writeupDue }: StepFacts): StepKind {
   const isOpen = phase !== 'ended' || game.practiceMode
   if (session === 'visitor') return isOpen ? 'visitor' : 'closed'

@@ -49,7 +49,7 @@ function open(scoreboard: { status?: number; body: unknown }, hasWriteup = true)
 }
 
 describe('the results of a game', () => {
-  it('show who won, how the own team did, who was first most often, and each challenge', async () => {
+  it("show winners, the user's team, first bloods and each challenge", async () => {
     await open({ body: board })
     const podium = within(await screen.findByRole('list', { name: 'First three teams' })).getAllByRole('listitem')
     expect(podium.map(({ textContent }) => textContent)).toEqual([
@@ -71,14 +71,14 @@ describe('the results of a game', () => {
     expect(screen.getByText('No solves yet')).toBeTruthy()
   })
 
-  it('say so where nobody scored', async () => {
+  it('say that no team scored', async () => {
     await open({ body: { ...board, items: [idle], challenges: {} } }, false)
     expect(await screen.findByText('No team has scored.')).toBeTruthy()
     expect(screen.queryByRole('heading', { name: 'By challenge' })).toBeNull()
     expect(screen.queryByRole('link', { name: 'Your writeup' })).toBeNull()
   })
 
-  it('say why they cannot be read, and are read again on request', async () => {
+  it('show why they could not be read, and retry on request', async () => {
     await open({ status: 500, body: { title: 'Out of order', status: 500 } })
     expect((await screen.findByRole('alert')).textContent).toContain('Out of order')
     answering({ 'GET /api/game/3/scoreboard': { body: board } })
@@ -87,7 +87,7 @@ describe('the results of a game', () => {
   })
 })
 
-it('names of teams lead to their pages, where the visitor may open them', async () => {
+it('link names of teams with visible pages', async () => {
   const asked = answering({ 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/profiles/games/3/closed': { body: [2] } })
   await show(<Results game={game} hasWriteup={false} />, { areas: ['results', 'challenges'] })
   const podium = await screen.findByRole('list', { name: 'First three teams' })

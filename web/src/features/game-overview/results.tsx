@@ -28,15 +28,15 @@ import { writeupAnchor } from './writeup-anchor.ts'
 
 type ResultsProps = Readonly<{
   game: GameDetail
-  /** The page has a section about the own writeup. */
+  /** True if the page has a section for the team's writeup. */
   hasWriteup: boolean
 }>
 
-/** The leading teams of a game that is over, and all teams where the own one is not among them. */
+/** Reads the leading teams of a finished game, and all teams if the user's team is not among them. */
 function useFinalBoard(gameId: number, ownName: string | undefined) {
   const leading = useLeadingBoard(gameId)
   const isOwnMissing = ownName !== undefined && leading.data?.items.every(({ name }) => name !== ownName)
-  // Nothing changes any more.
+  // The results no longer change.
   const whole = useScoreboard(leading.error || isOwnMissing ? gameId : undefined, { refreshInterval: 0 })
   return {
     board: whole.data ?? leading.data,
@@ -46,7 +46,7 @@ function useFinalBoard(gameId: number, ownName: string | undefined) {
   }
 }
 
-/** Who won a game that is over, how the own team did, and how its challenges were solved. */
+/** Results of a finished game: winners, the user's team and challenges. */
 export function Results({ game, hasWriteup }: ResultsProps) {
   const { t } = useTranslation(['results', 'common'])
   const ownName = game.status === 'Accepted' ? (game.teamName ?? undefined) : undefined
@@ -173,7 +173,7 @@ function Own({ team, game, teams, challenges, children }: OwnProps) {
   )
 }
 
-/** Shown before one asks for all. */
+/** Number of rows before "show all". */
 const firstRows = 10
 
 type StatisticsProps = Readonly<{

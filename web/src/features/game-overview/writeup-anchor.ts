@@ -1,5 +1,5 @@
-/** `#` after the address of the game page. */
+/** Anchor of the writeup section. */
 export const writeupAnchor = 'writeup'
 
-/** Address in the page of what became of the game. */
+/** Anchor of the results section. */
 export const resultsAnchor = 'results'

@@ -4,19 +4,19 @@ import { fitsAsWriteup } from './writeup-file.ts'
 const pdf = { name: 'writeup.pdf', type: 'application/pdf', size: 1000 }
 
 describe('a writeup file', () => {
-  it('is a PDF of up to 20 MB', () => {
+  it('accepts a PDF of up to 20 MB', () => {
     expect(fitsAsWriteup(pdf)).toBe(true)
     expect(fitsAsWriteup({ ...pdf, name: 'WRITEUP.PDF', size: 20 * 1024 * 1024 })).toBe(true)
     expect(fitsAsWriteup({ ...pdf, size: 20 * 1024 * 1024 + 1 })).toBe(false)
   })
 
-  it('is neither empty nor anything else', () => {
+  it('refuses an empty file and other types', () => {
     expect(fitsAsWriteup({ ...pdf, size: 0 })).toBe(false)
     expect(fitsAsWriteup({ ...pdf, name: 'writeup.zip' })).toBe(false)
     expect(fitsAsWriteup({ ...pdf, type: 'text/html' })).toBe(false)
   })
 
-  it('may come from a system that names no type', () => {
+  it('accepts a PDF without a type from the operating system', () => {
     expect(fitsAsWriteup({ ...pdf, type: '' })).toBe(true)
   })
 })

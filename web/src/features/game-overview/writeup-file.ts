@@ -1,6 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 
-/** Whether a file can be a writeup: one PDF of 1 byte to 20 MB. Some systems know no type for it. */
+/** True for a possible writeup: one PDF of 1 byte to 20 MB. Some systems report no type for it. */
 export function fitsAsWriteup(file: Pick<File, 'name' | 'size' | 'type'>): boolean {
   return (
     file.size > 0 &&

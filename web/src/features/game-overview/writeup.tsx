@@ -22,11 +22,11 @@ import { fitsAsWriteup } from './writeup-file.ts'
 
 type WriteupProps = Readonly<{
   gameId: number
-  /** Instant; undefined: not told yet. */
+  /** Instant. undefined while loading */
   deadline: string | undefined
 }>
 
-/** State of the team's writeup, and the upload. */
+/** Status of the team's writeup, and its upload. */
 export function Writeup({ gameId, deadline }: WriteupProps) {
   const { t } = useTranslation('writeup')
   const now = useNow()
@@ -99,7 +99,7 @@ export function Writeup({ gameId, deadline }: WriteupProps) {
   )
 }
 
-/** Sends the PDF; what cannot be accepted is refused before anything is sent. */
+/** Uploads the PDF. Invalid files are refused before the upload. */
 function Upload({ gameId, replaces }: { readonly gameId: number; readonly replaces: boolean }) {
   const { t } = useTranslation('writeup')
   const params = { id: gameId }
@@ -114,7 +114,7 @@ function Upload({ gameId, replaces }: { readonly gameId: number; readonly replac
     try {
       await upload(operations.submitWriteup, {
         params,
-        // The server goes by the type; some systems know none for PDF.
+        // The server checks the type, which some systems do not set for PDF.
         files: [file.type ? file : new File([file], file.name, { type: 'application/pdf' })],
         signal: controller.signal,
         onProgress: (share) => setSending({ name: file.name, share }),

@@ -17,7 +17,7 @@ type GameCardProps = Readonly<{
   phase: GamePhase
 }>
 
-/** A game of the list; the whole card leads to its page. */
+/** Game in the list. The whole card is a link. */
 export function GameCard({ game, phase }: GameCardProps) {
   const { t } = useTranslation(['games', 'common'])
   return (

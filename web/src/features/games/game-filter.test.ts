@@ -15,7 +15,7 @@ function game(title: string, start: string, end: string, summary = '') {
 const now = Date.parse('2026-03-10T00:00:00Z')
 
 describe('the list of games', () => {
-  it('has running games by their end, coming ones by their start, ended ones by their end, latest first', () => {
+  it('sorts running games by end, upcoming ones by start, and ended ones latest first', () => {
     const games = [
       game('ended long ago', '01', '02'),
       game('coming later', '20', '21'),
@@ -34,14 +34,14 @@ describe('the list of games', () => {
     ])
   })
 
-  it('finds all words in title and summary, whatever their case', () => {
+  it('finds all words in title and summary, regardless of case', () => {
     const games = [game('Harbour Trials', '01', '02', 'Between quay and sea'), game('Harbour Night', '01', '02')]
     expect(findGames(games, ' SEA harbour').map(({ title }) => title)).toEqual(['Harbour Trials'])
     expect(findGames(games, '')).toHaveLength(2)
     expect(findGames(games, '(')).toEqual([])
   })
 
-  it('shows all for an unknown state in the address', () => {
+  it('shows all games for an unknown state in the address', () => {
     expect(readPhaseFilter('upcoming')).toBe('upcoming')
     expect(readPhaseFilter('soon')).toBe('all')
     expect(readPhaseFilter(null)).toBe('all')

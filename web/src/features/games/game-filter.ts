@@ -6,12 +6,12 @@ export const phases = ['running', 'upcoming', 'ended'] as const satisfies readon
 
 export type PhaseFilter = GamePhase | 'all'
 
-/** The filter of an address; anything unknown shows all. */
+/** Reads the filter of an address. An unknown value shows all games. */
 export function readPhaseFilter(text: string | null): PhaseFilter {
   return phases.find((phase) => phase === text) ?? 'all'
 }
 
-/** Games whose title or summary has all the words of `search`, whatever their case. */
+/** Returns games whose title or summary has all words of `search`, regardless of case. */
 export function findGames(games: readonly GameSummary[], search: string): GameSummary[] {
   const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return games.filter((game) => {
@@ -20,7 +20,7 @@ export function findGames(games: readonly GameSummary[], search: string): GameSu
   })
 }
 
-/** Running games by their end, then coming ones by their start, then the others, latest end first. */
+/** Sorts running games by end, then upcoming ones by start, then the others by latest end. */
 export function inOrder(games: readonly GameSummary[], now: number): GameSummary[] {
   const rank = (game: GameSummary) => phases.indexOf(phaseOf(game, now))
   const time = (game: GameSummary) => {

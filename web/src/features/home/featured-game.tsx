@@ -9,7 +9,7 @@ import { formatDateTime } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './home.module.css'
 
-/** A running or coming game with its countdown. */
+/** Running or upcoming game with its countdown. */
 export function FeaturedGame({ game, phase }: { readonly game: GameSummary; readonly phase: Exclude<GamePhase, 'ended'> }) {
   const { t } = useTranslation(['home', 'common'])
   const until = phase === 'running' ? game.end : game.start

@@ -9,7 +9,7 @@ import { formatDays } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './home.module.css'
 
-/** Games that are over, one line each. */
+/** Past games, one per line. */
 export function PastGames({ games }: { readonly games: readonly GameSummary[] }) {
   const { t } = useTranslation()
   return (
@@ -31,7 +31,7 @@ export function PastGames({ games }: { readonly games: readonly GameSummary[] })
   )
 }
 
-/** Latest posts, pinned ones first as the server sorts them. */
+/** Latest posts in the server's order, pinned first. */
 export function LatestPosts({ posts }: { readonly posts: readonly PostSummary[] }) {
   const { t } = useTranslation('home')
   return (

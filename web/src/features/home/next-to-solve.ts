@@ -1,6 +1,6 @@
 import type { BoardChallenge, PlayerBoard } from '@capstan/contract/scoreboard'
 
-/** Challenges that the team has not solved: first what most others did, then what is worth least. */
+/** Returns unsolved challenges: first those with most solves, then those with the fewest points. */
 export function nextToSolve(board: PlayerBoard, count: number): readonly BoardChallenge[] {
   const solved = new Set(board.rank?.solvedChallenges.map(({ id }) => id))
   return Object.values(board.challenges)

@@ -16,7 +16,7 @@ type Stage = Readonly<{
   phase: Exclude<GamePhase, 'ended'>
 }>
 
-/** For a first visitor: three sentences, two buttons, and the game that runs now or comes next. */
+/** Welcome for a first visit: three sentences, two buttons, and the current or next game. */
 export function Welcome({ stage }: { readonly stage: Stage | undefined }) {
   const { t } = useTranslation(['home', 'common'])
   const { title } = useConfig()

@@ -8,11 +8,11 @@ import styles from './monitor.module.css'
 
 type BeforeStartProps = Readonly<{
   start: Instant
-  /** What will be here; of the lists that the server refuses until the start unless told. */
+  /** Explanation of the page. By default it is that of lists without data before the start. */
   children?: ReactNode
 }>
 
-/** What will be here, and when the game begins. */
+/** Explains what the page will show, and when the game starts. */
 export function BeforeStart({ start, children }: BeforeStartProps) {
   const { t } = useTranslation('monitor')
   return (

@@ -26,7 +26,7 @@ type CaptureFilesProps = Readonly<{
   participationId: number
 }>
 
-/** Recordings of one team for one challenge: one file a connection. */
+/** Recordings of a team for a challenge, one file per connection. */
 export function CaptureFiles({ gameId, challenge, participationId }: CaptureFilesProps) {
   const { t } = useTranslation('monitor')
   const momentColumn = useMomentColumn()

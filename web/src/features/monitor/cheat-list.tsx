@@ -26,7 +26,7 @@ function recordKey({ submission }: MonitoredCheat) {
 type CheatListProps = Readonly<{
   gameId: number
   filters: FeedFilters
-  /** The page of pairs. It is undefined until the first answer. */
+  /** Page of pairs. undefined before the first answer */
   found: CheatPairPage | undefined
 }>
 

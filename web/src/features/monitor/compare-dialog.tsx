@@ -19,7 +19,7 @@ type CompareDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** When two teams solved the same challenges, side by side. */
+/** Solve times of two teams side by side, for challenges that both solved. */
 export function CompareDialog({ gameId, one, other, onClose }: CompareDialogProps) {
   const { t } = useTranslation('monitor')
   const links = useMonitorLinks(gameId)

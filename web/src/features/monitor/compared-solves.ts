@@ -1,17 +1,17 @@
 import type { MonitoredSubmission } from '@capstan/contract/monitor'
 
-/** A challenge that at least one of two teams solved. */
+/** Challenge that at least one of two teams solved. */
 export type ComparedSolve = Readonly<{
   challengeId: number
   challenge: string
-  /** Instant of the first right flag of each team. Absent: the team did not solve it. */
+  /** Instant of the team's first correct flag. Absent without a solve */
   one?: string
   other?: string
-  /** Time between both, in ms. Absent unless both solved it. */
+  /** Time between both solves, in ms. Absent unless both teams solved it */
   apartMs?: number
 }>
 
-/** Right flags of two teams, by challenge. The list begins with solves close to each other and ends with solves of one team. */
+/** Compares the correct flags of two teams by challenge. Close solves are first, solves of only one team last. */
 export function compareSolves(
   one: readonly MonitoredSubmission[],
   other: readonly MonitoredSubmission[],

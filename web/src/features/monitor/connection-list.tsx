@@ -23,11 +23,11 @@ const pageSize = 100
 
 type ConnectionListProps = Readonly<{
   gameId: number
-  /** To choose from; connections of others are found by search. */
+  /** Challenges to filter by. Others are found by search. */
   challenges: readonly CapturedChallenge[]
 }>
 
-/** Connections to instances through the proxy, of the whole game or as the address restricts them. Filtered and paged by the server. */
+/** Proxy connections to instances, of the game or as the address filters. The server filters and pages them. */
 export function ConnectionList({ gameId, challenges }: ConnectionListProps) {
   const { t } = useTranslation('monitor')
   const search = useQuerySearch()

@@ -21,13 +21,13 @@ type DeskBoardProps = Readonly<{
   game: Pick<GameDetail, 'id' | 'start'>
   desk: GameDesk
   isAdmin: boolean
-  /** This browser is connected, so a gateway answers and at least one monitor watches, whatever was last counted. */
+  /** True if this browser is connected. Then a gateway is up and at least one monitor watches, even if the last count differs. */
   isLive: boolean
-  /** Before the start: what will be here. After the end: what it was like instead of what happens. */
+  /** Phase of the game. Before the start the page explains itself; after the end it summarizes. */
   phase: GamePhase
 }>
 
-/** A game at a glance: what fails, how busy it is, which challenges and teams need a look, what just happened. */
+/** Overview of a game: failures, activity, suspicious challenges and teams, and latest events. */
 export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps) {
   const { t } = useTranslation('monitor')
   const { challenges, movers, stuck, summary } = desk
@@ -70,7 +70,7 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
   )
 }
 
-/** How busy the game is, and what runs. */
+/** Current activity and running instances. */
 function Now({ gameId, desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'> & { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
   const right = rightShare(desk.minutes)
@@ -93,7 +93,7 @@ function Now({ gameId, desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'> &
   )
 }
 
-/** Who and what takes part so far. */
+/** Participants so far. */
 function Entered({ desk }: Pick<DeskBoardProps, 'desk'>) {
   const { t } = useTranslation('monitor')
   return (
@@ -108,7 +108,7 @@ function Entered({ desk }: Pick<DeskBoardProps, 'desk'>) {
   )
 }
 
-/** What runs, and who is there, at this moment. */
+/** Running instances and connected users. */
 function Present({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
   const { t } = useTranslation('monitor')
   const { instances, connections } = desk
@@ -143,7 +143,7 @@ type RateProps = Readonly<{
   hour: HourFigures
   parts?: readonly number[]
   note?: string | undefined
-  /** Address of the list of what is counted. */
+  /** Address of the list behind the number. */
   to: string
 }>
 
@@ -175,7 +175,7 @@ type FiguresProps = Readonly<{
   figures: readonly {
     readonly label: string
     readonly value: number
-    /** Color of a value above 0. */
+    /** Color of a positive value. */
     readonly tone?: 'ok' | 'warn' | 'bad'
   }[]
 }>

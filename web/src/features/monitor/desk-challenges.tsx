@@ -11,19 +11,19 @@ import { byTrouble, looksWrong } from './desk-figures.ts'
 import { Tile } from './desk-tile.tsx'
 import { Name } from './links.tsx'
 
-/** As many as stand beside the lists of teams without making the page longer. */
+/** Number of challenges that fit next to the lists of teams. */
 const shownFirst = 14
 
 type ChallengeBarsProps = Readonly<{
   gameId: number
   challenges: readonly DeskChallenge[]
-  /** Teams that could solve each. */
+  /** Number of teams that could solve each. */
   teamCount: number
   isAdmin: boolean
   isOver: boolean
 }>
 
-/** How many teams solved each challenge, and how its last hour went. Those that look wrong come first. */
+/** Solves and last hour of each challenge, suspicious ones first. */
 export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }: ChallengeBarsProps) {
   const { t } = useTranslation('monitor')
   const [isAll, setIsAll] = useState(false)
@@ -55,10 +55,10 @@ export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }
 
 type ChallengeBarProps = Readonly<{
   challenge: DeskChallenge
-  /** Of the longest bar. */
+  /** Share of the longest bar. */
   share: number
   gameId: number
-  /** Where its name leads. */
+  /** Address of the name's link. */
   to: string
   isOver: boolean
 }>

@@ -12,13 +12,13 @@ import type { Concern } from './desk-figures.ts'
 type ConcernsProps = Readonly<{
   gameId: number
   concerns: readonly Concern[]
-  /** May open the pages of organizers. */
+  /** True if the user may open the pages of organizers. */
   isAdmin: boolean
-  /** The game runs, so that nothing to look at is worth a word. */
+  /** True during the game, when "all is well" is worth a line. */
   isRunning: boolean
 }>
 
-/** What needs attention, first on the page; one line when nothing does while the game runs. */
+/** Concerns at the top of the page. During the game one line says that there are none. */
 export function Concerns({ gameId, concerns, isAdmin, isRunning }: ConcernsProps) {
   const { t } = useTranslation('monitor')
   if (concerns.length === 0)

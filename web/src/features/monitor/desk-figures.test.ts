@@ -28,31 +28,31 @@ function challenge(title: string, values: Partial<DeskChallenge> = {}): DeskChal
     ...values,
   }
 }
-/** Nobody solved it, and four teams try in vain. */
+/** No team solved it, and four teams submit wrong flags. */
 const broken = challenge('Broken', { wrong: 12, teams: 4 })
 
-describe('the figures of the last hour', () => {
-  it('take a rate over the last five minutes, up to now', () => {
+describe('the statistics of the last hour', () => {
+  it('calculate the rate over the last five minutes', () => {
     expect(ratePerMinute([100, 1, 2, 3, 4, 5])).toBe(3)
   })
 
-  it('add up the hour and name its busiest minute', () => {
+  it('sum the hour and name its busiest minute', () => {
     const { total, most } = hourOf([minute(4), minute(9), minute(2)], 'submissions')
     expect([total, most]).toEqual([15, 9])
   })
 
-  it('know no share of right answers where nobody answered', () => {
+  it('have no share of correct answers without answers', () => {
     expect(rightShare([minute(0)])).toBeUndefined()
     expect(rightShare([minute(6, 1), minute(2, 1)])).toBe(0.25)
   })
 })
 
-describe('what needs somebody', () => {
-  it('is nothing in a calm game, whatever was long ago', () => {
+describe('the concerns of a game', () => {
+  it('are empty for a calm game, regardless of earlier events', () => {
     expect(concernsOf(calm, true)).toEqual([])
   })
 
-  it('begins with what stops most people', () => {
+  it('start with the most widespread failure', () => {
     const busy: GameDesk = {
       ...calm,
       connections: { ...calm.connections, gateways: 0 },
@@ -65,24 +65,24 @@ describe('what needs somebody', () => {
     expect(kinds).toEqual(['gateways', 'image', 'unsolved', 'cheats', 'review'])
   })
 
-  it('is no gateway that this browser is connected to, though none has been heard of yet', () => {
+  it('omit a gateway failure while this browser is connected', () => {
     const unheard = { ...calm, connections: { ...calm.connections, gateways: 0 } }
     expect(concernsOf(unheard, true)).toEqual([])
     expect(concernsOf(unheard, false)).toEqual([{ kind: 'gateways' }])
   })
 
-  it('is no challenge that one team alone guesses at, or that somebody solved', () => {
+  it('omit a challenge that only one team guesses or that is solved', () => {
     const challenges = [challenge('Hard', { wrong: 90, teams: 2 }), challenge('Solved', { solved: 1, wrong: 90, teams: 9 })]
     expect(concernsOf({ ...calm, challenges }, true)).toEqual([])
   })
 })
 
-test('challenges that look wrong come before those that go well', () => {
+test('sort suspicious challenges before others', () => {
   const sorted = byTrouble([challenge('Few', { solved: 1 }), challenge('Many', { solved: 9 }), broken])
   expect(sorted.map(({ title }) => title)).toEqual(['Broken', 'Many', 'Few'])
 })
 
-test('bloods and suspicions make one list, the newest first', () => {
+test('merge bloods and suspicions, newest first', () => {
   const at = (minute: number) => `2030-01-01T10:0${minute}:00Z`
   const lines = feedOf({
     bloods: [3, 1].map((minute) => ({ time: at(minute), type: 'FirstBlood', team: 'Reds', challenge: 'Heap' })),

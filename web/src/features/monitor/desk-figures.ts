@@ -1,19 +1,19 @@
 import type { DeskBlood, DeskChallenge, DeskFailure, DeskMinute, DeskSuspicion, GameDesk } from '@capstan/contract/desk'
 
-/** Minutes that a rate is averaged over: long enough to be steady, short enough to be current. */
+/** Averaging window of a rate, in minutes: long enough for steady values, short enough for current ones. */
 const rateMinutes = 5
 
-/** Mean of the last minutes; the newest one ends now, so each is a whole one. */
+/** Returns the mean of the last minutes. The newest one ends now, so all are complete. */
 export function ratePerMinute(counts: readonly number[]): number {
   return counts.slice(-rateMinutes).reduce((sum, count) => sum + count, 0) / rateMinutes
 }
 
 export type HourFigures = Readonly<{
-  /** Oldest first. */
+  /** Counts, oldest first. */
   counts: readonly number[]
   perMinute: number
   total: number
-  /** Most in one minute. */
+  /** Maximum of one minute. */
   most: number
 }>
 
@@ -27,13 +27,16 @@ export function hourOf(minutes: readonly DeskMinute[], of: keyof DeskMinute): Ho
   }
 }
 
-/** Share of an hour's submissions that were right; undefined where there were none. */
+/**
+ * Returns the share of correct submissions.
+ * @returns undefined without submissions
+ */
 export function rightShare(minutes: readonly DeskMinute[]): number | undefined {
   const { total } = hourOf(minutes, 'submissions')
   return total === 0 ? undefined : hourOf(minutes, 'accepted').total / total
 }
 
-/** Something that a person should look at. */
+/** Problem that a person should check. */
 export type Concern =
   | { readonly kind: 'gateways' }
   | Readonly<{ kind: 'image'; failure: DeskFailure }>
@@ -41,18 +44,18 @@ export type Concern =
   | Readonly<{ kind: 'cheats'; count: number }>
   | Readonly<{ kind: 'review'; count: number; since: string | null }>
 
-/** From which on a challenge without a solve looks wrong rather than hard: flags of the last hour, and the teams behind them. */
+/** Minimum wrong flags in the last hour, and teams, that make an unsolved challenge suspicious. */
 const unsolvedWrongLeast = 10
 const unsolvedTeamsLeast = 3
-/** Most that are named above everything else; the table has the rest. */
+/** Maximum number of unsolved challenges among the concerns. The table has the rest. */
 const unsolvedMost = 3
 
-/** Nobody ever solved it, and several teams try in vain: the flag or the challenge may be wrong. */
+/** True if no team solved it but several submit wrong flags. The flag or the challenge may be wrong. */
 export function looksWrong({ solved, right, wrong, teams }: DeskChallenge): boolean {
   return solved === 0 && right === 0 && wrong >= unsolvedWrongLeast && teams >= unsolvedTeamsLeast
 }
 
-/** Those that look wrong first, then the busiest, then the most solved: what to look at comes before what goes well. */
+/** Sorts suspicious challenges first, then by activity and solves. */
 export function byTrouble(challenges: readonly DeskChallenge[]): readonly DeskChallenge[] {
   return challenges.toSorted(
     (one, other) =>
@@ -65,7 +68,7 @@ export function byTrouble(challenges: readonly DeskChallenge[]): readonly DeskCh
 
 export type FeedLine = ({ readonly kind: 'blood' } & DeskBlood) | ({ readonly kind: 'suspicion' } & DeskSuspicion)
 
-/** Bloods and suspicions together, the newest first. */
+/** Merges bloods and suspicions, newest first. */
 export function feedOf({ bloods, suspicions }: Pick<GameDesk, 'bloods' | 'suspicions'>): readonly FeedLine[] {
   return [
     ...bloods.map((blood) => ({ kind: 'blood', ...blood }) as const),
@@ -74,8 +77,8 @@ export function feedOf({ bloods, suspicions }: Pick<GameDesk, 'bloods' | 'suspic
 }
 
 /**
- * What needs attention, the worst first: what stops everybody, what stops the teams of a challenge, what can wait a little.
- * @param isLive whether this browser is connected, so that a gateway answers although none has been heard of lately
+ * Returns the concerns, worst first: those of all teams, those of a challenge, and less urgent ones.
+ * @param isLive true if this browser is connected, which proves that a gateway is up
  */
 export function concernsOf({ connections, failures, cheats, review, challenges }: GameDesk, isLive: boolean): readonly Concern[] {
   return [

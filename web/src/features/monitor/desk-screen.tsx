@@ -20,14 +20,14 @@ type DeskScreenProps = Readonly<{
   isAdmin: boolean
 }>
 
-/** The monitor desk of a game, in the page or on the whole screen of a wall. */
+/** Monitor desk of a game, in the page or full screen for a wall. */
 export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const { data: desk, error, mutate, connection } = useDesk(game.id)
-  /** `false`: it was. */
+  /** `false` after it was open. */
   const [isWall, setIsWall] = useState<boolean>()
   const toWall = useRef<HTMLButtonElement>(null)
-  // After the wall has let go of the page.
+  // Runs after the full screen has ended.
   useEffect(() => {
     if (isWall === false) toWall.current?.focus()
   }, [isWall])
@@ -36,7 +36,7 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const state = connection === 'idle' ? 'connecting' : connection
   const board = (
     <>
-      {/* In the page the common hint says it, which the wall covers. */}
+      {/* In the page the common hint shows the error; the full screen covers it. */}
       {isWall && error && (
         <Alert tone="warn">
           <ErrorText error={error} />
@@ -78,7 +78,7 @@ type WallProps = Readonly<{
   children: ReactNode
 }>
 
-/** Large, over everything else. Left with Escape or its one button. */
+/** Full screen view. Escape or its only button closes it. */
 function Wall({ game, status, onClose, children }: WallProps) {
   const { t } = useTranslation('monitor')
   const frame = useFullScreen(onClose)

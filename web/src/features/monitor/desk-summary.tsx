@@ -12,11 +12,11 @@ type SummaryProps = Readonly<{
   gameId: number
   summary: DeskSummary
   challenges: readonly DeskChallenge[]
-  /** Detected in the whole game. */
+  /** Number of detections in the whole game. */
   cheats: number
 }>
 
-/** What the game was like, once it is over. */
+/** Summary of a finished game. */
 export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {
   const { t } = useTranslation('monitor')
   const { teams, scored, solves, leaders } = summary

@@ -4,7 +4,7 @@ import styles from './desk.module.css'
 
 type TileProps = Readonly<{
   title: string
-  /** Beside the title, for example what the figures count. */
+  /** Note next to the title, for example the counted thing. */
   note?: ReactNode
   className?: string | undefined
   children: ReactNode

@@ -14,12 +14,12 @@ import { useFeed, useFeedFilters } from './use-feed.ts'
 
 const containerChoices = ['shown', 'hidden'] as const
 
-/** What happens in a game, as it happens. */
+/** Live events of a game. */
 export function EventFeed({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
   const { value: kind, setValue: setKind } = useQueryChoice('kind', eventKinds)
   const containers = useQueryChoice('instances', containerChoices)
-  // The filter for instances shows them even when the switch hides them.
+  // The filter for instances shows them even if the switch hides them.
   const hideContainer = containers.value === 'hidden' && kind !== 'instances'
   const filters = useFeedFilters()
   const query = { ...filters.query, ...(kind !== 'all' && { kind }), ...(hideContainer && { hideContainer }) }

@@ -16,14 +16,14 @@ type FeedFilterBarProps = Readonly<{
   filters: FeedFilters
   searchLabel: string
   searchHint: string
-  /** Further filters. */
+  /** Additional filters. */
   children?: ReactNode
   end?: ReactNode
 }>
 
 const rarely = { refreshInterval: 60_000 }
 
-/** Search, team, challenge and time above a list of a monitor. */
+/** Search, team, challenge and time filters above a list of a monitor. */
 export function FeedFilterBar({ gameId, filters, searchLabel, searchHint, children, end }: FeedFilterBarProps) {
   const { t } = useTranslation('monitor')
   const { data: teams } = useCall(ownOperations.listMonitoredTeams, { params: { id: gameId } }, rarely)
@@ -87,11 +87,11 @@ type IdSelectProps = Readonly<{
   anyLabel: string
   value: number | undefined
   options: readonly { readonly id: number; readonly label: string }[]
-  /** @param value empty: no restriction */
+  /** @param value empty for no restriction */
   onChoose: (value: string) => void
 }>
 
-/** A choice of one id. An id from the address that is not among the options keeps its number. */
+/** Select of one id. An unknown id from the address is shown as number. */
 function IdSelect({ label, anyLabel, value, options, onChoose }: IdSelectProps) {
   const isUnknown = value !== undefined && options.every(({ id }) => id !== value)
   return (

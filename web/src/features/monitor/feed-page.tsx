@@ -19,13 +19,13 @@ type FeedPageProps<Entry extends { readonly id: number }> = Readonly<{
   connection: ConnectionState
   searchLabel: string
   searchHint: string
-  /** Filters of this list alone. */
+  /** Filters of this list only. */
   filters: ReactNode
   actions?: ReactNode
-  /** One of the filters of this list alone is set. */
+  /** True if a filter of this list is set. */
   isFiltered: boolean
   empty: { readonly title: string; readonly text: string }
-  /** The page could not be read. */
+  /** Error title. */
   failed: string
   icon: LucideIcon
   skeleton: readonly string[]

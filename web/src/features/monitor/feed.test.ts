@@ -12,8 +12,8 @@ function event(type: GameEvent['type'], ...values: string[]): GameEvent {
   }
 }
 
-describe('what an event says', () => {
-  it('is read from its values by the kind of event', () => {
+describe('the facts of an event', () => {
+  it('are read from its values by its kind', () => {
     expect(factsOf(event('FlagSubmit', 'WrongAnswer', 'flag{no}', 'Winch Lock', '7'))).toEqual({
       kind: 'flag',
       result: 'WrongAnswer',

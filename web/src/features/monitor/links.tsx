@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { paths } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.ts'
 
-/** Addresses that the names on the pages of a monitor lead to. Admins get their own pages, monitors filtered lists. */
+/** Returns link targets for names: pages of organizers for admins, filtered lists for monitors. */
 export function useMonitorLinks(gameId: number) {
   const { role } = useSession()
   const isAdmin = hasRole(role, 'Admin')
@@ -12,7 +12,7 @@ export function useMonitorLinks(gameId: number) {
   return {
     isAdmin,
     challenge,
-    /** For figures that name a challenge by its title alone. */
+    /** Returns the address of a challenge that is known only by title. */
     challengeTitled: (title: string, known: readonly { readonly id: number; readonly title: string }[]) => {
       const found = known.find((each) => each.title === title)
       return found && challenge(found.id)
@@ -30,7 +30,7 @@ type NameProps = Readonly<{
   children: ReactNode
 }>
 
-/** A name in its own text direction, as a link where there is something to open. */
+/** Name with isolated text direction, as a link if it has an address. */
 export function Name({ to, children }: NameProps) {
   return to === undefined ? (
     <bdi>{children}</bdi>

@@ -3,19 +3,19 @@ import styles from './desk.module.css'
 const width = 240
 const height = 64
 const gap = 1
-/** So that a single submission can be seen beside hundreds. */
+/** Minimum height of a bar, so that one submission is visible next to hundreds. */
 const leastHeight = 2
 
 type MinuteBarsProps = Readonly<{
-  /** What the picture says, in words. */
+  /** Text alternative of the chart. */
   label: string
-  /** One a minute, oldest first. */
+  /** Counts per minute, oldest first. */
   counts: readonly number[]
-  /** Parts of `counts`, drawn over them. */
+  /** Subsets of `counts`, drawn above them. */
   parts?: readonly number[]
 }>
 
-/** The last hour as one bar a minute; the highest one fills the height. */
+/** Bar chart of the last hour by minute. The highest bar fills the height. */
 export function MinuteBars({ label, counts, parts }: MinuteBarsProps) {
   const most = Math.max(1, ...counts)
   return (
@@ -27,7 +27,7 @@ export function MinuteBars({ label, counts, parts }: MinuteBarsProps) {
   )
 }
 
-/** All bars as one path. */
+/** Returns all bars as one path. */
 function outline(counts: readonly number[], most: number): string {
   const step = width / counts.length
   return counts

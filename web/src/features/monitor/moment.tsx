@@ -5,8 +5,8 @@ import { isLong, useGame, useGameId } from '../../lib/game.ts'
 import styles from './monitor.module.css'
 
 /**
- * Column of instants: the clock time, with the day in a game of more than a day and for entries of another day. Exact on hover. Plain
- * cells, because there may be a thousand.
+ * Returns a column of instants: the time, with the date in games over a day and for other days. The exact time is in a title
+ * attribute, because there may be a thousand rows.
  */
 export function useMomentColumn(): <Row>(head: string, atOf: (row: Row) => string) => Column<Row> {
   const { data: game } = useGame(useGameId())

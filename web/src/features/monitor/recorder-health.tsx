@@ -8,12 +8,12 @@ import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import styles from './traffic.module.css'
 
-/** Has anything been lost, or is anything not recorded at this moment? */
+/** True if no recording is lost or failing. */
 function isHealthy({ totals, instances }: CaptureHealth): boolean {
   return totals.droppedPackets + totals.lostFiles + totals.gaps === 0 && instances.every(({ state }) => state !== 'Failing')
 }
 
-/** One sentence above the recordings when some are missing; nothing when they are complete. */
+/** Warns above the recordings if some are missing. Renders nothing if they are complete. */
 export function RecorderAlert({ health }: { readonly health: CaptureHealth }) {
   const { t } = useTranslation('monitor')
   if (health.recorder !== 'Available')
@@ -48,7 +48,7 @@ const tones: Readonly<Record<CaptureState, BadgeTone>> = {
   Incomplete: 'warn',
 }
 
-/** How the recording of each instance stands, with what it stored and what it lost. */
+/** Recording status of each instance: stored and lost data. */
 export function RecorderHealth({ health }: { readonly health: CaptureHealth }) {
   const { t } = useTranslation('monitor')
   const { totals, instances } = health

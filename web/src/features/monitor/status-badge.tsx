@@ -23,7 +23,7 @@ export function StatusBadge({ status }: { readonly status: AnswerResult }) {
   )
 }
 
-/** The first value of a flag event is text on the wire. */
+/** True for the result of a flag event, which is a text on the wire. */
 export function isAnswerResult(text: string): text is AnswerResult {
   return Object.hasOwn(looks, text)
 }

@@ -13,7 +13,7 @@ import styles from './monitor.module.css'
 import { SubmissionTable } from './submission-table.tsx'
 import { useFeed, useFeedFilters } from './use-feed.ts'
 
-/** Submissions of a game as they are judged. */
+/** Live submissions of a game with their results. */
 export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
   const { value: status, setValue: setStatus } = useQueryChoice('status', submissionFilters)

@@ -21,11 +21,11 @@ import styles from './traffic.module.css'
 type TrafficScreenProps = Readonly<{
   gameId: number
   challenges: readonly CapturedChallenge[]
-  /** State of the recorder. It is undefined until it was read. */
+  /** State of the recorder. undefined before the first answer */
   recorder: CaptureHealth['recorder'] | undefined
 }>
 
-/** Recorded traffic in three steps beside each other: challenge, team, files. What is chosen is in the address. */
+/** Recorded traffic in three columns: challenge, team and files. The address has the selection. */
 export function TrafficScreen({ gameId, challenges, recorder }: TrafficScreenProps) {
   const { t } = useTranslation('monitor')
   const { get, set } = useQueryState()
@@ -94,7 +94,7 @@ export function TrafficScreen({ gameId, challenges, recorder }: TrafficScreenPro
   )
 }
 
-/** Where a step takes the place of the one before, the focus goes to it: what had it is no longer shown. */
+/** Moves the focus to a step that replaces the previous one, whose focused element is hidden. */
 function useFocusInSight(step: string) {
   const panes = useRef<HTMLDivElement>(null)
   const before = useRef(step)
@@ -111,7 +111,7 @@ function useFocusInSight(step: string) {
 type PaneProps = Readonly<{
   step: 'challenges' | 'teams' | 'files'
   title: string
-  /** On narrow screens one step is shown at a time. */
+  /** Back link. Narrow screens show one step at a time. */
   back?: { readonly label: string; readonly run: () => void }
   children: ReactNode
 }>
@@ -181,7 +181,7 @@ type TeamPagesProps = Pick<TeamsProps, 'chosenId' | 'onChoose'> &
     teams: readonly CapturedTeam[]
   }>
 
-/** Opens at the page of the chosen team. */
+/** Opens the page with the selected team. */
 function TeamPages({ teams, chosenId, onChoose }: TeamPagesProps) {
   const { t } = useTranslation('monitor')
   const [search, setSearch] = useState('')

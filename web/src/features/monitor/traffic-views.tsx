@@ -14,7 +14,7 @@ const trafficViews = ['recordings', 'connections', 'recorder'] as const
 type TrafficViewsProps = Readonly<{
   gameId: number
   challenges: readonly CapturedChallenge[]
-  /** As read: undefined while it is not known (yet). */
+  /** Health of the recorder. undefined before the first answer */
   health: {
     readonly data?: CaptureHealth | undefined
     readonly error?: CallFailure | undefined
@@ -22,7 +22,7 @@ type TrafficViewsProps = Readonly<{
   }
 }>
 
-/** Recorded traffic, the proxy's connections beside it, and the state of the recorder. */
+/** Recorded traffic, proxy connections and the state of the recorder. */
 export function TrafficViews({ gameId, challenges, health }: TrafficViewsProps) {
   const { t } = useTranslation('monitor')
   const { get, set } = useQueryState()

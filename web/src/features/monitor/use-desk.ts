@@ -3,10 +3,10 @@ import { useHub } from '../../lib/live.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useReadSoon } from '../../lib/use-read-soon.ts'
 
-/** The server keeps its figures this long, so asking sooner says nothing new. Milliseconds. */
+/** Cache time of the figures on the server, in ms. An earlier read returns nothing new. */
 const waitMs = 3_000
 
-/** Figures of a game, read again soon after something happened in it. */
+/** Reads the figures of a game, and again soon after an event. */
 export function useDesk(gameId: number) {
   const read = useCall(ownOperations.getGameDesk, { params: { id: gameId } })
   const readSoon = useReadSoon(read.mutate, waitMs)

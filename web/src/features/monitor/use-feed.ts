@@ -4,7 +4,7 @@ import { useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-sta
 import type { CallFailure } from '../../lib/server-state.ts'
 import { useReadSoon } from '../../lib/use-read-soon.ts'
 
-/** From a message to the read that it causes, in ms. All messages of that time cost one read. */
+/** Delay from a message to its read, in ms. One read serves all messages during the delay. */
 const readDelayMs = 1_500
 
 function idOf(text: string): number | undefined {
@@ -18,7 +18,7 @@ function instantOf(text: string): string | undefined {
 /** Names of the filters in the address. */
 const filterNames = ['q', 'team', 'challenge', 'from', 'until'] as const
 
-/** Filters that the lists of a monitor share, and the page, from the address. The server applies them. */
+/** Reads the page and the filters that all lists of a monitor share from the address. The server applies them. */
 export function useFeedFilters(pageSize: number = PageLimits.usual) {
   const search = useQuerySearch()
   const { page, setPage } = useQueryPage()
@@ -51,17 +51,17 @@ export type FeedFilters = ReturnType<typeof useFeedFilters>
 
 type FeedOptions<Entry> = Readonly<{
   filters: FeedFilters
-  /** The page of these filters. */
+  /** Read of the filtered page. */
   read: {
     readonly data?: { readonly data: readonly Entry[]; readonly total: number } | undefined
     readonly error?: CallFailure | undefined
     readonly mutate: () => unknown
   }
-  /** Changes with every filter of the list. */
+  /** Identity of the filtered list. */
   scope: string
 }>
 
-/** A filtered list with pages. The first page is read again after each message and can be paused. */
+/** Returns a filtered, paged list. Its first page is read again after each message, and can be paused. */
 export function useFeed<Entry extends { readonly id: number }>({ filters, read, scope }: FeedOptions<Entry>) {
   const isLive = filters.page === 0
   const readSoon = useReadSoon(read.mutate, readDelayMs)
@@ -74,7 +74,7 @@ export function useFeed<Entry extends { readonly id: number }>({ filters, read, 
     total: read.data?.total ?? 0,
     error: read.error,
     retry: read.mutate,
-    /** A message arrived that may belong to this list. */
+    /** Reports a message that may concern this list. */
     notify: () => {
       if (isLive) readSoon()
     },

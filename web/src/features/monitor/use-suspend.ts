@@ -7,10 +7,10 @@ import { errorTitle } from '../../lib/error-title.ts'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
 
-/** Suspends a team at once and offers an undo, which restores its status. */
+/** Suspends a team immediately and offers an undo, which restores its status. */
 export function useSuspend(gameId: number) {
   const { t } = useTranslation(['monitor', 'common'])
-  /** Participations whose status is being changed. */
+  /** Participations with a pending status change. */
   const [busy, setBusy] = useState<ReadonlySet<number>>(new Set())
 
   const change = useCallback(

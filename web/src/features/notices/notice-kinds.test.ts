@@ -16,11 +16,11 @@ function ids(filter: Parameters<typeof shownNotices>[1]) {
 }
 
 describe('notices', () => {
-  it('stand newest first, wherever the server puts those of the organizers', () => {
+  it("are sorted newest first, regardless of the server's order", () => {
     expect(ids('all')).toEqual([4, 3, 2, 1])
   })
 
-  it('are filtered into words of the organizers, bloods, and news of challenges', () => {
+  it('are filtered by announcements, bloods, and challenge news', () => {
     expect(ids('game')).toEqual([1])
     expect(ids('events')).toEqual([3])
     expect(ids('challenge')).toEqual([4, 2])
@@ -31,7 +31,7 @@ describe('notices', () => {
     expect(readNoticeFilter('blood')).toBe('all')
   })
 
-  it("stand under the visitor's days", () => {
+  it("are grouped by the visitor's days", () => {
     const days = byDay(shownNotices(notices, 'all'))
     expect(days.map((day) => day.notices.length)).toEqual([3, 1])
     const now = new Date(2026, 2, 10, 23).getTime()

@@ -13,12 +13,12 @@ const kinds: Readonly<Record<NoticeType, Exclude<NoticeFilter, 'all'>>> = {
   NewChallenge: 'challenge',
 }
 
-/** The filter of an address; anything unknown shows all. */
+/** Reads the filter of an address. An unknown value shows all notices. */
 export function readNoticeFilter(text: string | null): NoticeFilter {
   return noticeFilters.find((filter) => filter === text) ?? 'all'
 }
 
-/** Notices of a filter, newest first (the server puts those of the organizers first). */
+/** Returns the notices of a filter, newest first. The server lists announcements first. */
 export function shownNotices(notices: readonly GameNotice[], filter: NoticeFilter): GameNotice[] {
   return notices
     .filter((notice) => filter === 'all' || kinds[notice.type] === filter)
@@ -26,7 +26,7 @@ export function shownNotices(notices: readonly GameNotice[], filter: NoticeFilte
 }
 
 type Day = Readonly<{
-  /** Midnight in the visitor's zone, milliseconds. */
+  /** Midnight in the visitor's zone, in ms. */
   at: number
   notices: readonly GameNotice[]
 }>
@@ -35,12 +35,15 @@ function midnight(at: number | string): number {
   return new Date(at).setHours(0, 0, 0, 0)
 }
 
-/** Splits sorted notices by the visitor's days. */
+/** Groups sorted notices by the visitor's days. */
 export function byDay(notices: readonly GameNotice[]): readonly Day[] {
   return [...Map.groupBy(notices, (notice) => midnight(notice.time))].map(([at, ofDay]) => ({ at, notices: ofDay }))
 }
 
-/** Which of the named days a midnight is. */
+/**
+ * Returns the name of a day, given its midnight.
+ * @returns undefined for older days
+ */
 export function dayName(at: number, now: number): 'today' | 'yesterday' | undefined {
   const today = midnight(now)
   if (at === today) return 'today'

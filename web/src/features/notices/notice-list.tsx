@@ -18,18 +18,18 @@ const icons: Readonly<Record<Exclude<NoticeType, BloodType>, LucideIcon>> = {
   NewChallenge: Puzzle,
 }
 
-/** Returns the addresses of the challenge and of the team that a notice is about, as far as they are known. */
+/** Returns the known addresses of the challenge and team of a notice. */
 export type AddressesOf = (notice: GameNotice) => Pick<ComponentProps<typeof NoticeText>, 'challengeTo' | 'teamTo'>
 
 type NoticeListProps = Readonly<{
-  /** Newest first. */
+  /** Notices, newest first. */
   notices: readonly GameNotice[]
-  /** Notices with a greater id have come since and are marked. */
+  /** Id of the newest notice before the visit. Newer ones are marked. */
   newestBefore: number
   addressesOf: AddressesOf
 }>
 
-/** Notices under the days they came. */
+/** Notices grouped by day. */
 export function NoticeList({ notices, newestBefore, addressesOf }: NoticeListProps) {
   const { t } = useTranslation('notices')
   const now = useNow(60_000)
@@ -56,7 +56,7 @@ type NoticeProps = ReturnType<AddressesOf> &
   Readonly<{
     notice: GameNotice
     fresh: boolean
-    /** Below the text. */
+    /** Action below the text. */
     action?: ReactNode
   }>
 

@@ -8,16 +8,16 @@ import { Notice } from './notice-list.tsx'
 import styles from './notices.module.css'
 
 type UnreadNoticesProps = Readonly<{
-  /** Announcements that are not read yet, newest first. */
+  /** Unread announcements, newest first. */
   notices: readonly GameNotice[]
-  /** Notices with a greater id came while the page was open. */
+  /** Id of the newest notice before the page opened. */
   newestBefore: number
   userId: string
-  /** Takes the focus when the last button is removed. */
+  /** Called when the last button is removed, to move the focus. */
   onEmptied: () => void
 }>
 
-/** Announcements stay on top until the user marks them as read. */
+/** Unread announcements, shown on top until the user marks them as read. */
 export function UnreadNotices({ notices, newestBefore, userId, onEmptied }: UnreadNoticesProps) {
   const { t } = useTranslation('notices')
   const markRead = useReadNotices((state) => state.add)

@@ -12,7 +12,7 @@ type ContentEditorProps = Readonly<{
   error?: ReactNode
 }>
 
-/** Markdown on the left, what players will read on the right, scrolling along; on a phone one of the two. */
+/** Markdown editor with a preview beside it that scrolls along. A phone shows one of the two. */
 export function ContentEditor({ value, onValueChange, error }: ContentEditorProps) {
   const { t } = useTranslation(['posts', 'editing'])
   const [view, setView] = useState<'write' | 'preview'>('write')

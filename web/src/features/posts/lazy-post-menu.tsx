@@ -4,7 +4,7 @@ import { loadFile } from '../../lib/load-file.ts'
 
 const Loaded = lazy(() => loadFile(() => import('./post-menu.tsx')).then((file) => ({ default: file.PostMenu })))
 
-/** The menu of a post. Only admins see it, so only they load it. */
+/** Menu of a post. Only admins see it, so other users do not load it. */
 export function PostMenu(props: ComponentProps<typeof Loaded>) {
   return (
     <Suspense fallback={<Skeleton width="36px" height="36px" />}>

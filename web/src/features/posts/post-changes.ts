@@ -3,7 +3,7 @@ import type { PostDetail, PostWrite } from '@capstan/contract/posts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 
-/** What is written in the editor. */
+/** Editable parts of a post. */
 export type PostText = Readonly<{
   title: string
   summary: string
@@ -39,7 +39,7 @@ export async function createPost(text: PostText): Promise<string> {
   return id
 }
 
-/** The post as stored now, also shown to whoever has it open. */
+/** Reads the stored post again, and shows it on the open page. */
 export async function readPost(id: string): Promise<PostDetail> {
   const params = { id }
   const stored = await call(operations.getPost, { params })
@@ -48,8 +48,8 @@ export async function readPost(id: string): Promise<PostDetail> {
 }
 
 /**
- * A change of `isPinned` changes nothing else: then the text is sent a second time.
- * @returns the post's id
+ * Updates a post. A call that changes `isPinned` ignores the text, so the text needs a second call.
+ * @returns the id of the post
  */
 export async function updatePost(stored: PostDetail, text: PostText): Promise<string> {
   const params = { id: stored.id }
@@ -63,7 +63,7 @@ export async function updatePost(stored: PostDetail, text: PostText): Promise<st
   return stored.id
 }
 
-/** Pins or unpins what is stored now. Sends the text too: a change that somebody else made meanwhile must not be lost. */
+/** Pins or unpins the stored post. It sends the current text too, so that a concurrent change is not lost. */
 export async function setPinned(id: string, isPinned: boolean): Promise<void> {
   const params = { id }
   const stored = await readPost(id)

@@ -19,12 +19,12 @@ const tagLimits = { most: InputLimits.tagsMax, longest: InputLimits.tagMaxLength
 const fields = ['title', 'summary', 'content', 'tags'] as const satisfies (keyof PostText)[]
 
 type PostEditorProps = Readonly<{
-  /** Absent: a new post. */
+  /** Post to edit. Without it a new one is created. */
   post?: PostDetail
   knownTags: readonly string[]
 }>
 
-/** Writes a post. What is typed survives reloads, a lost session and changes made by others. */
+/** Editor of a post. Input survives reloads, a lost session and concurrent changes. */
 export function PostEditor({ post, knownTags }: PostEditorProps) {
   const { t } = useTranslation(['posts', 'common'])
   const navigate = useNavigate()
@@ -36,7 +36,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
   const isLong = used > Limits.postTitleMaxLength
   const faulty = title === '' || isLong ? (['title'] as const) : []
   const save = useAction(async () => {
-    // Read again first: what somebody else wrote meanwhile must not be overwritten unseen.
+    // Read again first, so that a concurrent change is not overwritten unseen.
     const stored = post && (await readPost(post.id))
     const known = stored ? textOf(stored) : emptyPost
     if (stored && draft.conflictsWith(known).length > 0) return

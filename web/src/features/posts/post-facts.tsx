@@ -8,7 +8,7 @@ import { RelativeTime } from '../../components/ui/time.tsx'
 import { paths } from '../../lib/paths.ts'
 import styles from './posts.module.css'
 
-/** Who wrote it and when. */
+/** Author and date of a post. */
 export function Byline({ post }: { readonly post: PostSummary }) {
   const { t } = useTranslation('posts')
   return (
@@ -26,7 +26,7 @@ export function Byline({ post }: { readonly post: PostSummary }) {
   )
 }
 
-/** Pinned mark and tags; a tag leads to all posts that have it. */
+/** Pinned mark and tags. A tag links to all its posts. */
 export function Marks({ post }: { readonly post: PostSummary }) {
   const { t } = useTranslation('posts')
   const tags = post.tags ?? []

@@ -16,7 +16,7 @@ type PostListProps = Readonly<{
   canEdit: boolean
 }>
 
-/** Posts in the order of the server: pinned first, then the newest. The whole card leads to the post. */
+/** Posts in the server's order: pinned first, then newest. The whole card is a link. */
 export function PostList({ posts, canEdit }: PostListProps) {
   return (
     <ul className={styles.list}>
@@ -54,7 +54,7 @@ type TagFilterProps = Readonly<{
   total: number
 }>
 
-/** One link per tag: a filter has an address. */
+/** Tag filter with one link per tag. */
 export function TagFilter({ tags, chosen, total }: TagFilterProps) {
   const { t } = useTranslation('posts')
   if (tags.length === 0) return null
@@ -78,7 +78,7 @@ export function TagFilter({ tags, chosen, total }: TagFilterProps) {
   )
 }
 
-/** Posts that are being loaded. */
+/** Placeholder of the posts while they load. */
 export function PostsSkeleton() {
   const { t } = useTranslation()
   return (

@@ -13,11 +13,11 @@ import { deletePost, setPinned } from './post-changes.ts'
 
 type PostMenuProps = Readonly<{
   post: PostSummary
-  /** After it is deleted. */
+  /** Called after the post is deleted. */
   onDeleted?: () => void
 }>
 
-/** What an admin does to a post without opening the editor. */
+/** Actions of an admin on a post outside of the editor. */
 export function PostMenu({ post, onDeleted }: PostMenuProps) {
   const { t } = useTranslation('posts')
   const [asking, setAsking] = useState(false)

@@ -4,7 +4,7 @@ import { postsWithTag, tagCounts } from './tags.ts'
 const posts = [{ tags: ['game', 'demo'] }, { tags: null }, { tags: ['game'] }, { tags: ['about'] }]
 
 describe('tags of posts', () => {
-  it('are counted, the most used first and equals by name', () => {
+  it('are sorted by frequency, then by name', () => {
     expect(tagCounts(posts)).toEqual([
       { tag: 'game', count: 2 },
       { tag: 'about', count: 1 },
@@ -12,7 +12,7 @@ describe('tags of posts', () => {
     ])
   })
 
-  it('narrow the list; without one all posts are shown', () => {
+  it('filter the list, which is complete without a tag', () => {
     expect(postsWithTag(posts, 'game')).toEqual([posts[0], posts[2]])
     expect(postsWithTag(posts, null)).toBe(posts)
   })

@@ -5,7 +5,7 @@ import { categoryIcons } from '../../components/ui/category.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './profile.module.css'
 
-/** Solves by category, the most first; a bar is as long as its share of the longest. */
+/** Bars of solves by category, most first. The longest bar is full. */
 export function CategoryBars({ categories }: { readonly categories: readonly ProfileCategory[] }) {
   const { t } = useTranslation('profiles')
   const most = Math.max(1, ...categories.map(({ solves }) => solves))

@@ -22,7 +22,7 @@ type GamesTableProps = Readonly<{
   onPageChange: (page: number) => void
 }>
 
-/** Games with the rank in each, the latest first. */
+/** Table of games with the rank in each, latest first. */
 export function GamesTable({ kind, games, total, page, onPageChange }: GamesTableProps) {
   const { t } = useTranslation('profiles')
   return (

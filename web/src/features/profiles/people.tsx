@@ -7,7 +7,7 @@ type Person = Readonly<{
   id: string | number
   name: string
   avatar: string | null
-  /** Undefined: no page that the visitor may open. */
+  /** Page address. undefined if the visitor may not open it */
   to: string | undefined
   note?: ReactNode
 }>
@@ -17,7 +17,7 @@ type PeopleProps = Readonly<{
   title: string
   team?: boolean
   people: readonly Person[]
-  /** Instead of an empty list. */
+  /** Text in place of an empty list. */
   none?: string
 }>
 

@@ -24,15 +24,15 @@ type ProfileScreenProps = Readonly<{
   kind: Kind
   name: string
   profile: TeamProfile | UserProfilePage
-  /** Where the visitor edits it; undefined: they do not. */
+  /** Address of the edit page. undefined for other visitors */
   edit: string | undefined
   page: number
   onPageChange: (page: number) => void
-  /** Beside the games, last: members or teams. */
+  /** Members or teams, shown last beside the games. */
   children: ReactNode
 }>
 
-/** The page of a team or of a player: who it is, some figures, games, and solves by category. */
+/** Page of a team or player: identity, statistics, games, and solves by category. */
 export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, children }: ProfileScreenProps) {
   const { t } = useTranslation('profiles')
   const { categories, gameCount, bestRank } = profile
@@ -94,13 +94,13 @@ function None({ text }: { readonly text: string }) {
   )
 }
 
-/** While there is nothing to show. */
+/** State of a profile page without data. */
 export function ProfileState({
   kind,
   read,
 }: {
   readonly kind: Kind
-  /** Undefined: the address is none of a page. */
+  /** Read of the profile. undefined for an invalid address */
   readonly read: { readonly error: CallFailure | undefined; readonly mutate: () => Promise<unknown> } | undefined
 }) {
   const { t } = useTranslation('profiles')

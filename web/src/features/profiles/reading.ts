@@ -1,12 +1,12 @@
 import { ApiError } from '../../lib/http.ts'
 
-/** Games that are shown at once. */
+/** Number of games per page. */
 export const gamesShown = 20
 
-/** A page is read again as seldom as what it tells changes; while the next games are read, those before them stay. */
+/** Refresh interval of a profile, which changes rarely. Earlier games remain while the next ones load. */
 export const profileRules = { refreshInterval: 60_000, keepPreviousData: true } as const
 
-/** There is none at this address, or it is not for this visitor: nobody can tell which. */
+/** True if the page does not exist or is not visible to this visitor. The server does not distinguish the two. */
 export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && (error.httpStatus === 404 || error.httpStatus === 400)
 }

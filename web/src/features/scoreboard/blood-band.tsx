@@ -12,12 +12,12 @@ type FirstBlood = Readonly<{
   challenge: string
 }>
 
-/** How long each first blood is shown, milliseconds. */
+/** Display time of a first blood, in ms. */
 const shownMs = 1600
-/** Maximum number of bloods that wait; after an outage the older ones are dropped. */
+/** Maximum number of queued bloods. After an outage older ones are dropped. */
 const queueMax = 5
 
-/** A band over the whole projector for each first blood, one after the other. */
+/** Band across the projector for each first blood, in sequence. */
 export function BloodBand({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('scoreboard')
   const [queue, setQueue] = useState<readonly FirstBlood[]>([])

@@ -9,11 +9,11 @@ import type { BloodCounts } from './standings.ts'
 
 type BloodTallyProps = Readonly<{
   bloods: BloodCounts
-  /** Words elsewhere say the same. */
+  /** True if nearby text says the same. */
   decorative?: boolean
 }>
 
-/** How often a team was first, second, third. */
+/** Numbers of first, second and third bloods of a team. */
 export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
   const { t } = useTranslation('scoreboard')
   if (bloods.every((count) => count === 0))
@@ -40,7 +40,7 @@ export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
   )
 }
 
-/** What the marks mean. */
+/** Legend of the marks. */
 export function MarkLegend() {
   const { t } = useTranslation('scoreboard')
   return (

@@ -9,15 +9,15 @@ import type { ChallengeColumn, Standing } from './standings.ts'
 
 type CellCardProps = Readonly<{
   column: ChallengeColumn
-  /** Absent over the headings. */
+  /** Row of the cell. Absent for a heading */
   standing: Standing | undefined
-  /** The cell, in the window. */
+  /** Rectangle of the cell in the window. */
   rect: DOMRect
 }>
 
 const cardWidth = 264
 
-/** What the pointer is over. All of it is also in the details of the team. */
+/** Details of the cell under the pointer. The team dialog has the same data. */
 export function CellCard({ column, standing, rect }: CellCardProps) {
   const { t } = useTranslation('scoreboard')
   const solve = standing?.solves.get(column.id)

@@ -10,7 +10,7 @@ type ChartPreference = Readonly<{
   chooseView: (view: ChartView) => void
 }>
 
-/** Whether the visitor wants to see the lines above the standings, and how; remembered. */
+/** Stored preference for the chart above the standings. */
 export const useChartPreference = create<ChartPreference>()(
   persist(
     (set) => ({

@@ -14,7 +14,7 @@ type ExportMenuProps = Readonly<{
   onPicture: () => void
 }>
 
-/** The board as a file; open from the start, as it is loaded by opening it. */
+/** Menu to save the board as a file. It starts open, because opening it loads it. */
 export function ExportMenu({ trigger, gameId, onPicture }: ExportMenuProps) {
   const { t } = useTranslation('scoreboard')
   const { role } = useSession()

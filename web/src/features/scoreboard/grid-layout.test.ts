@@ -7,13 +7,13 @@ function totalOf(columnCount: number, width: number) {
 }
 
 describe('the columns of the board', () => {
-  it('are as narrow as they may be where there is no room, or none is known', () => {
+  it('have minimum widths if the board is narrow or not measured yet', () => {
     expect(gridLayout({ ...needs, width: 0 })).toMatchObject({ column: 30, team: 236 })
     expect(gridLayout({ ...needs, width: 1300 })).toMatchObject({ column: 30, team: 236 })
   })
 
-  it('fill a wide window: those of the challenges first, then the names', () => {
-    // 574 + 30 * 30 + 72 = 1,546 px at least.
+  it('fill a wide window: challenge columns first, then names', () => {
+    // The minimum is 574 + 30 * 30 + 72 = 1,546 px.
     expect(gridLayout({ ...needs, width: 1800 })).toMatchObject({ column: 38, team: 250 })
     expect(totalOf(30, 1800)).toBe('1800px')
   })
@@ -28,7 +28,7 @@ describe('the columns of the board', () => {
     expect(gridProperties(layout, 30)).toMatchObject({ '--slope': slope, '--title': title })
   })
 
-  it('do not grow beyond what is easy to follow', () => {
+  it('do not exceed a width that is easy to follow', () => {
     expect(gridLayout({ ...needs, columnCount: 5, width: 1800 })).toMatchObject({ column: 44, team: 400 })
   })
 })

@@ -1,15 +1,15 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 
-/** Widths and heights of the board, CSS pixels. The style sheet reads them as custom properties. */
+/** Widths and heights of the board, in CSS pixels. The style sheet reads them as custom properties. */
 export type GridLayout = Readonly<{
   row: number
   column: number
-  /** Titles, points and categories together. */
+  /** Height of titles, points and categories together. */
   head: number
-  /** 0: not shown. */
+  /** Height of the points, or 0 if hidden. */
   points: number
   rank: number
-  /** 0: not shown. */
+  /** Width of the overall rank, or 0 if hidden. */
   overallRank: number
   team: number
   score: number
@@ -17,32 +17,32 @@ export type GridLayout = Readonly<{
   bloods: number
 }>
 
-/** Height of a row of the list that phones show instead, CSS pixels. */
+/** Height of a row in the list on phones, in CSS pixels. */
 export const listRow = 64
 
-/** The line of categories, with what is around it. */
+/** Height of the categories with their margins. */
 const headBase = 20
-/** Of slanted titles. */
+/** Width factor of slanted titles. */
 const letterHeight = 3.9
 const titleMin = 40
 const titleMax = { low: 60, tall: 84 } as const
 /** Distance between the lines of two neighboring titles. */
 const titleLine = 15.2
-/** Slope of titles, degrees: wider columns have flatter and therefore longer titles. */
+/** Minimum slope of titles, in degrees. Wider columns have flatter and therefore longer titles. */
 const minSlope = 22
-/** Free space below and above a title. */
+/** Space above and below a title. */
 const besideTitle = 35
 const radians = Math.PI / 180
 
-/** Slope of the titles over columns of this width, degrees. */
+/** Returns the slope of the titles for this column width, in degrees. */
 function slopeOf(column: number): number {
   return Math.max(minSlope, Math.round(Math.asin(Math.min(1, titleLine / column)) / radians))
 }
 
-/** Length by which the last title may exceed its column. */
+/** Width by which the last title may exceed its column. */
 const tail = 72
 
-/** Length of the titles along their slope: what fits under the upper edge, and for the last one before the end. */
+/** Returns the maximum length of slanted titles, limited by the upper edge, and for the last one by the right edge. */
 function titleLength({ head, points, column }: Pick<GridLayout, 'head' | 'points' | 'column'>): number {
   const slope = slopeOf(column) * radians
   return Math.floor(Math.min((head - points - besideTitle) / Math.sin(slope), (tail + column / 2) / Math.cos(slope)))
@@ -59,29 +59,29 @@ const normal: Omit<GridLayout, 'head' | 'points'> = {
   bloods: 114,
 }
 
-/** How far columns grow where there is room. */
+/** Maximum width of a column. */
 const columnMax = 44
 const teamMax = 400
 
 const rowsInSight = 8
 
-/** Whether the visitor's own team is repeated at the top: only when its row is out of sight. */
+/** True if the user's team is repeated at the top, because its row is not visible. */
 export function isPinned(ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean {
   return teams.length > rowsInSight || !teams.some(({ id }) => id === ownTeamId)
 }
 
 type LayoutNeeds = Readonly<{
-  /** A division is chosen. */
+  /** True if a division is selected. */
   hasOverallRank: boolean
-  /** A tablet. */
+  /** True for a tablet. */
   isNarrow: boolean
-  /** A window with room for longer titles and for points. */
+  /** True if the window has room for longer titles and for points. */
   isTall: boolean
-  /** Letters of the longest title. */
+  /** Number of letters of the longest title. */
   titleLetters: number
-  /** Of the challenges. */
+  /** Number of challenges. */
   columnCount: number
-  /** Of the board, CSS pixels; 0 while it is not known. */
+  /** Width of the board in CSS pixels, or 0 while unknown. */
   width: number
 }>
 
@@ -101,7 +101,7 @@ export function gridLayout({ hasOverallRank, isNarrow, isTall, titleLetters, col
   )
 }
 
-/** What a wide window has left goes to the challenges, so that marks are told apart more easily, then to the names. */
+/** Distributes spare width to the challenges first, which makes marks easier to distinguish, and then to names. */
 function grown(layout: GridLayout, columnCount: number, width: number): GridLayout {
   const room = Math.max(0, width - totalWidth(layout, columnCount))
   const wider = Math.min(columnMax - layout.column, Math.floor(room / Math.max(1, columnCount)))
@@ -112,17 +112,17 @@ function grown(layout: GridLayout, columnCount: number, width: number): GridLayo
   }
 }
 
-/** What stays while scrolling sideways. */
+/** Returns the width of the columns that stay during horizontal scrolling. */
 export function frozenWidth({ rank, overallRank, team, score }: GridLayout): number {
   return rank + overallRank + team + score
 }
 
-/** Where the challenges begin. */
+/** Returns the left edge of the challenge columns. */
 export function leadWidth(layout: GridLayout): number {
   return frozenWidth(layout) + layout.solved + layout.bloods
 }
 
-/** With what the last title reaches beyond its column. */
+/** Returns the total width, including the overhang of the last title. */
 function totalWidth(layout: GridLayout, columnCount: number): number {
   return leadWidth(layout) + columnCount * layout.column + tail
 }

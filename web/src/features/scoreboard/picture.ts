@@ -8,19 +8,19 @@ import type { TimelineLine, TimelineSpan } from './timeline.ts'
 import { layTimelineOut } from './timeline-axes.ts'
 import { stepPath } from './timeline-scale.ts'
 
-/** What is drawn; all texts are ready to be read. */
+/** Content of the picture with final texts. */
 export type Picture = Readonly<{
   title: string
   subtitle: string
   scheme: Scheme
-  /** None: no chart. */
+  /** Lines of the chart. Empty for no chart */
   lines: readonly TimelineLine[]
   span: TimelineSpan
   columns: readonly ChallengeColumn[]
   standings: readonly Standing[]
   ownTeamId: number | undefined
   headings: { readonly rank: string; readonly team: string; readonly solved: string; readonly score: string }
-  /** Below the rows: how many teams are not shown. */
+  /** Text below the rows with the number of omitted teams. */
   more: string | undefined
 }>
 
@@ -33,10 +33,10 @@ const labelGap = 24
 const labelWidth = 230
 const columnsAt = { rank: 34, team: 50, solved: 400, score: 480, cells: 506 } as const
 const cellsMax = 70
-/** Sharp on dense screens and in print. */
+/** Pixel ratio, sharp on dense screens and in print. */
 const density = 2
 
-/** Draws title, chart and standings on a canvas, with the colors the page has now. */
+/** Draws title, chart and standings on a canvas in the current colors of the page. */
 export function drawPicture(picture: Picture): HTMLCanvasElement {
   const { title, subtitle, columns, standings, lines } = picture
   const shownCells = columns.length <= cellsMax ? columns : []
@@ -105,7 +105,7 @@ type Ink = Readonly<{
   /** Token or color. */
   ink?: string
   align?: CanvasTextAlign
-  /** Widest, pixels. */
+  /** Maximum width, in pixels. */
   max?: number
 }>
 
@@ -113,7 +113,7 @@ type Write = (text: string, x: number, y: number, ink?: Ink) => void
 
 type ChartPlace = Readonly<{
   width: number
-  /** Value of a token. */
+  /** Returns the value of a color token. */
   color: (name: string) => string
   write: Write
 }>
@@ -153,7 +153,7 @@ function drawChart(
   pen.restore()
 }
 
-/** The text with an ellipsis where it is wider than `max` pixels. */
+/** Shortens a text with an ellipsis to `max` pixels. */
 function shortened(pen: CanvasRenderingContext2D, text: string, max: number): string {
   if (pen.measureText(text).width <= max) return text
   const letters = [...text]
@@ -161,7 +161,7 @@ function shortened(pen: CanvasRenderingContext2D, text: string, max: number): st
   return `${letters.join('')}…`
 }
 
-/** Hands the canvas to the visitor as a PNG file. */
+/** Saves the canvas as a PNG file. */
 export async function savePicture(canvas: HTMLCanvasElement, name: string): Promise<void> {
   const blob = await new Promise<Blob>((resolve, reject) => {
     canvas.toBlob((made) => (made ? resolve(made) : reject(new Error('The picture is too large for this browser'))), 'image/png')

@@ -31,7 +31,7 @@ type ProjectorModeProps = Readonly<{
 
 const latestCount = 5
 
-/** The board for a hall: large, nothing to click, as many teams as fit. Left with Escape or its one button. */
+/** Board for a projector: large, without controls, with as many teams as fit. Escape or its only button closes it. */
 export function ProjectorMode({ game, teams, division, columns, lines, span, onClose }: ProjectorModeProps) {
   const { t } = useTranslation('scoreboard')
   const frame = useFullScreen(onClose)
@@ -132,7 +132,7 @@ export function ProjectorMode({ game, teams, division, columns, lines, span, onC
 
 const rowHeight = 52
 
-/** How many rows the list has room for. */
+/** Returns how many rows fit into the list. */
 function useFittingRows(list: RefObject<HTMLElement | null>): number {
   const [count, setCount] = useState(10)
   useEffect(() => {

@@ -1,14 +1,14 @@
 import type { SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type BloodPlace, bloodPath, bloodPlace, bloodUnits } from '../../components/ui/blood-shape.ts'
 
-/** Of the marks in a row, pixels. */
+/** Size of the marks in a row, in pixels. */
 const markSize = 18
-/** Pixels of one unit of the mark's shape. */
+/** Pixels per unit of the mark's shape. */
 export const markScale = markSize / bloodUnits
-/** Of a plain solve, in units of the mark's shape. */
+/** Diameter of the dot of a plain solve, in units of the mark's shape. */
 export const dotSize = 7.2
 
-/** All solves of a team as paths: one for plain solves, whose points become dots by round ends of lines, and one for each place. */
+/** Solves of a team as four paths: one for plain solves, drawn as points with round line caps, and one per blood. */
 export type RowMarks = Readonly<{
   solves: string
   bloods: readonly { readonly place: BloodPlace; readonly path: string }[]
@@ -19,9 +19,9 @@ function tenths(value: number) {
 }
 
 /**
- * A row has its marks in four elements instead of one each.
+ * Returns the marks of a row as four elements instead of one per mark.
  * @param places columns by challenge
- * @param cell width and height, pixels
+ * @param cell width and height, in pixels
  */
 export function rowMarks(
   solves: Iterable<SolvedChallenge>,

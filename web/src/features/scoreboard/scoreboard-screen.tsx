@@ -37,13 +37,13 @@ const TeamDialog = late({ load: () => import('./team-dialog.tsx').then((file) =>
 type ScoreboardScreenProps = Readonly<{
   game: GameDetail
   board: Scoreboard
-  /** More than the board has rows: they are on their way. */
+  /** Total number of teams. If the board has fewer rows, the others are loading. */
   teamCount: number
-  /** Milliseconds, in steps of half a minute: how far the lines go. */
+  /** End of the lines, in ms, rounded to half a minute. */
   now: number
 }>
 
-/** Heights of the lines without the bar above them, pixels: ten labels that can be pressed need a tall window. */
+/** Heights of the chart without its toolbar, in pixels. Ten clickable labels need a tall window. */
 const chartHeights = { low: 170, tall: 250 } as const
 /** Rows of a saved picture. */
 const pictureRows = 50
@@ -52,7 +52,7 @@ function nameOf({ name }: ScoreboardTeam) {
   return name
 }
 
-/** Chart, search and standings of a board that is there. Division and open team stand in the address. */
+/** Chart, search and standings of a loaded board. The address has the division and the open team. */
 export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScreenProps) {
   const { t } = useTranslation(['scoreboard', 'common'])
   const { get, set } = useQueryState()
@@ -196,7 +196,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
               span={span}
               ownTeamId={ownTeamId}
               height={chartHeights[isTall ? 'tall' : 'low']}
-              // Too small to be touched: the list below opens the same teams.
+              // Too small to touch. The list below opens the same teams.
               {...(!isPhone && { onSelect: open })}
             />
           )}

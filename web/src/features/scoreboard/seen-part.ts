@@ -1,30 +1,33 @@
-/** Cells in a line, all of one size. */
+/** Line of cells with equal size. */
 export type Line = Readonly<{
   count: number
-  /** Of a cell, pixels. */
+  /** Size of a cell, in pixels. */
   size: number
-  /** Cells drawn on both sides of those in sight. */
+  /** Number of cells to draw on both sides of the visible ones. */
   around: number
-  /** Drawn are whole blocks of so many. */
+  /** Number of cells per block. Only whole blocks are drawn. */
   block: number
 }>
 
-/** Indexes `from` to before `to`. */
+/** Range of indexes from `from` until before `to`. */
 export type Part = Readonly<{
   from: number
   to: number
 }>
 
-/** The part of a line that is drawn when so much of it is above a window of that height; all in pixels, less than 0: it begins below. */
+/**
+ * Returns the cells to draw for a scroll offset and a window height, in pixels. A negative offset means that the line begins
+ * below the top.
+ */
 export function drawnPart({ count, size, around, block }: Line, above: number, window: number): Part {
-  // Where a line has become shorter, the browser scrolls back a moment later.
+  // After a line became shorter, the browser scrolls back slightly later.
   const start = Math.min(above, Math.max(0, count * size - window))
   const first = Math.max(0, Math.floor(start / size) - around)
   const last = Math.ceil((start + window) / size) + around
   return { from: Math.floor(first / block) * block, to: Math.max(0, Math.min(count, Math.ceil(last / block) * block)) }
 }
 
-/** The part a step nearer to a goal: what both share, with so many more cells after it, then before it. */
+/** Returns a part one step closer to a goal: the overlap plus `step` cells after it, then before it. */
 export function grownPart(part: Part, goal: Part, step: number): Part {
   const from = Math.max(part.from, goal.from)
   const to = Math.min(part.to, goal.to)

@@ -1,6 +1,6 @@
 /**
- * Moves labels apart: each stays as near to where it belongs as a distance of `gap` and the bounds allow, order kept.
- * `wanted` ascending. Positions are centers; where there is no room for all, they are spread evenly.
+ * Moves labels apart in their order: each stays as close to its position as the gap and the bounds allow. `wanted` is ascending
+ * and has centers. Without enough room they are spread evenly.
  */
 export function spread(wanted: readonly number[], gap: number, from: number, to: number): readonly number[] {
   const count = wanted.length

@@ -58,7 +58,7 @@ async function showBoard() {
   return opened
 }
 
-/** Time passes, then the page has been scrolled so many rows. */
+/** Advances the time, then scrolls the page by a number of rows. */
 function scroll(rows: number, afterMs: number) {
   return act(() => {
     vi.advanceTimersByTime(afterMs)
@@ -66,7 +66,7 @@ function scroll(rows: number, afterMs: number) {
     dispatchEvent(new Event('scroll'))
   })
 }
-/** Long enough for all rows: each step begins when the one before is drawn. */
+/** Waits until all rows are complete. Each step begins after the previous one is drawn. */
 function settle() {
   for (let step = 0; step < 20; step += 1) act(() => void vi.advanceTimersByTime(200))
 }
@@ -79,7 +79,7 @@ function cells(rank: number) {
 
 beforeEach(() => {
   vi.stubGlobal('scrollY', 0)
-  // The board begins at the top of the page.
+  // The board is at the top of the page.
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(() => new DOMRect(0, -scrollY, 1200, 0))
 })
 afterEach(() => {
@@ -88,8 +88,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('a board that is scrolled with its page', () => {
-  it('shows names, points and marks of new rows at once, and has their cells in words when it is calm', async () => {
+describe('a board that scrolls with its page', () => {
+  it('shows names, points and marks of new rows immediately, and text cells after the scroll', async () => {
     await showBoard()
     for (let frame = 0; frame < 5; frame += 1) scroll(10, 16)
     expect(row(55).textContent).toContain('99,945')
@@ -99,7 +99,7 @@ describe('a board that is scrolled with its page', () => {
     expect(cells(55)).toHaveLength(challengeCount - 1)
   })
 
-  it('keeps the cells of rows that were there before', async () => {
+  it('retains the cells of rows that were visible before', async () => {
     await showBoard()
     scroll(2, 0)
     settle()
@@ -108,13 +108,13 @@ describe('a board that is scrolled with its page', () => {
     expect(cells(44)).toHaveLength(0)
   })
 
-  it('draws all marks of a row with one element for each kind, and only the rows in sight', async () => {
+  it('draws the marks of a row with one element per kind, for visible rows only', async () => {
     await showBoard()
     expect(document.querySelectorAll('[data-marks="1"] svg path')).toHaveLength(3)
     expect(document.querySelectorAll('[data-marks]').length).toBeLessThan(60)
   })
 
-  it('opens a team wherever its row is clicked, once', async () => {
+  it('opens a team once by a click anywhere in its row', async () => {
     const opened = await showBoard()
     const marks = document.querySelector('[data-marks="3"]')
     fireEvent.click(marks as Element, { clientY: 2.5 * rowHeight })

@@ -34,13 +34,13 @@ type StandingsGridProps = Readonly<{
   teams: readonly ScoreboardTeam[]
   columns: readonly ChallengeColumn[]
   division: string
-  /** Pinned above the rows. */
+  /** Row of the user's team, pinned above the rows. */
   own: Standing | undefined
   risen: ReadonlySet<number>
   onOpen: (teamId: number) => void
-  /** Stands above the headings of the columns that stay. */
+  /** Content above the headings of the fixed columns. */
   corner?: ReactNode
-  /** Instead of rows where there are none. */
+  /** Content without rows. */
   empty?: ReactNode
 }>
 
@@ -50,19 +50,19 @@ function indexesOf({ from, to }: Part) {
   return Array.from({ length: to - from }, (_, offset) => from + offset)
 }
 
-/** Where the pointer is: over a row, over a challenge, or both. */
+/** Cell under the pointer: its row, its challenge, or both. */
 type Pointed = Readonly<{
-  /** Undefined over the headings and over the pinned row. */
+  /** undefined over the headings and over the pinned row */
   row: number | undefined
   column: number | undefined
   teamId: number | undefined
-  /** The cell, in the window. */
+  /** Rectangle of the cell in the window. */
   rect: DOMRect
 }>
 
 /**
- * The board as a table of which only the rows on screen exist. It scrolls with the page, under headings that stay, and sideways by
- * itself, where the first columns stay. What scrolls sideways is a picture for each row; the table has it in words.
+ * Table of the board that renders only visible rows. It scrolls vertically with the page and horizontally below fixed columns.
+ * Each row's marks are a picture; hidden cells say the same as text.
  */
 export function StandingsGrid({ teams, columns, division, own, risen, onOpen, corner, empty }: StandingsGridProps) {
   const { t } = useTranslation('scoreboard')
@@ -85,7 +85,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const bar = useRef<HTMLDivElement>(null)
   useScrollTogether(head, body, bar)
 
-  // The row that Tab reaches is known by its team: it moves with it and is never dropped while it has the focus.
+  // The row in the tab order is identified by its team: it moves with it and is never removed while focused.
   const [activeTeam, setActiveTeam] = useState<number>()
   const activeIndex = useMemo(
     () =>
@@ -102,7 +102,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const shownRows = indexesOf(drawn)
   if (teams.length > 0 && !shownRows.includes(activeIndex)) shownRows.push(activeIndex)
 
-  // The challenges change with every solve, their columns hardly ever: rows are drawn again only for these.
+  // Challenges change with every solve but their columns rarely, so rows depend only on these.
   const order = useMemo(() => columns.map(({ id }) => id).join(), [columns])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the order says all
   const places = useMemo(() => new Map(columns.map(({ id }, index) => [id, index])), [order])
@@ -168,7 +168,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const pointedColumn = pointed?.column === undefined ? undefined : columns[pointed.column]
   const pointedTeam = pointed?.teamId === own?.team.id ? own?.team : teams.find(({ id }) => id === pointed?.teamId)
 
-  /** Wherever a row is clicked; what stands in it and is a button of its own answers by itself. */
+  /** Opens a row by a click anywhere, except on its buttons. */
   const openRow = (event: MouseEvent<HTMLDivElement>) => {
     if (!(event.target instanceof Element) || event.target.closest('button') || getSelection()?.type === 'Range') return
     const isPinnedRow = event.target.closest('[data-pinned-row]') !== null
@@ -258,7 +258,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
             )}
           </RowGroup>
         </div>
-        {/* The bar of the browser would be at the end of all rows. */}
+        {/* The browser's scroll bar would be below all rows. */}
         <div ref={bar} aria-hidden tabIndex={-1} className={styles.bar}>
           <div />
         </div>
@@ -277,7 +277,7 @@ type CategoriesPaintProps = Readonly<{
   columnWidth: number
 }>
 
-/** The colors of the categories side by side, in the units of the marks of a row. */
+/** Gradient with the colors of the categories, in the units of the row marks. */
 function CategoriesPaint({ id, columns, columnWidth }: CategoriesPaintProps) {
   return (
     <svg aria-hidden width="0" height="0" className={styles.defs}>

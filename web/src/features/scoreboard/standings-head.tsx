@@ -10,12 +10,12 @@ import { ColumnHeader, Row, RowGroup } from './virtual-table.tsx'
 type StandingsHeadProps = Readonly<{
   columns: readonly ChallengeColumn[]
   columnWidth: number
-  /** Where the first challenge begins, pixels. */
+  /** Left edge of the first challenge, in pixels. */
   columnsStart: number
   showOverallRank: boolean
 }>
 
-/** Headings: the columns that stay, then challenges with slanted titles above their categories. */
+/** Headings: the fixed columns, then challenges with slanted titles above their categories. */
 export const StandingsHead = memo(function StandingsHead(props: StandingsHeadProps) {
   const { columns, columnWidth, columnsStart, showOverallRank } = props
   const { t } = useTranslation('scoreboard')

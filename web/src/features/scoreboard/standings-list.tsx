@@ -19,7 +19,7 @@ type StandingsListProps = Readonly<{
   onOpen: (teamId: number) => void
 }>
 
-/** The board on a phone: a team a row, details by a tap. Scrolls with the page. */
+/** Board on a phone: one team per row, with details on tap. It scrolls with the page. */
 export function StandingsList({ teams, division, total, own, risen, onOpen }: StandingsListProps) {
   const { t } = useTranslation('scoreboard')
   const list = useRef<HTMLUListElement>(null)

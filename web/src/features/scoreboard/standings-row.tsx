@@ -12,30 +12,30 @@ import { Cell, Row, RowHeader } from './virtual-table.tsx'
 
 type RowProps = Readonly<{
   standing: Standing
-  /** Distance from the top of the rows, pixels; undefined: pinned above them. */
+  /** Distance from the top of the rows, in pixels. undefined if pinned above them */
   top: number | undefined
   own: boolean
-  /** Scored with the last update. */
+  /** True if the team scored in the last update. */
   risen: boolean
-  /** Columns by challenge; the same object until challenges come or go. */
+  /** Columns by challenge. The object remains the same until the challenges change. */
   places: ReadonlyMap<number, number>
 }>
 
 type StandingsRowProps = RowProps &
   Readonly<{
-    /** Row number for assistive technology, from 1, headings counted. */
+    /** Row number for assistive technology, from 1, including headings. */
     rowIndex: number
     showOverallRank: boolean
-    /** Words for a plain solve and for the three bloods, made once for all cells. */
+    /** Names of a plain solve and the three bloods, created once for all cells. */
     markNames: readonly string[]
-    /** Says how many bloods of a place. */
+    /** Returns a text with the number of bloods of a type. */
     countBloods: (type: (typeof bloodTypes)[number], count: number) => string
     noBloods: string
-    /** Says that it is the visitor's own team. */
+    /** Label of the user's team. */
     ownName: string
-    /** Whether it has the cells that only assistive technology reads: not while it flies by. */
+    /** True if the row has text cells for assistive technology. During scrolling it has none. */
     isSettled: boolean
-    /** The one row that Tab reaches. */
+    /** True for the only row in the tab order. */
     reachable: boolean
     onOpen: (teamId: number) => void
   }>
@@ -47,7 +47,7 @@ function classOf({ own, risen }: RowProps) {
   return cx(styles.row, own && styles.own, risen && styles.risen)
 }
 
-/** A team as a row of the table: the columns that stay in sight, and as words what `MarksRow` shows beside them. */
+/** Row of a team: the fixed columns, and text for the marks that `MarksRow` shows. */
 export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps) {
   const { standing, rowIndex, top, showOverallRank, ownName, own, isSettled, reachable, onOpen } = props
   const { team, rank } = standing
@@ -109,11 +109,11 @@ type MarksRowProps = RowProps &
   Readonly<{
     columnWidth: number
     rowHeight: number
-    /** Paint of plain solves: the colors of the categories side by side. */
+    /** Paint of plain solves: gradient of the category colors. */
     categoriesPaint: string
   }>
 
-/** What scrolls sideways: the solves of a team, to be looked at. `StandingsRow` says the same in words. */
+/** Solves of a team as a picture that scrolls horizontally. `StandingsRow` says the same as text. */
 export const MarksRow = memo(function MarksRow(props: MarksRowProps) {
   const { standing, top, places, columnWidth, rowHeight, categoriesPaint } = props
   const { team, bloods } = standing

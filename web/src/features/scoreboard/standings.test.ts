@@ -53,7 +53,7 @@ function aTeam(id: number, rank: number, more: Partial<ScoreboardTeam> = {}): Sc
 
 const challenges = { Web: [aChallenge(3, 250), aChallenge(1)], Misc: [aChallenge(2)] }
 
-describe('columns', () => {
+describe('columns of the board', () => {
   it('follow the order of categories in the contract, then that of the server', () => {
     expect(columnsOf({ challenges }).map(({ id }) => id)).toEqual([2, 3, 1])
   })
@@ -66,24 +66,24 @@ describe('columns', () => {
   })
 })
 
-describe('divisions', () => {
+describe('divisions of the board', () => {
   const timeLines = { all: [], Students: [], Open: [] }
   const items = [
     aTeam(1, 1, { organization: 'Open', organizationRank: 1 }),
     aTeam(2, 2, { organization: 'Students', organizationRank: 1 }),
   ]
 
-  it('are all timelines but the overall one', () => {
+  it('are all timelines except the overall one', () => {
     expect(divisionsOf({ timeLines })).toEqual(['Students', 'Open'])
   })
 
-  it('an unknown one in the address shows all teams', () => {
+  it('fall back to all teams for an unknown one in the address', () => {
     expect(knownDivision({ timeLines }, 'Guests')).toBe('all')
     expect(knownDivision({ timeLines }, 'Open')).toBe('Open')
     expect(knownDivision({ timeLines }, null)).toBe('all')
   })
 
-  it('rank their teams apart', () => {
+  it('rank their teams separately', () => {
     const [team] = teamsOf({ items }, 'Students')
     expect(team?.id).toBe(2)
     expect(team && standingOf(team, 'Students').rank).toBe(1)
@@ -91,7 +91,7 @@ describe('divisions', () => {
   })
 })
 
-describe('a team', () => {
+describe('a team of the board', () => {
   const columns = columnsOf({ challenges })
   const team = aTeam(1, 1, {
     score: 375,
@@ -102,18 +102,18 @@ describe('a team', () => {
     expect(standingOf(team, 'all').bloods).toEqual([1, 1, 0])
   })
 
-  it('shows its solves, the latest first, with place and category', () => {
+  it('lists its solves with place and category, latest first', () => {
     expect(historyOf(team, columns).map(({ title, category, place }) => [title, category, place])).toEqual([
       ['Task 3', 'Web', 2],
       ['Task 2', 'Misc', 1],
     ])
   })
 
-  it('leaves out solves of challenges that are not on the board any more', () => {
+  it('omits solves of challenges that are no longer on the board', () => {
     expect(historyOf(team, columns.slice(0, 1)).map(({ id }) => id)).toEqual([2])
   })
 
-  it('is summed up by category', () => {
+  it('is summarized by category', () => {
     expect(resultsByCategory(team, columns)).toEqual([
       { category: 'Misc', solved: 1, total: 1, points: 105, available: 100 },
       { category: 'Web', solved: 1, total: 2, points: 258, available: 350 },
@@ -121,19 +121,19 @@ describe('a team', () => {
   })
 })
 
-describe('an update', () => {
-  it('names the teams whose score grew, new ones with points included', () => {
+describe('an update of the board', () => {
+  it('reports teams whose score grew, including new ones with points', () => {
     const before = { items: [aTeam(1, 1, { score: 100 }), aTeam(2, 2, { score: 50 })] }
     const after = { items: [aTeam(2, 1, { score: 150 }), aTeam(1, 2, { score: 95 }), aTeam(3, 3, { score: 10 }), aTeam(4, 4)] }
     expect([...risenTeams(before, after)]).toEqual([2, 3])
   })
 
-  it('names nobody when the page opens', () => {
+  it('reports no team when the page opens', () => {
     expect(risenTeams(undefined, { items: [aTeam(1, 1, { score: 100 })] }).size).toBe(0)
   })
 })
 
-it('the latest solves come from all teams, newest first', () => {
+it('collects the latest solves of all teams, newest first', () => {
   const columns = columnsOf({ challenges })
   const teams = [
     aTeam(1, 1, { solvedChallenges: [aSolve(2, '10:00:00'), aSolve(3, '12:00:00')] }),

@@ -4,18 +4,18 @@ import { bloodTypes } from '@capstan/contract/vocabulary'
 import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
 import { categories } from '../../components/ui/category.tsx'
 
-/** Key of the overall timeline; every other key is a division. */
+/** Key of the overall timeline. Other keys are divisions. */
 export const overall = 'all'
 
-/** A challenge as a column of the board. */
+/** Challenge as a column of the board. */
 export type ChallengeColumn = BoardChallenge &
   Readonly<{
     category: ChallengeCategory
-    /** First column of its category. */
+    /** True for the first column of its category. */
     opensCategory: boolean
   }>
 
-/** Neighboring columns of one category. */
+/** Adjacent columns of one category. */
 export type ColumnGroup = Readonly<{
   category: ChallengeCategory
   /** Index of the first column. */
@@ -23,29 +23,29 @@ export type ColumnGroup = Readonly<{
   count: number
 }>
 
-/** Times a team was first, second, third. */
+/** Numbers of first, second and third bloods. */
 export type BloodCounts = readonly [first: number, second: number, third: number]
 
-/** One row: a team with its place in what is shown. */
+/** Row of a team with its rank in the displayed list. */
 export type Standing = Readonly<{
   team: ScoreboardTeam
-  /** Within the division when one is chosen, else overall. From 1. */
+  /** Rank from 1, within the selected division or overall. */
   rank: number
   solves: ReadonlyMap<number, SolvedChallenge>
   bloods: BloodCounts
 }>
 
-/** Divisions that have a timeline, as the server lists them. */
+/** Returns divisions with a timeline, in the server's order. */
 export function divisionsOf(board: Pick<Scoreboard, 'timeLines'>): readonly string[] {
   return Object.keys(board.timeLines).filter((key) => key !== overall)
 }
 
-/** The division of the address if the board knows it, else overall. */
+/** Returns the division of the address if the board has it, or else overall. */
 export function knownDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: string | null): string {
   return wanted !== null && divisionsOf(board).includes(wanted) ? wanted : overall
 }
 
-/** Challenges in the order of the contract: by category, then as the server sorted them. */
+/** Returns challenges by category in the order of the contract, then in the server's order. */
 export function columnsOf(board: Pick<Scoreboard, 'challenges'>): readonly ChallengeColumn[] {
   return categories.flatMap((category) =>
     (board.challenges[category] ?? []).map((challenge, index) => ({ ...challenge, category, opensCategory: index === 0 })),
@@ -64,7 +64,7 @@ export function groupsOf(columns: readonly ChallengeColumn[]): readonly ColumnGr
 
 const standings = new WeakMap<ScoreboardTeam, Map<number, Standing>>()
 
-/** Row of a team; `division` decides which rank counts. Worked out once per answer, and only for teams that are looked at. */
+/** Returns the row of a team with its rank in `division`. Cached per answer, and computed only for displayed teams. */
 export function standingOf(team: ScoreboardTeam, division: string): Standing {
   const rank = division === overall ? team.rank : (team.organizationRank ?? team.rank)
   const made = standings.get(team) ?? new Map<number, Standing>()
@@ -82,12 +82,15 @@ export function standingOf(team: ScoreboardTeam, division: string): Standing {
   return standing
 }
 
-/** Teams of a division in its order; all teams for `all`. */
+/** Returns the teams of a division in its order, or all teams for `all`. */
 export function teamsOf(board: Pick<Scoreboard, 'items'>, division: string): readonly ScoreboardTeam[] {
   return division === overall ? board.items : board.items.filter((team) => team.organization === division)
 }
 
-/** When the last solve of these teams was, milliseconds; undefined: nothing is solved. */
+/**
+ * Returns the time of the last solve of these teams, in ms.
+ * @returns undefined without a solve
+ */
 export function lastSolveAt(teams: readonly ScoreboardTeam[]): number | undefined {
   const times = teams.filter(({ solvedCount }) => solvedCount > 0).map(({ lastSubmissionTime }) => Date.parse(lastSubmissionTime))
   return times.length === 0 ? undefined : times.reduce((last, time) => Math.max(last, time))
@@ -97,13 +100,13 @@ export type CategoryResult = Readonly<{
   category: ChallengeCategory
   solved: number
   total: number
-  /** With bonus. */
+  /** Points including bonuses. */
   points: number
-  /** What a team without bloods could have. */
+  /** Points that a team without bloods could have. */
   available: number
 }>
 
-/** How far a team got in each category of the board. */
+/** Returns the results of a team by category of the board. */
 export function resultsByCategory(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly CategoryResult[] {
   const { solves } = standingOf(team, overall)
   return groupsOf(columns).map(({ category, from, count }) => {
@@ -126,7 +129,7 @@ export type SolveEntry = SolvedChallenge &
     place: BloodPlace | undefined
   }>
 
-/** Solves of a team, latest first. */
+/** Returns the solves of a team, latest first. */
 export function historyOf(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly SolveEntry[] {
   const byId = new Map(columns.map((column) => [column.id, column]))
   return team.solvedChallenges
@@ -137,14 +140,14 @@ export function historyOf(team: ScoreboardTeam, columns: readonly ChallengeColum
     .sort((one, other) => Date.parse(other.time) - Date.parse(one.time))
 }
 
-/** Ids of teams whose score grew from one answer to the next. */
+/** Returns the ids of teams whose score grew between two answers. */
 export function risenTeams(before: Pick<Scoreboard, 'items'> | undefined, after: Pick<Scoreboard, 'items'>): ReadonlySet<number> {
   if (!before) return new Set()
   const scores = new Map(before.items.map(({ id, score }) => [id, score]))
   return new Set(after.items.flatMap(({ id, score }) => (score > (scores.get(id) ?? 0) ? [id] : [])))
 }
 
-/** The last solves of all these teams, latest first. */
+/** Returns the last solves of these teams, latest first. */
 export function latestSolves(
   teams: readonly ScoreboardTeam[],
   columns: readonly ChallengeColumn[],

@@ -8,7 +8,7 @@ import { formatDateTime } from '../../lib/format.ts'
 import { useMedia } from '../../lib/use-media.ts'
 import styles from './scoreboard.module.css'
 
-/** The game has not started: no board, but the time until there is one. */
+/** State before the start of the game: time until the board exists. */
 export function EarlyState({ game, now }: { readonly game: GameDetail; readonly now: number }) {
   const { t } = useTranslation('scoreboard')
   const due = Date.parse(game.start) <= now
@@ -32,7 +32,7 @@ export function EarlyState({ game, now }: { readonly game: GameDetail; readonly 
   )
 }
 
-/** Chart, headings and some rows that are being loaded. What can be read already stands where it will be. */
+/** Placeholder of chart, headings and rows. Known texts are in their final place. */
 export function BoardSkeleton() {
   const { t } = useTranslation(['scoreboard', 'common'])
   const isPhone = useMedia('(max-width: 640px)')

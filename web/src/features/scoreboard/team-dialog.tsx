@@ -23,7 +23,7 @@ type TeamDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** All that the board knows of a team; goes on changing while it is open. */
+/** Dialog with the board's data of a team. It updates while open. */
 export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDialogProps) {
   const { t } = useTranslation('scoreboard')
   const { bloods } = standingOf(team, division)

@@ -3,15 +3,15 @@ import type { TimelineLine, TimelineSpan } from './timeline.ts'
 import { levelsOf, momentsOnAxis, scaleOf, type TimelineScale } from './timeline-scale.ts'
 
 type Mark = Readonly<{
-  /** Along its axis, pixels. */
+  /** Position along its axis, in pixels. */
   place: number
   text: string
 }>
 
-/** A chart that is ready to be drawn, on the page or in a picture. */
+/** Layout of a chart for the page or a picture. */
 export type DrawnTimeline = Readonly<{
   scale: TimelineScale
-  /** Edges of the part with the lines, pixels. */
+  /** Edges of the area with lines, in pixels. */
   area: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
   levels: readonly Mark[]
   moments: readonly Mark[]
@@ -20,16 +20,16 @@ export type DrawnTimeline = Readonly<{
 type TimelineSize = Readonly<{
   width: number
   height: number
-  /** Of its text, pixels. */
+  /** Text size, in pixels. */
   size: number
-  /** A phone: short figures. */
+  /** True for short numbers on a phone. */
   isNarrow?: boolean
 }>
 
-/** Widths of a digit and of a date, in sizes of text. */
+/** Widths of a digit and of a date, relative to the text size. */
 const digit = 0.64
 const dateWidth = 4.2
-/** Free beside the lines: their ends reach to where the labels begin. */
+/** Space between the ends of the lines and their labels. */
 const besideLines = 12
 
 function textOf(at: number) {
@@ -37,7 +37,7 @@ function textOf(at: number) {
   return date.getHours() === 0 && date.getMinutes() === 0 ? formatDay(at) : formatTime(at)
 }
 
-/** Lays axes and lines out. */
+/** Calculates the layout of axes and lines. */
 export function layTimelineOut(
   lines: readonly TimelineLine[],
   span: TimelineSpan,

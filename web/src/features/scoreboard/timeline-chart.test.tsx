@@ -21,7 +21,7 @@ const lines = linesOf(
   span,
 )
 
-/** Tells of an element once, after it has been laid out, as browsers do. */
+/** Reports the size of an element once after layout, as browsers do. */
 class OneLayout {
   readonly #tell: () => void
   constructor(tell: () => void) {
@@ -54,15 +54,15 @@ function opacities() {
   return [...chart().querySelectorAll('path')].map((path) => path.getAttribute('stroke-opacity'))
 }
 
-describe('the chart of a scoreboard', () => {
-  it('is a picture with a name, a line for each team, and round totals beside it', async () => {
+describe('the scoreboard chart', () => {
+  it('is a named picture with a line per team and round totals beside it', async () => {
     await showChart()
     expect(chart().getAttribute('aria-label')).toBe('Points over time of the top 2 teams, led by Anchors 400, Winches 300')
     expect(chart().querySelectorAll('path')).toHaveLength(2)
     expect(within(chart()).getByText('400')).toBeTruthy()
   })
 
-  it('tells all totals of the instant under the pointer, best first, until it leaves', async () => {
+  it('shows all totals at the instant under the pointer, best first', async () => {
     await showChart()
     const place = chart().parentElement as HTMLElement
     fireEvent.pointerMove(place, { clientX: 310, clientY: 20 })
@@ -72,7 +72,7 @@ describe('the chart of a scoreboard', () => {
     expect(within(place).queryAllByRole('listitem')).toEqual([])
   })
 
-  it('brings out the line whose label is focused, and opens its team', async () => {
+  it('highlights the line of a focused label, and opens its team', async () => {
     const onSelect = await showChart()
     await userEvent.tab()
     expect(document.activeElement?.textContent).toContain('Anchors')
@@ -82,7 +82,7 @@ describe('the chart of a scoreboard', () => {
     expect(onSelect).toHaveBeenCalledWith(7)
   })
 
-  it('brings out the line under the pointer', async () => {
+  it('highlights the line under the pointer', async () => {
     await showChart()
     const place = chart().parentElement as HTMLElement
     const [, line] = chart().querySelectorAll('path')

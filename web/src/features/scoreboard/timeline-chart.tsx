@@ -16,29 +16,29 @@ type TimelineChartProps = Readonly<{
   lines: readonly TimelineLine[]
   span: TimelineSpan
   ownTeamId: number | undefined
-  /** Pixels; absent: as the style sheet has it. */
+  /** Height in pixels. By default the style sheet sets it. */
   height?: number
-  /** For a projector: larger text where there is room for it, no controls, as high as its place. */
+  /** True for a projector: larger text, no controls, full height of its container. */
   large?: boolean
   onSelect?: (teamId: number) => void
 }>
 
-/** Minimum height of a label that can be pressed, pixels (WCAG 2.5.8). */
+/** Minimum height of a clickable label, in pixels (WCAG 2.5.8). */
 const targetMin = 24
 
-/** A pointer nearer to a line than this means that line, pixels. */
+/** Maximum distance between the pointer and its line, in pixels. */
 const reach = 10
 
-/** The ten lines with their names beside them; hovering shows all totals at that time. */
+/** Chart of the ten leading teams with labels. Hovering shows all totals at that time. */
 export function TimelineChart({ lines, span, ownTeamId, height, large = false, onSelect }: TimelineChartProps) {
   const { t } = useTranslation('scoreboard')
   const scheme = useColorScheme(resolveScheme)
   const isNarrow = useMedia('(max-width: 760px)')
   const place = useRef<HTMLDivElement>(null)
   const room = useSize(place)
-  /** Where the pointer is in the chart. */
+  /** Position of the pointer in the chart. */
   const [pointer, setPointer] = useState<{ readonly x: number; readonly y: number }>()
-  /** Of the label that is pointed at or focused. */
+  /** Team of the hovered or focused label. */
   const [pointedId, setPointedId] = useState<number>()
 
   const hasLargeText = large && !isNarrow
@@ -99,7 +99,7 @@ export function TimelineChart({ lines, span, ownTeamId, height, large = false, o
   )
 }
 
-/** The team whose line is under the pointer. */
+/** Returns the team whose line is under the pointer. */
 function nearestLine(
   lines: readonly TimelineLine[],
   { scale }: DrawnTimeline,
@@ -138,7 +138,7 @@ type LinesProps = Readonly<{
   emphasizedId: number | undefined
 }>
 
-/** The first team is drawn above the others, the own one above all. */
+/** Draws the first team above the others, and the user's team on top. */
 const Lines = memo(function Lines({ drawn, lines, scheme, ownTeamId, emphasizedId }: LinesProps) {
   const paths = useMemo(() => new Map(lines.map((line) => [line.teamId, stepPath(line, drawn.scale)])), [lines, drawn])
   const ordered = lines.toReversed().sort((one, other) => Number(one.teamId === ownTeamId) - Number(other.teamId === ownTeamId))
@@ -164,7 +164,7 @@ type MomentProps = Readonly<{
   at: number
 }>
 
-/** The instant under the pointer, and where each line is then. */
+/** Marks the instant under the pointer and the lines at that time. */
 function Moment({ drawn: { area, scale }, lines, scheme, at }: MomentProps) {
   const x = scale.x(at)
   return (
@@ -181,7 +181,7 @@ type BubbleProps = Readonly<{
   lines: readonly TimelineLine[]
   scheme: Scheme
   at: number
-  /** Of the instant, and of the chart; pixels. */
+  /** Position of the instant and width of the chart, in pixels. */
   x: number
   width: number
 }>
@@ -210,7 +210,7 @@ type LabelsProps = Readonly<{
   scheme: Scheme
   ownTeamId: number | undefined
   height: number
-  /** From label to label, where there is room for it; pixels. */
+  /** Distance between labels if there is enough room, in pixels. */
   gap: number
   onSelect: ((teamId: number) => void) | undefined
   onPoint: (teamId: number | undefined) => void
@@ -266,12 +266,12 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
 })
 
 type LeaderProps = Readonly<{
-  /** Where the line ends, below the middle of the label, pixels. */
+  /** End of the line, relative to the middle of the label, in pixels. */
   from: number
   color: string
 }>
 
-/** From the end of a line to its label. */
+/** Connection from the end of a line to its label. */
 function Leader({ from, color }: LeaderProps) {
   return (
     <svg className={styles.leader} aria-hidden width="18" height="1" viewBox="0 0 18 1">

@@ -1,6 +1,6 @@
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
 
-/** Size of a chart and what is left free around its lines, pixels. */
+/** Size of a chart and its margins, in pixels. */
 export type ChartRoom = Readonly<{
   width: number
   height: number
@@ -10,15 +10,18 @@ export type ChartRoom = Readonly<{
   left: number
 }>
 
-/** Where instants and totals are drawn, pixels. */
+/** Mapping of instants and totals to pixels. */
 export type TimelineScale = Readonly<{
   x: (at: number) => number
   y: (score: number) => number
-  /** The instant at a place, never outside the span. */
+  /** Returns the instant at a position, limited to the span. */
   at: (x: number) => number
 }>
 
-/** `top`: the total at the upper end. */
+/**
+ * Creates a scale.
+ * @param top total at the upper edge
+ */
 export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): TimelineScale {
   const across = Math.max(1, room.width - room.left - room.right)
   const down = Math.max(1, room.height - room.top - room.bottom)
@@ -30,7 +33,7 @@ export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): Timel
   }
 }
 
-/** Totals with a line of the grid: 0 to the first that no line passes, in at most `count` round steps. */
+/** Returns the totals of grid lines, from 0 to at least the highest line, in at most `count` round steps. */
 export function levelsOf(lines: readonly TimelineLine[], count: number): readonly number[] {
   const most = Math.max(1, ...lines.flatMap(({ points }) => points.map(([, score]) => score)))
   const unit = 10 ** Math.floor(Math.log10(most / count))
@@ -40,15 +43,15 @@ export function levelsOf(lines: readonly TimelineLine[], count: number): readonl
 
 const hour = 60
 const day = 24 * hour
-/** Distances between times on the axis, minutes. */
+/** Possible steps of the time axis, in minutes. */
 const steps = [1, 2, 5, 10, 15, 30, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 30 * day, 90 * day]
 
-/** At most `count` round times of the visitor's zone within the span, evenly apart, midnights among them. */
+/** Returns at most `count` round times in the visitor's zone, evenly spaced and aligned to midnight. */
 export function momentsOnAxis({ start, end }: TimelineSpan, count: number): readonly number[] {
   const minutes = (end - start) / 60_000
   const step = steps.find((each) => minutes / each <= count) ?? Math.ceil(minutes / count / day) * day
   const first = new Date(start)
-  // By the clock on the wall: a day on which it is changed has midnights too.
+  // In local time, so that days with a clock change have midnights too.
   const moment = (index: number) => new Date(first.getFullYear(), first.getMonth(), first.getDate(), 0, index * step).getTime()
   const moments: number[] = []
   for (let index = 0; moment(index) <= end; index += 1) {
@@ -62,7 +65,7 @@ function rounded(pixels: number) {
   return Math.round(pixels * 10) / 10
 }
 
-/** Outline of a line: each total lasts until the next. For SVG and for canvases (`Path2D`). */
+/** Returns the path of a line in which each total lasts until the next, for SVG and canvas (`Path2D`). */
 export function stepPath({ points }: Pick<TimelineLine, 'points'>, { x, y }: TimelineScale): string {
   const [first, ...rest] = points
   if (!first) return ''

@@ -6,7 +6,7 @@ import { momentsOf, scoreAt, type TimelineLine, type TimelineSpan } from './time
 
 const columnCount = 8
 
-/** The chart in figures: totals of the ten teams at eight moments. */
+/** Chart as a table: totals of the ten teams at eight times. */
 export function TimelineTable({ lines, span }: { readonly lines: readonly TimelineLine[]; readonly span: TimelineSpan }) {
   const { t } = useTranslation('scoreboard')
   const moments = momentsOf(span, columnCount)

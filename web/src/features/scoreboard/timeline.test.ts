@@ -7,8 +7,8 @@ function at(clock: string) {
 }
 const game = { start: '2026-05-01T10:00:00Z', end: '2026-05-01T18:00:00Z' }
 
-describe('the span of the lines', () => {
-  it('grows with the game and stops at its end', () => {
+describe('the span of the chart', () => {
+  it('grows with the game until its end', () => {
     expect(spanOf(game, at('12:00:00'))).toEqual({ start: at('10:00:00'), end: at('12:00:00') })
     expect(spanOf(game, at('23:00:00'))).toEqual({ start: at('10:00:00'), end: at('18:00:00') })
   })
@@ -18,19 +18,19 @@ describe('the span of the lines', () => {
   })
 })
 
-describe('a late first solve', () => {
-  it('has the lines begin shortly before it, so that they are not flat', () => {
-    // 46 minutes after it are 92 % of the chart; 4 minutes before it are the rest.
+describe('the beginning of the lines', () => {
+  it('is shortly before a late first solve, so that they are not flat', () => {
+    // The 46 minutes after it are 92 % of the chart; 4 minutes before it are the rest.
     expect(spanOf(game, at('17:46:00'), at('17:00:00'))).toEqual({ start: at('16:56:00'), end: at('17:46:00') })
   })
 
-  it('leaves the start of the game in sight where the first solve came early, or has not come', () => {
+  it('is the start of the game for an early first solve, or without one', () => {
     const whole = { start: at('10:00:00'), end: at('14:00:00') }
     expect(spanOf(game, at('14:00:00'), at('11:00:00'))).toEqual(whole)
     expect(spanOf(game, at('14:00:00'), undefined)).toEqual(whole)
   })
 
-  it('is the earliest of all lines', () => {
+  it('uses the earliest solve of all lines', () => {
     const line = (id: number, ...times: string[]) => ({
       id,
       name: '',
@@ -41,7 +41,7 @@ describe('a late first solve', () => {
   })
 })
 
-describe('lines', () => {
+describe('the lines of the chart', () => {
   const span = spanOf(game, at('14:00:00'))
   const items = (...solves: readonly [string, number][]) =>
     solves.map(([clock, score]) => ({ time: `2026-05-01T${clock}Z`, score }))
@@ -53,7 +53,7 @@ describe('lines', () => {
     span,
   )
 
-  it('start with nothing at the start of the game and reach to the present', () => {
+  it('start with 0 at the start of the game and end at the present', () => {
     expect(lines[0]?.points).toEqual([
       [at('10:00:00'), 0],
       [at('11:00:00'), 100],
@@ -62,40 +62,40 @@ describe('lines', () => {
     ])
   })
 
-  it('tell the total at any time', () => {
+  it('return the total at any time', () => {
     const [line] = lines
     expect(line && [scoreAt(line, at('10:59:59')), scoreAt(line, at('11:00:00')), scoreAt(line, at('13:59:00'))]).toEqual([
       0, 100, 350,
     ])
   })
 
-  it('are ranked anew for the time that is hovered', () => {
+  it('are ranked by their totals at the hovered time', () => {
     expect(rankedAt(lines, at('12:30:00')).map(({ line, score }) => [line.name, score])).toEqual([
       ['Winches', 300],
       ['Anchors', 100],
     ])
   })
 
-  it('are put into columns of equal distance, the last one at the end', () => {
+  it('are sampled at equal distances, including the end', () => {
     expect(momentsOf(span, 4)).toEqual([at('11:00:00'), at('12:00:00'), at('13:00:00'), at('14:00:00')])
   })
 })
 
-describe('labels beside the lines', () => {
-  it('stay where they belong when there is room', () => {
+describe('the labels beside the lines', () => {
+  it('remain in place if there is room', () => {
     expect(spread([10, 60, 90], 20, 0, 100)).toEqual([10, 60, 90])
   })
 
-  it('move apart, in order, without leaving the bounds', () => {
+  it('move apart in order, within the bounds', () => {
     expect(spread([50, 52, 54], 20, 0, 100)).toEqual([50, 70, 90])
     expect(spread([95, 97, 99], 20, 0, 100)).toEqual([60, 80, 100])
   })
 
-  it('share the height evenly when there is not enough', () => {
+  it('share the height evenly if there is not enough', () => {
     expect(spread([100, 100, 100], 80, 0, 100)).toEqual([0, 50, 100])
   })
 
-  it('are none for no lines', () => {
+  it('are empty without lines', () => {
     expect(spread([], 20, 0, 100)).toEqual([])
   })
 })

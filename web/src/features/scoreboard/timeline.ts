@@ -1,6 +1,6 @@
 import type { TeamTimeline } from '@capstan/contract/scoreboard'
 
-/** When the lines begin and where they stop now; milliseconds. */
+/** Current beginning and end of the lines, in ms. */
 export type TimelineSpan = Readonly<{
   start: number
   end: number
@@ -9,21 +9,21 @@ export type TimelineSpan = Readonly<{
 export type TimelineLine = Readonly<{
   teamId: number
   name: string
-  /** 1 = top of this timeline. */
+  /** Rank in this timeline. The leader has 1 */
   place: number
-  /** Instant and total from then on; begins with 0 at the start, ends at the end of the span. */
+  /** Instants with their new totals, from 0 at the start to the end of the span. */
   points: readonly (readonly [at: number, score: number])[]
   score: number
 }>
 
-/** Largest share of the chart that may pass before the first solve. */
+/** Maximum share of the chart before the first solve. */
 const maxFlatShare = 0.25
-/** Share of the chart before the first solve where the start of the game is left out. */
+/** Share of the chart before the first solve if the start of the game is omitted. */
 const leadShare = 0.08
 
 /**
- * From the start of the game to now, or to its end when that is over. After a late first solve it begins shortly before it.
- * @param firstSolve milliseconds; undefined: nothing is solved
+ * Returns the span from the start of the game until now or its end. After a late first solve it begins shortly before it.
+ * @param firstSolve in ms, or undefined without a solve
  */
 export function spanOf(game: { readonly start: string; readonly end: string }, now: number, firstSolve?: number): TimelineSpan {
   const start = Date.parse(game.start)
@@ -33,13 +33,16 @@ export function spanOf(game: { readonly start: string; readonly end: string }, n
   return { start: Math.max(start, Math.min(firstSolve - lead, end - 60_000)), end }
 }
 
-/** When the first of these lines rises, milliseconds; undefined: none does. */
+/**
+ * Returns the time of the first solve in these timelines, in ms.
+ * @returns undefined without a solve
+ */
 export function firstSolveOf(timelines: readonly TeamTimeline[]): number | undefined {
   const times = timelines.flatMap(({ items }) => items.slice(0, 1).map(({ time }) => Date.parse(time)))
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** The server sends solves only; start and end of each line are drawn here. */
+/** Converts timelines to lines. The server sends only solves, so start and end of each line are added. */
 export function linesOf(timelines: readonly TeamTimeline[], { start, end }: TimelineSpan): readonly TimelineLine[] {
   return timelines.map(({ id, name, items }, index) => {
     const score = items.at(-1)?.score ?? 0
@@ -48,7 +51,7 @@ export function linesOf(timelines: readonly TeamTimeline[], { start, end }: Time
   })
 }
 
-/** Total of a line at an instant. */
+/** Returns the total of a line at an instant. */
 export function scoreAt({ points }: Pick<TimelineLine, 'points'>, at: number): number {
   let score = 0
   for (const [time, total] of points) {
@@ -58,7 +61,7 @@ export function scoreAt({ points }: Pick<TimelineLine, 'points'>, at: number): n
   return score
 }
 
-/** Lines with their totals at an instant, best first. */
+/** Returns lines with their totals at an instant, best first. */
 export function rankedAt(
   lines: readonly TimelineLine[],
   at: number,
@@ -66,7 +69,7 @@ export function rankedAt(
   return lines.map((line) => ({ line, score: scoreAt(line, at) })).sort((one, other) => other.score - one.score)
 }
 
-/** `count` instants over the span, the first after its start and the last at its end: columns of the table. */
+/** Returns `count` evenly spaced instants for table columns. The last one is the end of the span. */
 export function momentsOf({ start, end }: TimelineSpan, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => Math.round(start + ((end - start) * (index + 1)) / count))
 }

@@ -17,7 +17,7 @@ type DivisionSwitchProps = Readonly<{
 
 const segmentsMax = 4
 
-/** All teams or one division; nothing to choose without divisions. */
+/** Switch between all teams and a division. Renders nothing without divisions. */
 export function DivisionSwitch({ divisions, division, onDivision }: DivisionSwitchProps) {
   const { t } = useTranslation('scoreboard')
   if (divisions.length === 0) return null

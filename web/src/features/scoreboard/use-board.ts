@@ -10,14 +10,14 @@ import { useSession } from '../../lib/session.ts'
 import { risenTeams } from './standings.ts'
 
 /**
- * The board of a game, first its leading teams, then all. Asked for only once the game has started. `early`: the server's clock
- * says that it has not; it is asked again.
+ * Reads the board of a started game, first its leading teams, then all. `early` means that the server's clock says it has not
+ * started; the read is then repeated.
  */
 export function useBoard(gameId: number, phase: GamePhase) {
   const isAsked = phase !== 'upcoming'
   const isKnown = useIsKnown(operations.getScoreboard, { params: { id: gameId } })
   const { data: leading, error: noLeading } = useLeadingBoard(isAsked && !isKnown ? gameId : undefined)
-  // The whole may be a hundred times as large: it comes when the first rows are on the screen.
+  // The full board may be a hundred times as large, so it is read after the first rows are on screen.
   const isShown = useDeferredValue(leading) !== undefined
   const { data, error, mutate } = useScoreboard(isAsked && (isKnown || isShown || noLeading) ? gameId : undefined)
   return {
@@ -32,7 +32,7 @@ export function useBoard(gameId: number, phase: GamePhase) {
 const shownMs = 2500
 const nobody: ReadonlySet<number> = new Set()
 
-/** Teams that scored with the last update, for a moment. */
+/** Returns teams that scored in the last update, for a moment. */
 export function useRisen(board: Scoreboard | undefined): ReadonlySet<number> {
   const [known, setKnown] = useState({ board, risen: nobody })
   if (board && board !== known.board) setKnown({ board, risen: risenTeams(known.board, board) })
@@ -44,7 +44,7 @@ export function useRisen(board: Scoreboard | undefined): ReadonlySet<number> {
   return known.risen
 }
 
-/** The visitor's team on this board. Several teams may share a name, so it must also be one of the visitor's own. */
+/** Returns the user's team on this board. Names are not unique, so the id must also be that of a team of the user. */
 export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): number | undefined {
   const { state } = useSession()
   const plays = useQuiet() && state === 'user' && game.status === 'Accepted'

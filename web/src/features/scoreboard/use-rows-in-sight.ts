@@ -3,15 +3,15 @@ import { flushSync } from 'react-dom'
 import { drawnPart, grownPart, type Line, type Part } from './seen-part.ts'
 
 type RowsInSight = Readonly<{
-  /** Follows the page at once. */
+  /** Rows to draw, which follow the scroll position immediately. */
   drawn: Part
-  /** What was drawn when the page last stood still: rows with all that nobody sees while they fly by. */
+  /** Rows with complete content: those drawn when scrolling last paused. */
   settled: Part
 }>
 
-/** Scrolling is over this long after the last scroll event, milliseconds. */
+/** Time after the last scroll event until scrolling counts as finished, in ms. */
 const calmAfterMs = 160
-/** So many rows at a time get what they lacked, so that no frame is long. */
+/** Number of rows to complete per step, so that no frame takes long. */
 const settleStep = 6
 const nothing: Part = { from: 0, to: 0 }
 
@@ -19,7 +19,10 @@ function isSame(one: Part, other: Part) {
   return one.from === other.from && one.to === other.to
 }
 
-/** Rows to draw of a list that scrolls with the page. @param list is as high as all its rows */
+/**
+ * Returns the rows to draw of a list that scrolls with the page.
+ * @param list has the height of all its rows
+ */
 export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line): RowsInSight {
   const [at, setAt] = useState({ above: 0, window: innerHeight })
   const [settled, setSettled] = useState(nothing)
@@ -29,7 +32,7 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
   last.current = { line, drawn }
   const calm = useRef<ReturnType<typeof setTimeout>>(undefined)
   const isSettled = isSame(settled, drawn)
-  // Step by step while nobody scrolls; also where another part is drawn because the list has changed.
+  // Completes rows in steps after scrolling, and after the list has changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each step is followed by the next
   useEffect(() => {
     if (isSettled || calm.current !== undefined) return
@@ -43,7 +46,7 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
       const above = scrollY - top
       if (!isSame(last.current.drawn, drawnPart(last.current.line, above, window))) setAt({ above, window })
     }
-    // Not while scrolling: the browser would have to lay the page out at once.
+    // Not during scrolling, because it would force a layout.
     const measure = () => {
       top = scrollY + (list.current?.getBoundingClientRect().top ?? 0)
       window = innerHeight
@@ -58,10 +61,10 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
       if (calm.current === undefined) setIsCalm(false)
       clearTimeout(calm.current)
       calm.current = setTimeout(rest, calmAfterMs)
-      // In the same frame, else what comes into sight would be empty for a moment.
+      // In the same frame, so that newly visible rows are not empty.
       flushSync(follow)
     }
-    // What stands above changes its height together with the page. It also tells of the first layout, once that is done.
+    // Content above the list may change the height of the page. The observer also reports the first layout.
     const observer = new ResizeObserver(measure)
     observer.observe(document.body)
     addEventListener('scroll', scrolled, { passive: true })

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Elements of one width whose content moves sideways as one, whichever of them is scrolled. */
+/** Synchronizes the horizontal scrolling of elements with equal width. */
 export function useScrollTogether(...elements: readonly RefObject<HTMLElement | null>[]): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: references stay the same
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react'
 
 type Part = ComponentProps<'div'>
 
-/** The parts of a table by role, for tables whose rows are placed one by one. */
+/** Table parts by role, for tables with absolutely placed rows. */
 export function VirtualTable(props: Part) {
   return <div {...props} role="table" />
 }

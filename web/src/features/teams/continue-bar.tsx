@@ -12,11 +12,11 @@ import { gameToContinue } from './game-to-continue.ts'
 
 type ContinueBarProps = Readonly<{
   teamName: string
-  /** The game that the player came from; undefined: what runs or comes next. */
+  /** Game that the player came from. By default the current or next one. */
   gameId: number | undefined
 }>
 
-/** Once there is a team: the way on to the game it is for. */
+/** Bar with a link to the game, shown once the player has a team. */
 export function ContinueBar({ teamName, gameId }: ContinueBarProps) {
   const { t } = useTranslation('teams')
   const { data: known } = useCall(operations.getGame, gameId === undefined ? null : { params: { id: gameId } })

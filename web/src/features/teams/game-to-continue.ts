@@ -1,7 +1,10 @@
 import type { GameSummary } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 
-/** The running game that ends first, else the one that starts next; undefined: all are over. */
+/**
+ * Returns the running game that ends first, or else the next one.
+ * @returns undefined if all are over
+ */
 export function gameToContinue<Game extends Pick<GameSummary, 'start' | 'end'>>(
   games: readonly Game[],
   phaseOf: (game: Game) => GamePhase,

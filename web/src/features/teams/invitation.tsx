@@ -16,7 +16,7 @@ import { setCallData, useCall } from '../../lib/server-state.ts'
 import { invitationLink, partsOfCode } from './invite-code.ts'
 import styles from './teams.module.css'
 
-/** The captain's invitation code: copy, copy as a link, renew. */
+/** Invitation code for the captain: copy, copy as link, or renew. */
 export function Invitation({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation(['teams', 'common'])
   const params = { id: team.id }

@@ -4,7 +4,7 @@ import { codeOfFragment, invitationLink, partsOfCode, readInvitation } from './i
 const token = '0123456789abcdef0123456789abcdef'
 
 describe('an invitation code', () => {
-  it('tells which team it is for', () => {
+  it('names its team', () => {
     expect(readInvitation(` Night Watch:12:${token}\n`)).toEqual({
       code: `Night Watch:12:${token}`,
       teamName: 'Night Watch',
@@ -12,12 +12,12 @@ describe('an invitation code', () => {
     })
   })
 
-  it('is shown in parts that add up to it', () => {
+  it('is displayed in parts that join to the whole', () => {
     expect(partsOfCode(`a:1:b:7:${token}`)).toEqual(['a:1:b', ':7', `:${token}`])
     expect(partsOfCode('something else')).toEqual(['something else'])
   })
 
-  it('may have colons in the name of the team', () => {
+  it('allows colons in the team name', () => {
     expect(readInvitation(`a:1:b:7:${token}`)).toMatchObject({ teamName: 'a:1:b', teamId: 7 })
   })
 
@@ -33,7 +33,7 @@ describe('an invitation code', () => {
     expect(readInvitation(text)).toBeUndefined()
   })
 
-  it('comes back out of its link', () => {
+  it('is restored from its link', () => {
     const code = `Ärger & Söhne #1:12:${token}`
     expect(codeOfFragment(new URL(invitationLink(code)).hash)).toBe(code)
   })

@@ -1,14 +1,14 @@
 import { paths } from '../../lib/paths.ts'
 
 type Invitation = Readonly<{
-  /** As it is sent to the server. */
+  /** Code as sent to the server. */
   code: string
   teamId: number
-  /** As it was when the code was copied; the team may be called otherwise by now. */
+  /** Team name when the code was copied. The team may have a new name. */
   teamName: string
 }>
 
-/** The parts of a code between its last two colons, and what stands before them. */
+/** Splits a code at its last two colons into name, id and token. */
 function split(code: string): { name: string; id: string; token: string } | undefined {
   const parts = code.split(':')
   const token = parts.pop() ?? ''
@@ -17,7 +17,10 @@ function split(code: string): { name: string; id: string; token: string } | unde
   return name !== '' && /^\d+$/.test(id) && /^[0-9a-f]{32}$/.test(token) ? { name, id, token } : undefined
 }
 
-/** Reads `{team name}:{team id}:{32 hex digits}`; undefined for anything else. Names may have colons. */
+/**
+ * Parses `{team name}:{team id}:{32 hex digits}`. Names may contain colons.
+ * @returns undefined for anything else
+ */
 export function readInvitation(text: string): Invitation | undefined {
   const code = text.trim()
   const parts = split(code)
@@ -25,7 +28,7 @@ export function readInvitation(text: string): Invitation | undefined {
   return { code, teamName: parts.name, teamId: Number(parts.id) }
 }
 
-/** Name, number and token with their colons, for showing: a name may be written from right to left, the rest is not. */
+/** Returns name, id and token with their colons for display: a name may be written from right to left, unlike the rest. */
 export function partsOfCode(code: string): readonly string[] {
   const parts = split(code)
   return parts ? [parts.name, `:${parts.id}`, `:${parts.token}`] : [code]
@@ -33,12 +36,12 @@ export function partsOfCode(code: string): readonly string[] {
 
 const key = 'join'
 
-/** Address of the teams page with the code filled in. In the fragment, so that no server logs it. */
+/** Returns the address of the teams page with the code in the fragment, which servers do not log. */
 export function invitationLink(code: string): string {
   return `${location.origin}${paths.teams.to()}#${new URLSearchParams({ [key]: code })}`
 }
 
-/** The code in the fragment of an address; empty without one. */
+/** Returns the code in the fragment of an address. Empty without one */
 export function codeOfFragment(fragment: string): string {
   return new URLSearchParams(fragment.replace(/^#/, '')).get(key) ?? ''
 }

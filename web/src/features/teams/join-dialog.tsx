@@ -15,13 +15,13 @@ import { readInvitation } from './invite-code.ts'
 import styles from './teams.module.css'
 
 export type JoinDialogProps = Readonly<{
-  /** Filled in, from a link. */
+  /** Code from a link. */
   code: string
   onJoined?: (name: string) => void
   onClose: () => void
 }>
 
-/** Joins a team with its invitation code; shows which team it is before. */
+/** Dialog that joins a team by its code. It shows the team's name before. */
 export function JoinDialog({ code, onJoined, onClose }: JoinDialogProps) {
   const { t } = useTranslation(['teams', 'common'])
   const form = useId()

@@ -2,19 +2,19 @@ import { operations } from '@capstan/contract/operations'
 import type { TeamInfo, TeamMember } from '@capstan/contract/teams'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 
-/** Shows a team as the server has just answered it, then reads the list again. */
+/** Shows a team from the server's answer, then reads the list again. */
 export async function showTeam(team: TeamInfo): Promise<void> {
   await setCallData([operations.listOwnTeams], (known) => known?.map((each) => (each.id === team.id ? team : each)))
   await refresh(operations.listOwnTeams)
 }
 
-/** Takes a team out of the list at once, then reads the list again. */
+/** Removes a team from the list, then reads the list again. */
 export async function dropTeam(id: number): Promise<void> {
   await setCallData([operations.listOwnTeams], (known) => known?.filter((each) => each.id !== id))
   await refresh(operations.listOwnTeams)
 }
 
-/** Captain first, then by name. */
+/** Returns the captain, then the others by name. */
 export function membersOf(team: TeamInfo): readonly TeamMember[] {
   return [...(team.members ?? [])].sort(
     (one, other) => Number(other.captain) - Number(one.captain) || (one.userName ?? '').localeCompare(other.userName ?? ''),

@@ -9,10 +9,10 @@ import { call } from '../../lib/http.ts'
 import { setCallData } from '../../lib/server-state.ts'
 import styles from './teams.module.css'
 
-/** What is known of the pages of one of the player's teams. */
+/** Visibility of the pages of one of the player's teams. */
 export type TeamPages = OwnProfileVisibility['teams'][number]
 
-/** For captains: whether others find the team's page. Takes effect at once. */
+/** Switch for captains: visibility of the team's page. It applies immediately. */
 export function PublicPageSwitch({ team, pages }: { readonly team: TeamInfo; readonly pages: TeamPages }) {
   const { t } = useTranslation('teams')
   const save = useAction(async () => {

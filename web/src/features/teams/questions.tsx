@@ -9,7 +9,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { dropTeam, showTeam } from './own-teams.ts'
 
-/** What the player is about to do with a team. */
+/** Pending action on a team that needs a confirmation. */
 export type Question =
   | Readonly<{ kind: 'transfer'; member: TeamMember }>
   | Readonly<{ kind: 'kick'; member: TeamMember }>
@@ -19,12 +19,14 @@ export type Question =
 type QuestionDialogProps = Readonly<{
   team: TeamInfo
   question: Question
-  /** The player has left or disbanded the team. */
+  /** Called after the player has left or disbanded the team. */
   onLeft: () => void
   onClose: () => void
 }>
 
-/** Asks before a change of a team that is hard to take back. A locked team is named before the question; the server may have unlocked it since. */
+/**
+ * Asks before a change of a team that is hard to undo. It warns about a locked team, which the server may have unlocked since.
+ */
 export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('teams')
   const params = { id: team.id }

@@ -26,15 +26,15 @@ const MemberMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file
 
 type TeamCardProps = Readonly<{
   team: TeamInfo
-  /** Of the signed-in player. */
+  /** Id of the current player. */
   userId: string
-  /** Undefined: not known yet. */
+  /** undefined while unknown */
   pages: TeamPages | undefined
-  /** The player has left or disbanded the team. */
+  /** Called after the player has left or disbanded the team. */
   onLeft: () => void
 }>
 
-/** A team of the player with everything they may do in it. */
+/** Team of the player with all available actions. */
 export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {
   const { t } = useTranslation('teams')
   const [question, setQuestion] = useState<Question>()

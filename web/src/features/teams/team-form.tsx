@@ -15,14 +15,14 @@ import { refresh } from '../../lib/server-state.ts'
 import { showTeam } from './own-teams.ts'
 
 export type TeamFormProps = Readonly<{
-  /** Absent: a new team is created. */
+  /** Team to edit. Without it a new one is created. */
   team?: TeamInfo
-  /** A new team is there. */
+  /** Called after a new team was created. */
   onCreated?: (name: string) => void
   onClose: () => void
 }>
 
-/** Name and description of a new or known team. */
+/** Form for name and description of a team. */
 export function TeamForm({ team, onCreated, onClose }: TeamFormProps) {
   const { t } = useTranslation(['teams', 'common'])
   const form = useId()

@@ -8,7 +8,7 @@ type TeamMenuProps = Readonly<{
   onDisband: () => void
 }>
 
-/** What a captain seldom does; open from the start, as it is loaded by opening it. */
+/** Menu with rare actions of a captain. It starts open, because opening it loads it. */
 export function TeamMenu({ trigger, onDisband }: TeamMenuProps) {
   const { t } = useTranslation('teams')
   return (
@@ -26,7 +26,7 @@ type MemberMenuProps = Readonly<{
   onKick: () => void
 }>
 
-/** What a captain does with a member. */
+/** Menu with a captain's actions on a member. */
 export function MemberMenu({ trigger, onTransfer, onKick }: MemberMenuProps) {
   const { t } = useTranslation('teams')
   return (

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { toast } from '../../components/ui/toast.ts'
 
 /**
- * Says so when a team is gone that the player did not leave: it was disbanded, or they were removed.
- * @returns to be called with the id of a team that they do leave
+ * Notifies the player of a lost team: it was disbanded, or they were removed.
+ * @returns a function to call with the id of a team that they leave
  */
 export function useLostTeams(teams: readonly TeamInfo[] | undefined): (id: number) => void {
   const { t } = useTranslation('teams')

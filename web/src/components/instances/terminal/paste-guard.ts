@@ -1,4 +1,4 @@
-/** What a paste would send. Undefined: harmless, a single short line. */
+/** Text of a paste that needs a confirmation. */
 export type GuardedPaste = Readonly<{
   text: string
   lines: number
@@ -6,7 +6,10 @@ export type GuardedPaste = Readonly<{
 
 const longPasteChars = 400
 
-/** Several lines would run one after the other, long ones are easily pasted by mistake: both are asked about first. */
+/**
+ * Returns a paste that needs a confirmation: several lines would all run, and a long line is often a mistake.
+ * @returns undefined for a single short line
+ */
 export function guardPaste(pasted: string): GuardedPaste | undefined {
   const text = pasted.replaceAll(/\r\n?/g, '\n')
   const lines = text.replace(/\n$/, '').split('\n').length

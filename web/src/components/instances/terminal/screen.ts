@@ -4,19 +4,19 @@ import { type ITheme, Terminal } from '@xterm/xterm'
 import { documentWithNonce } from '../../../lib/csp.ts'
 import type { TerminalSession } from './terminal-session.ts'
 
-/** xterm.js on a session. This file is loaded with the first terminal. */
+/** Screen of xterm.js for a session. This file loads with the first terminal. */
 export type Screen = Readonly<{
   focus: () => void
   clear: () => void
-  /** Fits rows and columns to the place. */
+  /** Fits rows and columns to the available space. */
   fit: () => void
-  /** Takes the page's colors anew. */
+  /** Reads the colors of the page again. */
   recolor: () => void
   setRaw: (isRaw: boolean) => void
   dispose: () => void
 }>
 
-/** The page's tokens as terminal colors. */
+/** Returns terminal colors from the design tokens of the page. */
 function themeOf(place: HTMLElement): ITheme {
   const computed = getComputedStyle(place)
   const token = (name: string) => computed.getPropertyValue(name).trim()
@@ -45,7 +45,7 @@ function themeOf(place: HTMLElement): ITheme {
   }
 }
 
-/** @param onKeys what the player types, only while raw */
+/** @param onKeys receives typed keys in raw mode */
 export function openScreen(place: HTMLElement, session: TerminalSession, onKeys: (keys: string) => void): Screen {
   const terminal = new Terminal({
     documentOverride: documentWithNonce(),

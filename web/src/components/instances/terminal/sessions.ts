@@ -13,7 +13,7 @@ function pathOf({ id, isTest }: Reached) {
 
 const sessions = new Map<string, TerminalSession>()
 
-/** The conversation of a tab; the first question opens it. */
+/** Returns the session of a tab. The first call opens it. */
 export function sessionOf(tab: Reached): TerminalSession {
   const { id } = tab
   const known = sessions.get(id)
@@ -26,7 +26,7 @@ export function sessionOf(tab: Reached): TerminalSession {
   return session
 }
 
-/** Hangs up and closes the tab. */
+/** Disconnects and closes the tab. */
 export function closeTerminal(id: string): void {
   sessions.get(id)?.dispose()
   sessions.delete(id)
@@ -44,7 +44,7 @@ export function useSessionState(session: TerminalSession): SessionState {
   )
 }
 
-/** Saves the conversation as a text file. */
+/** Saves the session as a text file. */
 export function saveLog(session: TerminalSession, title: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([session.log()], { type: 'text/plain' }))
@@ -53,7 +53,7 @@ export function saveLog(session: TerminalSession, title: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** `--dock`: what the dock covers at the bottom, for what should not lie below it. */
+/** Publishes the height of the dock as `--dock`, so that other elements stay above it. */
 export function usePublishedDock(height: number): void {
   useLayoutEffect(() => {
     document.documentElement.style.setProperty('--dock', `${height}px`)

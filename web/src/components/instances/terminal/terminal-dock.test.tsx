@@ -8,7 +8,7 @@ import { closeTerminal } from './sessions.ts'
 import { TerminalDock } from './terminal-dock.tsx'
 import { useTerminals } from './terminals.ts'
 
-/** Sockets to an instance, in the hands of the test. */
+/** Sockets to an instance that the test controls. */
 const sockets: FakeSocket[] = []
 class FakeSocket {
   static readonly CONNECTING = 0
@@ -72,7 +72,7 @@ async function openTerminal() {
   line().focus()
 }
 
-it.each([0, 1])('connecting again by button %i leaves the focus where one types, and no key goes to the page', async (at) => {
+it.each([0, 1])('keeps the focus in the input after reconnecting by button %i, so no key reaches the page', async (at) => {
   await openTerminal()
   act(() => sockets[0]?.onclose?.())
   await screen.findByText('The connection was closed.')
@@ -84,7 +84,7 @@ it.each([0, 1])('connecting again by button %i leaves the focus where one types,
   expect([document.activeElement, (line() as HTMLInputElement).value, pressed]).toEqual([line(), 'js', []])
 })
 
-it('Escape at the terminal does not close the challenge, and keys on its buttons are no shortcuts', async () => {
+it('ignores Escape and shortcuts of the challenge while the terminal has the focus', async () => {
   await openTerminal()
   await user.keyboard('{Escape}')
   screen.getByRole('button', { name: 'Save log' }).focus()
@@ -92,7 +92,7 @@ it('Escape at the terminal does not close the challenge, and keys on its buttons
   expect([closed.mock.calls.length, pressed]).toEqual([0, []])
 })
 
-it('after the question about a long paste the focus is back in the line', async () => {
+it('returns the focus to the input after the question about a long paste', async () => {
   await openTerminal()
   await user.paste('one\ntwo\nthree')
   await user.click(await screen.findByRole('button', { name: 'Discard' }))

@@ -26,11 +26,11 @@ type TerminalPaneProps = Readonly<{
   isOpen: boolean
   isRaw: boolean
   screen: RefObject<Screen | null>
-  /** Brings the focus to where keys are typed. */
+  /** Focuses the element that receives keys. */
   writing: RefObject<(() => void) | null>
 }>
 
-/** Output of one conversation and the line to write to it. */
+/** Output of a session and its input line. */
 export function TerminalPane({ session, isOpen, isRaw, screen, writing }: TerminalPaneProps) {
   const { t } = useTranslation('instances')
   const place = useRef<HTMLDivElement>(null)
@@ -72,7 +72,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
     focus()
   }, [isRaw, screen, focus])
 
-  // The line is there again only once the question is gone.
+  // The input line returns only after the question is closed.
   const isAsking = paste !== undefined
   useEffect(() => {
     if (!isAsking) focus()
@@ -130,7 +130,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
   )
 }
 
-/** Sends a line and shows it among the output, as a terminal would. */
+/** Sends a line and shows it in the output, as a terminal would. */
 function sendLine(session: TerminalSession, text: string) {
   if (session.send(`${text}\n`)) session.echo(`\u001b[36m${text}\u001b[0m\r\n`)
 }
@@ -145,7 +145,7 @@ type LineProps = Readonly<{
 const sent: string[] = []
 onForget(() => void sent.splice(0))
 
-/** A line to write: the system's own editing, with what was sent before by the arrow keys. */
+/** Input line with native editing. The arrow keys recall earlier lines. */
 function Line({ session, isOpen, input, onPaste }: LineProps) {
   const { t } = useTranslation('instances')
   const [text, setText] = useState('')

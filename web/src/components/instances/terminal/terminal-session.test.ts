@@ -55,7 +55,7 @@ function settled(session: TerminalSession) {
 }
 
 describe('a terminal session', () => {
-  it('sends only while it is connected', () => {
+  it('sends only while connected', () => {
     const { session, last } = start()
     expect(session.send('early')).toBe(false)
     last().open()
@@ -63,7 +63,7 @@ describe('a terminal session', () => {
     expect(last().sent).toEqual(['hello\n'])
   })
 
-  it('shows a screen that comes later everything so far', () => {
+  it('shows the earlier output on a screen that attaches later', () => {
     const { session, last } = start()
     last().open()
     last().say('one ')
@@ -76,7 +76,7 @@ describe('a terminal session', () => {
     expect(session.log()).toBe('one two three')
   })
 
-  it('says that an open connection ended, and connects again', () => {
+  it('reports the end of an open connection and reconnects', () => {
     const { session, sockets, last } = start()
     last().open()
     last().drop()
@@ -99,7 +99,7 @@ describe('a terminal session', () => {
     expect(session.state).toEqual({ kind: 'closed', reason })
   })
 
-  it('hangs up for good when its tab is closed', () => {
+  it('disconnects permanently when its tab closes', () => {
     const { session, last } = start()
     last().open()
     session.dispose()
@@ -113,19 +113,19 @@ describe('a terminal session', () => {
 })
 
 describe('a paste', () => {
-  it('of one short line goes through', () => {
+  it('sends one short line without a question', () => {
     expect(guardPaste('cat flag.txt')).toBeUndefined()
     expect(guardPaste('cat flag.txt\n')).toBeUndefined()
   })
 
-  it('of several lines or a very long one is asked about', () => {
+  it('asks about several lines or a very long line', () => {
     expect(guardPaste('a\r\nb\r\n')).toEqual({ text: 'a\nb\n', lines: 2 })
     expect(guardPaste('x'.repeat(401))?.lines).toBe(1)
   })
 })
 
 describe('the tabs of the dock', () => {
-  it('open once per instance and hand over when closed', () => {
+  it('opens one tab per instance and activates another when it closes', () => {
     const { open, close } = useTerminals.getState()
     open({ id: 'a', title: 'A' })
     open({ id: 'b', title: 'B' })

@@ -4,7 +4,7 @@ export type SessionState =
   | { readonly kind: 'open' }
   | Readonly<{ kind: 'closed'; reason: ClosedReason }>
 
-/** `ended`: it was open before. The others: the probe's answer. */
+/** Reason of the end. `ended` follows an open connection; the others are answers of the probe. */
 type ClosedReason = 'ended' | 'gone' | 'full' | 'unreachable'
 
 /** The part of a WebSocket that is used here. */
@@ -12,16 +12,16 @@ export type Socket = Pick<WebSocket, 'send' | 'close' | 'binaryType' | 'onopen' 
 
 export type SessionDeps = Readonly<{
   connect: (id: string) => Socket
-  /** HTTP status of the proxy address without an upgrade; tells why a connection failed. */
+  /** Returns the HTTP status of the proxy address without an upgrade. It tells why a connection failed. */
   probe: (id: string) => Promise<number>
 }>
 
-/** Bytes of output kept for a screen that attaches later and for the log. */
+/** Maximum output to retain for later screens and the log, in bytes. */
 const keptMaxBytes = 2_000_000
 
 const encoder = new TextEncoder()
 
-/** One TCP conversation with an instance. Lives on while no screen shows it. */
+/** TCP connection to an instance. It outlives the screens that show it. */
 export class TerminalSession {
   readonly id: string
   readonly #deps: SessionDeps
@@ -38,7 +38,7 @@ export class TerminalSession {
     this.connect()
   }
 
-  /** Opens the connection, again if it was closed. */
+  /** Opens or reopens the connection. */
   connect(): void {
     this.#release()
     this.#enter({ kind: 'connecting' })
@@ -59,19 +59,25 @@ export class TerminalSession {
     this.#socket = socket
   }
 
-  /** Sends text as it is; false while there is no connection. */
+  /**
+   * Sends text unchanged.
+   * @returns false without a connection
+   */
   send(text: string): boolean {
     if (this.state.kind !== 'open' || !this.#socket) return false
     this.#socket.send(encoder.encode(text))
     return true
   }
 
-  /** Shows and keeps text that did not come from the instance: what was sent, remarks. */
+  /** Shows and stores text that the instance did not send: sent lines and remarks. */
   echo(text: string): void {
     this.#receive(encoder.encode(text))
   }
 
-  /** Gives all output so far and everything to come to a screen, until the answer is called. */
+  /**
+   * Sends all earlier and later output to a screen.
+   * @returns a function that detaches the screen
+   */
   attach(screen: (bytes: Uint8Array) => void): () => void {
     for (const bytes of this.#kept) screen(bytes)
     this.#screen = screen
@@ -80,7 +86,7 @@ export class TerminalSession {
     }
   }
 
-  /** The conversation as text, without control sequences. */
+  /** Returns the session as text, without control sequences. */
   log(): string {
     const decoder = new TextDecoder()
     const text = this.#kept.map((bytes) => decoder.decode(bytes, { stream: true })).join('') + decoder.decode()
@@ -128,7 +134,7 @@ export class TerminalSession {
   }
 }
 
-/** Without ANSI sequences and carriage returns. */
+/** Returns text without ANSI sequences and carriage returns. */
 export function plainText(text: string): string {
   return (
     text

@@ -3,22 +3,22 @@ import { create } from 'zustand'
 export type TerminalTab = Readonly<{
   /** UUID of the instance. */
   id: string
-  /** Of the challenge. */
+  /** Title of the challenge. */
   title: string
-  /** A test container of an organizer, which has an address of its own. */
+  /** True for an organizer's test container, which has another address. */
   isTest?: boolean
-  /** Every key goes out at once, for programs that draw their own screen. Otherwise whole lines are sent. */
+  /** Sends every key immediately, for programs that draw the screen. Otherwise whole lines are sent. */
   isRaw: boolean
 }>
 
 type TerminalsState = Readonly<{
   tabs: readonly TerminalTab[]
   active: string | undefined
-  /** Folded to its bar. */
+  /** True if only the bar is visible. */
   isFolded: boolean
-  /** Height of the open dock, pixels. */
+  /** Height of the open dock, in pixels. */
   height: number
-  /** Brings the instance's tab to the front, making it first if it is new. */
+  /** Activates the instance's tab, and creates it if necessary. */
   open: (tab: Omit<TerminalTab, 'isRaw'>) => void
   close: (id: string) => void
   activate: (id: string) => void
@@ -29,7 +29,7 @@ type TerminalsState = Readonly<{
 
 export const dockHeights = { min: 140, usual: 300 } as const
 
-/** The tabs of the terminal dock. The connections themselves live in `terminal-session.ts`. */
+/** Tabs of the terminal dock. `terminal-session.ts` has the connections. */
 export const useTerminals = create<TerminalsState>()((set) => ({
   tabs: [],
   active: undefined,
