@@ -423,7 +423,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
       [ofRecorder(({ securityContext }) => securityContext.capabilities.add?.push('NET_ADMIN')), only],
       [ofRecorder(({ securityContext }) => Object.assign(securityContext, { capabilities: {} })), 'drop all capabilities'],
       [ofRecorder(({ securityContext }) => Object.assign(securityContext, { privileged: true })), 'privileged'],
-      [(copy) => Object.assign(copy, { volumes: [{ name: 'host', hostPath: { path: '/' } }] }), 'no volumes but empty ones'],
+      [(copy) => Object.assign(copy, { volumes: [{ name: 'host', hostPath: { path: '/' } }] }), 'only empty volumes'],
       [(copy) => Object.assign(copy, { hostPID: true }), 'share no network, processes, memory or users'],
       [(copy) => Object.assign(copy, { automountServiceAccountToken: true }), 'no service account token'],
     ]
