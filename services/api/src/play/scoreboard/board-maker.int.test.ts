@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
-import { createBoard, type KeptBoard } from './board.ts'
+import { type BuiltBoard, createBoard } from './board.ts'
 import { type BoardMaker, createBoardMaker } from './board-maker.ts'
 import { createBoardThread } from './board-thread.ts'
 import { buildPresentScoreboard } from './present-board.ts'
@@ -43,20 +43,20 @@ async function aStage(players = 6, challengeCount = 4) {
   return { game, challengeIds, players: list, solve }
 }
 
-/** The board of a game as one process builds it. */
+/** Returns a function that builds the board of a game as one process does. */
 function createReplica(maker: BoardMaker, gameId: number) {
-  let board: KeptBoard | undefined
-  return async (isWhole = false): Promise<KeptBoard> => {
-    const made = await maker.make({ gameId, now: context.clock.now(), known: isWhole ? undefined : board?.answer.etag })
+  let board: BuiltBoard | undefined
+  return async (isFull = false): Promise<BuiltBoard> => {
+    const made = await maker.make({ gameId, now: context.clock.now(), known: isFull ? undefined : board?.answer.etag })
     board = createBoard(made!, board)
     return board
   }
 }
 
-function jsonOf({ answer }: KeptBoard) {
+function jsonOf({ answer }: BuiltBoard) {
   return String(answer.in('identity'))
 }
-function changesOf(board: KeptBoard, since: number | undefined) {
+function changesOf(board: BuiltBoard, since: number | undefined) {
   return JSON.parse(String(board.changesSince(since).in('identity'))) as BoardChanges
 }
 function withoutTime(board: Scoreboard) {
@@ -66,19 +66,19 @@ async function present(gameId: number) {
   return withoutTime((await buildPresentScoreboard(context.db, gameId, context.clock.now()))!)
 }
 
-/** A client that has read the whole board once. */
-function createFollower(first: KeptBoard) {
+/** Returns a client that has read the whole board once. */
+function createFollower(first: BuiltBoard) {
   let known = { position: first.position, board: JSON.parse(jsonOf(first)) as Scoreboard }
-  return (board: KeptBoard): { json: string; isWhole: boolean } => {
+  return (board: BuiltBoard): { json: string; isFull: boolean } => {
     const changes = changesOf(board, known.position)
     const hasRows = changes.teams.length > 0 || changes.removed.length > 0
     if (changes.whole) known = { position: board.position, board: JSON.parse(jsonOf(board)) }
     else known = { position: Number(changes.version), board: hasRows ? followBoardChanges(known.board, changes) : known.board }
-    return { json: withoutTime(known.board), isWhole: changes.whole }
+    return { json: withoutTime(known.board), isFull: changes.whole }
   }
 }
 
-/** Number of changes in a row (CONTRIBUTING, "Short and full runs"). */
+/** Number of random changes (CONTRIBUTING, "Short and full runs"). */
 const turns = process.env.CAPSTAN_TEST_FULL === 'true' ? 80 : 30
 
 const player = fc.integer({ min: 0, max: 5 })
@@ -103,7 +103,7 @@ const happening = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('end' as const), minutes: fc.integer({ min: -1, max: 30 }) }) },
 )
 
-test('boards of two replicas equal what is stored after any change, and so does a client that follows both', async () => {
+test('builds the stored state on two replicas after any change, also for a client that follows both', async () => {
   const { game, challengeIds, players, solve } = await aStage()
   const { sql, clock } = context
   const thread = openThread()
@@ -139,15 +139,15 @@ test('boards of two replicas equal what is stored after any change, and so does 
         await sql`update challenges set is_enabled = not is_enabled, title = title || 'x' where id = ${challengeIds[what.index]!}`
       if (what.kind === 'recount') await sql`delete from solves where challenge_id = ${challengeIds[what.index]!}`
     }
-    // Each replica misses some of the changes and then catches up.
+    // Each replica skips some of the changes and then catches up.
     const board = await replicas[turn % 3 === 0 ? 0 : 1]!()
     const stored = await present(game.id)
     expect(withoutTime(JSON.parse(jsonOf(board)))).toBe(stored)
-    const { json, isWhole } = follow(board)
+    const { json, isFull } = follow(board)
     expect(json).toBe(stored)
-    if (!isWhole) byRows += 1
+    if (!isFull) byRows += 1
   }
-  // Histories are random: some turns replace the whole board.
+  // The changes are random, and some of them replace the whole board.
   expect(byRows).toBeGreaterThan(turns / 20)
   await thread.close()
 })
@@ -171,7 +171,7 @@ test('sends the changed row with the values of all challenges after a solve', as
   expect(changesOf(after, after.position)).toMatchObject({ whole: false, teams: [], challenges: [] })
 })
 
-test('sends a row that changed twice between two builds, though it is as before', async () => {
+test('sends a row that changed twice between two builds, even if its value is the same again', async () => {
   const { game, players } = await aStage(2, 1)
   const [slow, quick] = [createReplica(createBoardMaker(context), game.id), createReplica(createBoardMaker(context), game.id)]
   await slow()
@@ -181,8 +181,8 @@ test('sends a row that changed twice between two builds, though it is as before'
   const follow = createFollower(await quick())
   await rename(team.name)
   const board = await slow()
-  const { json, isWhole } = follow(board)
-  expect([json, isWhole]).toEqual([await present(game.id), false])
+  const { json, isFull } = follow(board)
+  expect([json, isFull]).toEqual([await present(game.id), false])
 })
 
 test('names a suspended team as removed, and sends its row when it returns', async () => {
@@ -195,12 +195,12 @@ test('names a suspended team as removed, and sends its row when it returns', asy
   await set('Suspended')
   const without = await build()
   expect(changesOf(without, before.position)).toMatchObject({ whole: false, teams: [], removed: [team.id] })
-  expect(follow(without)).toEqual({ json: await present(game.id), isWhole: false })
+  expect(follow(without)).toEqual({ json: await present(game.id), isFull: false })
   await set('Accepted')
-  expect(follow(await build())).toEqual({ json: await present(game.id), isWhole: false })
+  expect(follow(await build())).toEqual({ json: await present(game.id), isFull: false })
 })
 
-test('sends changes that commit in another order than they began', async () => {
+test('sends changes that commit in a different order than they began', async () => {
   const { game, players } = await aStage(12, 1)
   const build = createReplica(createBoardMaker(context), game.id)
   const follow = createFollower(await build())
@@ -211,10 +211,10 @@ test('sends changes that commit in another order than they began', async () => {
   expect(follow(await build()).json).toBe(await present(game.id))
   await slow`commit`
   slow.release()
-  expect(follow(await build())).toEqual({ json: await present(game.id), isWhole: false })
+  expect(follow(await build())).toEqual({ json: await present(game.id), isFull: false })
 })
 
-test('a replica that is behind has no changes, and an unknown or too old version gets the whole board', async () => {
+test('sends no changes from a lagging replica, and the whole board for an unknown or outdated version', async () => {
   const { game, solve } = await aStage(2, 1)
   const [slow, quick] = [createReplica(createBoardMaker(context), game.id), createReplica(createBoardMaker(context), game.id)]
   const old = await slow()
@@ -226,7 +226,7 @@ test('a replica that is behind has no changes, and an unknown or too old version
   expect(changesOf(await quick(), late.position)).toMatchObject({ whole: true, teams: [], challenges: [] })
 })
 
-test('a replica that just started sends the whole board', async () => {
+test('sends the whole board after the start of a replica', async () => {
   const { game, solve } = await aStage(3, 2)
   const first = await createReplica(createBoardMaker(context), game.id)()
   await solve(0, 0)
@@ -235,19 +235,19 @@ test('a replica that just started sends the whole board', async () => {
   expect(changesOf(fresh, fresh.position).whole).toBe(false)
 })
 
-test('a build without changes returns no bytes, also from the thread', async () => {
+test('returns no bytes for a build without changes, also from the thread', async () => {
   const { game } = await aStage(2, 1)
   const thread = openThread()
   const order = { gameId: game.id, now: context.clock.now() }
   const first = (await thread.make({ ...order, known: undefined }))!
   expect(JSON.parse(Buffer.from(first.content!.bytes).toString()).items).toHaveLength(2)
   expect((await thread.make({ ...order, known: first.content!.etag }))!.content).toBeUndefined()
-  // A caller that lost the board gets the bytes again.
+  // A caller that dropped the board gets the bytes again.
   expect((await thread.make({ ...order, known: undefined }))!.content!.etag).toBe(first.content!.etag)
   await thread.close()
 })
 
-test('a game that does not exist has no board', async () => {
+test('builds no board of an unknown game', async () => {
   const thread = openThread()
   const order = { gameId: 99_999, now: new Date(), known: undefined }
   expect(await thread.make(order)).toBeUndefined()
@@ -255,7 +255,7 @@ test('a game that does not exist has no board', async () => {
   await expect(thread.make(order)).rejects.toThrow('No boards are built any more')
 })
 
-test('a thread that breaks or hangs fails its board, and the next board has another', async () => {
+test('fails the board of a broken or hanging thread and starts another thread for the next board', async () => {
   const { game } = await aStage(1, 1)
   const order = { gameId: game.id, now: new Date(), known: undefined }
   const broken = openThread({ program: new URL('data:text/javascript,throw new Error("broken")') })

@@ -12,41 +12,40 @@ import {
   reloadTeams,
 } from './facts-repository.ts'
 
-/** Games whose facts stay in memory; those of others are read again for each board. */
+/** Number of games whose facts stay in memory; facts of other games are read again for each board. */
 const maxGames = 32
 
-/** With more changed teams, reading the whole game is faster. */
+/** Maximum number of teams to reload one by one. For more of them, reading the whole game is faster. */
 const maxChangedTeams = 500
 
-/** How a board relates to the change feed. Positions are numbers of transactions. */
+/** Relation of a board to the change feed. Positions are transaction numbers. */
 export type BoardHistory = Readonly<{
-  /** The board shows every change with a lower number. */
+  /** The board shows every change of a transaction with a lower number. */
   position: number
-  /** `changed` is complete from this position on. */
+  /** First position from which `changed` is complete. */
   floor: number
-  /** By team id: position at which its row last changed. */
+  /** Position of the last change of each row, by team id. */
   changed: ReadonlyMap<number, number>
 }>
 
 export type MadeBoard = Readonly<{
   times: GameTimes
   history: BoardHistory
-  /** JSON of the challenges' marks. */
+  /** JSON of the labels of the challenges. */
   marks: string
-  /** Absent if it equals the known board. */
+  /** The board is absent if it equals the one that the caller has. */
   content?: BoardContent
 }>
 
 export type BoardOrder = Readonly<{
   gameId: number
   now: Date
-  /** ETag of the board that the caller has; undefined: read everything, not only what the feed names. */
+  /** ETag of the board that the caller has; undefined to read everything, not only what the change feed names. */
   known: string | undefined
 }>
 
-/** Builds scoreboards. */
 export interface BoardMaker {
-  /** Takes one order of a game at a time. @returns undefined if there is no such game */
+  /** Builds the board of a game; one call per game at a time. @returns undefined if the game does not exist */
   make(order: BoardOrder): Promise<MadeBoard | undefined>
   close(): Promise<void>
 }
@@ -58,7 +57,7 @@ type Game = FeedPlace &
     etag: string
   }>
 
-/** A snapshot in which only lower numbers are visible. */
+/** Returns a snapshot that sees only transactions with lower numbers. */
 function snapshotBefore(position: number): string {
   return `${position}:${position}:`
 }
@@ -69,21 +68,21 @@ function maxPositions(earlier: ReadonlyMap<number, number>, later: ReadonlyMap<n
   return positions
 }
 
-/** Builds boards from facts in memory. The change feed names the rows to read again. ADR 24. */
+/** Builds boards from cached facts and reloads the rows that the change feed names. ADR 24. */
 export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMaker {
   const games = new LRUCache<number, Game>({ max: maxGames })
 
   const read = (gameId: number, before: Game | undefined): Promise<Omit<Game, 'etag'> | undefined> =>
     db.reader.snapshot(async (at) => {
       const place = await loadFeedPlace(at)
-      const { wholeAt, teams } = await loadAnnouncements(at, gameId, before?.snapshot ?? snapshotBefore(place.position))
+      const { fullChangeAt, teams } = await loadAnnouncements(at, gameId, before?.snapshot ?? snapshotBefore(place.position))
       const history = {
         ...place,
-        floor: Math.max(before?.floor ?? place.position, wholeAt + 1),
+        floor: Math.max(before?.floor ?? place.position, fullChangeAt + 1),
         changed: maxPositions(before?.changed ?? new Map(), teams),
       }
-      if (before && wholeAt === 0 && teams.size === 0) return { ...history, facts: before.facts }
-      const isPartial = before && wholeAt === 0 && teams.size <= maxChangedTeams
+      if (before && fullChangeAt === 0 && teams.size === 0) return { ...history, facts: before.facts }
+      const isPartial = before && fullChangeAt === 0 && teams.size <= maxChangedTeams
       const facts = isPartial ? await reloadTeams(at, gameId, before.facts, [...teams.keys()]) : await loadGameFacts(at, gameId)
       return facts && { ...history, facts }
     })
@@ -91,7 +90,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
   return {
     async make({ gameId, now, known }) {
       const before = known === undefined ? undefined : games.get(gameId)
-      // A failure must not leave facts behind that miss a change.
+      // After a failure, cached facts could miss a change.
       games.delete(gameId)
       const game = await read(gameId, before)
       if (!game) return undefined

@@ -1,22 +1,22 @@
-// The thread that builds boards: `board-thread.ts` starts it, talks with it and starts another one when it breaks.
+// The worker thread that builds boards. `board-thread.ts` starts it, sends it orders, and replaces it after a failure.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createConnection } from '@capstan/db/connection'
 import { createReader } from '@capstan/db/reader'
 import { createBoardMaker } from './board-maker.ts'
 import type { ThreadData, ThreadReport, ThreadRequest } from './board-thread.ts'
 
-if (!parentPort) throw new Error('This program is a thread of another')
+if (!parentPort) throw new Error('This program runs only as a worker thread')
 const port = parentPort
 const { databaseUrl } = workerData as ThreadData
 
-function report(told: ThreadReport): void {
-  port.postMessage(told)
+function report(message: ThreadReport): void {
+  port.postMessage(message)
 }
 const log = {
   info: (fields: object, text: string) => report({ kind: 'log', level: 'info', fields, text }),
   warn: (fields: object, text: string) => report({ kind: 'log', level: 'warn', fields, text }),
 }
-// Neither the query builder nor the library of schemas is loaded here: they would take as much memory as all the rest.
+// The query builder and the schema library are not loaded here: they would double the memory of the thread.
 const { client, close } = createConnection(databaseUrl, { maxConnections: 1, log })
 const maker = createBoardMaker({ db: { reader: createReader(client) } })
 

@@ -5,21 +5,20 @@ import type { BoardMaker, BoardOrder, MadeBoard } from './board-maker.ts'
 export type BoardThreadOptions = Readonly<{
   databaseUrl: string
   log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
-  /** Limit in real time of one board, also while the database is away. */
+  /** Maximum real time to build one board, in ms, even while the database is away. */
   timeoutMs?: number
-  /** Run in place of the program that builds boards. */
+  /** Program of the thread; tests replace it. */
   program?: URL
 }>
 
-/** What the thread is started with. */
 export type ThreadData = Readonly<{
   databaseUrl: string
 }>
 
-/** To the thread. */
+/** Message to the thread. */
 export type ThreadRequest = Readonly<{ kind: 'make'; id: number; order: BoardOrder }> | { readonly kind: 'close' }
 
-/** From the thread. */
+/** Message from the thread. */
 export type ThreadReport =
   | Readonly<{ kind: 'made'; id: number; made: MadeBoard | undefined }>
   | Readonly<{ kind: 'failed'; id: number; error: unknown }>
@@ -33,20 +32,20 @@ type Waiting = Readonly<{
 type Running = Readonly<{
   worker: Worker
   waiting: Map<number, Waiting>
-  /** Fulfilled when it is gone. */
-  gone: Promise<void>
+  /** Resolves when the thread has exited. */
+  exited: Promise<void>
 }>
 
 const program = new URL('./board-thread-main.ts', import.meta.url)
 const defaultTimeoutMs = 120_000
 const closeTimeoutMs = 5_000
 
-/** As large as the heap of the api itself; a board of 5,000 teams with 100,000 solves needs a third of it. */
+/** Heap limits as large as those of the api. They are three times what 5,000 teams with 100,000 solves need. */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 }
 
 /**
- * Builds boards in a thread of its own, which has its own connection to the database, so that no call waits for a board. It is
- * started for the first board; one that breaks or hangs fails what it was at, and the next board starts another. ADR 24.
+ * Builds boards in a worker thread with its own database connection, so that no request waits for a board. The first board
+ * starts the thread. A thread that breaks or hangs fails its current boards, and the next board starts another thread. ADR 24.
  */
 export function createBoardThread({
   databaseUrl,
@@ -66,8 +65,8 @@ export function createBoardThread({
       name: 'boards',
     })
     const waiting = new Map<number, Waiting>()
-    const { promise: gone, resolve: end } = Promise.withResolvers<void>()
-    const started = { worker, waiting, gone }
+    const { promise: exited, resolve: end } = Promise.withResolvers<void>()
+    const started = { worker, waiting, exited }
     let cause: unknown
     worker.on('message', (report: ThreadReport) => {
       if (report.kind === 'log') {
@@ -77,14 +76,14 @@ export function createBoardThread({
       const one = waiting.get(report.id)
       waiting.delete(report.id)
       if (report.kind === 'made') one?.resolve(report.made)
-      else one?.reject(new Error('The board could not be built', { cause: report.error }))
+      else one?.reject(new Error('Could not build the board', { cause: report.error }))
     })
     worker.on('error', (error) => {
       cause = error
     })
     worker.on('exit', () => {
       if (running === started) running = undefined
-      for (const { reject } of waiting.values()) reject(new Error('The thread that builds boards has ended', { cause }))
+      for (const { reject } of waiting.values()) reject(new Error('The board thread exited', { cause }))
       waiting.clear()
       end()
     })
@@ -92,16 +91,16 @@ export function createBoardThread({
     return started
   }
 
-  const stop = async ({ worker, gone }: Running): Promise<void> => {
+  const stop = async ({ worker, exited }: Running): Promise<void> => {
     const timer = setTimeout(() => void worker.terminate(), closeTimeoutMs)
     worker.postMessage({ kind: 'close' } satisfies ThreadRequest)
-    await gone
+    await exited
     clearTimeout(timer)
   }
 
   return {
     async make(order) {
-      if (isClosed) throw new Error('No boards are built any more')
+      if (isClosed) throw new Error('The board thread is closed')
       running ??= start()
       const { worker, waiting } = running
       lastId += 1

@@ -4,23 +4,23 @@ import { tiesOf } from '@capstan/contract/board-rules'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { solversOf } from '../../rules/scoring/ranking.ts'
 
-/** A scoreboard as it is sent, with what is looked up in it. */
+/** A scoreboard as bytes, with indexes to look up its parts. */
 export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'challengeCount'> &
   Readonly<{
-    /** All of it as JSON. */
+    /** The whole board as JSON. */
     bytes: Uint8Array<ArrayBuffer>
     etag: string
     teamIds: Int32Array<ArrayBuffer>
-    /** Offset in `bytes` of each team's row, and one more for the end. A comma precedes each row but the first. */
+    /** Offset in `bytes` of each team's row, and of the end. A comma precedes each row but the first. */
     offsets: Uint32Array<ArrayBuffer>
     ties: readonly (readonly number[])[]
-    /** By challenge of the board. */
+    /** Solvers by challenge id. */
     solvers: ReadonlyMap<number, ChallengeSolvers>
   }>
 
 const comma = ','.charCodeAt(0)
 
-/** The ETag covers everything but the time of the build, so that equal boards have equal tags on every replica. */
+/** Serializes a board. The ETag covers everything but the build time, so that equal boards have equal tags on every replica. */
 export function writeBoard(board: Scoreboard): BoardContent {
   const { updateTimeUtc, items, challenges, challengeCount, ...head } = board
   const start = Buffer.from(`{"updateTimeUtc":${JSON.stringify(updateTimeUtc)},`)

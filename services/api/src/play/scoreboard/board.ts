@@ -7,51 +7,54 @@ import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import type { BoardHistory, MadeBoard } from './board-maker.ts'
 import type { BoardContent } from './board-writer.ts'
 
-/** Answers to retain of one board, by the version that clients know: most know one of the last few. */
+/** Maximum number of cached change answers of one board. Most clients have one of the last few versions. */
 const maxAnswers = 50
 
-/** If the changed rows have a larger part of the board's bytes, clients read the whole board. */
+/** Maximum share of changed bytes. With more of them, clients read the whole board. */
 const maxChangedShare = 1 / 4
 
 /** The last built scoreboard of a game. */
 export type Board = Readonly<{
   answer: ReadyAnswer
-  /** Its first rows: what `LeadingBoard` says. */
+  /** The first rows as JSON, in the shape of `LeadingBoard`. */
   leading(): ReadyAnswer
-  /** @returns undefined: no such challenge is on the board */
+  /** @returns undefined if the challenge is not on the board */
   solversOf(challengeId: number): ReadyAnswer | undefined
-  /** What its challenges are marked with. */
+  /** Difficulty and tags of its challenges as JSON. */
   marks: ReadyAnswer
-  /** Position in the change feed: the board shows every change of a transaction with a lower number. */
+  /** Position in the change feed. The board shows every change of a transaction with a lower number. */
   position: number
   times: GameTimes
-  /** By category. */
   challenges: Readonly<Record<string, BoardChallenge[]>>
   challengeCount: number
   teamCount: number
   standingOf(teamId: number): ScoreboardTeam | undefined
-  /** Of the board, by rank. @param skip those before them */
+  /** Returns teams by rank. @param skip number of leading teams to leave out */
   leaders(count: number, skip?: number): ScoreboardTeam[]
-  /** Teams with at least one solve, which stand before all others. */
+  /** Returns the number of teams with at least one solve. They rank before all others. */
   countScored(): number
-  /** Rules: docs/contract/scoreboard-and-events.md#changes. @param since undefined: not a position */
+  /**
+   * Returns the changes since a position.
+   * Rules: docs/contract/scoreboard-and-events.md#changes.
+   * @param since undefined if the client sent no valid position
+   */
   changesSince(since: number | undefined): ReadyAnswer
 }>
 
-/** A board with what the next one needs of it. */
-export type KeptBoard = Board &
+/** A board with the content that the next build compares. */
+export type BuiltBoard = Board &
   Readonly<{
     content: Omit<BoardContent, 'bytes'>
   }>
 
-/** Reads a version as a client sends it. */
+/** Parses a version that a client sent. */
 export function readPosition(version: string): number | undefined {
   return /^\d{1,15}$/.test(version) ? Number(version) : undefined
 }
 
 function createChanges(
   { position, floor, changed }: BoardHistory,
-  { updateTimeUtc, challenges, teamIds, offsets, ties }: KeptBoard['content'],
+  { updateTimeUtc, challenges, teamIds, offsets, ties }: BuiltBoard['content'],
   answer: ReadyAnswer,
 ) {
   const nothing: BoardChanges = {
@@ -89,8 +92,8 @@ function createChanges(
   }
 }
 
-/** Parts of a board that are sent by themselves, each made when it is first asked for. */
-function createParts({ teamIds, offsets, solvers }: KeptBoard['content'], answer: ReadyAnswer) {
+/** Creates the separately served parts of a board; each is serialized on first use. */
+function createParts({ teamIds, offsets, solvers }: BuiltBoard['content'], answer: ReadyAnswer) {
   const known = new Map<number, ReadyAnswer>()
   let leading: ReadyAnswer | undefined
   const writeLeading = (): string => {
@@ -113,12 +116,12 @@ function createParts({ teamIds, offsets, solvers }: KeptBoard['content'], answer
   }
 }
 
-/** @param before the board so far: its bytes stay, with their time of building, when nothing in them has changed */
-export function createBoard(made: MadeBoard, before: KeptBoard | undefined): KeptBoard {
+/** @param before the previous board; its bytes and build time are reused if the content is the same */
+export function createBoard(made: MadeBoard, before: BuiltBoard | undefined): BuiltBoard {
   const { times, history } = made
   const fresh = made.content?.etag === before?.answer.etag ? undefined : made.content
   const [content, answer] = fresh ? [fresh, new ReadyAnswer(fresh.bytes, fresh.etag)] : [before?.content, before?.answer]
-  if (!content || !answer) throw new Error('A board without content follows none')
+  if (!content || !answer) throw new Error('Got a board without content, but there is no previous board')
   const { challenges, challengeCount, teamIds, offsets } = content
   const marks = new ReadyAnswer(made.marks)
   const standingAt = (index: number): ScoreboardTeam | undefined => {

@@ -10,31 +10,31 @@ export type FactsSource = Readonly<{
   reader: Reader
 }>
 
-/** Everything that a scoreboard shows. `solves` are in order. */
+/** All data of a scoreboard. `solves` are in order. */
 export type GameFacts = Omit<ScoreboardFacts, 'updatedAt'> &
   Readonly<{
     times: GameTimes
-    /** Labels of its enabled challenges; they do not affect the score. */
+    /** Labels of the enabled challenges; they do not affect the score. */
     marks: readonly ChallengeMarks[]
   }>
 
-/** A place in the change feed. */
+/** A position in the change feed. */
 export type FeedPlace = Readonly<{
-  /** `pg_snapshot` that the facts were read in. */
+  /** `pg_snapshot` in which the facts were read. */
   snapshot: string
   /** Every transaction with a lower number is in the snapshot or was rolled back. */
   position: number
 }>
 
-/** What the feed contains about one game. */
+/** Entries of the change feed about one game. */
 type BoardAnnouncements = Readonly<{
-  /** Number of the last transaction that changed more than rows of teams; 0 = none. */
-  wholeAt: number
-  /** By team id: number of the last transaction that changed its row. */
+  /** Number of the last transaction that changed more than team rows; 0 if there is none. */
+  fullChangeAt: number
+  /** Number of the last transaction that changed each row, by team id. */
   teams: ReadonlyMap<number, number>
 }>
 
-/** As the driver gives it. */
+/** A timestamp as the driver returns it. */
 type Instant = Date | string
 
 type GameRow = Readonly<{
@@ -53,7 +53,7 @@ type SolveRow = Readonly<{
   solved_at: Instant
 }>
 
-/** Shares equal names: the driver makes a separate string for each row. */
+/** Deduplicates equal names: the driver creates a separate string for each row. */
 function readSolves(rows: readonly SolveRow[]): RankedSolve[] {
   const names = new Map<string | null, string | null>()
   return rows.map((row) => {
@@ -79,7 +79,7 @@ type ChallengeRow = Readonly<{
   difficulty: number
   type: ChallengeType
   has_file: boolean
-  /** JSON. */
+  /** Tags as JSON. */
   tags: string
   level: Difficulty | null
 }>
@@ -137,7 +137,7 @@ async function loadChallenges({ rows }: Rows, gameId: number) {
   }
 }
 
-/** Null for all teams. */
+/** Ids of teams; null for all teams. */
 type TeamFilter = readonly number[] | null
 
 async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamFilter) {
@@ -182,7 +182,7 @@ async function loadSolvesOf({ rows }: Rows, gameId: number, participationIds: re
   )
 }
 
-/** Returns undefined if there is no such game. */
+/** @returns undefined if the game does not exist */
 export async function loadGameFacts(at: Rows, gameId: number): Promise<GameFacts | undefined> {
   const found = await loadGame(at, gameId)
   if (!found) return undefined
@@ -219,11 +219,11 @@ export async function loadFeedPlace({ rows }: Rows): Promise<FeedPlace> {
   const [place] = await rows<FeedPlace>(
     `select snapshot::text, pg_snapshot_xmin(snapshot)::text::float8 as position from pg_current_snapshot() as snapshot`,
   )
-  if (!place) throw new Error('The database has no snapshot')
+  if (!place) throw new Error('The database returned no snapshot')
   return place
 }
 
-/** Returns what became visible after a snapshot. Keys: migration `boards_in_the_change_feed`. */
+/** Returns the feed entries since a snapshot. Keys: migration `boards_in_the_change_feed`. */
 export async function loadAnnouncements({ rows }: Rows, gameId: number, since: string): Promise<BoardAnnouncements> {
   const found = await rows<{ readonly team: number | null; readonly position: number }>(
     `select nullif(split_part(key, ' ', 3), '')::integer as team, max(transaction::text::bigint)::float8 as position
@@ -234,7 +234,7 @@ export async function loadAnnouncements({ rows }: Rows, gameId: number, since: s
     [`board ${gameId}`, since],
   )
   return {
-    wholeAt: found.find(({ team }) => team === null)?.position ?? 0,
+    fullChangeAt: found.find(({ team }) => team === null)?.position ?? 0,
     teams: new Map(found.flatMap(({ team, position }) => (team === null ? [] : [[team, position] as const]))),
   }
 }

@@ -12,7 +12,7 @@ export type ScoreboardPluginOptions = Readonly<{
   timings?: Partial<ScoreboardTimings>
 }>
 
-/** One cache of scoreboards for the whole app. */
+/** Shares one scoreboard cache across the app. */
 export const scoreboardPlugin = fastifyPlugin<ScoreboardPluginOptions>(
   async (app, options) => {
     const scoreboards = createScoreboardService({

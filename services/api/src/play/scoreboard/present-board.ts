@@ -2,7 +2,7 @@ import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { buildScoreboard } from '../../rules/scoring/ranking.ts'
 import { type FactsSource, loadGameFacts } from './facts-repository.ts'
 
-/** Returns the scoreboard built from what is stored now, past the cache, or undefined if there is no such game. */
+/** Builds a scoreboard from the stored rows without the cache. @returns undefined if the game does not exist */
 export async function buildPresentScoreboard(
   { reader }: FactsSource,
   gameId: number,

@@ -24,7 +24,7 @@ function deps() {
   return { ...context.deps, boardMaker: createBoardMaker(context.deps) }
 }
 
-test('visitors see the ranked teams', async () => {
+test('shows the ranked teams to visitors', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, category: 'Pwn', title: 'Stack' })
   const [winner, loser] = [await aPlayer(context, { gameId: game.id }), await aPlayer(context, { gameId: game.id })]
@@ -43,13 +43,13 @@ test('visitors see the ranked teams', async () => {
   expect(board.challenges.Pwn).toMatchObject([{ title: 'Stack', solved: 1, bloods: [{ id: winner.team.id }] }])
 })
 
-test('a game that has not begun is a plain 400, an unknown one 404', async () => {
+test('answers 400 before the start of a game and 404 for an unknown game', async () => {
   const before = await read((await aGame(context.db, { phase: 'upcoming' })).id)
   expect([before.statusCode, before.json().status]).toEqual([400, 400])
   expect((await read(99_999)).statusCode).toBe(404)
 })
 
-test('the board of a game that is over stays open, also without practice', async () => {
+test('shows the board after the end, also without practice mode', async () => {
   expect((await read((await aPastGame(context.db, { practiceMode: false })).id)).statusCode).toBe(200)
 })
 
@@ -59,7 +59,7 @@ test.each([
   ['br;q=0, *', 'gzip', gunzipSync],
 ] as const)('a client that takes %s gets %s, the same content', async (accepted, encoding, decompress) => {
   const game = await aGame(context.db)
-  // A small board goes as it is.
+  // Boards below the compression threshold are sent uncompressed.
   for (const title of ['One', 'Two', 'Three', 'Four', 'Five'])
     await aChallenge(context.db, { gameId: game.id, title, flags: ['flag{x}'] })
   for (let team = 0; team < 3; team += 1) await aPlayer(context, { gameId: game.id })
@@ -70,7 +70,7 @@ test.each([
   expect(decompress(packed.rawPayload).toString()).toBe(plain.body)
 })
 
-test('a client that has the board already gets 304 until it changes', async () => {
+test('answers 304 to a client with the current board until it changes', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
@@ -81,7 +81,7 @@ test('a client that has the board already gets 304 until it changes', async () =
   await expect.poll(async () => (await read(game.id, { 'if-none-match': etag })).statusCode).toBe(200)
 })
 
-test('an equal board keeps its tag and its time of building', async () => {
+test('retains tag and build time of an equal board', async () => {
   const game = await aGame(context.db)
   const service = createScoreboardService({
     ...deps(),
@@ -99,7 +99,7 @@ test('an equal board keeps its tag and its time of building', async () => {
   await service.close()
 })
 
-test('builds at most four times for 100 changes, and readers get the last board at once during a build', async () => {
+test('builds at most four times for 100 changes, and serves the last board during a build', async () => {
   const game = await aGame(context.db)
   const { team } = await aParticipation(context.db, { gameId: game.id })
   const maker = createBoardMaker(context.deps)
@@ -125,12 +125,12 @@ test('builds at most four times for 100 changes, and readers get the last board 
   expect(await service.read(game.id)).toBe(first)
   release()
   await expect.poll(async () => (await service.read(game.id))?.standingOf(team.id)?.bio).toBe('Bio 99')
-  // The first look into the feed may be one build, and a transaction that was open during a build another.
+  // The first poll of the feed may cause one build, and an open transaction another.
   expect(builds).toBeLessThanOrEqual(4)
   await service.close()
 })
 
-test('readers who come together before the first build share it', async () => {
+test('shares the first build among concurrent readers', async () => {
   const game = await aGame(context.db)
   let builds = 0
   const service = createScoreboardService({
@@ -145,7 +145,7 @@ test('readers who come together before the first build share it', async () => {
   await service.close()
 })
 
-test('a solve judged by one replica shows on the board of another', async () => {
+test('shows a solve that another replica judged', async () => {
   const replica = await buildApp(context.deps)
   await replica.ready()
   const game = await aGame(context.db)
@@ -158,14 +158,14 @@ test('a solve judged by one replica shows on the board of another', async () => 
   await replica.close()
 })
 
-test('a deleted game is unknown soon', async () => {
+test('answers 404 soon after a game was deleted', async () => {
   const game = await aGame(context.db)
   expect((await read(game.id)).statusCode).toBe(200)
   await context.sql`delete from games where id = ${game.id}`
   await expect.poll(async () => (await read(game.id)).statusCode).toBe(404)
 })
 
-test('a build that fails is tried again by the next reader', async () => {
+test('retries a failed build for the next reader', async () => {
   const game = await aGame(context.db)
   let isBroken = true
   const db = new Proxy(context.db, {
@@ -186,7 +186,7 @@ test('a build that fails is tried again by the next reader', async () => {
   await service.close()
 })
 
-test('games that start within eight minutes are built before anybody asks', async () => {
+test('builds games that start within eight minutes before the first request', async () => {
   const soon = await aGame(context.db, {
     startsAt: new Date(context.clock.now().getTime() + 7 * 60_000),
     endsAt: new Date('2099-01-01'),
@@ -216,12 +216,12 @@ async function rowsOf(gameId: number, version: unknown) {
   return (await context.app.inject(`/api/game/${gameId}/scoreboard/rows?since=${String(version)}`)).json()
 }
 
-test('whoever has read a board gets the row that a solve changed, with the version to ask from next', async () => {
+test('sends the row that a solve changed, with the version for the next request', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
   for (let other = 0; other < 4; other += 1) await aParticipation(context.db, { gameId: game.id })
-  // Until a build sees the end of a transaction that was open, the version is below the last change.
+  // While a transaction is open, the version is below the last change.
   const isSettled = async () => {
     const changes = await rowsOf(game.id, (await read(game.id)).headers['x-board-version'])
     return !changes.whole && changes.teams.length === 0
@@ -240,20 +240,20 @@ test('whoever has read a board gets the row that a solve changed, with the versi
   expect([again.headers.etag, again.json().whole]).toEqual([undefined, false])
 })
 
-test('rows have the same gate as the board, and a version of another server gets the whole board', async () => {
+test('checks access to rows like access to the board, and sends the whole board for a version of another server', async () => {
   const upcoming = await aGame(context.db, { phase: 'upcoming' })
   const since = async (id: number, version: string) =>
     (await context.app.inject(`/api/game/${id}/scoreboard/rows?since=${version}`)).statusCode
   expect([await since(upcoming.id, 'x'), await since(99_999, 'x')]).toEqual([400, 404])
   const game = await aGame(context.db)
   expect([await since(game.id, ''), await since(game.id, 'x'.repeat(65)), await since(game.id, 'x')]).toEqual([400, 400, 200])
-  // No transaction of this database has such a number: the client knows another one, or a later state before a restore.
+  // No transaction of this database has such a number: the version comes from another database or from before a restore.
   for (const version of ['x', '5.3.abcdefghijkl', '999999999999', `9${'9'.repeat(40)}`])
     expect(await rowsOf(game.id, version)).toMatchObject({ whole: true, teams: [] })
 })
 
 test.each(['by themselves', 'by an admin', 'by a list', 'who are deleted'])(
-  'the names of people %s change on the board',
+  'shows the new names of people on the board after changes %s',
   async (who) => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
@@ -278,7 +278,7 @@ test.each(['by themselves', 'by an admin', 'by a list', 'who are deleted'])(
 )
 
 test.each([{}, { 'accept-encoding': 'br' }])(
-  'who has a cookie gets the same answer as who has none, asking with %j',
+  'gives the same answer with and without a cookie for a request with %j',
   async (headers) => {
     const game = await aGame(context.db)
     const answers = [await read(game.id, headers), await read(game.id, { ...headers, cookie: 'a=b' })]

@@ -6,7 +6,10 @@ import type { FastifyPluginAsync } from 'fastify'
 import { sendReady } from '../../server/http/ready-answer.ts'
 import type { Board } from './board.ts'
 
-/** The scoreboard, its changes and the marks of its challenges, sent as ready bytes. Rules: docs/contract/scoreboard-and-events.md. */
+/**
+ * The scoreboard, its changes and the labels of its challenges, sent as serialized bytes.
+ * Rules: docs/contract/scoreboard-and-events.md.
+ */
 export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
   const findBoard = async (gameId: number): Promise<Board> => {
     const board = await app.scoreboards.read(gameId)

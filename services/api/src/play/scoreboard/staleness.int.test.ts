@@ -6,7 +6,7 @@ import type { Board } from './board.ts'
 import { createBoardMaker } from './board-maker.ts'
 import { createScoreboardService, type ScoreboardService } from './service.ts'
 
-/** Two processes that share nothing but the database. */
+/** Two processes share the database and nothing else. */
 let context: TestApp
 let replicas: readonly ScoreboardService[]
 beforeAll(async () => {
@@ -66,7 +66,7 @@ function onBoth(scene: Scene) {
   return Promise.all(replicas.map(async (replica) => shownBy(await replica.read(scene.game.id))))
 }
 
-/** Does it and waits until both replicas show another board, the same on both. */
+/** Makes a change and waits until both replicas show the same new board. */
 async function expectSeen(scene: Scene, change: () => Promise<unknown>) {
   const [before] = await onBoth(scene)
   await expect.poll(() => onBoth(scene)).toEqual([before, before])
@@ -82,7 +82,7 @@ async function expectSeen(scene: Scene, change: () => Promise<unknown>) {
     .toBe(true)
 }
 
-/** By table and column that a board shows: SQL for another value. */
+/** Columns that a board shows, with SQL for another value, by table. */
 const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => string>>>> = {
   games: {
     starts_at: () => `starts_at - interval '1 minute'`,
@@ -204,7 +204,7 @@ const columns = Object.entries(shown).flatMap(([table, changes]) =>
   Object.entries(changes).map(([column, value]) => [table, column, value] as const),
 )
 
-describe('two replicas show another value in SQL of', () => {
+describe('two replicas show a new value in SQL of', () => {
   test.each(columns)('%s.%s', async (table, column, value) => {
     const scene = await aScene()
     const { sql } = context
@@ -215,7 +215,7 @@ describe('two replicas show another value in SQL of', () => {
       table === 'solves'
         ? `challenge_id = ${scene.challenge.id} and participation_id = ${scene.player.participation.id}`
         : `id = '${scene.ids[table as keyof Scene['ids']]}'`
-    // Only among solves of the same time, the number of the submission matters.
+    // The id of the submission decides only between solves of the same time.
     if (column === 'submission_id')
       await sql`update solves set solved_at = (select min(solved_at) from solves where challenge_id = ${scene.challenge.id}) where challenge_id = ${scene.challenge.id}`
     if (column === 'participation_id' && table === 'solves')
@@ -223,7 +223,7 @@ describe('two replicas show another value in SQL of', () => {
     await expectSeen(scene, () => sql.unsafe(`update ${table} set ${column} = ${value(scene)} where ${row}`))
   })
 
-  test('each other column of these tables is listed as not shown', async () => {
+  test('lists each other column of these tables as not shown', async () => {
     const rows = await context.sql<{ table: string; column: string }[]>`
       select table_name as "table", column_name as "column" from information_schema.columns
       where table_schema = 'public' and table_name in ${context.sql(Object.keys(notShown))}`

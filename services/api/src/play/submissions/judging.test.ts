@@ -34,7 +34,7 @@ function outcome(attempts: Attempt[], before = nothing) {
   ])
 }
 
-test('bloods of one moment go by time, and so does the order in which they are stored', () => {
+test('ranks simultaneous bloods by time of submission and stores them in that order', () => {
   expect(outcome([attempt(1, 14), attempt(2, 11), attempt(3, 13), attempt(4, 12)])).toEqual([
     [true, 'FirstBlood', 11],
     [true, 'SecondBlood', 12],
@@ -43,30 +43,30 @@ test('bloods of one moment go by time, and so does the order in which they are s
   ])
 })
 
-test('a team solves a challenge once, and its second right answer is accepted without a solve', () => {
+test('accepts a second right answer of a team without a second solve', () => {
   expect(outcome([attempt(1, 11), attempt(1, 10)])).toEqual([
     [true, 'FirstBlood', 10],
     [false, null, 11],
   ])
 })
 
-test('a right answer that came before the team’s solve, and is judged after it, is not dated before it', () => {
+test('dates a right answer not before the solve of the team that was judged earlier', () => {
   expect(outcome([attempt(1, 10)], { counted: 1, lastAt: after(12), solvers: [1] })).toEqual([[false, null, 12]])
 })
 
-test('a wrong answer keeps the time at which it came', () => {
+test('dates a wrong answer by the time of its arrival', () => {
   const { verdict, record } = judge({ ...attempt(1, 10), answer: 'guess' })
   expect([verdict.status, record.submittedAt]).toEqual(['WrongAnswer', after(10)])
 })
 
-test('challenges do not see each other', () => {
+test('does not count solves of other challenges', () => {
   expect(outcome([attempt(1, 10, 1), attempt(2, 11, 2)])).toEqual([
     [true, 'FirstBlood', 10],
     [true, 'FirstBlood', 11],
   ])
 })
 
-test('what is stored counts, and time never runs against the order of commit', () => {
+test('counts stored solves, and dates later solves not before them', () => {
   const before = { counted: 2, lastAt: after(20), solvers: [2] }
   expect(outcome([attempt(1, 10), attempt(2, 11), attempt(3, 12)], before)).toEqual([
     [true, 'ThirdBlood', 20],

@@ -5,9 +5,9 @@ import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PlayedChallenge } from './repository.ts'
 import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRecord } from './submission-repository.ts'
 
-/** A submission that may be judged: all that the first read has found is there. */
+/** A submission with everything that its judgment needs. */
 export type Attempt = Readonly<{
-  /** Names this call among all submissions. */
+  /** Unique id of this call. */
   id: string
   player: {
     readonly game: Pick<Player['game'], 'id'> & Parameters<typeof timesOfPlayed>[0]
@@ -15,15 +15,15 @@ export type Attempt = Readonly<{
     readonly team: Pick<Player['team'], 'id' | 'name'>
   }
   challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type'>
-  /** Right answers of static types; none of others. */
+  /** Right answers of a challenge with static flags; empty for dynamic flags. */
   flags: readonly string[]
-  /** Undefined: the team has nothing of the challenge yet. */
+  /** Absent if the team has no assignment of the challenge yet. */
   assignment: JudgedAssignment | undefined
-  /** Other teams whose flag the answer is; none of static types. */
+  /** Other teams whose flag equals the answer; empty for static flags. */
   rivals: readonly Rival[]
   user: Pick<SessionUser, 'id' | 'userName'>
   answer: string
-  /** Id that the client made for this call. */
+  /** Idempotency key of the client. */
   clientKey?: string | undefined
   receivedAt: Date
 }>
@@ -46,8 +46,8 @@ function factsOf(
 }
 
 /**
- * A right answer is never dated before the solve it follows, a team's own or another's: solves and bloods go by time of submission,
- * then by id, so the time must not run against the order in which they were settled.
+ * Returns the time of a submission. Solves and bloods are ordered by time, then by id. A right answer is therefore never dated
+ * before a solve that was settled earlier.
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, solvedAt: Date | null): Date {
   return status === 'Accepted' && solvedAt && solvedAt > receivedAt ? solvedAt : receivedAt
@@ -79,14 +79,13 @@ function recordOf(attempt: Attempt, verdict: Verdict, submittedAt: Date): Submis
   }
 }
 
-/** An attempt with its verdict, ready to be stored. */
 export type Judged = Readonly<{
   attempt: Attempt
   verdict: Verdict
   record: SubmissionRecord
 }>
 
-/** Judges an attempt by itself: final unless it is right, for what follows from right answers is settled by `judgeInTurn`. */
+/** Judges an attempt by itself. The verdict is final unless the answer is right; `judgeInTurn` then decides about the solve. */
 export function judge(attempt: Attempt): Judged {
   const verdict = judgeSubmission(factsOf(attempt, { isSolved: false, counted: 0 }))
   return { attempt, verdict, record: recordOf(attempt, verdict, attempt.receivedAt) }
@@ -95,9 +94,9 @@ export function judge(attempt: Attempt): Judged {
 const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
 
 /**
- * Judges right answers one after the other, by time: each sees the solves before it, those of this call among them.
+ * Judges right answers one after the other, by time. Each counts all earlier solves, also from this call.
  * @param stored solves by challenge
- * @returns in the order of judging: if they are stored in this order, ids follow time
+ * @returns the judged attempts in the order of judging; storing them in this order gives later solves higher ids
  */
 export function judgeInTurn(attempts: readonly Attempt[], stored: ReadonlyMap<number, SolvesBefore>): Judged[] {
   const solves = new Map(stored)

@@ -7,7 +7,7 @@ import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
-/** What happens once: when a statement that stores submissions is sent, or when it has been answered and its commit is next. */
+/** A fault that occurs once: when the statement that stores a submission is sent, or when its commit follows. */
 let onStoring: { readonly at: 'sent' | 'answered'; readonly happens: () => void } | undefined
 function happen(at: 'sent' | 'answered'): void {
   if (onStoring?.at !== at) return
@@ -24,7 +24,7 @@ beforeAll(async () => {
   direct = await createTestDatabase()
   link = await createUnsteadyLink(direct.url)
   behindLink = createDatabase(link.url, {
-    // One connection: what was prepared on it is sent in one message.
+    // With one connection, a prepared statement is sent in a single message.
     maxConnections: 1,
     observe: (text) => {
       if (!text.startsWith('with "record"')) return undefined
@@ -73,7 +73,7 @@ function loseTheAnswer() {
   void link.loseAnswers().then(() => link.mend())
 }
 
-test('a wrong answer whose storing is not confirmed is looked up, and stored once', async () => {
+test('looks up a wrong answer after an unconfirmed insert and stores it once', async () => {
   const { submit, countOf, idOf } = await aPlayedChallenge()
   await submit(0, 'flag{warm-up}')
   onStoring = { at: 'sent', happens: loseTheAnswer }
@@ -96,7 +96,7 @@ test.each([
   await expect.poll(() => bloods().length).toBe(2)
 })
 
-test('with the database away for long every call is 503 with Retry-After, and nothing is done later', async () => {
+test('answers 503 with Retry-After while the database is away, and stores nothing later', async () => {
   const { submit, countOf } = await aPlayedChallenge()
   const { client } = await signIn({ ...context, db: direct.db }, 'Admin')
   const impatient = createDatabase(link.url, { patience: { waitMs: 200 } })

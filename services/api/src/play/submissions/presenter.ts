@@ -8,7 +8,7 @@ import type { Player } from '../../server/players/service.ts'
 import type { Board } from '../scoreboard/service.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
 
-/** Details of a game for a player: the board's challenges and the team's own standing. */
+/** Returns the game details of a player: the challenges of the board and the rank of the team. */
 export function presentPlayerBoard({ game, participation, team }: Player, board: Board): PlayerBoard {
   return {
     challenges: board.challenges,
@@ -30,7 +30,7 @@ export function presentPlayerBoard({ game, participation, team }: Player, board:
   }
 }
 
-/** Present value: that of the board, so that the two agree; one that is not on it yet has no solvers. */
+/** Returns the current value from the board, so that both agree. A challenge that is not on the board yet has no solvers. */
 function presentValue(challenge: ChallengeRow, board: Board | undefined): number {
   return board?.challenges[challenge.category]?.find(({ id }) => id === challenge.id)?.score ?? challengeValue(challenge, 0)
 }
@@ -42,7 +42,7 @@ function presentAttachment({ challenge, attachment }: ChallengeViewRow): { url: 
   return { url: fileAddress(attachment.fileHash, name), fileSize: attachment.sizeBytes }
 }
 
-/** A solve as the next board shows it. Rules: docs/contract/flags-and-scoring.md#values. */
+/** Returns a solve as the next board shows it. Rules: docs/contract/flags-and-scoring.md#values. */
 export function presentSolve({
   challengeId,
   solvedAt,
@@ -62,7 +62,7 @@ export function presentSolve({
   }
 }
 
-/** @param entry how to reach the running instance, undefined without one */
+/** @param entry address of the running instance; undefined without one */
 export function presentChallengeView(row: ChallengeViewRow, board: Board | undefined, entry: string | undefined): ChallengeView {
   return {
     id: row.challenge.id,

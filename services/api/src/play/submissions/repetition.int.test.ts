@@ -50,7 +50,7 @@ test.each([
   expect(events).toHaveLength(1)
 })
 
-test.each([['flag{right}'], ['flag{wrong}']])('many calls of %s at once are one submission', async (flag) => {
+test.each([['flag{right}'], ['flag{wrong}']])('stores one submission for concurrent calls of %s with one key', async (flag) => {
   const challenge = await aTask()
   const [player, other] = [await aPlayerOf(challenge), await aPlayerOf(challenge)]
   const key = randomUUID()
@@ -64,7 +64,7 @@ test.each([['flag{right}'], ['flag{wrong}']])('many calls of %s at once are one 
   expect(await countOf(challenge.id)).toBe(5)
 })
 
-test('a repetition is answered after the challenge was closed', async () => {
+test('answers a repeated call after the challenge was disabled', async () => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   const key = randomUUID()
@@ -73,7 +73,7 @@ test('a repetition is answered after the challenge was closed', async () => {
   expect((await submit(player, challenge, 'flag{right}', key)).json()).toBe(id)
 })
 
-test('a call that was refused may be made again with its id', async () => {
+test('accepts the key of a refused call again', async () => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   const key = randomUUID()
@@ -82,7 +82,7 @@ test('a call that was refused may be made again with its id', async () => {
   expect([answer.statusCode, await countOf(challenge.id)]).toEqual([200, 1])
 })
 
-test('an id belongs to one flag of one challenge, and to one participation', async () => {
+test('refuses a key of another flag, challenge or participation', async () => {
   const challenge = await aTask()
   const second = await aTask(challenge.gameId)
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id, second.id] })
@@ -105,7 +105,7 @@ test.each(['', '1', 'x'.repeat(500), `${randomUUID()}0`])('the id %j is refused'
   expect(await countOf(challenge.id)).toBe(0)
 })
 
-test('without an id the same flag is two submissions', async () => {
+test('stores the same flag twice without a key', async () => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   await submit(player, challenge, 'flag{wrong}')
@@ -113,7 +113,7 @@ test('without an id the same flag is two submissions', async () => {
   expect(await countOf(challenge.id)).toBe(2)
 })
 
-test('repetitions do not count against the limit of submissions, other calls do', async () => {
+test('does not count repeated calls against the limit of submissions', async () => {
   const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
   const { id: gameId } = await aGame(limited.db)
   const challenge = await aChallenge(limited.db, { gameId, flags: ['flag{right}'] })

@@ -10,7 +10,7 @@ import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../../instances/assignments/service.ts'
 import { byKind } from '../../rules/flags/rules.ts'
 
-/** What became of an answer, and whose it was. */
+/** A submission with its verdict and its sender. */
 export type OwnSubmission = Pick<
   typeof submissions.$inferSelect,
   'id' | 'gameId' | 'challengeId' | 'participationId' | 'userId' | 'status'
@@ -27,7 +27,7 @@ const attachmentColumns = {
   remoteUrl: attachments.remoteUrl,
 }
 
-/** @returns undefined: there is no such challenge */
+/** @returns undefined if the challenge does not exist */
 async function findChallenge(db: Executor, id: number) {
   const [row] = await db
     .select({
@@ -44,44 +44,44 @@ async function findChallenge(db: Executor, id: number) {
   return row && { ...row, ...byKind(row.flags) }
 }
 
-/** A challenge as all teams have it, with its own file. `flags` and `rules`: what is right for static types, none of others. */
+/** A challenge with its common file. `flags` and `rules` hold its static flags and are empty for dynamic flags. */
 export type PlayedChallenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>
 
-/** An enabled challenge as one team has it. */
+/** An enabled challenge with the file and instance of one team. */
 export type ChallengeViewRow = Readonly<{
   challenge: ChallengeRow
   attachment: PlayedChallenge['attachment'] | undefined
   instance: InstanceRow | undefined
 }>
 
-/** A solve with what its points depend on. */
+/** A solve with everything that its points depend on. */
 export type SolveRow = Readonly<{
   challengeId: number
   solvedAt: Date
   userName: string | null
   bloodBonus: number
   curve: ScoreCurve
-  /** Number of counted solves of the challenge. */
+  /** Number of solves of the challenge by accepted teams. */
   counted: number
-  /** Number of counted solves before this one. */
+  /** Number of solves by accepted teams before this one. */
   earlier: number
 }>
 
-/** A submission that a client sent with an id. */
+/** A submission with an idempotency key. */
 export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'challengeId' | 'answer' | 'status'>
 
 type KeyedBy = Readonly<{
   clientKey: string
   userId: string
-  /** Undefined: any game. */
+  /** Absent to search all games. */
   gameId?: number
-  /** Undefined: only submissions of the user. */
+  /** Absent to search by user only. */
   participationId?: number
 }>
 
 export function playRepository(db: Executor) {
   return {
-    /** The submission with a client's id, by the user or by the participation. */
+    /** Finds the submission with an idempotency key, of the user or of the participation. */
     async findKeyed({ clientKey, userId, gameId, participationId }: KeyedBy): Promise<KeyedSubmission | undefined> {
       const ofUser = eq(submissions.userId, userId)
       const [row] = await db
@@ -103,7 +103,7 @@ export function playRepository(db: Executor) {
       return row
     },
     findChallenge: (id: number): Promise<PlayedChallenge | undefined> => findChallenge(db, id),
-    /** The file that belongs to the flag a team was given. */
+    /** Finds the file of the flag that a team was assigned. */
     async findGivenFile({ challengeId, participationId }: AssignmentKey) {
       const [row] = await db
         .select({ ...attachmentColumns, sizeBytes: files.sizeBytes })
@@ -114,7 +114,7 @@ export function playRepository(db: Executor) {
         .where(and(eq(assignments.challengeId, challengeId), eq(assignments.participationId, participationId)))
       return row
     },
-    /** What runs for each team, in the order of the keys. */
+    /** Finds the instance of each key, in the order of the keys. */
     async findInstances(keys: readonly AssignmentKey[]): Promise<(InstanceRow | undefined)[]> {
       const rows = await db
         .select()
@@ -130,7 +130,7 @@ export function playRepository(db: Executor) {
       const byKey = new Map(rows.map((row) => [`${row.challengeId} ${row.participationId}`, row]))
       return keys.map(({ challengeId, participationId }) => byKey.get(`${challengeId} ${participationId}`))
     },
-    /** Wrong answers of a participation, newest first, including flags of other teams. */
+    /** Lists wrong answers of a participation, newest first. Flags of other teams are among them. */
     listWrongAnswers: ({ challengeId, participationId }: AssignmentKey, limit: number) =>
       db
         .select({
@@ -151,7 +151,7 @@ export function playRepository(db: Executor) {
         )
         .orderBy(desc(submissions.id))
         .limit(limit),
-    /** The solve that a submission brought, with the number of counted solves of its challenge, and of those before it. */
+    /** Finds the solve of a submission, with the counted solves of its challenge: all of them, and the earlier ones. */
     async findSolve(submissionId: number): Promise<SolveRow | undefined> {
       const counted = sql`select count(*) from ${solves} as other
       join ${participations} on ${participations.id} = other.participation_id
@@ -181,7 +181,7 @@ export function playRepository(db: Executor) {
         .where(eq(solves.submissionId, submissionId))
       return row
     },
-    /** In the order of the ids; undefined where there is none. */
+    /** @returns the submissions in the order of the ids; undefined for an unknown id */
     async findOwnSubmissions(ids: readonly number[]): Promise<(OwnSubmission | undefined)[]> {
       const rows = await db
         .select({

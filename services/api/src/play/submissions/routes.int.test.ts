@@ -39,7 +39,7 @@ async function aFileChallenge(count: number, gameId?: number) {
   return challenge
 }
 
-test('a challenge shows what the organizers wrote and the common file', async () => {
+test('shows the text, hints and common file of a challenge', async () => {
   await aFile(2048)
   const attachment = await anAttachment(context.db, { type: 'Local', fileHash: hash, fileName: 'notes & more.txt' })
   const challenge = await aChallenge(context.db, {
@@ -64,7 +64,7 @@ test('a challenge shows what the organizers wrote and the common file', async ()
   })
 })
 
-test('the value of a challenge falls with its solvers, as on the scoreboard', async () => {
+test('lowers the value of a challenge with each solver, as on the scoreboard', async () => {
   const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
   const player = await aPlayer(context, { gameId: challenge.gameId })
   for (const _ of [1, 2, 3]) {
@@ -76,7 +76,7 @@ test('the value of a challenge falls with its solvers, as on the scoreboard', as
   expect(view.score).toBe(752)
 })
 
-test('the first read of a DynamicContainer challenge makes the flag, later ones keep it', async () => {
+test('generates the flag of a DynamicContainer challenge on the first read and retains it', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const path = `/api/game/${challenge.gameId}/challenges/${challenge.id}`
@@ -89,14 +89,14 @@ test('the first read of a DynamicContainer challenge makes the flag, later ones 
   expect(answers.some(({ body }) => body.includes(flag!))).toBe(false)
 })
 
-test('a team without an assignment gets one', async () => {
+test('creates the missing assignment of a team on the first read', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
   const player = await aPlayer(context, { gameId: challenge.gameId })
   await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}`)
   expect(await flagOf(player.participation.id, challenge.id)).toMatch(/^flag\{/)
 })
 
-test('a local file of a flag is handed out under the name of the challenge', async () => {
+test('names the file of a flag after its challenge', async () => {
   await aFile(2048)
   const challenge = await aChallenge(context.db, { type: 'DynamicAttachment', fileName: 'vault.zip', flags: ['flag{a}'] })
   const attachment = await anAttachment(context.db, { type: 'Local', fileHash: hash, fileName: 'flag{a}' })
@@ -106,7 +106,7 @@ test('a local file of a flag is handed out under the name of the challenge', asy
   expect(view.context).toEqual({ closeTime: null, instanceEntry: null, url: `/assets/${hash}/vault.zip`, fileSize: 2048 })
 })
 
-test('20 teams that read at once get 20 different files, each the same again, and the 21st gets 404 and a warning', async () => {
+test('gives 20 concurrent teams 20 different files, and the 21st a 404 with a warning in the log', async () => {
   const challenge = await aFileChallenge(20)
   const path = `/api/game/${challenge.gameId}/challenges/${challenge.id}`
   const players = await Promise.all(
@@ -127,7 +127,7 @@ test('20 teams that read at once get 20 different files, each the same again, an
   expect(context.logLines.at(-1)).toMatchObject({ level: 'Warning', message: expect.stringContaining('No free file') })
 })
 
-test('a running instance is shown with its end and its UUID', async () => {
+test('shows the end and UUID of a running instance', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'demo' })
   const player = await aPlayer(context, { gameId: challenge.gameId })
   const expiresAt = new Date('2030-01-02T03:04:05.000Z')
@@ -182,14 +182,14 @@ test.each(['details', 'challenges/1'])(
   },
 )
 
-test('in practice mode challenges stay readable', async () => {
+test('shows challenges in practice mode', async () => {
   const game = await aPastGame(context.db, { practiceMode: true })
   const challenge = await aChallenge(context.db, { gameId: game.id })
   const player = await aPlayer(context, { gameId: game.id })
   expect((await player.client.get(`/api/game/${game.id}/challenges/${challenge.id}`)).statusCode).toBe(200)
 })
 
-test('details hold the challenges, the standing, the token and the writeup, in at most six statements, with an ETag', async () => {
+test('shows challenges, rank, token and writeup deadline in at most six statements, with an ETag', async () => {
   const game = await aGame(context.db, { writeupRequired: true, writeupDeadline: new Date('2030-05-06T07:08:09.000Z') })
   const challenge = await aChallenge(context.db, { gameId: game.id, title: 'One', category: 'Web' })
   await aChallenge(context.db, { gameId: game.id, title: 'Hidden canary', isEnabled: false })
@@ -216,7 +216,7 @@ test('details hold the challenges, the standing, the token and the writeup, in a
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
-test('a team that is not on the board yet has rank 0', async () => {
+test('shows rank 0 for a team that is not on the board yet', async () => {
   const game = await aGame(context.db)
   await context.app.inject(`/api/game/${game.id}/scoreboard`)
   const player = await aPlayer(context, { gameId: game.id })

@@ -24,10 +24,10 @@ import { type KeyedSubmission, type OwnSubmission, type PlayedChallenge, playRep
 import { createSettler, isRepetition, type Stored } from './settling.ts'
 import { type JudgedAssignment, submissionRepository } from './submission-repository.ts'
 
-/** Of memory. */
-const playerBoardsMaxBytes = 32 * 1024 * 1024
+/** Maximum memory of cached player boards, in bytes. */
+const maxPlayerBoardBytes = 32 * 1024 * 1024
 
-/** What the log says that a team did, before the title of the challenge. */
+/** Log text for each verdict; the title of the challenge follows it. */
 const logWords: Readonly<Record<JudgedStatus, string>> = {
   Accepted: 'submitted the correct flag for',
   WrongAnswer: 'submitted a wrong flag for',
@@ -35,7 +35,6 @@ const logWords: Readonly<Record<JudgedStatus, string>> = {
   NotFound: 'submitted a flag before opening',
 }
 
-/** A stored submission with its verdict. */
 type JudgedSubmission = Pick<KeyedSubmission, 'id' | 'status'>
 
 export type PlayServiceDeps = InstanceDeps &
@@ -43,12 +42,12 @@ export type PlayServiceDeps = InstanceDeps &
     scoreboards: ScoreboardService
     players: PlayerService
     changes: ChangeFeed
-    /** Told of every judged submission, for metrics. */
+    /** Called for each judged submission, for metrics. */
     onJudged?: (status: AnswerResult) => void
   }>
 
 /**
- * What players do with challenges.
+ * Calls of players: board, challenges and submissions.
  * Rules: docs/contract/games-and-joining.md#order-of-checks, docs/contract/challenges.md#flags-and-files,
  * docs/contract/flags-and-scoring.md.
  */
@@ -76,23 +75,23 @@ export function createPlayService(deps: PlayServiceDeps) {
     maxEntries: 20_000,
     dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
   })
-  /** Answers by participation, for as long as neither what the board shows nor what is kept of the player has changed. */
+  /** Cached answers by participation. An answer is valid until its board or the cached player changes. */
   const playerBoards = new LRUCache<
     number,
-    /** By the tag of the board, not the board itself: its bytes would stay for as long as an answer of its time. */
+    /** The cache stores the tag of the board. A reference to the board would keep all its bytes in memory. */
     { readonly boardTag: string; readonly participation: Player['participation']; readonly answer: ReadyAnswer }
   >({
-    maxSize: playerBoardsMaxBytes,
+    maxSize: maxPlayerBoardBytes,
     sizeCalculation: ({ answer }) => 2 * answer.size,
   })
-  /** Those whose answer a player is about to ask for. */
-  const judgedBefore = createCache<number, OwnSubmission>({
+  /** Recently judged submissions. A player polls the status right after the submission. */
+  const recentlyJudged = createCache<number, OwnSubmission>({
     feed: changes,
     maxEntries: 5_000,
     dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
   })
 
-  /** Pushes what was stored to those who listen. */
+  /** Pushes events, submission and notice of a stored attempt to subscribers. */
   const announce = ({ attempt, record, noticeId }: Stored): void => {
     const { challenge, player, user, answer } = attempt
     const { team } = player
@@ -112,21 +111,21 @@ export function createPlayService(deps: PlayServiceDeps) {
     for (const message of messages) bus.publish(message)
   }
 
-  /** Never holds the answer: it may be a flag. */
+  /** Logs the verdict without the answer, since the answer may be a flag. */
   const log = ({ attempt: { player, challenge }, verdict: { status, isLogged } }: Stored, record: Recorder): void =>
     record(`Team "${player.team.name}" ${logWords[status]} "${challenge.title}"`, {
       level: isLogged ? 'Warning' : 'Information',
       status: status === 'Accepted' ? 'Success' : status === 'NotFound' ? 'NotFound' : 'Failed',
     })
 
-  /** @throws Problem `challenge.unknown` also of one that is disabled or of another game */
+  /** @throws Problem `challenge.unknown` also for a disabled challenge or one of another game */
   const getPlayed = async (gameId: number, challengeId: number): Promise<PlayedChallenge> => {
     const found = await challenges.get(challengeId, () => plays.findChallenge(challengeId))
     if (found?.challenge.gameId !== gameId || !found.challenge.isEnabled) throw new Problem('challenge.unknown')
     return found
   }
 
-  /** @throws Problem `request.invalid` if the client's id belongs to another submission */
+  /** @throws Problem `request.invalid` if the key belongs to another submission */
   const checkRepetition = (
     earlier: KeyedSubmission,
     { challengeId, answer }: Pick<KeyedSubmission, 'challengeId' | 'answer'>,
@@ -136,16 +135,16 @@ export function createPlayService(deps: PlayServiceDeps) {
     return earlier
   }
 
-  /** What a team has of a challenge. A flag that a team was given never changes, so only its absence is asked about again. */
+  /** Finds the assignment of a team. An assigned flag never changes, so only a missing flag is looked up again. */
   const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
     const find = () => findAssignment(key)
     return assigned.get(`${key.challengeId} ${key.participationId}`, find, ({ flag }) => isStatic(type) || flag !== null)
   }
 
   /**
-   * Stores and judges an answer; a solve is settled under a lock on the challenge.
-   * @param clientKey id that the client made: a repetition is not stored again
-   * @throws Problem `challenge.unknown` and those of a player's call
+   * Stores and judges an answer. A solve is settled under a lock on the challenge.
+   * @param clientKey idempotency key; a repeated call returns the stored submission
+   * @throws Problem `challenge.unknown`, or as `PlayerService.get`
    */
   const submit = async (
     gameId: number,
@@ -161,7 +160,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     if (earlier) return checkRepetition(earlier, { challengeId, answer })
     const player = await players.get('submit', gameId, user.id)
     const { challenge, ...right } = await getPlayed(gameId, challengeId)
-    // Matched before anything is locked, and once.
+    // Pattern matching can be slow, so it runs before any lock.
     const flags = rightAnswers(right, answer)
     const key = { challengeId, participationId: player.participation.id }
     const assignment = await findAssigned(key, challenge.type)
@@ -172,7 +171,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     try {
       stored = await store(attempt)
     } catch (error) {
-      // The same call at the same moment, perhaps on another replica, has stored it.
+      // A concurrent call with the same key may have stored the submission, perhaps on another replica.
       const { participationId } = key
       const other =
         clientKey && isRepetition(error) && (await plays.findKeyed({ clientKey, userId: user.id, gameId, participationId }))
@@ -183,28 +182,31 @@ export function createPlayService(deps: PlayServiceDeps) {
     log(stored, record)
     const { id, record: row } = stored
     const { participationId, status } = row
-    // Judged anew meanwhile, it may have another status by now.
+    // After a change in the feed, the stored status may already differ.
     if (changes.generation === generation)
-      judgedBefore.keep(id, { id, gameId, challengeId, participationId, userId: user.id, status })
+      recentlyJudged.keep(id, { id, gameId, challengeId, participationId, userId: user.id, status })
     deps.onJudged?.(stored.verdict.status)
     return { id, status }
   }
 
   return {
-    /** @throws Problem as of `PlayerService.get` */
+    /** @throws Problem as `PlayerService.get` */
     async getBoard(gameId: number, userId: string, serialize: (board: PlayerBoard) => string): Promise<ReadyAnswer> {
       const player = await players.get('details', gameId, userId)
       const board = await scoreboards.read(gameId)
       if (!board) throw new Problem('game.unknown')
       const { participation } = player
-      const kept = playerBoards.get(participation.id)
-      if (kept?.boardTag === board.answer.etag && kept.participation === participation) return kept.answer
+      const cached = playerBoards.get(participation.id)
+      if (cached?.boardTag === board.answer.etag && cached.participation === participation) return cached.answer
       const answer = new ReadyAnswer(serialize(presentPlayerBoard(player, board)))
       playerBoards.set(participation.id, { boardTag: board.answer.etag, participation, answer })
       return answer
     },
 
-    /** The first call fixes the team's flag and file. @throws Problem `challenge.unknown`, `challenge.attachments-exhausted`, … */
+    /**
+     * Returns a challenge. The first call assigns the flag and file of the team.
+     * @throws Problem `challenge.unknown`, `challenge.attachments-exhausted`, …
+     */
     async getChallenge(gameId: number, challengeId: number, userId: string): Promise<ChallengeView> {
       const { game, participation } = await players.get('challenge', gameId, userId)
       const { challenge, attachment } = await getPlayed(gameId, challengeId)
@@ -221,18 +223,18 @@ export function createPlayService(deps: PlayServiceDeps) {
 
     submit,
 
-    /** Submits as `submit` does. @returns the verdict, with the points that the submission has brought */
+    /** Submits an answer as `submit` does. @returns the verdict, with the points of the solve */
     async judge(...submission: Parameters<typeof submit>): Promise<FlagVerdict> {
       const { id, status } = await submit(...submission)
       const solve = status === 'Accepted' ? await plays.findSolve(id) : undefined
       return { id, status: playerStatusOf(status), solve: solve ? presentSolve(solve) : null }
     },
 
-    /** True if the user has a stored submission with this id of a client. */
+    /** True if the user has a submission with this idempotency key. */
     isStored: async (clientKey: string, userId: string): Promise<boolean> =>
       (await plays.findKeyed({ clientKey, userId })) !== undefined,
 
-    /** Newest wrong answers of the caller's team. @throws Problem `challenge.unknown`, or as of `PlayerService.get` */
+    /** Lists the newest wrong answers of the caller's team. @throws Problem `challenge.unknown`, or as `PlayerService.get` */
     async listWrongAnswers(gameId: number, challengeId: number, userId: string): Promise<WrongAnswer[]> {
       const { participation } = await players.get('challenge', gameId, userId)
       await getPlayed(gameId, challengeId)
@@ -246,9 +248,12 @@ export function createPlayService(deps: PlayServiceDeps) {
       }))
     },
 
-    /** What became of the caller's own submission, without a word about cheating. @throws Problem `submission.unknown` */
+    /**
+     * Returns the status of the caller's submission. A cheat is reported as a wrong answer.
+     * @throws Problem `submission.unknown`
+     */
     async getStatus(gameId: number, challengeId: number, id: number, userId: string): Promise<AnswerResult> {
-      const submission = await judgedBefore.get(id, () => findOwnSubmission(id))
+      const submission = await recentlyJudged.get(id, () => findOwnSubmission(id))
       const isOwn = submission?.gameId === gameId && submission.challengeId === challengeId && submission.userId === userId
       if (!isOwn) throw new Problem('submission.unknown')
       return playerStatusOf(submission.status)

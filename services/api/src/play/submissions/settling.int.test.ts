@@ -7,7 +7,7 @@ import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
-/** Two api processes on one database, and a direct connection to it. */
+/** Direct connection to the database that two api processes share. */
 let direct: Awaited<ReturnType<typeof createTestDatabase>>
 let context: TestApp
 let replica: FastifyInstance
@@ -25,8 +25,8 @@ afterAll(async () => {
 
 const flag = 'flag{right}'
 
-/** Waits until a statement waits for a lock. */
-function somebodyWaits() {
+/** Waits until a database session is blocked by a lock. */
+function waitForBlockedSession() {
   return expect
     .poll(() => direct.sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`, {
       timeout: 60_000,
@@ -69,7 +69,7 @@ async function aPlayedGame(teams: number, challengeCount = 1) {
   return { game, players, challengeIds, submit, solve, bloods, solved }
 }
 
-test('counts the solves that another process has settled: bloods go on, and a team solves once', async () => {
+test('counts solves of another process for bloods, and one solve for each team', async () => {
   const { solve, bloods, solved } = await aPlayedGame(4)
   await solve(context.app, 0)
   await solve(replica, 1)
@@ -85,7 +85,7 @@ test('counts the solves that another process has settled: bloods go on, and a te
   expect(await solved()).toEqual({ counted: 4, solves: 4, submissions: 6 })
 })
 
-test('the solve of a team that is suspended does not count for the next blood', async () => {
+test('does not count the solve of a suspended team for the next blood', async () => {
   const { players, solve, bloods } = await aPlayedGame(3)
   const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
   await solve(context.app, 0)
@@ -100,11 +100,11 @@ test('the solve of a team that is suspended does not count for the next blood', 
   ])
 })
 
-test('solves that are gone after a recalculation do not count', async () => {
+test('does not count solves that a rejudge removed', async () => {
   const { game, challengeIds, solve, bloods, solved } = await aPlayedGame(2)
   const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
   await solve(context.app, 0)
-  // As if the challenge had another flag.
+  // The rejudge below then finds this answer wrong.
   await direct.sql`update submissions set answer = 'flag{other}' where challenge_id = ${challengeIds[0] ?? 0}`
   const recalculated = await admin.put(`/api/edit/games/${game.id}/challenges/${challengeIds[0]}/recalculatesubmissions`)
   expect([recalculated.statusCode, await solved()]).toEqual([200, { counted: 0, solves: 0, submissions: 0 }])
@@ -114,7 +114,7 @@ test('solves that are gone after a recalculation do not count', async () => {
   expect(await solved()).toEqual({ counted: 2, solves: 2, submissions: 2 })
 })
 
-test('delays solves of a locked challenge, and none of others that come later', async () => {
+test('delays right answers to a locked challenge, but no later answers to others', async () => {
   const { challengeIds, solve, solved } = await aPlayedGame(2, 2)
   await solve(context.app, 0, 0)
   await solve(context.app, 0, 1)
@@ -125,7 +125,7 @@ test('delays solves of a locked challenge, and none of others that come later', 
   const waiting = solve(context.app, 1, 0).finally(() => {
     isSettled = true
   })
-  await somebodyWaits()
+  await waitForBlockedSession()
   await solve(context.app, 1, 1)
   expect(await solved(1)).toEqual({ counted: 2, solves: 2, submissions: 2 })
   expect(isSettled).toBe(false)
@@ -136,7 +136,7 @@ test('delays solves of a locked challenge, and none of others that come later', 
   expect(await solved(0)).toEqual({ counted: 11, solves: 2, submissions: 2 })
 })
 
-test('accepts 64 parallel right flags of 16 teams while the challenge is edited: three bloods, one solve for each team', async () => {
+test('gives three bloods and one solve per team for 64 concurrent right flags during an edit', async () => {
   const teams = 16
   const { game, challengeIds, solve, bloods, solved } = await aPlayedGame(teams)
   const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
@@ -151,7 +151,7 @@ test('accepts 64 parallel right flags of 16 teams while the challenge is edited:
   expect(new Set(announced.map(([, team]) => team)).size).toBe(3)
 })
 
-test('refuses the right flag of a challenge that is deleted while it is judged', async () => {
+test('refuses a right flag if its challenge is deleted during the judgment', async () => {
   const { game, players, challengeIds } = await aPlayedGame(1)
   const locking = await direct.sql.reserve()
   await locking`begin`
@@ -162,13 +162,13 @@ test('refuses the right flag of a challenge that is deleted while it is judged',
     cookies: Object.fromEntries(players[0]?.client.cookies ?? []),
     payload: { flag },
   })
-  await somebodyWaits()
+  await waitForBlockedSession()
   await locking`commit`
   locking.release()
   expect([(await answer).statusCode, (await answer).json().code]).toEqual([404, 'challenge.unknown'])
 })
 
-test('two processes that settle solves of the same challenges at once: each team once, three bloods, ids follow time', async () => {
+test('gives one solve per team, three bloods and ids in order of time if two processes settle at once', async () => {
   const teams = 16
   const challenges = 3
   const { game, challengeIds, solve, bloods, solved } = await aPlayedGame(teams, challenges)
@@ -186,7 +186,7 @@ test('two processes that settle solves of the same challenges at once: each team
   expect(backwards).toEqual([])
 })
 
-test('whoever matches a pattern first in one of two processes has the first blood, and each team solves once', async () => {
+test('gives first blood to the earliest match of a pattern across two processes, and one solve per team', async () => {
   const { submit, bloods, solved, challengeIds } = await aPlayedGame(6)
   await direct.sql`update flags set kind = 'Pattern', flag = ${String.raw`flag\{(right|[0-9]+)\}`} where challenge_id = ${challengeIds[0] ?? 0}`
   const answers = Array.from({ length: 6 }, (_, team) =>

@@ -6,22 +6,22 @@ import { retryUntilKnown } from '@capstan/db/retry-until-known'
 import { type Attempt, type Judged, judge, judgeInTurn } from './judging.ts'
 import { type StoredSubmission, submissionRepository } from './submission-repository.ts'
 
-/** An attempt with its verdict, as it is stored. */
+/** An attempt with its verdict and the id of its stored submission. */
 export interface Stored extends Judged, StoredSubmission {}
 
-/** True if an earlier try of the same call is stored after all. */
+/** True if an earlier try of the same call has stored the submission. */
 function isStoredAlready(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
 }
 
-/** True if a submission with the same id of the client is stored. */
+/** True if the idempotency key is already stored. */
 export function isRepetition(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'submissions_client_key_participation_id_key'
 }
 
 /**
- * Judges attempts and stores them with all that follows. Right answers of one moment are judged together under a lock on their
- * challenges, so each sees the solves before it.
+ * Judges and stores attempts. Concurrent right answers are judged together under a lock on their challenges, so that each of
+ * them counts the solves before it.
  */
 export function createSettler(db: Database) {
   const submissions = submissionRepository(db)
@@ -36,7 +36,7 @@ export function createSettler(db: Database) {
       const rows = await submissions.insert(judged.map(({ record }) => record))
       return rows.map((row, index) => ({ ...(judged[index] as Judged), ...row }))
     }
-    // A statement stores all or nothing, also one whose answer is lost.
+    // The statement is atomic, even if its confirmation is lost.
     const find = async () => {
       const found = await findStored(judged)
       return found.length === judged.length ? found : undefined
@@ -59,7 +59,7 @@ export function createSettler(db: Database) {
         settled = attempts.map((attempt) => stored.get(attempt) as Stored)
         return settled
       })
-    // A transaction stores all or nothing, also one whose commit is not confirmed.
+    // The transaction is atomic, even if its commit is not confirmed.
     const find = async () => {
       const [found] = await findStored(settled.slice(0, 1))
       return found && found.id === settled[0]?.id ? settled : undefined
@@ -67,7 +67,7 @@ export function createSettler(db: Database) {
     return retryUntilKnown(work, { find, isDone: isStoredAlready })
   }, db)
 
-  /** @returns once it is committed. @throws Problem `challenge.unknown` of a right answer whose challenge is deleted */
+  /** Resolves after the commit. @throws Problem `challenge.unknown` for a right answer to a deleted challenge */
   return (attempt: Attempt): Promise<Stored> => {
     const judged = judge(attempt)
     return judged.verdict.status === 'Accepted' ? settleTogether(attempt) : storeTogether(judged)

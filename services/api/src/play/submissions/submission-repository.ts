@@ -14,7 +14,7 @@ export type Rival = Readonly<{
   teamName: string
 }>
 
-/** Everything that one submission brings, ready to be stored. */
+/** A submission with its event, notice, cheat and solve, ready to be inserted. */
 export type SubmissionRecord = Readonly<{
   gameId: number
   challengeId: number
@@ -24,9 +24,9 @@ export type SubmissionRecord = Readonly<{
   answer: string
   status: JudgedStatus
   submittedAt: Date
-  /** No two submissions have the same. */
+  /** Unique id of the call. */
   attempt: string
-  /** Id that the client made; no two submissions of a participation have the same. */
+  /** Idempotency key, unique within a participation. */
   clientKey: string | undefined
   isSolve: boolean
   cheatOwnerId: number | undefined
@@ -35,7 +35,7 @@ export type SubmissionRecord = Readonly<{
 }>
 
 const given = sql.placeholder('given')
-/** Place of a question among those asked together. */
+/** Index of a row among the parameters of one statement. */
 const position = sql<number>`position`
 
 /** An answer that may be another team's flag. */
@@ -83,7 +83,7 @@ function prepareRivals(db: Executor) {
     .prepare('find_rivals')
 }
 
-/** Columns of records as they are given. */
+/** Column definitions of the records in the JSON parameter. */
 const givenRecords = sql`json_to_recordset(${given}::json) as given (
   "position" integer, "gameId" integer, "challengeId" integer, "participationId" integer, "teamId" integer, "userId" uuid,
   "answer" text, "status" text, "submittedAt" timestamptz, "attempt" uuid, "clientKey" uuid, "isSolve" boolean, "cheatOwnerId" integer, "events" json,
@@ -96,7 +96,7 @@ function texts(of: string) {
   return sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
 }
 
-/** The submissions with ids, in the order of the records, and their events. */
+/** Inserts submissions with ids in the order of the records, and their events. */
 function storeRecords(db: Executor) {
   return [
     part(
@@ -122,7 +122,7 @@ function nextId(table: string) {
   return sql`nextval(pg_get_serial_sequence(${sql.raw(`'${table}'`)}, 'id'))::integer`
 }
 
-/** What answers that solve nothing bring, in one statement: the submissions, their events and cheats. */
+/** Inserts submissions without a solve, with their events and cheats, in one statement. */
 function prepareStore(db: Executor) {
   const record = db
     .$with('record', { position: position.as('position'), id: sql<number>`id`.as('id') })
@@ -143,10 +143,7 @@ function prepareStore(db: Executor) {
     .prepare('store_submissions')
 }
 
-/**
- * Stores right answers in one statement: the submissions and their events, and of solves the counts and
- * notices. Their challenges are locked.
- */
+/** Inserts right answers with their events, solves, counts and notices in one statement. The caller has locked the challenges. */
 function prepareSettle(db: Executor) {
   const record = db
     .$with('record', {
@@ -190,7 +187,7 @@ function prepareSettle(db: Executor) {
     .prepare('settle_submissions')
 }
 
-/** Submissions that attempts have stored, and the notice of each. */
+/** Finds the stored submissions of attempts, with their notices. */
 function prepareFindStored(db: Executor) {
   return db
     .select({ position, id: submissions.id, noticeId: sql<number | null>`${notices.id}` })
@@ -213,13 +210,12 @@ function atPositions(questions: readonly object[]): string {
   return JSON.stringify(questions.map((question, index) => ({ position: index, ...question })))
 }
 
-/** Answers in the order of the questions; undefined where there is none. */
+/** Returns the rows in the order of the questions; undefined where a row is missing. */
 function inOrder<Row extends { position: number }>(questions: readonly unknown[], rows: readonly Row[]) {
   const byPosition = new Map(rows.map((row) => [row.position, row]))
   return questions.map((_, index) => byPosition.get(index))
 }
 
-/** The row of each record, in the order of the records. */
 function stored<Row extends { position: number }>(records: readonly SubmissionRecord[], rows: readonly Row[]): Row[] {
   return inOrder(records, rows).map((row) => {
     if (!row) throw new Error('Storing a submission returned no row')
@@ -229,23 +225,23 @@ function stored<Row extends { position: number }>(records: readonly SubmissionRe
 
 export type StoredSubmission = Readonly<{
   id: number
-  /** Of the notice of a blood. */
+  /** Id of the notice about a blood. */
   noticeId: number | null
 }>
 
-/** What the solves of a challenge that are stored mean for the next one. */
+/** Stored solves of a challenge, as the judgment of the next one needs them. */
 export type SolvesBefore = Readonly<{
-  /** Solves of accepted participations, counted no further than to the last blood. */
+  /** Number of solves by accepted participations, counted up to the third blood. */
   counted: number
   lastAt: Date | null
-  /** Participations that have solved it, of those asked for. */
+  /** Given participations with a solve of the challenge. */
   solvers: readonly number[]
 }>
 
-/** First, second and third blood. */
-const mostCounted = 3
+/** Number of solves that are bloods: first, second and third. */
+const maxCounted = 3
 
-/** The list as one parameter, so that the statement is the same for any length. */
+/** Passes a list as one parameter, so that one prepared statement serves any length. */
 function numbers(name: string) {
   return sql`json_array_elements_text(${sql.placeholder(name)}::json)`
 }
@@ -258,7 +254,7 @@ function prepareSolves(db: Executor) {
         select count(*) from (
           select 1 from solves join participations on participations.id = solves.participation_id
           where solves.challenge_id = asked.id and participations.status = 'Accepted'
-          limit ${sql.raw(String(mostCounted))}) as first)`.mapWith(Number),
+          limit ${sql.raw(String(maxCounted))}) as first)`.mapWith(Number),
       lastAt: sql<Date | null>`(select max(solved_at) from solves where challenge_id = asked.id)`.mapWith(solves.solvedAt),
       solvers: sql<number[]>`(
         select coalesce(json_agg(participation_id), '[]') from solves
@@ -284,13 +280,13 @@ export function submissionRepository(db: Executor) {
   let store: ReturnType<typeof prepareStore> | undefined
   let settle: ReturnType<typeof prepareSettle> | undefined
   return {
-    /** In the order of the keys; undefined where a team has nothing of a challenge yet. */
+    /** @returns the assignments in the order of the keys; undefined for a missing one */
     async findAssignments(keys: readonly AssignmentKey[]): Promise<(JudgedAssignment | undefined)[]> {
       preparedAssignments ??= prepareAssignments(db)
       return inOrder(keys, await preparedAssignments.execute({ given: atPositions(keys) }))
     },
 
-    /** Other teams whose flag is the answer, in the order of the keys. */
+    /** Finds other teams whose flag equals the answer, in the order of the keys. */
     async findRivals(keys: readonly RivalKey[]): Promise<(readonly Rival[])[]> {
       preparedRivals ??= prepareRivals(db)
       const rows = Map.groupBy(await preparedRivals.execute({ given: atPositions(keys) }), ({ position }) => position)
@@ -299,10 +295,10 @@ export function submissionRepository(db: Executor) {
       )
     },
 
-    /** Row-locks the challenges, so that solves of one follow each other, and with them the bloods. @returns those that exist */
+    /** Row-locks challenges, so that their solves and bloods are settled one after the other. @returns the existing ones */
     lockChallenges: (ids: readonly number[]): Promise<{ id: number }[]> => prepareLock(db).execute({ ids: JSON.stringify(ids) }),
 
-    /** Solves by challenge; under the lock, all earlier ones. Its cost does not depend on their number. */
+    /** Reads solves by challenge. Under the lock it sees all earlier ones. The cost does not depend on their number. */
     async readSolves(
       challengeIds: readonly number[],
       participationIds: readonly number[],
@@ -311,19 +307,19 @@ export function submissionRepository(db: Executor) {
       return new Map((await prepareSolves(db).execute(asked)).map((row) => [row.challengeId, row]))
     },
 
-    /** What these have stored, in their order; undefined where nothing is stored. */
+    /** Finds the stored submissions of records, in their order; undefined for a missing one. */
     async findStored(records: readonly SubmissionRecord[]): Promise<(StoredSubmission | undefined)[]> {
       return inOrder(records, await prepareFindStored(db).execute({ given: atPositions(records) }))
     },
 
-    /** Stores answers that solve nothing. */
+    /** Inserts submissions without a solve. */
     async insert(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
       store ??= prepareStore(db)
       const rows = await store.execute({ given: atPositions(records) })
       return stored(records, rows).map(({ id }) => ({ id, noticeId: null }))
     },
 
-    /** Stores right answers with all that follows from them. */
+    /** Inserts right answers with their solves and bloods. */
     async settle(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
       settle ??= prepareSettle(db)
       return stored(records, await settle.execute({ given: atPositions(records) }))

@@ -11,8 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-// Alone in its process: a board that somebody has asked for is looked after once a second, and that would be counted whenever it falls.
-test('a submission takes the same statements whichever way its challenge compares flags, eight at most', async () => {
+// This file holds a single test. The board cache polls the change feed every second, and other tests would start it and disturb
+// the count.
+test('takes at most eight statements for a submission, with the same ones for any kind of flag', async () => {
   const game = await aGame(context.db)
   const plain = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
   const ruled = await aChallenge(context.db, { gameId: game.id, rules: [{ kind: 'Pattern', flag: 'flag.right.' }] })
@@ -22,7 +23,7 @@ test('a submission takes the same statements whichever way its challenge compare
     await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag })
     return counter.statements - before
   }
-  // What is asked for once.
+  // The first call fills the caches.
   await count(plain, 'flag{first}')
   await count(ruled, 'flag{first}')
   for (const flag of ['flag{wrong}', 'flag{right}']) {

@@ -24,7 +24,7 @@ async function statusOf(player: Pick<Player, 'client'>, challenge: { gameId: num
   return (await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}/status/${id}`)).json()
 }
 
-/** Submits and reads the status of the answer's id. */
+/** Submits an answer and polls its status. */
 async function judge(player: Player, challenge: { gameId: number; id: number }, flag: string) {
   const response = await submit(player, challenge, flag)
   expect(response.statusCode).toBe(200)
@@ -41,7 +41,7 @@ function messagesOf(gameId: number) {
   return context.messages.filter((message) => 'gameId' in message && message.gameId === gameId)
 }
 
-test('a right flag is accepted, solved, counted, announced and pushed', async () => {
+test('stores, counts, announces and pushes a right flag', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const response = await submit(player, challenge, '  flag{right} ')
@@ -81,14 +81,14 @@ test('a right flag is accepted, solved, counted, announced and pushed', async ()
   ])
 })
 
-test('any flag of a static challenge is right, the case counts', async () => {
+test('accepts any flag of a static challenge, compared with case', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   expect(await judge(player, challenge, 'FLAG{right}')).toBe('WrongAnswer')
   expect(await judge(player, challenge, 'flag{also right}')).toBe('Accepted')
 })
 
-test('a right flag again is accepted without a second solve', async () => {
+test('accepts a repeated right flag without a second solve', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   await judge(player, challenge, 'flag{right}')
@@ -97,7 +97,7 @@ test('a right flag again is accepted without a second solve', async () => {
   expect(await eventsOf(challenge.gameId)).toHaveLength(2)
 })
 
-test('a wrong flag leaves an event and nothing else', async () => {
+test('stores an event and nothing else for a wrong flag', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   expect(await judge(player, challenge, 'flag{wrong}')).toBe('WrongAnswer')
@@ -108,7 +108,7 @@ test('a wrong flag leaves an event and nothing else', async () => {
   expect(await context.sql`select 1 from notices where game_id = ${challenge.gameId}`).toHaveLength(0)
 })
 
-test('after the end, in practice, a right flag is accepted but is no solve', async () => {
+test('accepts a right flag in practice mode without a solve', async () => {
   const game = await aPastGame(context.db, { practiceMode: true })
   const challenge = await aStaticChallenge({ gameId: game.id })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
@@ -117,14 +117,14 @@ test('after the end, in practice, a right flag is accepted but is no solve', asy
   expect(await context.sql`select 1 from notices where game_id = ${game.id}`).toHaveLength(0)
 })
 
-test('without an assignment of the challenge the answer is NotFound, without an event', async () => {
+test('answers NotFound without an event if the team has no assignment', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId })
   expect(await judge(player, challenge, 'flag{right}')).toBe('NotFound')
   expect(await eventsOf(challenge.gameId)).toHaveLength(0)
 })
 
-test("another team's flag is a cheat that the player sees as a wrong answer", async () => {
+test("records another team's flag as a cheat and shows the player a wrong answer", async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, type: 'DynamicContainer', title: 'Own flags' })
   const owner = await aPlayer(context, { gameId: game.id })
@@ -149,7 +149,7 @@ test("another team's flag is a cheat that the player sees as a wrong answer", as
   expect(await judge(owner, challenge, 'flag{owner}')).toBe('Accepted')
 })
 
-test('the log says how each flag was judged, and never holds the answer', async () => {
+test('logs the verdict of each flag without the answer', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   await judge(player, challenge, 'flag{sunk}')
@@ -173,7 +173,7 @@ test.each([
   expect([response.statusCode, response.json().status]).toEqual([httpStatus, status])
 })
 
-test.each(['Pending', 'Rejected', 'Suspended'] as const)('a %s team gets 400, even before the start', async (status) => {
+test.each(['Pending', 'Rejected', 'Suspended'] as const)('refuses a %s team with 400, even before the start', async (status) => {
   const game = await aGame(context.db, { phase: 'upcoming' })
   const challenge = await aStaticChallenge({ gameId: game.id })
   const player = await aPlayer(context, { gameId: game.id, status })
@@ -181,14 +181,14 @@ test.each(['Pending', 'Rejected', 'Suspended'] as const)('a %s team gets 400, ev
   expect([response.statusCode, response.json().status]).toEqual([400, 400])
 })
 
-test('before the start it is 400/10001, also for an unknown challenge', async () => {
+test('refuses submissions before the start with 400/10001, also for an unknown challenge', async () => {
   const game = await aGame(context.db, { phase: 'upcoming' })
   const player = await aPlayer(context, { gameId: game.id })
   const response = await submit(player, { gameId: game.id, id: 99_999 }, 'flag{right}')
   expect([response.statusCode, response.json().status]).toEqual([400, 10001])
 })
 
-test('after the end without practice it is 400/10002', async () => {
+test('refuses submissions after the end without practice mode with 400/10002', async () => {
   const game = await aPastGame(context.db, { practiceMode: false })
   const challenge = await aStaticChallenge({ gameId: game.id })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
@@ -212,7 +212,7 @@ test.each(['', '   ', 'x'.repeat(128)])('the answer %j is refused', async (flag)
   expect((await submit(player, challenge, flag)).statusCode).toBe(400)
 })
 
-test("only one's own submission can be polled, not a team mate's", async () => {
+test('shows the status of a submission to its sender, and not to a team mate', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const mate = await aTeamMate(context, player)
@@ -222,7 +222,7 @@ test("only one's own submission can be polled, not a team mate's", async () => {
   expect((await player.client.get(path.replace(`challenges/${challenge.id}`, 'challenges/99999'))).statusCode).toBe(404)
 })
 
-test('the same right flag handed in twice at once is two submissions and one solve', async () => {
+test('stores two submissions and one solve for the same right flag sent twice at once', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const answers = await Promise.all([1, 2].map(() => submit(player, challenge, 'flag{right}')))
@@ -235,7 +235,7 @@ test('the same right flag handed in twice at once is two submissions and one sol
   expect(notices.map(({ type }) => type)).toEqual(['FirstBlood'])
 })
 
-test('50 teams with 4 right flags each at once: one first, second and third blood, one solve a team', async () => {
+test('gives one first, second and third blood to 50 concurrent teams, and one solve per team', async () => {
   const challenge = await aStaticChallenge()
   const players = await Promise.all(
     Array.from({ length: 50 }, () => aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })),
@@ -250,7 +250,7 @@ test('50 teams with 4 right flags each at once: one first, second and third bloo
   expect(await solvesOf(challenge.id)).toHaveLength(50)
   const [counted] = await context.sql`select accepted_count from challenges where id = ${challenge.id}`
   expect(counted?.accepted_count).toBe(50)
-  // The board ranks by time of submission and must name the same three, in the same order.
+  // The board ranks by time of submission and must name the same three teams in the same order.
   await expect
     .poll(async () => {
       const board = (await players[0]!.client.get(`/api/game/${challenge.gameId}/scoreboard`)).json()
@@ -259,7 +259,7 @@ test('50 teams with 4 right flags each at once: one first, second and third bloo
     .toEqual(bloods.map(({ team }) => team))
 })
 
-test('flags by pattern and without case are right for whatever they match, and no answer to them is a cheat', async () => {
+test('accepts every match of a pattern or case-insensitive flag, and records no cheat', async () => {
   const challenge = await aChallenge(context.db, {
     flags: ['flag{exact}'],
     rules: [

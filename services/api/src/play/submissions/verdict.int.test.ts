@@ -13,7 +13,7 @@ afterAll(() => context.close())
 
 type Player = Awaited<ReturnType<typeof aPlayer>>
 
-/** A game with one challenge and so many teams. */
+/** A game with one challenge and a number of teams. */
 async function aPlayedGame(teams: number) {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
@@ -36,7 +36,7 @@ async function countOf(challengeId: number) {
   return row?.count
 }
 
-test('answers each right flag with the points and blood that the next board shows', async () => {
+test('returns the points and blood that the next board shows', async () => {
   const { game, challenge, players } = await aPlayedGame(4)
   const types: unknown[] = []
   for (const player of players) {
@@ -67,7 +67,7 @@ test('does not count the solve of a suspended team', async () => {
   expect((await judge(second, challenge, 'flag{right}')).json().solve).toMatchObject({ type: 'FirstBlood' })
 })
 
-test('answers a wrong flag, and a right one that brings no points, without a solve', async () => {
+test('returns no solve for a wrong flag or for a right flag without points', async () => {
   const { challenge, players } = await aPlayedGame(1)
   const [player] = players as [Player]
   const verdict = async (flag: string) => {
@@ -83,7 +83,7 @@ test('answers a wrong flag, and a right one that brings no points, without a sol
   expect((await judge(late, practiced, 'flag{right}')).json()).toMatchObject({ status: 'Accepted', solve: null })
 })
 
-test("does not tell that a flag is another team's", async () => {
+test("reports another team's flag as a wrong answer", async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, type: 'DynamicContainer' })
   const [victim, thief] = [await aPlayer(context, { gameId: game.id }), await aPlayer(context, { gameId: game.id })]
@@ -98,7 +98,7 @@ test("does not tell that a flag is another team's", async () => {
 })
 
 test.each([['flag{right}'], ['flag{wrong}']])(
-  'answers many calls of %s with one key alike, and counts them once',
+  'answers concurrent calls of %s with one key alike and counts them once',
   async (flag) => {
     const { challenge, players } = await aPlayedGame(1)
     const [player] = players as [Player]
@@ -112,7 +112,7 @@ test.each([['flag{right}'], ['flag{wrong}']])(
   },
 )
 
-test('repeats the submission of the other call with the same key', async () => {
+test('returns the stored submission for the key of a call to the other route', async () => {
   const { challenge, players } = await aPlayedGame(1)
   const [player] = players as [Player]
   const key = randomUUID()
@@ -129,7 +129,7 @@ test('repeats the submission of the other call with the same key', async () => {
   expect(await countOf(challenge.id)).toBe(1)
 })
 
-test('shares the limit of submissions with the other call, and repetitions do not count', async () => {
+test('shares the limit of submissions with the other route and does not count repeated calls', async () => {
   const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
   const { id: gameId } = await aGame(limited.db)
   const challenge = await aChallenge(limited.db, { gameId, flags: ['flag{right}'] })
