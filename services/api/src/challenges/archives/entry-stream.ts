@@ -3,10 +3,10 @@ import { pipeline, Readable, Transform } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { UnfitArchive } from './unfit-archive.ts'
 
-/** A file in an archive, with all that is needed to read it later without its directory. */
+/** A file in an archive, with everything needed to read it without the directory. */
 export type ArchivedFile = Readonly<{
   path: string
-  /** Where its packed bytes begin in the archive. */
+  /** Offset of the packed bytes in the archive. */
   start: number
   packedBytes: number
   sizeBytes: number
@@ -14,7 +14,7 @@ export type ArchivedFile = Readonly<{
   crc: number
 }>
 
-/** Ends with a failure unless exactly the bytes come that the directory tells of. */
+/** Fails unless size and checksum match the directory. */
 function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
   let count = 0
   let sum = 0
@@ -30,14 +30,14 @@ function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
   })
 }
 
-/** The content of a file in an archive, unpacked while it is read. The archive stays open as long. */
+/** Streams the unpacked content of a file in an archive. The archive must stay open until the end. */
 export function openEntry(descriptor: number, file: ArchivedFile): Readable {
   const { start, packedBytes, isDeflated } = file
-  // The name is not looked at where a file is open already.
+  // The path is ignored if a file descriptor is given.
   const range = { fd: descriptor, autoClose: false, start, end: start + packedBytes - 1 }
   const packed = packedBytes === 0 ? Readable.from([]) : createReadStream('', range)
   const checked = exactly(file)
-  // What fails is told by the last of them.
+  // `checked` reports the errors of the whole pipeline.
   if (isDeflated) pipeline(packed, createInflateRaw(), checked, () => {})
   else pipeline(packed, checked, () => {})
   return checked

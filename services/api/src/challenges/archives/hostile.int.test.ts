@@ -31,7 +31,7 @@ function table(rows: readonly object[]): string {
 const content = 'the task'
 const hash = createHash('sha256').update(content).digest('hex')
 
-/** What each call takes, and the file in it that becomes an attachment. */
+/** Calls that accept archives, each with the file that becomes an attachment. */
 const kinds = {
   'an export of CTFd': {
     call: () => '/api/admin/imports/ctfd',
@@ -55,7 +55,7 @@ const kinds = {
   },
 } as const
 
-/** All calls have one reader, whose own test reads all of them: each call shows every sixth, and no two calls the same. */
+/** Each call gets a different sixth of the archives. All calls share one reader, whose unit test reads all of them. */
 const step = 6
 
 describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, place] as const))('%s', (_, kind, place) => {
@@ -68,7 +68,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
 
   const archives = hostileArchives(sound, attached).filter((_archive, index) => index % step === place)
 
-  test.each(archives)('with %s is refused in a sentence, and nothing is written', async (_what, zip, why) => {
+  test.each(archives)('with %s is refused with a reason, and nothing is written', async (_what, zip, why) => {
     const before = await everything()
     const response = await send(zip())
     const { code, detail } = response.json()
@@ -78,7 +78,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
     expect(await everything()).toEqual(before)
   })
 
-  test('inside of another archive is not looked for', async () => {
+  test('inside another archive is not opened', async () => {
     const before = await everything()
     const nested = rawZip([
       { name: 'inner.zip', content: rawZip([{ name: 'zeros', content: Buffer.alloc(1024 ** 2), isDeflated: true }]) },
@@ -88,7 +88,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
     expect(await everything()).toEqual(before)
   })
 
-  test('is taken without any of that', async () => {
+  test('without any fault is accepted', async () => {
     expect((await send(rawZip(sound))).statusCode).toBe(200)
   })
 })

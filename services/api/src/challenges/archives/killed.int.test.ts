@@ -12,7 +12,7 @@ import { aChallengeRow, aUserRow, settingsOf, zipExport } from '../imports/testi
 import { countAllRows, listAllFiles } from './testing/everything.ts'
 import { ownText, packageOf, zipOf } from './testing/zip.ts'
 
-/** True if each kind is also killed at its first table (CONTRIBUTING, "Short and full runs"). */
+/** True to kill each kind of import also at its first table (CONTRIBUTING, "Short and full runs"). */
 const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -36,12 +36,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Another one for each import. */
+/** Returns a different file content for each import. */
 function contentOf(table: string, kind: string): string {
   return `${table} of ${kind}`.replaceAll(' ', '-').slice(0, 15)
 }
 
-/** Rows and files of the whole platform. */
+/** Counts rows and files of the whole platform. */
 async function everything() {
   return {
     rows: await countAllRows(database.sql),
@@ -49,7 +49,7 @@ async function everything() {
   }
 }
 
-/** An archive of each kind, with a file that no other has. */
+/** Archives of each kind, with a file that no other archive has. */
 const kinds = {
   'an export of CTFd': {
     call: () => '/api/admin/imports/ctfd',
@@ -92,7 +92,7 @@ async function send(kind: keyof typeof kinds, content: string): Promise<number |
   )
 }
 
-/** Lets an import come to the first row of a table, and kills the process there. */
+/** Blocks an import at its first row of a table and kills the process. */
 async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
   const held = Promise.withResolvers<void>()
   const holding = database.sql.begin(async (sql) => {
@@ -107,15 +107,15 @@ async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
   held.resolve()
   await holding
   expect(await sent).toBe('broken')
-  // The database notices that nobody waits for it any more.
-  const heldByOthers = async () =>
+  // The database ends the session of the killed process after a while.
+  const countForeignLocks = async () =>
     (
       await database.sql`select count(*)::int as n from pg_locks where relation = 'files'::regclass and pid <> pg_backend_pid()`
     )[0]?.n
-  await expect.poll(heldByOthers, { timeout: 60_000 }).toBe(0)
+  await expect.poll(countForeignLocks, { timeout: 60_000 }).toBe(0)
 }
 
-/** What was on its way into the store is as old as it is when it is looked for. */
+/** Makes staged files old enough for the sweep. */
 function letTimePass(): void {
   const daysAgo = new Date(Date.now() - 2 * 24 * 3_600_000)
   for (const file of listAllFiles(blobs)) if (!file.includes('/files/')) utimesSync(file, daysAgo, daysAgo)
@@ -123,11 +123,11 @@ function letTimePass(): void {
 
 describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
   test.each([...(isFullRun ? ['files'] : []), kinds[kind].lastTable])(
-    'leaves nothing when the process is killed as it comes to the table %s',
+    'leaves nothing behind if the process is killed at the table %s',
     async (table) => {
       const before = await everything()
       await killAt(table, kind)
-      // Its content was there.
+      // The file is already in the store.
       expect(listAllFiles(blobs).length).toBe(before.files.length + 1)
       letTimePass()
       origin = await platform.start()
@@ -136,7 +136,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
     180_000,
   )
 
-  test('leaves nothing when the process is killed while it still comes, and can be sent again', async () => {
+  test('leaves nothing behind if the process is killed during the upload, which can then be repeated', async () => {
     const before = await everything()
     const archive = kinds[kind].archive(contentOf('again', kind))
     const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\n\r\n`
@@ -147,9 +147,9 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
     const broken = new Promise((resolve) => sending.on('error', resolve))
     sending.write(head)
     await new Promise((resolve) => sending.write(archive.subarray(0, archive.length / 2), resolve))
-    // Another call was answered since: the half of it has arrived.
+    // After another answered call, the first half of the upload has arrived.
     expect((await platform.call('/api/account/profile', cookie)).status).toBe(200)
-    // Its file has no name any more. Between its creation and that, a kill would leave it.
+    // The temporary file is unlinked. A kill between its creation and the unlink would leave it behind.
     const isNameless = () =>
       platform.listOpenFiles().some((file) => file.includes('capstan-import-') && file.endsWith('(deleted)'))
     if (process.platform === 'linux') await expect.poll(isNameless).toBe(true)

@@ -3,12 +3,12 @@ import { type ArchiveReceiver, createArchiveReceiver } from './received-archive.
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Takes in what is to be imported, from wherever it comes. */
+    /** Receives uploaded archives of every kind. */
     archives: ArchiveReceiver
   }
 }
 
-/** Archives of all kinds share what a process has for them. */
+/** Shares one archive receiver and its limits among all imports of a process. */
 export const archivesPlugin = fastifyPlugin(
   async (app) => {
     app.decorate('archives', createArchiveReceiver())

@@ -4,15 +4,15 @@ import type { ReadingAnswer, ReadingData, ReadingReport } from './reading-thread
 import { UnfitArchive } from './unfit-archive.ts'
 import { type Archive, openArchive } from './zip-archive.ts'
 
-/** Asks the process that started the thread, one question after the other. */
+/** Asks the parent process; one question at a time. */
 export type Ask = (name: string, given: readonly unknown[]) => Promise<unknown>
 
-/** What a program that `readInThread` starts does: opens the archive, reads it, and reports. */
+/** Runs in a thread that `readInThread` started: opens the archive, reads it, and reports the result. */
 export async function runReading<Given>(
   read: (archive: Archive, given: Given, ask: Ask) => unknown | Promise<unknown>,
 ): Promise<void> {
   const port = parentPort
-  if (!port) throw new Error('This program is a thread of another')
+  if (!port) throw new Error('This program runs only as a worker thread')
   const { descriptor, given } = workerData as ReadingData
   const report = (told: ReadingReport): void => port.postMessage(told)
   const ask: Ask = async (name, asked) => {

@@ -3,47 +3,45 @@ import { Limits } from '@capstan/contract/limits'
 import { workerLimits } from '../../server/worker-limits.ts'
 import { UnfitArchive } from './unfit-archive.ts'
 
-/** What the thread is started with. */
 export type ReadingData = Readonly<{
-  /** Of the archive: threads of a process share what is open. */
+  /** Descriptor of the archive. Threads of a process share open files. */
   descriptor: number
   given: unknown
 }>
 
-/** From the thread. */
+/** Message from the thread. */
 export type ReadingReport =
   | Readonly<{ kind: 'ask'; name: string; given: readonly unknown[] }>
   | Readonly<{ kind: 'read'; result: unknown }>
   | Readonly<{ kind: 'unfit'; why: string }>
 
-/** To the thread: the answer to what it asked last. */
+/** Message to the thread: the answer to its last question. */
 export type ReadingAnswer = Readonly<{
   answer: unknown
 }>
 
 export type Reading = Readonly<{
-  /** Of the thread: a file that calls `runReading`. */
+  /** Program of the thread, which calls `runReading`. */
   program: URL
   descriptor: number
-  /** Plain values for the program. */
+  /** Input of the program, as plain values. */
   given?: unknown
-  /** Answers what the program has to know of the platform. */
+  /** Answers questions of the program about the platform. */
   answer?: (name: string, given: readonly unknown[]) => Promise<unknown>
 }>
 
-/** Tables of a few hundred thousand rows; what needs more is refused, and the api goes on. */
+/** Heap limits, enough for tables of a few hundred thousand rows. A larger archive is refused and the api continues. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 
 async function answersNothing(name: string): Promise<never> {
-  throw new Error(`Nobody answers ${name}`)
+  throw new Error(`Unknown question ${name}`)
 }
 
 /**
- * Reads an archive in a thread of its own, which has ended when this has: whatever is in it can neither hold up the calls of this
- * process nor take its memory.
- *
- * @returns what the program made of it, in plain values
- * @throws UnfitArchive also where it takes more memory or time than there is
+ * Reads an archive in a worker thread, which ends before this function returns. The content can therefore neither block other
+ * calls nor exhaust the memory of the process.
+ * @returns the result of the program, as plain values
+ * @throws UnfitArchive also if the archive needs too much memory or time
  */
 export async function readInThread<Result>(reading: Reading): Promise<Result> {
   const { program, descriptor, given, answer = answersNothing } = reading
@@ -65,13 +63,13 @@ export async function readInThread<Result>(reading: Reading): Promise<Result> {
       (cause: unknown) => reject(cause),
     )
   })
-  // Of memory, by what is in the archive. All else is a fault of the program: what it refuses is told by a message.
+  // The archive can exhaust the memory. Any other error is a defect, since the program reports refusals as messages.
   worker.on('error', (cause) => {
     if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
       reject(new UnfitArchive('It takes too much memory to read.'))
-    else reject(new Error('The thread that reads archives broke', { cause }))
+    else reject(new Error('The archive thread failed', { cause }))
   })
-  worker.on('exit', () => reject(new Error('The thread that reads archives ended without a result')))
+  worker.on('exit', () => reject(new Error('The archive thread exited without a result')))
   try {
     return await promise
   } finally {

@@ -11,7 +11,7 @@ function whole(userId: string, signal = staying) {
   return { content: Readable.from([Buffer.from('archive')]), userId, signal }
 }
 
-test('archives that do not arrive in time give up their places', async () => {
+test('releases the places of archives that do not arrive in time', async () => {
   const { receive } = createArchiveReceiver(1)
   const send = () => receive({ content: new PassThrough(), userId: 'slow', signal: staying }, async () => 'read')
   const slow = Array.from({ length: Limits.importsHeldOfUser }, () => caught(send()))
@@ -20,7 +20,7 @@ test('archives that do not arrive in time give up their places', async () => {
   await expect(send()).rejects.toMatchObject({ code: 'request.too-slow' })
 })
 
-test('somebody who sends slowly keeps nobody else out', async () => {
+test('does not let a slow upload block others', async () => {
   const { receive } = createArchiveReceiver()
   const contents = Array.from({ length: Limits.importsHeldOfUser }, () => new PassThrough())
   const slow = contents.map((content) => receive({ content, userId: 'slow', signal: staying }, async () => 'late'))
@@ -30,7 +30,7 @@ test('somebody who sends slowly keeps nobody else out', async () => {
   expect(await Promise.all(slow)).toEqual(contents.map(() => 'late'))
 })
 
-test('what has arrived waits for its turn, and no more is taken in than is bounded', async () => {
+test('queues received archives and refuses more than the limit', async () => {
   const { receive } = createArchiveReceiver()
   const ends: (() => void)[] = []
   const order: number[] = []
@@ -52,18 +52,18 @@ test('what has arrived waits for its turn, and no more is taken in than is bound
   }
   expect((await Promise.all(held)).toSorted()).toEqual([...held.keys()])
   expect([order.length, most]).toEqual([held.length, Limits.importsAtOnce])
-  // All of its places are free again.
+  // All places are free again.
   expect(await receive(whole('next'), async () => 'read')).toBe('read')
 })
 
-test('one that cannot be read gives its place to the next', async () => {
+test('gives the place of an unreadable archive to the next one', async () => {
   const { receive } = createArchiveReceiver()
   const broken = () => receive(whole('somebody'), () => Promise.reject(new Error('broken')))
   for (let times = 0; times <= Limits.importsHeld; times++) await expect(broken()).rejects.toThrow('broken')
   expect(await receive(whole('somebody'), async () => 'read')).toBe('read')
 })
 
-/** Places that are all taken until `end` is called, and one who waits for one and can leave. */
+/** Occupies all reading places until `end` is called, and queues one upload that can be aborted. */
 async function whileAllRead() {
   const { receive } = createArchiveReceiver()
   const going = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ async function whileAllRead() {
   return { receive, waiting, use, leave, end, hasArrived: () => sent.content.readableEnded }
 }
 
-test('what nobody waits for any more is never read, and keeps no place', async () => {
+test('never reads an aborted upload, and releases its place', async () => {
   const { receive, waiting, use, leave, end, hasArrived } = await whileAllRead()
   await vi.waitFor(() => expect(hasArrived()).toBe(true), { timeout: 120_000 })
   const next = receive(whole('next'), async () => 'read')
@@ -98,7 +98,7 @@ test('what nobody waits for any more is never read, and keeps no place', async (
   expect(use).not.toHaveBeenCalled()
 })
 
-test('whoever leaves before it has arrived or as it gets its place is not read either', async () => {
+test('does not read an upload that is aborted before its arrival or as it gets its place', async () => {
   const early = await whileAllRead()
   early.leave()
   expect(await early.waiting).toMatchObject({ message: 'gone' })

@@ -8,11 +8,11 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { surviveErrors } from '@capstan/http/guard'
 
-/** An archive on the disk of this process. */
+/** An uploaded archive on disk. */
 export type ReceivedArchive = Readonly<{
-  /** Of the open file. */
+  /** Descriptor of the open file. */
   descriptor: number
-  /** SHA-256. */
+  /** SHA-256 of the archive. */
   digest: string
 }>
 
@@ -20,7 +20,10 @@ const retryAfterSeconds = 10
 
 const [writeTo, closeFile] = [promisify(write), promisify(close)]
 
-/** A file that has no name, by its number: it is gone with the process, however that ends. At once, for in between a kill would leave it. */
+/**
+ * Opens an unlinked temporary file. The system removes it when the process ends, even after a kill. Both calls are synchronous:
+ * a kill between them would leave the file behind.
+ */
 function openNameless(): number {
   const name = path.join(tmpdir(), `capstan-import-${randomUUID()}`)
   const file = openSync(name, 'wx+', 0o600)
@@ -28,18 +31,18 @@ function openNameless(): number {
   return file
 }
 
-/** An archive that somebody sends. */
+/** An archive that a client uploads. */
 export type SentArchive = Readonly<{
-  /** Cut off at `importMaxBytes`. */
+  /** Content, truncated at `importMaxBytes`. */
   content: Readable
   userId: string
-  /** Aborts when whoever sends it has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal
 }>
 
-/** Places where archives are read. Whoever waits for one has arrived, so that `importsHeld` bounds them. */
+/** Limits concurrent reads. Only complete uploads wait, so `importsHeld` bounds their number. */
 function createReadingPlaces() {
-  /** In the order of their arrival. */
+  /** Waiting reads in order of arrival. */
   const waiting = new Set<() => void>()
   let taken = 0
 
@@ -63,11 +66,11 @@ function createReadingPlaces() {
     if (taken >= Limits.importsAtOnce) await awaitTurn(signal)
     else taken += 1
     try {
-      // Also one who left just as the place was given.
+      // The client may have disconnected just as it got the place.
       signal.throwIfAborted()
       return await read()
     } finally {
-      // The place goes to the next one at once, so that no later call gets in between.
+      // The next read gets the place at once, so that no later call can overtake it.
       const [next] = waiting
       if (next) {
         waiting.delete(next)
@@ -78,48 +81,48 @@ function createReadingPlaces() {
 }
 
 /**
- * Takes archives to the disk, and lets `importsAtOnce` be read at a time, in the order of their arrival, whatever they are.
- *
- * @param arrivalMaxMs for one to arrive
+ * Receives archives on disk and reads at most `importsAtOnce` of any kind at a time, in order of arrival.
+ * @param maxArrivalMs maximum time of an upload, in ms
  */
-export function createArchiveReceiver(arrivalMaxMs = Limits.importArrivalMaxSeconds * 1000) {
+export function createArchiveReceiver(maxArrivalMs = Limits.importArrivalMaxSeconds * 1000) {
   const inReadingPlace = createReadingPlaces()
-  const heldOf = new Map<string, number>()
-  let held = 0
+  const pendingByUser = new Map<string, number>()
+  let pendingCount = 0
 
   const admit = (userId: string): (() => void) => {
-    const own = heldOf.get(userId) ?? 0
-    if (held >= Limits.importsHeld || own >= Limits.importsHeldOfUser)
+    const own = pendingByUser.get(userId) ?? 0
+    if (pendingCount >= Limits.importsHeld || own >= Limits.importsHeldOfUser)
       throw new Problem('request.rate-limited', { retryAfterSeconds })
-    held += 1
-    heldOf.set(userId, own + 1)
+    pendingCount += 1
+    pendingByUser.set(userId, own + 1)
     return () => {
-      held -= 1
-      const left = (heldOf.get(userId) ?? 1) - 1
-      if (left > 0) heldOf.set(userId, left)
-      else heldOf.delete(userId)
+      pendingCount -= 1
+      const left = (pendingByUser.get(userId) ?? 1) - 1
+      if (left > 0) pendingByUser.set(userId, left)
+      else pendingByUser.delete(userId)
     }
   }
 
   return {
     /**
-     * The disk is as it was when `use` has ended.
-     * @throws Problem `request.rate-limited` while so many of this user or of all are held, `file.missing`, `file.too-large`,
-     *   `request.too-slow` where it does not arrive in time; the reason of `signal` where it aborts before `use` has begun
+     * Receives an archive and passes it to `use`. The temporary file is removed afterwards.
+     * @throws Problem `request.rate-limited` if too many archives of this user or of all are pending, `file.missing`,
+     * `file.too-large`, `request.too-slow` if it does not arrive in time; the reason of `signal` if it aborts before `use`
+     * begins
      */
     async receive<Result>(sent: SentArchive, use: (archive: ReceivedArchive) => Promise<Result>): Promise<Result> {
       const { content, userId, signal } = sent
       const leave = admit(userId)
       let file: number | undefined
-      // Its reader reports each error.
+      // The reader below reports errors.
       surviveErrors(content)
-      const deadline = setTimeout(() => content.destroy(new Problem('request.too-slow')), arrivalMaxMs)
+      const deadline = setTimeout(() => content.destroy(new Problem('request.too-slow')), maxArrivalMs)
       try {
         const descriptor = openNameless()
         file = descriptor
         const hash = createHash('sha256')
         let sizeBytes = 0
-        // Not by a stream of the file's number, which would close it when the content breaks off, and another's after that.
+        // A write stream on the descriptor would close it on an aborted upload. The number might then belong to another file.
         for await (const chunk of content as AsyncIterable<Buffer>) {
           sizeBytes += chunk.length
           hash.update(chunk)
@@ -127,7 +130,7 @@ export function createArchiveReceiver(arrivalMaxMs = Limits.importArrivalMaxSeco
         }
         clearTimeout(deadline)
         if (sizeBytes === 0) throw new Problem('file.missing')
-        // What is longer was cut off here.
+        // A longer upload was truncated at the limit.
         if (sizeBytes >= Limits.importMaxBytes) throw new Problem('file.too-large')
         const digest = hash.digest('hex')
         return await inReadingPlace(signal, () => use({ descriptor, digest }))

@@ -25,7 +25,7 @@ function open(bytes: Uint8Array) {
   return openArchive(descriptor)
 }
 
-test('reads texts, in order, without what systems put beside them', async () => {
+test('reads text files in order, without system files', async () => {
   const { tree } = await open(
     zipOf({ 'b/x.txt': 'X', 'a.txt': 'A', '__MACOSX/a.txt': '', 'b/.DS_Store': '', 'c/.git/config': '' }),
   )
@@ -35,7 +35,7 @@ test('reads texts, in order, without what systems put beside them', async () => 
   expect(() => tree.readText('c.txt', 10)).toThrow('not here')
 })
 
-test('gives the content of files that are stored, packed, empty or named in an old encoding', async () => {
+test('reads stored, packed and empty files, and names in an old encoding', async () => {
   const archive = await open(
     rawZip([
       { name: 'stored', content: 'one' },
@@ -69,12 +69,12 @@ test.each(oddArchives(sound))('reads the rest of an archive with %s', async (_, 
   expect(tree.paths).not.toContain(path)
 })
 
-test('entries that are left out count for every limit', async () => {
+test('counts ignored entries for every limit', async () => {
   const link = { name: '../a', mode: 0o120777, isDeflated: true, sizeBytes: 3 * 1024 ** 3 }
   await expect(open(rawZip([...sound, link]))).rejects.toThrow('unpacks to more than 2048 MB')
 })
 
-test('a text that is longer than it says, or damaged, is not given', async () => {
+test('refuses a damaged text or one that is longer than its directory entry', async () => {
   const longer = await open(rawZip([{ name: 'a', content: 'x'.repeat(1000), isDeflated: true, sizeBytes: 10 }]))
   expect(() => longer.tree.readText('a', 100)).toThrow()
   closeSync(descriptor)

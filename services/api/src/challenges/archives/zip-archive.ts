@@ -10,19 +10,19 @@ import { UnfitArchive } from './unfit-archive.ts'
 
 export type Archive = Readonly<{
   tree: FileTree
-  /** Unpacked; undefined for a file that is not there. */
+  /** Returns the unpacked size in bytes; undefined for a missing file. */
   sizeOf: (path: string) => number | undefined
-  /** Where the content of a file lies. @throws when it is not there */
+  /** Returns the position of a file. @throws if the file is missing */
   locate: (path: string) => ArchivedFile
-  /** The content of a file. Another one than the archive says is an error of the stream. @throws when it is not there */
+  /** Streams the content of a file. The stream fails if it differs from the directory. @throws if the file is missing */
   open: (path: string) => Readable
 }>
 
-/** What the directory says of a file, before anything of it is read. */
+/** Directory entry of a file whose content is not read yet. */
 type Listed = Omit<ArchivedFile, 'start'> &
   Readonly<{
     headerAt: number
-    /** The name as it was written, in whatever encoding. */
+    /** Name as raw bytes in an unknown encoding. */
     rawName: Buffer
   }>
 
@@ -31,14 +31,14 @@ const deflated = 8
 const linkMode = 0o120000
 const typeOfMode = 0o170000
 
-/** What may stand behind the last file of a directory: its end, in short or in long. */
+/** Signatures that may follow the last directory entry: the end record, or its 64-bit form. */
 const endSignatures = [0x06054b50, 0x06064b50]
 
 function quoted(name: string): string {
   return `\`${plainName(name)}\``
 }
 
-/** Why a path is not read, as the end of a sentence; undefined if it is. */
+/** Returns the reason why a path is refused, as the end of a sentence; undefined for a valid path. */
 function faultOfPath(path: string): string | undefined {
   if (path.length > InputLimits.fileNameMaxLength) return 'has too long a name'
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'has an absolute path'
@@ -52,13 +52,13 @@ function faultOfPath(path: string): string | undefined {
   return parts.some(isDeviceName) ? 'has the name of a device' : undefined
 }
 
-/** Systems that write links say so in the upper half of the attributes. */
+/** True for links and devices: Unix systems store the file type in the upper attribute bits. */
 function isSpecial({ externalFileAttributes }: Entry): boolean {
   const mode = (externalFileAttributes >>> 16) & typeOfMode
   return mode === linkMode || (mode !== 0 && mode !== 0o100000 && mode !== 0o040000)
 }
 
-/** The name of an entry. It is not judged by the library, which refuses the whole archive for one name. */
+/** Returns the name of an entry. The check of the library is off, since it refuses the whole archive for one name. */
 function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
 }
@@ -85,8 +85,8 @@ function listedOf(entry: Entry, path: string): Listed {
 }
 
 /**
- * Of paths that some systems take for one, the first is read, and the others are left out. Two equal paths, or a file that is also a
- * folder, make readers see different contents: such an archive is refused.
+ * Handles paths that some systems treat as equal: the first one is read, the others are ignored. Two identical paths, or a file
+ * that is also a folder, look different to different readers; such an archive is refused.
  */
 function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>): void {
   const known = new Map<string, string>()
@@ -104,7 +104,7 @@ function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>
     }
 }
 
-/** Files that share their bytes unpack to more than any count of them tells. */
+/** Refuses files that share bytes: they could unpack to far more than the archive size suggests. */
 function refuseOverlaps(listed: readonly Listed[], archiveBytes: number): void {
   let end = 0
   for (const { path, headerAt, packedBytes } of [...listed].sort((a, b) => a.headerAt - b.headerAt)) {
@@ -122,18 +122,18 @@ type Read = (start: number, length: number) => Buffer
 
 type Listing = Readonly<{
   listed: readonly Listed[]
-  /** Path of an entry that is not read -> why, as the end of a sentence. */
+  /** Reasons why entries are not read, by path, as the end of a sentence. */
   leftOut: ReadonlyMap<string, string>
 }>
 
 /**
- * Compares the directory with what is there, so that all readers see the same files. An entry that is not read still counts for every
+ * Reads the directory and compares it with the entries, so that all readers see the same files. Ignored entries count for every
  * limit.
  */
 async function listFiles(descriptor: number, archiveBytes: number, read: Read): Promise<Listing> {
-  // Never closed: its file is the caller's.
+  // The descriptor belongs to the caller, so the directory does not close it.
   const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false })
-  // Said at the end of the archive, before a single name of the directory is read.
+  // The end record has the count before any name is read.
   if (directory.entryCount > Limits.importFilesMax)
     throw new UnfitArchive(`It holds ${directory.entryCount} files: ${Limits.importFilesMax} are the most.`)
   const listed: Listed[] = []
@@ -143,7 +143,7 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
     const path = pathOf(entry)
     const fault = faultOf(entry, path)
     if (fault !== undefined) leftOut.set(path, fault)
-    // A sound folder is known by the files in it.
+    // A valid folder follows from the paths of its files.
     else if (path.endsWith('/')) continue
     const file = listedOf(entry, path)
     unpacked += file.sizeBytes
@@ -151,7 +151,7 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
       throw new UnfitArchive(`It unpacks to more than ${megabytes(Limits.importUnpackedMaxBytes)} MB.`)
     listed.push(file)
   }
-  // A count of 16 bits has room for 65,535 and says nothing of the rest. The types take this number for a truth value.
+  // A 16-bit count hides more than 65,535 entries. The types of the library declare this number as a boolean.
   const end = read(Number(directory.readEntryCursor), 4).readUInt32LE(0)
   if (!endSignatures.includes(end)) throw new UnfitArchive('Its directory holds more files than it says.')
   if (unpacked > Math.max(Limits.importRatioFreeBytes, archiveBytes * Limits.importRatioMax))
@@ -164,7 +164,7 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
   return { listed, leftOut }
 }
 
-/** Files that others put beside what people wrote. */
+/** True for files that operating systems add to folders. */
 function isByproduct(path: string): boolean {
   return /(?:^|\/)(?:__MACOSX|\.git|node_modules|__pycache__)\//.test(path) || /(?:^|\/)(?:\.DS_Store|Thumbs\.db)$/.test(path)
 }
@@ -174,10 +174,9 @@ function byPath(a: { path: string }, b: { path: string }): number {
 }
 
 /**
- * A zip on the disk as a tree of files. Its directory is judged as a whole before any file is unpacked, and a file unpacks to the
- * content that the directory says or not at all. Nothing is unpacked by the names in it.
- *
- * @param descriptor of a file that stays open as long as it is read
+ * Opens a zip on disk as a tree of files. The whole directory is checked before any file is unpacked. A file yields exactly the
+ * content that the directory describes, or an error. Names in the archive are never used as paths on disk.
+ * @param descriptor of a file that stays open during all reads
  * @throws UnfitArchive
  */
 export async function openArchive(descriptor: number): Promise<Archive> {
@@ -207,7 +206,7 @@ export async function openArchive(descriptor: number): Promise<Archive> {
     return file
   }
 
-  // The local header repeats the name, and may carry other extra fields than the directory.
+  // The local header repeats the name and may have different extra fields.
   const locate = (path: string): ArchivedFile => {
     const { headerAt, rawName, packedBytes, sizeBytes, isDeflated, crc } = find(path)
     const header = read(headerAt, localHeaderBytes)

@@ -20,7 +20,7 @@ async function countOf() {
   return (await context.db.select().from(files).where(eq(files.hash, hash)))[0]?.referenceCount
 }
 
-/** A game that was played, with a challenge that has a file, flags and a solve. */
+/** A finished game with a challenge that has a file, flags and a solve. */
 async function aPlayedGame() {
   const game = await aGame(context.db, { title: 'Quals', divisions: [{ name: 'open', inviteCode: 'let-me-in' }] })
   await context.db.insert(files).values({ hash, name: 'task.zip', sizeBytes: 3, referenceCount: 1 }).onConflictDoNothing()
@@ -41,7 +41,7 @@ async function aPlayedGame() {
   return { game, challenge, url }
 }
 
-test('a copy of a game has what organizers made, hidden and at its own time, and nothing that teams did', async () => {
+test('copies the settings and challenges of a game into a hidden game, without data of teams', async () => {
   const { game } = await aPlayedGame()
   const before = (await countOf()) ?? 0
   const start = '2031-05-01T09:00:00.000Z'
@@ -68,14 +68,14 @@ test('a copy of a game has what organizers made, hidden and at its own time, and
   const copied = await context.db.select().from(flags).where(eq(flags.challengeId, challenge!.id)).orderBy(flags.id)
   expect(copied.map(({ flag }) => flag)).toEqual(['flag{a}', 'flag{b}'])
   expect(await context.db.select().from(participations).where(eq(participations.gameId, copy.id))).toEqual([])
-  // The file is stored once and stays when the first game goes.
+  // The stored file is shared and remains when the first game is deleted.
   expect(await countOf()).toBe(before + 1)
   await admin.delete(`/api/edit/games/${game.id}`)
   expect(await countOf()).toBe(before)
   expect(context.logLines.map(({ message }) => message)).toContain(`Copied game ${game.id} to game ${copy.id} "Finals"`)
 })
 
-test('a copy of a challenge is disabled and has flags and files of its own', async () => {
+test('copies a challenge as a disabled one with separate flags and files', async () => {
   const { game, challenge, url } = await aPlayedGame()
   const copy = (await admin.post(`${url}/clone`, { title: 'Heap 2' })).json()
   expect(copy).toMatchObject({ title: 'Heap 2', isEnabled: false, acceptedCount: 0, hints: ['look'] })
@@ -87,7 +87,7 @@ test('a copy of a challenge is disabled and has flags and files of its own', asy
   expect(copy.id).not.toBe(challenge.id)
 })
 
-test('a copy is run, reached and solved as its original, secrets too', async () => {
+test('runs, opens and solves a copied challenge like its original, with the same secrets', async () => {
   const run = {
     speaks: 'http' as const,
     isGuarded: true,
@@ -125,7 +125,7 @@ test('a copy is run, reached and solved as its original, secrets too', async () 
   expect(await kindsOf(copies[0]!.id)).toEqual(kinds)
 })
 
-test('nothing is left of a copy that cannot be made', async () => {
+test('leaves nothing behind if a copy fails', async () => {
   const { game } = await aPlayedGame()
   const known = await context.db.$count(games)
   const late = await admin.post(`/api/edit/games/${game.id}/clone`, { title: 'Never', start: '9999-12-31T23:59:00Z' })

@@ -8,18 +8,18 @@ import { createFileService } from '../../server/files/service.ts'
 import { type AttachmentRow, type ChallengeRow, challengeRepository } from './repository.ts'
 import { createChallengeService } from './service.ts'
 
-/** What a copy starts without: its id, its solves, and its file, which gets a row of its own. */
-function withoutPast({ id: _id, acceptedCount: _count, attachmentId: _attachment, ...values }: ChallengeRow) {
+/** Returns the columns of a challenge to copy, without id, solves and attachment. */
+function copyableColumns({ id: _id, acceptedCount: _count, attachmentId: _attachment, ...values }: ChallengeRow) {
   return values
 }
 
-/** The same content under another id: files are stored once, by their hash. */
+/** Returns the source of an attachment. The copy refers to the same stored file. */
 function sameSource({ type, fileHash, fileName, remoteUrl }: AttachmentRow) {
   return { type, fileHash, fileName, remoteUrl }
 }
 
 /**
- * Copies of games and challenges: what organizers made, nothing that teams did. Each in one transaction.
+ * Copies what organizers created in games and challenges, without data of teams. Each copy is one transaction.
  * Rules: docs/contract/games-and-joining.md#editing-games, docs/contract/challenges.md#editing.
  */
 export function createCloneService(deps: InstanceDeps) {
@@ -28,14 +28,14 @@ export function createCloneService(deps: InstanceDeps) {
   const challenges = createChallengeService(deps)
   const files = createFileService(deps)
 
-  /** @returns the id of the copy, and the hashes of the files that it refers to */
+  /** @returns the id of the copy, and the hashes of its files */
   const copyChallenge = async (executor: Executor, source: ChallengeRow, values: Partial<ChallengeRow>) => {
     const repository = challengeRepository(executor)
     const attachment = source.attachmentId === null ? undefined : await repository.findAttachment(source.attachmentId)
     const flags = await repository.listFlags(source.id)
     const attachments = flags.flatMap((flag) => flag.attachment ?? [])
     const [own] = attachment ? await repository.insertAttachments([sameSource(attachment)]) : []
-    const copy = await repository.insert({ ...withoutPast(source), ...values, attachmentId: own ?? null })
+    const copy = await repository.insert({ ...copyableColumns(source), ...values, attachmentId: own ?? null })
     const ids = (await repository.insertAttachments(attachments.map(sameSource))).values()
     await repository.insertFlags(
       flags.map(({ flag, kind, attachment: file }) => ({
@@ -51,8 +51,8 @@ export function createCloneService(deps: InstanceDeps) {
 
   return {
     /**
-     * A hidden game with all that organizers made of another one but its notices, which told of what happened there. Its length and
-     * the time for writeups stay.
+     * Creates a hidden copy of a game with the same duration and writeup period. Notices are not copied, since they are about
+     * events of the first game.
      * @throws Problem `game.unknown`, `game.times`
      */
     cloneGame: (id: number, clone: GameClone): Promise<GameWithDivisions> =>
@@ -67,7 +67,7 @@ export function createCloneService(deps: InstanceDeps) {
         return made
       }),
 
-    /** A disabled challenge of the same game. @throws Problem `challenge.unknown` */
+    /** Creates a disabled copy of a challenge in the same game. @throws Problem `challenge.unknown` */
     async cloneChallenge(gameId: number, id: number, title: string): Promise<ChallengeEdit> {
       const copied = await db.transaction(async (transaction) => {
         await games.share(transaction, gameId)

@@ -22,7 +22,7 @@ async function stored(id: number) {
   return row
 }
 
-test('a challenge of before asks for nothing, and may ask for what the platform allows', async () => {
+test('accepts allowed container settings for a challenge without any', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
   const response = await admin.get(address(challenge))
   expect(response.json()).toEqual({
@@ -31,7 +31,7 @@ test('a challenge of before asks for nothing, and may ask for what the platform 
   })
 })
 
-test('what is set is stored as a whole, and secrets are told by name alone', async () => {
+test('stores a container definition as a whole and returns only the names of secrets', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', exposedPort: 80 })
   const definition = {
     command: ['/bin/serve'],
@@ -51,11 +51,11 @@ test('what is set is stored as a whole, and secrets are told by name alone', asy
   expect((await admin.get(address(challenge))).json()).toEqual(put.json())
   expect(put.body).not.toContain('hidden-value')
 
-  // Sent back as it was told, it changes nothing.
+  // A definition that is sent back as received changes nothing.
   expect((await admin.put(address(challenge), put.json().definition)).statusCode).toBe(200)
   expect(await stored(challenge.id)).toMatchObject({ container: definition, containerSecrets: { KEY: 'hidden-value' } })
 
-  // What is absent is gone.
+  // An absent setting is removed.
   await admin.put(address(challenge), { egress: 'None' })
   expect(await stored(challenge.id)).toMatchObject({ container: { egress: 'None' }, containerSecrets: {} })
 })
@@ -71,13 +71,13 @@ test.each<[string, object, string]>([
   expect(await stored(challenge.id)).toMatchObject({ container: { user: 7 } })
 })
 
-test('a field that there is not, and one that is too long, are refused', async () => {
+test('refuses unknown fields and too long values', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
   for (const definition of [{ user: -1 }, { command: [] }, { writablePaths: [{ path: 'tmp', sizeMb: 1 }] }])
     expect((await admin.put(address(challenge), definition)).statusCode).toBe(400)
 })
 
-test('an unknown challenge has none', async () => {
+test('answers 404 for an unknown challenge', async () => {
   const { gameId } = await aChallenge(context.db)
   expect((await admin.get(address({ gameId, id: 999_999 }))).statusCode).toBe(404)
   expect((await admin.put(address({ gameId, id: 999_999 }), {})).statusCode).toBe(404)

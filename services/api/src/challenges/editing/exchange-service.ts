@@ -3,15 +3,15 @@ import type { Executor } from '@capstan/db/client'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 import { attachmentValuesOf, challengeOfRows, columnsOf } from './rows.ts'
 
-/** A challenge of a game. */
+/** A challenge of a game with its id. */
 export type NumberedChallenge = Readonly<{
   id: number
   challenge: Challenge
 }>
 
-/** Whole challenges, to bring them into a game and out of it. Rules: docs/contract/challenges.md#import-and-export. */
+/** Reads and writes complete challenges for export and import. Rules: docs/contract/challenges.md#import-and-export. */
 export const challengeExchange = {
-  /** Writes disabled challenges, whose files are stored; the caller has locked their game and counts the uses of their files. */
+  /** Inserts disabled challenges. The caller has stored their files, counts the uses, and has locked the game. */
   async insert(executor: Executor, gameId: number, challenges: readonly Challenge[]): Promise<ChallengeRow[]> {
     const repository = challengeRepository(executor)
     const written: ChallengeRow[] = []
@@ -39,7 +39,7 @@ export const challengeExchange = {
     return new Set((await challengeRepository(executor).list(gameId)).map(({ title }) => title))
   },
 
-  /** All challenges of a game by id. */
+  /** Lists all challenges of a game by id. */
   async list(executor: Executor, gameId: number): Promise<NumberedChallenge[]> {
     const repository = challengeRepository(executor)
     const listed: NumberedChallenge[] = []

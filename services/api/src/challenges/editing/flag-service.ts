@@ -18,7 +18,10 @@ function sourceOf(input: AttachmentInput): AttachmentSource | undefined {
   return source
 }
 
-/** Whether a flag can be judged by: a pattern that is one, or a text of at most the length of flags. @throws Problem `flag.pattern`, `request.invalid` */
+/**
+ * Checks that a pattern is valid and that a text is not longer than flags may be.
+ * @throws Problem `flag.pattern`, `request.invalid`
+ */
 export function checkFlag({ flag, kind }: FlagRule, path: string): void {
   const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
   if (refusal !== undefined) throw new Problem('flag.pattern', { detail: refusal })
@@ -26,7 +29,7 @@ export function checkFlag({ flag, kind }: FlagRule, path: string): void {
     throw new Problem('request.invalid', { detail: path })
 }
 
-/** Flags and files of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md. */
+/** Flags and attachments of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md. */
 export function createFlagService(deps: InstanceDeps) {
   const { db } = deps
   const files = createFileService(deps)
@@ -38,7 +41,7 @@ export function createFlagService(deps: InstanceDeps) {
     return challenge
   }
 
-  /** Stores one attachment per source and lets it refer to its file. @returns their ids in order */
+  /** Stores one attachment per source and links it to its file. @returns their ids in order */
   const insertAttachments = async (executor: Executor, sources: readonly AttachmentSource[]): Promise<number[]> => {
     const repository = challengeRepository(executor)
     const ids = await repository.insertAttachments(sources)
@@ -50,8 +53,9 @@ export function createFlagService(deps: InstanceDeps) {
 
   return {
     /**
-     * Adds flags, each with its own file if it brings one.
-     * @throws Problem `challenge.unknown`, `request.parameter` (also for DynamicContainer, which has no list), `file.unknown`
+     * Adds flags, each with its file if it has one.
+     * @throws Problem `challenge.unknown`, `request.parameter` (also for DynamicContainer, which has no list of flags),
+     * `file.unknown`
      */
     async add(gameId: number, id: number, inputs: readonly FlagInput[]): Promise<void> {
       const sources = inputs.map(sourceOf)
@@ -69,7 +73,7 @@ export function createFlagService(deps: InstanceDeps) {
       })
     },
 
-    /** Flags that are not compared letter by letter. @throws Problem `challenge.unknown` */
+    /** Lists patterns and case-insensitive flags. @throws Problem `challenge.unknown` */
     async listRules(gameId: number, id: number): Promise<FlagRuleEntry[]> {
       const repository = challengeRepository(db)
       if (!(await repository.find(gameId, id))) throw new Problem('challenge.unknown')
@@ -77,8 +81,8 @@ export function createFlagService(deps: InstanceDeps) {
     },
 
     /**
-     * Adds flags of any kind. A pattern is stored as it stands, a text without blanks around it.
-     * @returns those that are not compared letter by letter
+     * Adds flags of any kind. A text is trimmed, and a pattern is stored unchanged.
+     * @returns the patterns and case-insensitive flags
      * @throws Problem `flag.pattern`, `flag.rules`, `flag.rules-many`, `challenge.unknown`
      */
     async addRules(gameId: number, id: number, rules: readonly FlagRule[]): Promise<FlagRuleEntry[]> {
@@ -96,7 +100,10 @@ export function createFlagService(deps: InstanceDeps) {
       return entries
     },
 
-    /** Which flags an answer is right for. Stores nothing. @throws Problem `challenge.unknown`, `flag.rules`, `flag.pattern` */
+    /**
+     * Returns the flags that an answer matches, without storing anything.
+     * @throws Problem `challenge.unknown`, `flag.rules`, `flag.pattern`
+     */
     async try(gameId: number, id: number, { answer, draft }: FlagTrial): Promise<FlagTrialResult> {
       const repository = challengeRepository(db)
       const challenge = await repository.find(gameId, id)
@@ -111,7 +118,7 @@ export function createFlagService(deps: InstanceDeps) {
       }
     },
 
-    /** Deletes a flag and its file; without its last flag a challenge is disabled. @throws Problem `challenge.unknown` */
+    /** Deletes a flag and its file. A challenge without any flag is disabled. @throws Problem `challenge.unknown` */
     async delete(gameId: number, id: number, flagId: number): Promise<'Success' | 'NotFound'> {
       const left = await db.transaction(async (transaction) => {
         const repository = challengeRepository(transaction)
@@ -132,7 +139,7 @@ export function createFlagService(deps: InstanceDeps) {
     },
 
     /**
-     * Sets or, with type None, removes the file that all teams get; the old one is released.
+     * Sets the common file of all teams, or removes it for type None. The old file is released.
      * @throws Problem `challenge.unknown`, `challenge.attachment`, `request.parameter`, `file.unknown`
      */
     async setAttachment(gameId: number, id: number, input: AttachmentInput): Promise<void> {
@@ -141,7 +148,7 @@ export function createFlagService(deps: InstanceDeps) {
         const repository = challengeRepository(transaction)
         const challenge = await lock(transaction, gameId, id)
         if (challenge.type === 'DynamicAttachment') throw new Problem('challenge.attachment')
-        // The new use first: the old one may be the only other of the same file.
+        // Insert before the release: the old attachment may be the last other reference to the same file.
         const [attachmentId] = source ? await insertAttachments(transaction, [source]) : []
         await repository.update(id, { attachmentId: attachmentId ?? null })
         const replaced = challenge.attachmentId === null ? [] : await repository.deleteAttachments([challenge.attachmentId])

@@ -29,7 +29,7 @@ async function referencesOf(hash: string) {
 }
 
 describe('flags', () => {
-  test('are added with trimmed text and shown in order', async () => {
+  test('are trimmed and listed in order', async () => {
     const challenge = await aChallenge(context.db)
     const response = await admin.post(`${base(challenge)}/flags`, [{ flag: ' one ' }, { flag: 'two' }])
     expect([response.statusCode, response.body]).toEqual([200, ''])
@@ -39,7 +39,7 @@ describe('flags', () => {
     ])
   })
 
-  test('bring their files, local or remote', async () => {
+  test('have local or remote files', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const [one, two] = await uploadFiles('flag-one', 'flag-two')
     await admin.post(`${base(challenge)}/flags`, [
@@ -72,12 +72,12 @@ describe('flags', () => {
     expect((await admin.get(base(challenge))).json().flags).toEqual([])
   })
 
-  test('are not for dynamic containers', async () => {
+  test('are refused for dynamic containers', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
     expect((await admin.post(`${base(challenge)}/flags`, [{ flag: 'x' }])).json().code).toBe('request.parameter')
   })
 
-  test('are deleted with their files; without the last one the challenge is disabled', async () => {
+  test('are deleted with their files, and the challenge is disabled without its last flag', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const [file] = await uploadFiles('deleted with its flag')
     await admin.post(`${base(challenge)}/flags`, [
@@ -95,14 +95,14 @@ describe('flags', () => {
     expect([again.statusCode, again.json()]).toEqual([200, 'NotFound'])
   })
 
-  test('of an unknown challenge are a 404', async () => {
+  test('answer 404 for an unknown challenge', async () => {
     const { id } = await aGame(context.db)
     const url = base({ gameId: id, id: 999_999 })
     expect((await admin.post(`${url}/flags`, [{ flag: 'x' }])).json().code).toBe('challenge.unknown')
     expect((await admin.delete(`${url}/flags/1`)).json().code).toBe('challenge.unknown')
   })
 
-  test('several hundred arrive in one call', async () => {
+  test('can be added by the hundred in one call', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const list = Array.from({ length: 600 }, (_, index) => ({
       flag: `flag ${index}`,
@@ -118,7 +118,7 @@ describe('flags', () => {
 describe('the common attachment', () => {
   const set = (challenge: { gameId: number; id: number }, body: object) => admin.post(`${base(challenge)}/attachment`, body)
 
-  test('is set, replaced and removed; the old file goes', async () => {
+  test('can be set, replaced and removed, and its old file is deleted', async () => {
     const challenge = await aChallenge(context.db)
     const [one, two] = await uploadFiles('common one', 'common two')
     await set(challenge, { attachmentType: 'Local', fileHash: one!.hash })
@@ -137,7 +137,7 @@ describe('the common attachment', () => {
     expect((await admin.get(base(challenge))).json().attachment).toBeNull()
   })
 
-  test('set again to the same file keeps it', async () => {
+  test('retains the file if it is set to the same file again', async () => {
     const challenge = await aChallenge(context.db)
     const [file] = await uploadFiles('the same again')
     await set(challenge, { attachmentType: 'Local', fileHash: file!.hash })
@@ -147,7 +147,7 @@ describe('the common attachment', () => {
     expect(await referencesOf(file!.hash)).toBeUndefined()
   })
 
-  test('one upload serves two challenges until the second lets it go', async () => {
+  test('shares an uploaded file between two challenges until both release it', async () => {
     const [first, second] = [await aChallenge(context.db), await aChallenge(context.db)]
     const [file] = await uploadFiles('for two')
     await set(first, { attachmentType: 'Local', fileHash: file!.hash })
@@ -158,7 +158,7 @@ describe('the common attachment', () => {
     expect((await admin.get(`/assets/${file!.hash}/x`)).statusCode).toBe(404)
   })
 
-  test('is not for dynamic attachments, unknown files or unknown challenges', async () => {
+  test('is refused for dynamic attachments, unknown files and unknown challenges', async () => {
     const dynamic = await aChallenge(context.db, { type: 'DynamicAttachment' })
     expect((await set(dynamic, { attachmentType: 'None' })).json().code).toBe('challenge.attachment')
     const plain = await aChallenge(context.db)
@@ -169,14 +169,14 @@ describe('the common attachment', () => {
   })
 })
 
-describe('flags by pattern and without case', () => {
+describe('patterns and case-insensitive flags', () => {
   const rules = [
     { flag: String.raw`flag\{[a-f0-9]{8}\}`, kind: 'Pattern' },
     { flag: ' flag{Any} ', kind: 'Caseless' },
     { flag: 'flag{one}', kind: 'Exact' },
   ]
 
-  test('stand among the flags of the challenge, and apart with their kinds', async () => {
+  test('are listed among all flags, and separately with their kinds', async () => {
     const challenge = await aChallenge(context.db)
     const added = await admin.post(`${base(challenge)}/flags/rules`, rules)
     expect([added.statusCode, added.json()]).toEqual([
@@ -193,7 +193,7 @@ describe('flags by pattern and without case', () => {
     expect((await admin.get(`${base(challenge)}/flags/rules`)).json()).toHaveLength(1)
   })
 
-  test('can be tried, and nothing is stored', async () => {
+  test('can be tried without storing anything', async () => {
     const challenge = await aChallenge(context.db)
     await admin.post(`${base(challenge)}/flags/rules`, rules)
     const [pattern, caseless, exact] = (await admin.get(base(challenge))).json().flags.map(({ id }: { id: number }) => id)
@@ -206,7 +206,7 @@ describe('flags by pattern and without case', () => {
     expect(await context.sql`select id from submissions where challenge_id = ${challenge.id}`).toEqual([])
   })
 
-  test('count when submissions are judged again', async () => {
+  test('apply when submissions are judged again', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{old}'] })
     const participation = await aParticipation(context.db, { gameId: game.id })
@@ -230,7 +230,7 @@ describe('flags by pattern and without case', () => {
     expect((await admin.get(base(challenge))).json().flags).toEqual([])
   })
 
-  test('are at most twenty, also when two add them at once', async () => {
+  test('are limited to twenty, also for two concurrent calls', async () => {
     const challenge = await aChallenge(context.db)
     const add = () =>
       admin.post(

@@ -29,7 +29,7 @@ async function marksOf(gameId: number) {
   return (await readMarks(gameId)).json<ChallengeMarks[]>()
 }
 
-test('tags are stored trimmed and once, with a difficulty that may be taken back', async () => {
+test('stores trimmed, distinct tags and a difficulty that can be removed', async () => {
   const challenge = await aChallenge(context.db)
   const labels = `${address(challenge)}/labels`
   const set = await admin.put(labels, { tags: [' XSS', 'xss', 'Crypto 101'], difficulty: 'hard' })
@@ -54,13 +54,13 @@ test.each<[string, object]>([
   expect(stored?.tags).toEqual(['kept'])
 })
 
-test('ten tags of thirty characters, whatever they are written in, are taken', async () => {
+test('accepts ten tags of thirty characters in any script', async () => {
   const challenge = await aChallenge(context.db)
   const tags = Array.from({ length: 10 }, (_, index) => `${'🏴'.repeat(29)}${index}`)
   expect((await admin.put(`${address(challenge)}/labels`, { tags, difficulty: null })).json()).toEqual({ tags, difficulty: null })
 })
 
-test('everybody reads the marks of enabled challenges once the game has begun, and old answers stay as they were', async () => {
+test('shows the labels of enabled challenges to visitors after the start, and leaves older answers unchanged', async () => {
   const game = await aGame(context.db)
   const common = { gameId: game.id, flags: ['flag{x}'] }
   const plain = await aChallenge(context.db, common)
@@ -81,14 +81,14 @@ test('everybody reads the marks of enabled challenges once the game has begun, a
   expect((await readMarks(99_999)).statusCode).toBe(404)
 })
 
-test('marks follow edits, also of files, keep their tag otherwise, and cost no statement', async () => {
+test('updates the labels after edits, retains their ETag otherwise, and needs no statement', async () => {
   const challenge = await aChallenge(context.db, { flags: ['flag{x}'] })
   const before = await readMarks(challenge.gameId)
   const etag = String(before.headers.etag)
   const { statements } = counter
   for (let asked = 0; asked < 20; asked += 1)
     expect((await readMarks(challenge.gameId, { 'if-none-match': etag })).statusCode).toBe(304)
-  // The board's own clock asks for versions meanwhile, once a second.
+  // The board polls the change feed once a second.
   expect(counter.statements - statements).toBeLessThan(5)
   await admin.put(`${address(challenge)}/labels`, { tags: ['heap'], difficulty: 'insane' })
   await expect.poll(() => marksOf(challenge.gameId)).toMatchObject([{ tags: ['heap'], difficulty: 'insane', hasFile: false }])

@@ -24,7 +24,7 @@ describe('an edit of a challenge', () => {
   })
 })
 
-describe('players are told', () => {
+describe('notices to players', () => {
   const off = { isEnabled: false, hints: [] }
   const on = { isEnabled: true, hints: ['one', 'two'] }
   test.each([

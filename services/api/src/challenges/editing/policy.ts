@@ -8,7 +8,7 @@ import type { ChallengeRow } from './repository.ts'
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
 
-/** What an edit of a challenge breaks, if anything. Rules: docs/contract/challenges.md#editing. */
+/** Returns the problem of an invalid edit, if any. Rules: docs/contract/challenges.md#editing. */
 export function refuseUpdate(
   challenge: { readonly type: ChallengeType; readonly flagCount: number },
   update: ChallengeUpdate,
@@ -19,8 +19,8 @@ export function refuseUpdate(
 }
 
 /**
- * Columns that a definition of the container sets. A secret without a value keeps what is stored.
- * @returns the faults instead, where it contradicts itself or asks for more than the platform allows
+ * Returns the columns of a container definition. A secret without a value retains its stored value.
+ * @returns the faults if the definition contradicts itself or exceeds what the platform allows
  */
 export function containerAfter(
   challenge: Pick<ChallengeRow, 'exposedPort' | 'containerSecrets'>,
@@ -45,21 +45,21 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
 
 type ShownState = Pick<ChallengeRow, 'isEnabled' | 'hints'>
 
-/** What players are told of an edit while the game runs: that a challenge is there, or that hints of a known one changed. */
+/** Returns the notices of an edit while the game runs: a new challenge, or changed hints of a known one. */
 export function noticesOfEdit(before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] {
   if (!isRunning || !after.isEnabled) return []
   if (!before.isEnabled) return ['NewChallenge']
   return isSameSet(before.hints, after.hints) ? [] : ['NewHint']
 }
 
-/** Where a file comes from, once checked. */
+/** A checked source of an attachment. */
 export type AttachmentSource = Readonly<{ type: 'Local'; fileHash: string }> | Readonly<{ type: 'Remote'; remoteUrl: string }>
 
 export function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** @returns the source, undefined for None, or `request.parameter` when hash or address are missing or malformed */
+/** @returns the source, undefined for None, or `request.parameter` if hash or address are missing or malformed */
 export function attachmentSourceOf(
   input: AttachmentInput,
 ): AttachmentSource | undefined | Extract<ProblemCode, 'request.parameter'> {

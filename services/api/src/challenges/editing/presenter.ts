@@ -18,7 +18,7 @@ export function presentAttachment(attachment: AttachmentRow): Attachment {
   }
 }
 
-/** @param solvers accepted teams that solved it, which its present value depends on */
+/** @param solvers accepted teams with a solve; the current value depends on their number */
 export function presentChallengeBrief(challenge: ChallengeRow, solvers: number): ChallengeBrief {
   return {
     id: challenge.id,
@@ -54,7 +54,7 @@ export function presentReadiness({ id, title, isEnabled, type, image, hasFlag, h
   }
 }
 
-/** Secret variables are told by name alone. */
+/** Returns the container settings with the names of secret variables only. */
 export function presentContainer({ container, containerSecrets }: ChallengeRow, choices: ContainerChoices): ContainerSettings {
   const secrets = Object.keys(containerSecrets).map((name) => ({ name }))
   return { definition: { ...container, ...(secrets.length > 0 && { secrets }) }, choices }

@@ -13,12 +13,12 @@ afterAll(() => context.close())
 
 const image = 'example.org/seal:1'
 
-/** A test instance of a challenge that ended; with a host it was ready before. */
+/** Inserts an ended test instance of a challenge; with a host it became ready. */
 function aTestRun({ id, gameId }: { id: number; gameId: number }, values: { image: string; host: string | null }) {
   return anInstance(context.db, { ...values, challengeId: id, gameId, endedAt: new Date() })
 }
 
-test('organizers read which challenges have a flag, an image, and a test instance of that image that was ready', async () => {
+test('shows which challenges have a flag, an image, and a test instance of that image that became ready', async () => {
   const game = await aGame(context.db, { phase: 'upcoming' })
   const common = { gameId: game.id, isEnabled: true }
   const file = await aChallenge(context.db, { ...common, title: 'File', flags: ['flag{a}', 'flag{b}'] })
@@ -48,7 +48,7 @@ test('organizers read which challenges have a flag, an image, and a test instanc
   expect(listed.challenges).toEqual({ total: 6, enabled: 5, withoutFlag: 1, containers: 4, withoutImage: 1, untested: 2 })
 })
 
-test('the list of games counts nothing for those that have started', async () => {
+test('counts nothing for started games in the list of games', async () => {
   const game = await aGame(context.db, { title: 'On its way' })
   await aChallenge(context.db, { gameId: game.id })
   const empty = await aGame(context.db, { title: 'On its way', phase: 'upcoming' })

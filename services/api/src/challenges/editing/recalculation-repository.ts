@@ -17,7 +17,7 @@ import { and, asc, count, eq, exists, gt, inArray, isNotNull, ne, sql } from 'dr
 import type { JudgedSubmission, RecalculatedSolve, SolveChange, StatusChange } from './recalculation.ts'
 import { chunksOf } from './repository.ts'
 
-/** Submissions of a page. */
+/** Maximum number of submissions in a page. */
 const submissionsAtOnce = 2_000
 
 export type RejudgingRow = typeof rejudgings.$inferSelect
@@ -29,10 +29,10 @@ const solveColumns = {
   solvedAt: solves.solvedAt,
 }
 
-/** Statements for rejudging one challenge. Callers that write have locked the challenge. */
+/** Statements that judge one challenge again. A caller that writes has locked the challenge. */
 export function recalculationRepository(db: Executor, challengeId: number) {
   return {
-    /** All submissions by id, a page at a time: one player alone may make a million of them. */
+    /** Reads all submissions by id in pages: a single player can create a million of them. */
     async *listSubmissions(): AsyncGenerator<readonly JudgedSubmission[], void> {
       for (let lastId: number | undefined = 0; lastId !== undefined; ) {
         const page: JudgedSubmission[] = await db
@@ -63,7 +63,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
     },
     listSolves: (): Promise<RecalculatedSolve[]> =>
       db.select(solveColumns).from(solves).where(eq(solves.challengeId, challengeId)),
-    /** Ids of the Accepted participations of a game. */
+    /** Lists the ids of Accepted participations of a game. */
     async listAccepted(gameId: number): Promise<Set<number>> {
       const rows = await db
         .select({ id: participations.id })
@@ -77,14 +77,14 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         for (const chunk of chunksOf(entries.map(([id]) => id)))
           await db.update(submissions).set({ status }).where(inArray(submissions.id, chunk))
     },
-    /** Replaces the solves of these participations. */
+    /** Replaces the solves of participations. */
     async replaceSolves(gameId: number, participationIds: readonly number[], list: readonly RecalculatedSolve[]): Promise<void> {
       for (const chunk of chunksOf(participationIds))
         await db.delete(solves).where(and(eq(solves.challengeId, challengeId), inArray(solves.participationId, chunk)))
       for (const chunk of chunksOf(list))
         await db.insert(solves).values(chunk.map((solve) => ({ gameId, challengeId, ...solve })))
     },
-    /** Solves of Accepted participations. */
+    /** Counts the solves of Accepted participations. */
     async countSolvers(): Promise<number> {
       const [row] = await db
         .select({ solvers: count() })
@@ -93,7 +93,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         .where(and(eq(solves.challengeId, challengeId), eq(participations.status, 'Accepted')))
       return row?.solvers ?? 0
     },
-    /** Sets the count, and with it a new row version of the challenge: solves that were judged before it are judged again. */
+    /** Sets the count, and thereby the row version of the challenge. Solves that were judged before it are judged again. */
     async setAcceptedCount(acceptedCount: number): Promise<void> {
       await db.update(challenges).set({ acceptedCount }).where(eq(challenges.id, challengeId))
     },
@@ -121,7 +121,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
     async deleteRejudging(): Promise<void> {
       await db.delete(rejudgings).where(eq(rejudgings.challengeId, challengeId))
     },
-    /** True if a submission has another status than the rejudge gave it. */
+    /** True if the status of a submission has changed since the rejudge. */
     async hasOtherStatus(): Promise<boolean> {
       const [row] = await db
         .select({ id: submissions.id })
@@ -131,7 +131,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         .limit(1)
       return row !== undefined
     },
-    /** @returns the number of submissions */
+    /** @returns the number of restored submissions */
     async restoreStatuses(): Promise<number> {
       const restored = await db
         .update(submissions)
@@ -140,10 +140,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         .where(and(eq(rejudgedSubmissions.challengeId, challengeId), eq(submissions.id, rejudgedSubmissions.submissionId)))
       return restored.count
     },
-    /**
-     * Restores the solves from before the rejudge. A participation without one gets its first correct submission in time, which came
-     * after the rejudge.
-     */
+    /** Restores the solves from before the rejudge. A participation without one gets its first correct later submission. */
     async restoreSolves(gameId: number): Promise<void> {
       const recorded = and(
         eq(rejudgedSolves.challengeId, challengeId),

@@ -44,7 +44,7 @@ describe('judging again', () => {
     ])
   })
 
-  test("takes the team's own flag of a dynamic challenge, and finds no cheats", () => {
+  test("accepts the team's own flag of a dynamic challenge and finds no cheats", () => {
     const { changes } = recalculate(
       [
         aSubmission({ id: 1, participationId: 10, answer: 'flag of 10' }),
@@ -60,12 +60,12 @@ describe('judging again', () => {
     ])
   })
 
-  test('leaves CheatDetected alone, even if the answer is right now', () => {
+  test('retains CheatDetected even if the answer is right now', () => {
     const { changes, solves } = recalculate([aSubmission({ status: 'CheatDetected' })], rightOf('StaticAttachment'), { end })
     expect([changes.size, solves]).toEqual([0, []])
   })
 
-  test('finds nothing for a team without the challenge', () => {
+  test('accepts nothing from a team without an assignment', () => {
     const { changes } = recalculate([aSubmission({ participationId: 99 })], rightOf('StaticAttachment'), { end })
     expect([...changes]).toEqual([[1, { before: 'WrongAnswer', after: 'NotFound' }]])
   })
@@ -91,7 +91,7 @@ describe('the effect of judging again', () => {
     ...{ participationId, submissionId, userId: null, solvedAt: at(minutes) },
   })
 
-  test('is a gain, a loss, another submission or another time of the solve, and nothing for an equal solve', () => {
+  test('lists gained, lost, moved and redated solves, and no equal ones', () => {
     const changes = compareSolves(
       [aSolve(1, 11), aSolve(2, 21), aSolve(3, 31), aSolve(4, 41)],
       [aSolve(2, 22), aSolve(3, 31, -5), aSolve(4, 41), aSolve(5, 51)],

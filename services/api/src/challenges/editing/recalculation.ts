@@ -3,7 +3,7 @@ import { type GameTimes, isScored } from '@capstan/contract/phases'
 import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
 
-/** A stored attempt. */
+/** A stored submission with its status. */
 export type JudgedSubmission = Readonly<{
   id: number
   participationId: number
@@ -13,16 +13,16 @@ export type JudgedSubmission = Readonly<{
   submittedAt: Date
 }>
 
-/** What answers are compared with. */
+/** Right answers of a challenge. */
 export type RightAnswers = Readonly<{
   type: ChallengeType
-  /** The challenge's own flags; decide for static types. */
+  /** Static flags of the challenge; they decide for static types. */
   flags: readonly string[]
-  /** The flag of each team that has the challenge, null while it has none; decide for dynamic types. */
+  /** Flag of each assigned team, null if it has none yet; they decide for dynamic types. */
   assigned: ReadonlyMap<number, string | null>
 }>
 
-/** The first scored right attempt of a participation. */
+/** The first scored right submission of a participation. */
 export type RecalculatedSolve = Readonly<{
   participationId: number
   submissionId: number
@@ -30,14 +30,14 @@ export type RecalculatedSolve = Readonly<{
   solvedAt: Date
 }>
 
-/** Statuses of a submission before and after a rejudge. */
+/** Status of a submission before and after a rejudge. */
 export type StatusChange = Readonly<{
   before: AnswerResult
   after: AnswerResult
 }>
 
 export type Recalculation = Readonly<{
-  /** Submissions whose status changes, by id. */
+  /** Submissions with a changed status, by id. */
   changes: ReadonlyMap<number, StatusChange>
   solves: readonly RecalculatedSolve[]
 }>
@@ -47,7 +47,7 @@ function isEarlier(one: RecalculatedSolve, other: RecalculatedSolve): boolean {
   return byTime < 0 || (byTime === 0 && one.submissionId < other.submissionId)
 }
 
-/** Of several solves of a participation the first. */
+/** Returns the first solve of each participation. */
 export function firstSolves(solves: Iterable<RecalculatedSolve>): RecalculatedSolve[] {
   const first = new Map<number, RecalculatedSolve>()
   for (const solve of solves) {
@@ -62,8 +62,9 @@ function isStatic(type: ChallengeType): boolean {
 }
 
 /**
- * Judges attempts at a challenge again, in any order, by the flags of now. CheatDetected stays, and no new cheat is found: nothing is
- * announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
+ * Judges submissions again by the current flags, in any order. CheatDetected remains and no new cheat is recorded, so that
+ * nothing is announced.
+ * Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
 export function recalculate(
   submissions: readonly JudgedSubmission[],
@@ -89,7 +90,7 @@ export function recalculate(
   return { changes, solves: firstSolves(solves) }
 }
 
-/** A solve that differs after a rejudge; at least one side is present. */
+/** A solve that changes in a rejudge; at least one side is present. */
 export type SolveChange = Readonly<{
   participationId: number
   before: RecalculatedSolve | undefined
@@ -100,7 +101,7 @@ function isSameSolve(one: RecalculatedSolve | undefined, other: RecalculatedSolv
   return one?.submissionId === other?.submissionId && one?.solvedAt.getTime() === other?.solvedAt.getTime()
 }
 
-/** Participations whose solve differs. Each list has at most one solve of a participation. */
+/** Returns participations with a changed solve. Each list has at most one solve per participation. */
 export function compareSolves(before: readonly RecalculatedSolve[], after: readonly RecalculatedSolve[]): SolveChange[] {
   const [earlier, later] = [before, after].map((list) => new Map(list.map((solve) => [solve.participationId, solve])))
   return [...new Set([...before, ...after].map(({ participationId }) => participationId))]

@@ -2,9 +2,9 @@ import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo }
 import { presentAttachment } from './presenter.ts'
 import type { AttachmentRow, ChallengeRow, ChallengeValues, FlagRow } from './repository.ts'
 
-/** Adapter of the calls of the reference, whose fields have other names than those of `Challenge`. */
+/** Adapter between documented calls and `Challenge`: their fields have different names. */
 
-/** Columns that an edit changes: absent and null fields stay, a blank template clears it. */
+/** Returns the columns of an edit. Absent and null fields change nothing; a blank template removes the template. */
 export function valuesAfter(challenge: ChallengeRow, update: ChallengeUpdate): ChallengeValues {
   return {
     title: update.title?.trim() ?? challenge.title,

@@ -31,11 +31,11 @@ type JudgeOptions = Readonly<{
   type: ChallengeType
   times: Pick<GameTimes, 'end'>
   match: AnswerMatcher
-  /** Called for each page of submissions. */
+  /** Called with the changes of each page of submissions. */
   onChanges?: (changes: ReadonlyMap<number, StatusChange>) => Promise<void>
 }>
 
-/** Judges all submissions of a challenge by its present flags. Writes nothing itself. */
+/** Judges all submissions of a challenge by its current flags without writing anything. */
 async function judgeAll(repository: Repository, { type, times, match, onChanges }: JudgeOptions) {
   const flags = byKind(await repository.listFlags())
   const assigned = await repository.listAssigned()
@@ -55,14 +55,14 @@ async function judgeAll(repository: Repository, { type, times, match, onChanges 
 }
 
 /**
- * Judges stored submissions by the flags of now, forecasts the effect, and undoes it.
+ * Judges stored submissions by the current flags, forecasts the effect, and undoes it.
  * Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
 export function createRejudgeService(deps: InstanceDeps) {
   const { db, clock } = deps
   const games = createGameService(deps)
 
-  /** Locks game and challenge: edits, solves and other rejudges of the challenge wait. */
+  /** Locks game and challenge. Edits, solves and other rejudges of the challenge wait. */
   const lock = async (transaction: Executor, gameId: number, id: number) => {
     const game = await games.lock(transaction, gameId)
     const challenge = await challengeRepository(transaction).lock(gameId, id)
@@ -81,7 +81,7 @@ export function createRejudgeService(deps: InstanceDeps) {
 
   return {
     /**
-     * Returns what `rejudge` would change. Reads one snapshot and locks nothing.
+     * Returns the changes that `rejudge` would make. It reads one snapshot and takes no lock.
      * @throws Problem `game.unknown`, `challenge.unknown`
      */
     forecast: (gameId: number, id: number): Promise<RejudgeForecast> =>
@@ -103,10 +103,10 @@ export function createRejudgeService(deps: InstanceDeps) {
         { isolationLevel: 'repeatable read', accessMode: 'read only' },
       ),
 
-    /** Judges every submission again and records what undoes it. @throws Problem `game.unknown`, `challenge.unknown` */
+    /** Judges every submission again and records how to undo it. @throws Problem `game.unknown`, `challenge.unknown` */
     async rejudge(gameId: number, id: number): Promise<{ title: ChallengeRow['title']; report: RecalculationReport }> {
       const match = createAnswerMatcher()
-      // Patterns are matched before anything is locked: solves of the challenge would wait for seconds.
+      // Pattern matching takes seconds, so it runs before the lock that would block solves of the challenge.
       const unlocked = recalculationRepository(db, id)
       const knownFlags = byKind(await unlocked.listFlags())
       if (knownFlags.rules.length > 0) for await (const page of unlocked.listSubmissions()) await match(knownFlags, page)
@@ -115,7 +115,7 @@ export function createRejudgeService(deps: InstanceDeps) {
         const { game, challenge, repository } = await lock(transaction, gameId, id)
         const times = timesOf(game)
         let isRecorded = false
-        // A rejudge that changes nothing leaves the record of the previous one.
+        // A rejudge without changes retains the record of the previous one.
         const openRecord = async (): Promise<void> => {
           if (!isRecorded) await repository.openRejudging({ rejudgedAt, gameEndsAt: times.end })
           isRecorded = true
@@ -150,7 +150,7 @@ export function createRejudgeService(deps: InstanceDeps) {
     },
 
     /**
-     * Restores statuses and solves from before the last rejudge; later submissions are retained.
+     * Restores statuses and solves from before the last rejudge. Later submissions are retained.
      * @throws Problem `game.unknown`, `challenge.unknown`, `rejudge.none`, `rejudge.outdated`
      */
     async undo(gameId: number, id: number): Promise<{ title: ChallengeRow['title']; report: RejudgeUndone }> {

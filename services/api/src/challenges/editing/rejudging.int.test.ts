@@ -34,7 +34,7 @@ function undo(world: World) {
   return admin.post(`${base(world)}/rejudge/undo`)
 }
 
-/** Everything that a rejudge may change, without generated ids. */
+/** Returns all rows that a rejudge may change, without generated ids. */
 async function stateOf({ id }: World) {
   const statuses = await context.sql`select id, status from submissions where challenge_id = ${id} order by id`
   const solves = await context.sql`
@@ -49,8 +49,8 @@ async function setFlags({ id }: World, ...flags: string[]) {
 }
 
 /**
- * Flag `old` with: two solvers by `old`, one team that tried `new` early and solved by `old` later, two teams that only tried `new`,
- * one suspended solver by `old`.
+ * A challenge with the flag `old`. Two teams solved it by `old`, and a suspended team too. One team sent `new` before it solved
+ * by `old`. Two teams sent only `new`.
  */
 async function aMisjudgedChallenge(values: { phase?: 'running' | 'ended' } = {}) {
   const game = await aGame(context.db, values)
@@ -86,7 +86,7 @@ describe('a forecast', () => {
     expect(await stateOf(world)).toEqual(before)
   })
 
-  test('agrees with the rejudge that follows, also for patterns and for flags of each team', async () => {
+  test('equals the rejudge that follows, also for patterns and dynamic flags', async () => {
     const [patterns, dynamic] = [await aMisjudgedChallenge(), await aMisjudgedChallenge()]
     await context.sql`update flags set flag = 'n[aeiou]w', kind = 'Pattern' where challenge_id = ${patterns.id}`
     await context.sql`update challenges set type = 'DynamicContainer' where id = ${dynamic.id}`
@@ -105,7 +105,7 @@ describe('a forecast', () => {
     }
   })
 
-  test('of thousands of answers locks nothing', async () => {
+  test('takes no lock for thousands of answers', async () => {
     const world = await aMisjudgedChallenge()
     const [team] = world.triers
     await context.sql`
@@ -121,7 +121,7 @@ describe('a forecast', () => {
     locking.release()
   })
 
-  test('of an unknown game or challenge is a 404', async () => {
+  test('answers 404 for an unknown game or challenge', async () => {
     const { gameId } = await aChallenge(context.db)
     expect((await forecast({ gameId: 999_999, id: 1 })).code).toBe('game.unknown')
     expect((await forecast({ gameId, id: 999_999 })).code).toBe('challenge.unknown')
@@ -142,7 +142,7 @@ describe('undoing a rejudge', () => {
     expect((await undo(world)).json().code).toBe('rejudge.none')
   })
 
-  test('restores the scoreboard with its bloods, and announces nothing', async () => {
+  test('restores the scoreboard with its bloods and announces nothing', async () => {
     const world = await aMisjudgedChallenge()
     const bloods = async () => {
       const board = (await admin.get(`/api/game/${world.gameId}/scoreboard`)).json()
@@ -163,7 +163,7 @@ describe('undoing a rejudge', () => {
     expect(announced).toEqual([])
   })
 
-  test('goes back one rejudge, and a rejudge that changes nothing is not one', async () => {
+  test('reverts only the last rejudge, and a rejudge without changes does not count', async () => {
     const world = await aMisjudgedChallenge()
     await setFlags(world, 'new')
     await rejudge(world)
@@ -207,7 +207,7 @@ describe('undoing a rejudge', () => {
     expect(solves.map((solve) => solve.submission_id).toSorted((one, other) => one - other)).toEqual([lost, repeated, first])
   })
 
-  test('is refused once the end of the game or a judgment has changed', async () => {
+  test('is refused after the end of the game or a verdict has changed', async () => {
     const moved = await aMisjudgedChallenge()
     await setFlags(moved, 'new')
     await rejudge(moved)
@@ -225,7 +225,7 @@ describe('undoing a rejudge', () => {
     }
   })
 
-  test('leaves out what a team had that was deleted since', async () => {
+  test('leaves out data of a team that was deleted after the rejudge', async () => {
     const world = await aMisjudgedChallenge()
     await setFlags(world, 'new')
     await rejudge(world)
@@ -234,7 +234,7 @@ describe('undoing a rejudge', () => {
   })
 })
 
-describe('at the same moment', () => {
+describe('concurrent calls', () => {
   test('two rejudges and an undo leave one consistent state', async () => {
     const world = await aMisjudgedChallenge()
     const before = await stateOf(world)
@@ -249,7 +249,7 @@ describe('at the same moment', () => {
         undo(world),
       ])
       for (const { statusCode } of answers) expect([200, 404]).toContain(statusCode)
-      // Whichever came last decides between two whole states, and the record tells which.
+      // The last call decides between two consistent states, and the record shows which one it was.
       const { changed, last } = await forecast(world)
       expect(await stateOf(world)).toEqual(changed === 0 ? after : before)
       expect(last !== null).toBe(changed === 0)
@@ -257,7 +257,7 @@ describe('at the same moment', () => {
     }
   })
 
-  test('submissions and rejudges of the same flags lose no solve, and an undo keeps the new ones', async () => {
+  test('lose no solve between submissions and rejudges, and an undo retains the new solves', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['old'] })
     const world = { gameId: game.id, id: challenge.id }

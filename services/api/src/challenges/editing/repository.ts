@@ -12,12 +12,12 @@ export type ReadinessRow = Pick<ChallengeRow, 'id' | 'gameId' | 'title' | 'isEna
   Readonly<{
     image: string
     hasFlag: boolean
-    /** A test instance of this image was ready at some time. */
+    /** True if a test instance of this image was ready at some time. */
     hasRun: boolean
   }>
 type TestInstanceRow = typeof instances.$inferSelect
 
-/** A file of a challenge or flag, with the size of local ones. */
+/** An attachment of a challenge or flag, with the size of a local file. */
 export type AttachmentRow = Readonly<{
   id: number
   type: 'Local' | 'Remote'
@@ -45,12 +45,12 @@ const attachmentColumns = {
   sizeBytes: files.sizeBytes,
 }
 
-/** PostgreSQL takes at most 65535 parameters in a statement. */
-const rowsPerStatement = 5_000
+/** PostgreSQL accepts at most 65,535 parameters in a statement. */
+const maxRowsPerStatement = 5_000
 
 export function chunksOf<Item>(items: readonly Item[]): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / rowsPerStatement) }, (_, index) =>
-    items.slice(index * rowsPerStatement, (index + 1) * rowsPerStatement),
+  return Array.from({ length: Math.ceil(items.length / maxRowsPerStatement) }, (_, index) =>
+    items.slice(index * maxRowsPerStatement, (index + 1) * maxRowsPerStatement),
   )
 }
 
@@ -63,7 +63,7 @@ export function challengeRepository(db: Executor) {
         .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
       return challenge
     },
-    /** Row-locks the challenge: edits, flags, and judging of answers follow each other. */
+    /** Row-locks the challenge. Edits, flag changes and solves wait for each other. */
     async lock(gameId: number, id: number): Promise<ChallengeRow | undefined> {
       const [challenge] = await db
         .select()
@@ -87,7 +87,7 @@ export function challengeRepository(db: Executor) {
     },
     list: (gameId: number): Promise<ChallengeRow[]> =>
       db.select().from(challenges).where(eq(challenges.gameId, gameId)).orderBy(asc(challenges.id)),
-    /** By id, of all these games. */
+    /** Lists the readiness of challenges of these games, by id. */
     async listReadiness(gameIds: readonly number[]): Promise<ReadinessRow[]> {
       if (gameIds.length === 0) return []
       const ownFlags = db.select({ id: flags.id }).from(flags).where(eq(flags.challengeId, challenges.id))
@@ -117,7 +117,7 @@ export function challengeRepository(db: Executor) {
         .where(inArray(challenges.gameId, [...gameIds]))
         .orderBy(asc(challenges.id))
     },
-    /** Accepted teams that solved each challenge of a game. */
+    /** Counts the Accepted teams with a solve, by challenge of a game. */
     async countSolvers(gameId: number): Promise<Map<number, number>> {
       const rows = await db
         .select({ challengeId: solves.challengeId, solvers: count() })
@@ -127,7 +127,7 @@ export function challengeRepository(db: Executor) {
         .groupBy(solves.challengeId)
       return new Map(rows.map(({ challengeId, solvers }) => [challengeId, solvers]))
     },
-    /** Gives every participation of the game its assignment of the challenge, where it has none yet. */
+    /** Creates the missing assignments of the challenge for all participations of the game. */
     async createAssignments(gameId: number, challengeId: number): Promise<void> {
       await db.execute(sql`
       insert into ${assignments} (participation_id, challenge_id)
@@ -162,7 +162,7 @@ export function challengeRepository(db: Executor) {
     async insertFlags(rows: (typeof flags.$inferInsert)[]): Promise<void> {
       for (const chunk of chunksOf(rows)) await db.insert(flags).values(chunk)
     },
-    /** @returns the deleted flag; undefined: there was none */
+    /** @returns the deleted flag; undefined if there was none */
     async deleteFlag(challengeId: number, flagId: number): Promise<{ attachmentId: number | null } | undefined> {
       const [flag] = await db
         .delete(flags)
@@ -170,7 +170,7 @@ export function challengeRepository(db: Executor) {
         .returning({ attachmentId: flags.attachmentId })
       return flag
     },
-    /** Stores attachments and gives their ids in the same order. */
+    /** Stores attachments. @returns their ids in the same order */
     async insertAttachments(rows: readonly NewAttachment[]): Promise<number[]> {
       const ids: number[] = []
       for (const chunk of chunksOf(rows)) {
@@ -179,7 +179,7 @@ export function challengeRepository(db: Executor) {
       }
       return ids
     },
-    /** Notes under which name the files of local attachments were uploaded. */
+    /** Copies the names of the uploaded files to local attachments. */
     async nameAttachments(ids: readonly number[]): Promise<void> {
       for (const chunk of chunksOf(ids))
         await db
@@ -196,7 +196,7 @@ export function challengeRepository(db: Executor) {
         .where(eq(attachments.id, id))
       return row
     },
-    /** @returns the hashes of the local files among them */
+    /** @returns the hashes of the deleted local files */
     async deleteAttachments(ids: readonly number[]): Promise<(string | null)[]> {
       const hashes: (string | null)[] = []
       for (const chunk of chunksOf(ids)) {

@@ -18,7 +18,7 @@ import { expect, test } from 'vitest'
 import type { AttachmentRow, ChallengeRow } from './repository.ts'
 import { attachmentValuesOf, challengeOfRows, columnsOf } from './rows.ts'
 
-/** Challenges of each property: many in a full run (CONTRIBUTING, "Short and full runs"). */
+/** Number of challenges in each property (CONTRIBUTING, "Short and full runs"). */
 const numRuns = process.env.CAPSTAN_TEST_FULL === 'true' ? 10_000 : 200
 
 function text(maxLength: number) {
@@ -166,7 +166,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
     })
   })
 
-/** A challenge as the texts of a folder, with the hash of each file as its content. */
+/** Writes a challenge as text files of a folder, with the hash of each stored file as its content. */
 async function folderOf(given: Challenge) {
   const files: Record<string, string> = { 'description.md': given.description }
   const taken = new Set<string>()
@@ -193,7 +193,7 @@ async function readBack(files: Readonly<Record<string, string>>) {
   })
 }
 
-test('a challenge that is written as a file is read as it was, and written as the same file', {
+test('reads a challenge from its written file unchanged, and writes it as the same file', {
   timeout: 3_600_000,
 }, async () => {
   await fc.assert(
@@ -207,7 +207,7 @@ test('a challenge that is written as a file is read as it was, and written as th
   )
 })
 
-test('a challenge that is written as rows is read as it was', { timeout: 3_600_000 }, () => {
+test('reads a challenge from its written rows unchanged', { timeout: 3_600_000 }, () => {
   const attachmentRow = (own: ChallengeFileRef): AttachmentRow => ({
     ...{ id: 1, fileHash: null, fileName: null, remoteUrl: null, sizeBytes: null },
     ...attachmentValuesOf(own),

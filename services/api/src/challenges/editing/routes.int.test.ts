@@ -31,7 +31,7 @@ function noticesOf(gameId: number) {
 }
 
 describe('creating a challenge', () => {
-  test('gives a disabled one with defaults', async () => {
+  test('creates a disabled challenge with defaults', async () => {
     const { id } = await aGame(context.db)
     const response = await admin.post(`/api/edit/games/${id}/challenges`, {
       title: ' Heap of trouble ',
@@ -65,7 +65,7 @@ describe('creating a challenge', () => {
     })
   })
 
-  test("starts with the platform's flag template where flags are generated, and nowhere else", async () => {
+  test("starts with the platform's flag template only for generated flags", async () => {
     const { id } = await aGame(context.db)
     await admin.put('/api/admin/config', { globalConfig: { defaultFlagTemplate: 'ctf{[GUID]}' } })
     const templateOf = async (type: string) =>
@@ -75,7 +75,7 @@ describe('creating a challenge', () => {
     expect(await templateOf('DynamicContainer')).toBeNull()
   })
 
-  test('needs a title and a known game', async () => {
+  test('refuses a missing title and an unknown game', async () => {
     const { id } = await aGame(context.db)
     expect((await admin.post(`/api/edit/games/${id}/challenges`, { title: ' ' })).statusCode).toBe(400)
     expect((await admin.post(`/api/edit/games/${id}/challenges`, { title: 'x', type: 'Other' })).statusCode).toBe(400)
@@ -84,7 +84,7 @@ describe('creating a challenge', () => {
 })
 
 describe('the list of challenges', () => {
-  test('is by id, with the present value by accepted solvers', async () => {
+  test('lists challenges by id with the current value by accepted solvers', async () => {
     const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
     const other = await aChallenge(context.db, { gameId: challenge.gameId, category: 'Web', isEnabled: false })
     for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
@@ -107,13 +107,13 @@ describe('the list of challenges', () => {
     isEnabled: true,
   })
 
-  test('of an unknown game is empty', async () => {
+  test('is empty for an unknown game', async () => {
     expect((await admin.get('/api/edit/games/999999/challenges')).json()).toEqual([])
   })
 })
 
 describe('editing a challenge', () => {
-  test('changes what is sent and keeps what is absent or null', async () => {
+  test('changes the sent fields and retains absent and null ones', async () => {
     const challenge = await aChallenge(context.db, { content: 'keep', hints: ['one'], isEnabled: false })
     const edited = await admin.put(base(challenge), {
       title: ' New ',
@@ -147,12 +147,12 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), edited.json())).json()).toEqual(edited.json())
   })
 
-  test('the type cannot change', async () => {
+  test('refuses to change the type', async () => {
     const challenge = await aChallenge(context.db)
     expect((await admin.put(base(challenge), { type: 'DynamicContainer' })).json().type).toBe('StaticAttachment')
   })
 
-  test('a blank template clears it, null keeps it, a weak one is refused', async () => {
+  test('removes a template by a blank one, retains it for null, and refuses a weak one', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
     const put = async (flagTemplate: string | null) => (await admin.put(base(challenge), { flagTemplate })).json()
     expect((await put('flag{[GUID]}')).flagTemplate).toBe('flag{[GUID]}')
@@ -175,21 +175,21 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), body)).statusCode).toBe(400)
   })
 
-  test('capture is for containers only', async () => {
+  test('refuses captures of challenges without a container', async () => {
     const plain = await aChallenge(context.db)
     expect((await admin.put(base(plain), { enableTrafficCapture: true })).json().code).toBe('challenge.capture')
     const container = await aChallenge(context.db, { type: 'StaticContainer' })
     expect((await admin.put(base(container), { enableTrafficCapture: true })).json().enableTrafficCapture).toBe(true)
   })
 
-  test('of an unknown game or challenge, or of another game, is a 404', async () => {
+  test('answers 404 for an unknown game or challenge, or a challenge of another game', async () => {
     const [mine, other] = [await aChallenge(context.db), await aChallenge(context.db)]
     expect((await admin.put('/api/edit/games/999999/challenges/1', {})).json().code).toBe('game.unknown')
     expect((await admin.put(base({ gameId: mine.gameId, id: other.id }), {})).json().code).toBe('challenge.unknown')
     expect((await admin.get(base({ gameId: mine.gameId, id: other.id }))).json().code).toBe('challenge.unknown')
   })
 
-  test('the test container is shown', async () => {
+  test('shows the test container', async () => {
     const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
     const test = await anInstance(context.db, { gameId: challenge.gameId, challengeId: challenge.id })
     expect((await admin.get(base(challenge))).json().testContainer).toEqual({
@@ -202,7 +202,7 @@ describe('editing a challenge', () => {
 })
 
 describe('enabling', () => {
-  test('needs a flag, gives every participation its assignment and tells the players while the game runs', async () => {
+  test('needs a flag, assigns the challenge to every participation and notifies the players of a running game', async () => {
     const challenge = await aChallenge(context.db, { isEnabled: false, title: 'Fresh' })
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
     const pending = await aParticipation(context.db, { gameId: challenge.gameId, status: 'Pending' })
@@ -217,26 +217,26 @@ describe('enabling', () => {
     expect(list).toHaveLength(1)
   })
 
-  test('a dynamic container needs none', async () => {
+  test('needs no flag for a dynamic container', async () => {
     const challenge = await aChallenge(context.db, { isEnabled: false, type: 'DynamicContainer' })
     expect((await admin.put(base(challenge), { isEnabled: true })).json().isEnabled).toBe(true)
   })
 
-  test('before the start nobody is told', async () => {
+  test('notifies no player before the start', async () => {
     const game = await aGame(context.db, { phase: 'upcoming' })
     const challenge = await aChallenge(context.db, { gameId: game.id, isEnabled: false, type: 'DynamicContainer' })
     await admin.put(base(challenge), { isEnabled: true, hints: ['x'] })
     expect(noticesOf(game.id)).toEqual([])
   })
 
-  test('new hints are announced while the game runs, another order is not', async () => {
+  test('announces new hints while the game runs, but not a different order', async () => {
     const challenge = await aChallenge(context.db, { title: 'Hinted', flags: ['f'], hints: ['a', 'b'] })
     await admin.put(base(challenge), { hints: ['b', 'a'] })
     await admin.put(base(challenge), { hints: ['b', 'c'] })
     await expect.poll(() => noticesOf(challenge.gameId)).toMatchObject([{ type: 'NewHint', values: ['Hinted'] }])
   })
 
-  test('meanwhile accepted teams miss no assignment', async () => {
+  test('assigns the challenge to teams that are accepted concurrently', async () => {
     const challenge = await aChallenge(context.db, { isEnabled: false, flags: ['f'] })
     const teams = await Promise.all(
       Array.from({ length: 8 }, () => aParticipation(context.db, { gameId: challenge.gameId, status: 'Pending' })),
@@ -251,7 +251,7 @@ describe('enabling', () => {
 })
 
 describe('disabling', () => {
-  test('destroys the containers of teams, not the test container', async () => {
+  test('destroys the containers of teams, but not the test container', async () => {
     const challenge = await aChallenge(context.db, { type: 'StaticContainer', flags: ['f'] })
     const ids = { gameId: challenge.gameId, challengeId: challenge.id }
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
@@ -265,7 +265,7 @@ describe('disabling', () => {
   })
 })
 
-test('deleting takes files, captures, instances and submissions along', async () => {
+test('deletes files, captures, instances and submissions with the challenge', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', flags: ['f'] })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId })
   await aSubmission(context.db, participation, challenge.id, { solve: true })
@@ -283,7 +283,7 @@ test('deleting takes files, captures, instances and submissions along', async ()
   expect((await admin.delete(base(challenge))).json().code).toBe('challenge.unknown')
 })
 
-test('counting again counts solves of accepted teams only', async () => {
+test('recounts only solves of accepted teams', async () => {
   const challenge = await aChallenge(context.db, { acceptedCount: 99 })
   for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
     const participation = await aParticipation(context.db, { gameId: challenge.gameId, status })
@@ -295,7 +295,7 @@ test('counting again counts solves of accepted teams only', async () => {
 })
 
 describe('judging submissions again', () => {
-  test('goes by the flags of now; status, solves and counts follow, and nothing is announced', async () => {
+  test('uses the current flags, updates status, solves and counts, and announces nothing', async () => {
     const challenge = await aChallenge(context.db, { flags: ['new flag'], acceptedCount: 7 })
     const [one, two] = [
       await aParticipation(context.db, { gameId: challenge.gameId }),
@@ -322,7 +322,7 @@ describe('judging submissions again', () => {
     expect(again.json()).toEqual({ total: 3, changed: 0, accepted: 1 })
   })
 
-  test('by many answers and patterns leaves the challenge free while they are compared', async () => {
+  test('does not lock the challenge while many answers are compared with patterns', async () => {
     const { id: gameId } = await aGame(context.db)
     const { id: participationId, teamId } = await aParticipation(context.db, { gameId })
     const pattern = (index: number) => ({ kind: 'Pattern' as const, flag: `flag\\{([a-z0-9_]+-?)+${index}[A-Fa-f0-9]{3,40}\\}` })
@@ -346,7 +346,7 @@ describe('judging submissions again', () => {
     expect(lastedMs.free).toBeGreaterThan(2 * lastedMs.locked)
   })
 
-  test('of thousands of attempts reads some at a time, and takes the first right one of each team, in whatever order they were stored', async () => {
+  test('reads thousands of submissions in pages and takes the first right one of each team in any stored order', async () => {
     const { id: gameId } = await aGame(context.db)
     const team = await aParticipation(context.db, { gameId })
     const challenge = await aChallenge(context.db, { gameId, rules: [{ kind: 'Caseless', flag: 'flag{right}' }] })
@@ -370,7 +370,7 @@ describe('judging submissions again', () => {
     expect(solved?.earlier).toBe(500)
   })
 
-  test('of an unknown game or challenge is a 404', async () => {
+  test('answers 404 for an unknown game or challenge', async () => {
     const { gameId } = await aChallenge(context.db)
     const url = (game: number, id: number) => `${base({ gameId: game, id })}/recalculatesubmissions`
     expect((await admin.put(url(999_999, 1))).json().code).toBe('game.unknown')

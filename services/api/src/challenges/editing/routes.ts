@@ -8,16 +8,16 @@ import { createCloneService } from './clone.ts'
 import { createFlagService } from './flag-service.ts'
 import { createRejudgeService } from './rejudge-service.ts'
 import { createChallengeService } from './service.ts'
-import { createWholeChallengeService } from './whole-service.ts'
+import { createFullChallengeService } from './whole-service.ts'
 
-/** Challenges, their flags and files, as organizers edit them. Rules: docs/contract/challenges.md#editing. */
+/** Challenges with flags and files for organizers. Rules: docs/contract/challenges.md#editing. */
 export const challengeRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps }
   const games = createGameService(deps)
   const challenges = createChallengeService(deps)
   const flags = createFlagService(deps)
   const clones = createCloneService(deps)
-  const whole = createWholeChallengeService(deps)
+  const whole = createFullChallengeService(deps)
   const rejudging = createRejudgeService(deps)
 
   app.operation(ownOperations.findGames, async ({ query }) => {

@@ -5,7 +5,7 @@ import { type Challenge, type ChallengeFileRef, defaultAttachmentName } from '@c
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 
-/** Rows of one challenge. */
+/** All rows of one challenge. */
 export type ChallengeRows = Readonly<{
   challenge: ChallengeRow
   attachment: AttachmentRow | undefined
@@ -24,7 +24,7 @@ export function attachmentValuesOf(file: ChallengeFileRef) {
     : ({ type: 'Local', fileHash: file.hash, fileName: file.name } as const)
 }
 
-/** A challenge as its rows hold it. Secret variables have a name and no value. */
+/** Returns a challenge from its rows. Secret variables have a name and no value. */
 export function challengeOfRows({ challenge: row, attachment, flags }: ChallengeRows): Challenge {
   const secrets = Object.keys(row.containerSecrets)
     .sort()
@@ -69,7 +69,7 @@ export function challengeOfRows({ challenge: row, attachment, flags }: Challenge
   })
 }
 
-/** Columns of a challenge, without its files and the values of its secrets. */
+/** Returns the columns of a challenge, without its files and the values of its secrets. */
 export function columnsOf(challenge: Challenge) {
   const { image, port, reach, cpuTenths, memoryMb, storageMb, capture, definition } = containerOf(challenge)
   const { secrets: _, ...container } = definition

@@ -24,7 +24,7 @@ import { presentChallengeBrief, presentContainer, presentLabeled, presentLabels,
 import { presentChallengeEdit, valuesAfter } from './reference.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 
-/** Challenges as organizers edit them. Rules: docs/contract/challenges.md#editing. */
+/** Challenges for organizers. Rules: docs/contract/challenges.md#editing. */
 export function createChallengeService(deps: InstanceDeps) {
   const { db, blobs, clock, config, runtime } = deps
   const games = createGameService(deps)
@@ -51,7 +51,7 @@ export function createChallengeService(deps: InstanceDeps) {
     })
   }
 
-  /** Notices that an edit calls for, written in its transaction. */
+  /** Writes the notices of an edit in its transaction. */
   const writeNotices = async (executor: Executor, game: GameRow, before: ChallengeRow, after: ChallengeRow) => {
     const isRunning = phaseOf(timesOf(game), clock.now()) === 'running'
     const written: GameNotice[] = []
@@ -61,14 +61,14 @@ export function createChallengeService(deps: InstanceDeps) {
   }
 
   const service = {
-    /** By id; empty for an unknown game. */
+    /** Lists challenges by id; empty for an unknown game. */
     async list(gameId: number): Promise<ChallengeBrief[]> {
       const repository = challengeRepository(db)
       const [rows, solvers] = await Promise.all([repository.list(gameId), repository.countSolvers(gameId)])
       return rows.map((challenge) => presentChallengeBrief(challenge, solvers.get(challenge.id) ?? 0))
     },
 
-    /** A disabled challenge with defaults, the platform's flag template among them. @throws Problem `game.unknown` */
+    /** Creates a disabled challenge with defaults and the platform's flag template. @throws Problem `game.unknown` */
     async create(
       gameId: number,
       { title, category, type = 'StaticAttachment' }: ChallengeCreate,
@@ -95,11 +95,12 @@ export function createChallengeService(deps: InstanceDeps) {
 
     /**
      * Changes, enables or disables a challenge.
-     * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.no-flag`, `challenge.capture`, `flag.template-weak`, `flag.template-long`
+     * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.no-flag`, `challenge.capture`, `flag.template-weak`,
+     * `flag.template-long`
      */
     async update(gameId: number, id: number, update: ChallengeUpdate): Promise<ChallengeEdit> {
       const result = await db.transaction(async (transaction) => {
-        // Held against joining and reviewing, so that no team misses its assignment of a challenge enabled meanwhile.
+        // The lock blocks joins and reviews, so that every team gets its assignment of an enabled challenge.
         const game = await games.lock(transaction, gameId)
         const repository = challengeRepository(transaction)
         const before = await lock(transaction, gameId, id)
@@ -134,19 +135,19 @@ export function createChallengeService(deps: InstanceDeps) {
         return presentChallengeReach(await challengeRepository(transaction).update(id, values))
       }),
 
-    /** By id; empty for an unknown game. */
+    /** Lists the readiness of challenges by id; empty for an unknown game. */
     async listReadiness(gameId: number): Promise<ChallengeReadiness[]> {
       return (await challengeRepository(db).listReadiness([gameId])).map(presentReadiness)
     },
 
-    /** How far the challenges of each of these games are, of those that have not started. */
+    /** Counts the ready challenges of each game that has not started. */
     async countReady(listed: readonly GameRow[]): Promise<Map<number, ReadyCounts>> {
       const upcoming = listed.filter((game) => phaseOf(timesOf(game), clock.now()) === 'upcoming').map(({ id }) => id)
       const byGame = Map.groupBy(await challengeRepository(db).listReadiness(upcoming), ({ gameId }) => gameId)
       return new Map(upcoming.map((id) => [id, countReady((byGame.get(id) ?? []).map(presentReadiness))]))
     },
 
-    /** By id; empty for an unknown game. */
+    /** Lists labels of challenges by id; empty for an unknown game. */
     async listLabels(gameId: number): Promise<LabeledChallenge[]> {
       return (await challengeRepository(db).list(gameId)).map(presentLabeled)
     },
@@ -171,7 +172,10 @@ export function createChallengeService(deps: InstanceDeps) {
       return presentContainer(challenge, config.instances.choices)
     },
 
-    /** For instances that start from now on. @throws Problem `challenge.unknown`, `request.invalid` with every fault */
+    /**
+     * Sets the container definition for future instances.
+     * @throws Problem `challenge.unknown`, `request.invalid` with every fault
+     */
     setContainer: (gameId: number, id: number, definition: ContainerDefinition): Promise<ContainerSettings> =>
       db.transaction(async (transaction) => {
         const before = await lock(transaction, gameId, id)
@@ -204,7 +208,7 @@ export function createChallengeService(deps: InstanceDeps) {
       )
     },
 
-    /** Sets the accepted counts of a game to what is stored as solved. @throws Problem `game.unknown` */
+    /** Sets the accepted counts of a game from the stored solves. @throws Problem `game.unknown` */
     async recount(gameId: number): Promise<void> {
       await games.get(gameId)
       await recountSolves(db, gameId)

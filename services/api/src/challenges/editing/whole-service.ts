@@ -39,26 +39,26 @@ function versionOf(challenge: Challenge): string {
   return createHash('sha256').update(JSON.stringify(challenge)).digest('hex')
 }
 
-/** @throws Problem `request.invalid` for an address that is none */
-function tidyFile(file: ChallengeFileRef, at: string): ChallengeFileRef {
+/** @throws Problem `request.invalid` for an invalid address */
+function normalizeFile(file: ChallengeFileRef, at: string): ChallengeFileRef {
   if ('hash' in file) return { hash: file.hash, name: tidyFileName(file.name) }
   const url = file.url.trim()
   if (!isWebAddress(url)) throw new Problem('request.invalid', { detail: `${at}/url` })
   return { url }
 }
 
-/** A challenge as it is stored: in the one form in which two that mean the same are equal. @throws Problem `request.invalid` */
-function tidied(challenge: Challenge): Challenge {
+/** Normalizes a challenge, so that equivalent challenges are equal. @throws Problem `request.invalid` */
+function normalizeChallenge(challenge: Challenge): Challenge {
   return withUsedParts({
     ...challenge,
     title: challenge.title.trim(),
     tags: tidyTags(challenge.tags),
     template: challenge.template.trim(),
     attachmentName: challenge.attachmentName.trim(),
-    attachment: challenge.attachment && tidyFile(challenge.attachment, '/challenge/attachment'),
+    attachment: challenge.attachment && normalizeFile(challenge.attachment, '/challenge/attachment'),
     flags: challenge.flags.map(({ flag, kind = 'Exact', file }, index) => ({
       flag: kind === 'Pattern' ? flag : flag.trim(),
-      file: file && tidyFile(file, `/challenge/flags/${index}/file`),
+      file: file && normalizeFile(file, `/challenge/flags/${index}/file`),
       ...(kind !== 'Exact' && { kind }),
     })),
     containers: challenge.containers.map(({ image, reach, definition, ...container }) => ({
@@ -73,8 +73,8 @@ function tidied(challenge: Challenge): Challenge {
   })
 }
 
-/** @throws Problem for what contradicts itself: `challenge.*`, `flag.*`, `request.invalid` */
-function refuse(before: ChallengeRow, challenge: Challenge): void {
+/** @throws Problem `challenge.*`, `flag.*` or `request.invalid` for parts that contradict each other */
+function refuseContradictions(before: ChallengeRow, challenge: Challenge): void {
   const { type, flags, enabled, template } = challenge
   const { reach } = containerOf(challenge)
   if (type !== before.type) throw new Problem('request.invalid', { detail: `/challenge/type: it stays ${before.type}` })
@@ -90,7 +90,7 @@ function refuse(before: ChallengeRow, challenge: Challenge): void {
   if (refusal !== undefined) throw new Problem(refusal)
 }
 
-/** Columns of the parts that the type of a challenge uses: the others stay as they are. */
+/** Returns the columns that the type of the challenge uses. The other columns do not change. */
 function usedColumnsOf(challenge: Challenge) {
   const {
     type: _,
@@ -119,8 +119,8 @@ function sameFile(left: ChallengeFileRef | null, right: ChallengeFileRef | null)
   return JSON.stringify(left) === JSON.stringify(right)
 }
 
-/** Whole challenges in one call. Rules: docs/contract/challenges.md#whole-challenges. */
-export function createWholeChallengeService(deps: InstanceDeps) {
+/** Reads and writes all fields of a challenge in one call. Rules: docs/contract/challenges.md#whole-challenges. */
+export function createFullChallengeService(deps: InstanceDeps) {
   const { db, clock, config } = deps
   const { choices } = config.instances
   const games = createGameService(deps)
@@ -142,7 +142,7 @@ export function createWholeChallengeService(deps: InstanceDeps) {
     return ids
   }
 
-  /** Adds and deletes flags; those that stay keep their ids. @returns ids of attachments that no flag has any more */
+  /** Adds and deletes flags; unchanged flags retain their ids. @returns ids of attachments that no flag refers to any more */
   const writeFlags = async (executor: Executor, { challenge, flags }: ChallengeRows, wanted: readonly ChallengeFlag[]) => {
     const repository = challengeRepository(executor)
     const current = challengeOfRows({ challenge, attachment: undefined, flags }).flags.map((flag, index) => ({
@@ -169,14 +169,14 @@ export function createWholeChallengeService(deps: InstanceDeps) {
     return outdated.flatMap(({ attachment }) => attachment?.id ?? [])
   }
 
-  /** Writes in a transaction. @returns what happens once it is committed */
+  /** Writes a challenge in a transaction. @returns a function to call after the commit */
   const write = async (
     transaction: Transaction,
     gameId: number,
     id: number,
     { challenge: given, version }: { readonly challenge: Challenge; readonly version?: string | null },
   ) => {
-    // Locked against joining and reviewing, so that each team gets its assignment of a challenge that is enabled.
+    // The lock blocks joins and reviews, so that every team gets its assignment of an enabled challenge.
     const game = await games.lock(transaction, gameId)
     const repository = challengeRepository(transaction)
     const before = await repository.lock(gameId, id)
@@ -184,8 +184,8 @@ export function createWholeChallengeService(deps: InstanceDeps) {
     const rows = await readRows(transaction, before)
     const current = challengeOfRows(rows)
     if (version != null && version !== versionOf(current)) throw new Problem('challenge.changed')
-    const challenge = tidied(given)
-    refuse(before, challenge)
+    const challenge = normalizeChallenge(given)
+    refuseContradictions(before, challenge)
     const { port, definition } = containerOf(challenge)
     const run = hasContainer(before.type) ? containerAfter({ ...before, exposedPort: port }, definition, choices) : { values: {} }
     if ('faults' in run)
@@ -210,7 +210,7 @@ export function createWholeChallengeService(deps: InstanceDeps) {
   }
 
   return {
-    /** By id. @throws Problem `game.unknown` */
+    /** Lists challenges by id. @throws Problem `game.unknown` */
     async list(gameId: number): Promise<WholeChallenge[]> {
       await games.get(gameId)
       const listed: WholeChallenge[] = []
@@ -226,10 +226,9 @@ export function createWholeChallengeService(deps: InstanceDeps) {
     },
 
     /**
-     * Replaces everything that organizers edit.
-     *
-     * @param also written in the same transaction
-     * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.changed`, `file.unknown`, and those of `refuse`
+     * Replaces all fields that organizers edit.
+     * @param also writes more rows in the same transaction
+     * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.changed`, `file.unknown`, or as `refuseContradictions`
      */
     async set(
       gameId: number,

@@ -41,8 +41,8 @@ async function usesOf(hash: string) {
   return (await context.db.select().from(files).where(eq(files.hash, hash))).map(({ referenceCount }) => referenceCount)
 }
 
-describe('a whole challenge', () => {
-  test('is stored with all its fields in one call, and read as it was sent', async () => {
+describe('a challenge with all fields', () => {
+  test('is stored in one call and read as it was sent', async () => {
     const place = await aChallenge(context.db, { type: 'StaticContainer', isEnabled: false })
     const { challenge: before, version } = await get(place)
     const hash = await upload('whole.txt')
@@ -77,13 +77,13 @@ describe('a whole challenge', () => {
     expect(await rowOf(place)).toMatchObject({ difficulty: 7, level: 'hard', containerSecrets: { KEY: 'hidden-value' } })
     expect((await admin.get(`/api/edit/games/${place.gameId}/challenges/whole`)).json()).toEqual([written])
 
-    // Sent back as it was read, it changes nothing: secrets stay, and so do the ids of flags.
+    // A challenge that is sent back as received changes nothing: secrets and the ids of flags remain.
     const known = await flagsOf(place)
     expect((await put(place, written)).json()).toEqual(written)
     expect([await flagsOf(place), (await rowOf(place)).containerSecrets]).toEqual([known, { KEY: 'hidden-value' }])
   })
 
-  test('is refused where somebody changed it by another call since it was read', async () => {
+  test('is refused if another call changed it after it was read', async () => {
     const place = await aChallenge(context.db, { flags: ['flag{a}'] })
     const { challenge, version } = await get(place)
     await admin.put(address(place), { title: 'Renamed' })
@@ -104,7 +104,7 @@ describe('a whole challenge', () => {
     expect([await usesOf(one), await usesOf(two)]).toEqual([[], [1]])
   })
 
-  test('leaves parts that its type does not use as they are', async () => {
+  test('retains parts that its type does not use', async () => {
     const place = await aChallenge(context.db, { fileName: 'mine.txt', containerImage: 'x:1', memoryMb: 99, flagTemplate: 'old' })
     const { challenge } = await get(place)
     expect((await put(place, { challenge: { ...challenge, enabled: false, title: 'Other' } })).statusCode).toBe(200)

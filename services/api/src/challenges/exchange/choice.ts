@@ -1,8 +1,4 @@
-/**
- * Positions as `0-4,7` in order.
- *
- * @param count of what there is to choose from; positions from there on name nothing
- */
+/** Parses positions such as `0-4,7`. @param count number of items to choose from; higher positions are ignored */
 export function positionsOf(choice: string, count: number): Set<number> {
   const chosen = new Set<number>()
   for (const range of choice.split(',')) {

@@ -7,7 +7,7 @@ import { challengeExchange, type NumberedChallenge } from '../editing/exchange-s
 import { type OwnFolder, ownFolderOf } from './own-files.ts'
 import { packageTexts } from './write-package.ts'
 
-/** As `20260131-180500`, of UTC. */
+/** Formats a time in UTC as `20260131-180500`. */
 function stampOf(time: Date): string {
   return time
     .toISOString()
@@ -25,7 +25,7 @@ function attachedHashes({ challenge: { attachment, flags } }: NumberedChallenge)
   return [attachment, ...flags.map(({ file }) => file)].flatMap((file) => (file !== null && 'hash' in file ? [file.hash] : []))
 }
 
-/** Takes games out of the platform by archives. Rules: docs/contract/challenges.md#import-and-export. */
+/** Exports games and challenges as archives. Rules: docs/contract/challenges.md#import-and-export. */
 export function createExportService(deps: InstanceDeps) {
   const { db, clock } = deps
   const files = createFileService(deps)
@@ -41,7 +41,7 @@ export function createExportService(deps: InstanceDeps) {
   }
 
   return {
-    /** The challenges of a game, each as a folder of the own format. @throws Problem `game.unknown` */
+    /** Exports the challenges of a game, each as a folder of challenge files. @throws Problem `game.unknown` */
     async exportChallenges(gameId: number): Promise<Download> {
       const { title } = await games.get(gameId)
       const challenges = await challengeExchange.list(db, gameId)
@@ -56,7 +56,7 @@ export function createExportService(deps: InstanceDeps) {
       return { fileName: `${title}-challenges-${stampOf(clock.now())}.zip`, content }
     },
 
-    /** A game as a package. @throws Problem `game.unknown` */
+    /** Exports a game as a package. @throws Problem `game.unknown` */
     async exportPackage(gameId: number): Promise<Download> {
       const game = await games.getForEdit(gameId)
       const challenges = await challengeExchange.list(db, gameId)

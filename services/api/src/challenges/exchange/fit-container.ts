@@ -6,7 +6,7 @@ import type { ReadChallenge } from './read-archive.ts'
 
 const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'furtherPorts', 'offeredPorts'])
 
-/** A definition without what a pointer leads to: one of a list, a part of a setting, or the setting. */
+/** Returns a definition without the value at a JSON pointer: a list item, a part of a setting, or the whole setting. */
 function without(definition: StoredContainer, at: string): StoredContainer {
   const [setting = '', part = '', index = ''] = at.slice(1).split('/')
   const { [setting as keyof StoredContainer]: wrong, ...others } = definition
@@ -15,15 +15,14 @@ function without(definition: StoredContainer, at: string): StoredContainer {
   if (setting !== 'flag' || flag === undefined) return others
   const variables = (flag.variables ?? []).filter((_, place) => part !== 'variables' || String(place) !== index)
   const file = part === 'file' ? undefined : flag.file
-  // With neither, the variables of the platform hold it.
+  // Without variables and a file, the platform passes the flag in its default variables.
   if (variables.length === 0 && file === undefined) return others
   return { ...others, flag: { variables, ...(file && { file }) } }
 }
 
 /**
- * What of a definition can be stored here: each part that contradicts another or the platform is left out, and said.
- *
- * @param file where it is written
+ * Removes each part of a container definition that contradicts another part or the platform, and reports it.
+ * @param file file that contains the definition
  */
 function fit(definition: StoredContainer, entry: number, choices: ContainerChoices, file: string) {
   const findings: Finding[] = []
@@ -37,7 +36,7 @@ function fit(definition: StoredContainer, entry: number, choices: ContainerChoic
   }
 }
 
-/** A challenge of an archive with what this platform allows its container. */
+/** Returns a challenge of an archive whose container fits this platform. */
 export function fitChallenge(read: ReadChallenge, choices: ContainerChoices): ReadChallenge {
   const { plan } = read
   if (plan === undefined) return read

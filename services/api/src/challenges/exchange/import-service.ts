@@ -29,20 +29,20 @@ import type { Plan } from './plan.ts'
 import { presentPreview } from './presenter.ts'
 import type { LocatedArchive, ReadChallenge } from './read-archive.ts'
 
-/** An archive on the disk of this process, with what was read of it. */
+/** An uploaded archive on disk, with the files that its challenges need. */
 interface OpenArchive extends LocatedArchive, ReceivedArchive {}
 
 const program = new URL('./reading.ts', import.meta.url)
 
-/** What an import takes of an archive. */
+/** Part of an archive to import. */
 export type Choice = Readonly<{
-  /** Of the archive that was shown. */
+  /** Digest of the archive that the preview showed. */
   digest: string | undefined
-  /** Positions as `0-4,7`. */
+  /** Positions of the challenges, such as `0-4,7`. */
   take: string | undefined
 }>
 
-/** A file of the archive under the name that it gets. */
+/** A file of the archive with its new name. */
 type ArchivedPart = Readonly<{
   name: string
   path: string
@@ -85,15 +85,16 @@ function writeOf(game: PackageGame): AdminGameWrite {
 }
 
 /**
- * Brings challenges and games out of archives. Showing what is in one changes nothing; importing reads it again and makes all that
- * was chosen or nothing. Rules: docs/contract/challenges.md#import-and-export.
+ * Imports challenges and games from archives. A preview changes nothing. The import reads the archive again and creates all
+ * chosen challenges or none.
+ * Rules: docs/contract/challenges.md#import-and-export.
  */
 export function createImportService(deps: InstanceDeps & { readonly archives: ArchiveReceiver }) {
   const { archives, config, db, images } = deps
   const files = createFileService(deps)
   const games = createGameService(deps)
 
-  /** Takes an archive in and reads it. */
+  /** Receives an archive and reads it. */
   const withArchive = <Result>(sent: SentArchive, use: (archive: OpenArchive) => Promise<Result>): Promise<Result> =>
     archives.receive(sent, async ({ descriptor, digest }) => {
       const read = await readInThread<LocatedArchive>({ program, descriptor })
@@ -101,12 +102,12 @@ export function createImportService(deps: InstanceDeps & { readonly archives: Ar
       return use({ ...read, challenges, descriptor, digest })
     })
 
-  /** Stores content of an archive, and remembers it so that it can be counted, or swept. */
+  /** Stores files of an archive and records them, so that they can be counted or swept. */
   const createStager = ({ descriptor, files: located }: OpenArchive) => {
     const staged = new Map<string, StoredFile>()
     const locate = (path: string): ArchivedFile => {
       const file = located.get(path)
-      if (file === undefined) throw new Error('A planned file was not located')
+      if (file === undefined) throw new Error('A planned file is missing in the archive')
       return file
     }
     const pack = (parts: readonly ArchivedPart[]): Readable =>
@@ -128,7 +129,7 @@ export function createImportService(deps: InstanceDeps & { readonly archives: Ar
       hashes: () => [...staged.values()].map(({ hash }) => hash),
       keep: (file: StoredFile) => void staged.set(`kept ${file.hash}`, file),
       stageFile,
-      /** Stores what is downloaded. */
+      /** Stores an attachment; several files are packed into one archive. */
       async download({ name, parts }: Extract<GivenFile, { parts: unknown }>, title: string): Promise<StoredFile> {
         const archived = parts.filter((part) => 'path' in part)
         const [only] = archived
@@ -142,7 +143,7 @@ export function createImportService(deps: InstanceDeps & { readonly archives: Ar
 
   type Stager = ReturnType<typeof createStager>
 
-  /** Stores the files of a challenge. @returns the challenge, and each file as often as it is used */
+  /** Stores the files of a challenge. @returns the challenge, and one entry for each use of a file */
   const stageChallenge = async (
     stager: Stager,
     { challenge, images }: Plan,
@@ -164,7 +165,7 @@ export function createImportService(deps: InstanceDeps & { readonly archives: Ar
     return { stored: { ...stored, description }, used }
   }
 
-  /** Pictures are decoded and stored in one form, whoever brings them. */
+  /** Decodes and stores a poster. All stored pictures have one format. */
   const stagePoster = async (archive: OpenArchive, stager: Stager, hash: string): Promise<StoredFile> => {
     const found = [...archive.files.values()].find(({ path: whole }) => whole.startsWith(`files/${hash.toLowerCase()}`))
     if (found === undefined || found.sizeBytes > Limits.imageMaxBytes) throw new Problem('file.too-large')
@@ -176,7 +177,7 @@ export function createImportService(deps: InstanceDeps & { readonly archives: Ar
     return stored
   }
 
-  /** Stores the files of all challenges, then writes everything in one transaction; whatever fails leaves nothing. */
+  /** Stores the files of all challenges, then writes all rows in one transaction. A failure leaves nothing behind. */
   const make = async <Result>(
     archive: OpenArchive,
     plans: readonly Plan[],
@@ -216,7 +217,7 @@ export function createImportService(deps: InstanceDeps & { readonly archives: Ar
   }
 
   return {
-    /** What an archive would make. @throws Problem `game.unknown`, `import.archive` */
+    /** Returns the challenges that an import would create. @throws Problem `game.unknown`, `import.archive` */
     async preview(gameId: number, sent: SentArchive): Promise<ImportPreview> {
       await games.get(gameId)
       return withArchive(sent, async (archive) => {
@@ -224,7 +225,10 @@ export function createImportService(deps: InstanceDeps & { readonly archives: Ar
       })
     },
 
-    /** Makes challenges, disabled. @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter` */
+    /**
+     * Imports challenges as disabled ones.
+     * @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter`
+     */
     async importChallenges(
       gameId: number,
       sent: SentArchive,
@@ -246,7 +250,11 @@ export function createImportService(deps: InstanceDeps & { readonly archives: Ar
       }
     },
 
-    /** Makes a game of its package. @returns its id. @throws Problem `import.archive`, `import.package`, and those of a game's settings */
+    /**
+     * Creates a game from a package.
+     * @returns the id of the game
+     * @throws Problem `import.archive`, `import.package`, or as the settings of a game
+     */
     importGame: (sent: SentArchive): Promise<{ id: number; title: string }> =>
       withArchive(sent, async (archive) => {
         const { game, gameProblems, challenges } = archive

@@ -8,13 +8,13 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startClusterHarness } from '../../instances/lifecycle/testing/cluster-harness.ts'
 import { readArchive } from './read-archive.ts'
 
-/** Image of `operator/testing-images/jailed`, built from what the import makes of it. */
+/** Image of `operator/testing-images/jailed`, built from the files that the import creates. */
 const jailedImage = process.env.CAPSTAN_TEST_JAILED_IMAGE ?? 'capstan/demo-jailed:dev'
 
 const folder = fileURLToPath(new URL('../../../../../operator/testing-images/jailed/', import.meta.url))
 const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(folder + name, 'utf8')]))
 
-/** Calls the word of the watch back. @returns what it gives for that */
+/** Answers the prompt of the guard program. @returns the flag */
 async function solve(host: string, port: number): Promise<string | undefined> {
   const socket = connect({ host, port, timeout: 120_000 })
   socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} does not answer`)))
@@ -28,11 +28,11 @@ async function solve(host: string, port: number): Promise<string | undefined> {
   return last
 }
 
-it('a jailed challenge of another platform is imported, built, run, and yields the flag of its team to its solver', async () => {
+it('imports, builds and runs a jailed challenge of another platform, and gives its solver the flag of the team', async () => {
   const [imported] = readArchive(textTree(files)).challenges
   const container = imported?.plan?.challenge.containers[0]
   if (container === undefined) throw new Error(JSON.stringify(imported?.findings))
-  // What the image was built from is what the import makes of it.
+  // The test image must come from the Dockerfile that the import creates.
   expect(imported?.dockerfile).toBe(files['Dockerfile.capstan'])
 
   const harness = await startClusterHarness()
@@ -52,6 +52,6 @@ it('a jailed challenge of another platform is imported, built, run, and yields t
   })
   await expect.poll(() => runtime.find(id)?.state.kind, { timeout: 120_000 }).toBe('ready')
   const state = runtime.find(id)?.state
-  if (state?.kind !== 'ready') throw new Error('it is ready no more')
+  if (state?.kind !== 'ready') throw new Error('The instance is no longer ready')
   expect(await solve(state.host, state.port)).toBe('ctf{of this team}')
 })

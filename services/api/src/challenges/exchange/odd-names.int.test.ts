@@ -33,7 +33,7 @@ async function upload(name: string): Promise<string> {
   return response.json()[0].hash
 }
 
-/** What is equal of a challenge before its export and after its import. */
+/** Fields of a challenge that an export and import retain. */
 async function visible(id: number, challengeId: number) {
   const { title, category, content, hints, flags, attachment } = await edit(id, challengeId)
   return { title, category, content, hints, flags: flags.map(({ flag }: { flag: string }) => flag), url: attachment?.url ?? null }
@@ -82,8 +82,8 @@ const oddFile = fc
   )
   .map((parts) => parts.join(''))
 
-describe('what the platform exports', () => {
-  test('it imports as it was, with odd titles and names of files', { timeout: 600_000 }, async () => {
+describe('export and import', () => {
+  test('retain odd titles and file names', { timeout: 600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ title: oddTitle, files: fc.array(oddFile, { maxLength: 3 }), image: oddFile }), {
@@ -138,7 +138,7 @@ async function preview(entries: readonly RawEntry[]): Promise<ImportPreview> {
 
 const link = 0o120777
 
-describe('an archive with an entry that is not read', () => {
+describe('an archive with an unreadable entry', () => {
   const handsOut = (more: string) => ({ name: 'web/a/capstan.yaml', content: ownText('A', more) })
 
   test.each<[string, readonly RawEntry[], string]>([
@@ -179,7 +179,7 @@ describe('an archive with an entry that is not read', () => {
     ])
   })
 
-  test('is refused for a challenge of another format that hands it out', async () => {
+  test('refuses a challenge of another format that hands out the entry', async () => {
     const content = ['name: Guess', 'category: misc', 'description: Guess', 'flag: flag{g}', 'provide: [./dist/libc.so]'].join(
       '\n',
     )
@@ -191,7 +191,7 @@ describe('an archive with an entry that is not read', () => {
     expect(shown).toMatchObject([{ isRefused: true }])
   })
 
-  test('has a bounded list of findings', async () => {
+  test('returns a bounded list of findings', async () => {
     const odd = Array.from({ length: 300 }, (_, index) => ({ name: `x/${index}/aux.c` }))
     const { findings } = await preview([handsOut(''), ...odd])
     expect(findings).toHaveLength(201)

@@ -8,14 +8,14 @@ import { challengeFolder, freeName, safeFileName } from '@capstan/challenge-file
 import { type Challenge, type ChallengeFileRef, hasContainer } from '@capstan/contract/challenge'
 import { InputLimits } from '@capstan/contract/limits'
 
-/** A challenge as a folder: texts by their path, and stored content by its hash. */
+/** A challenge as a folder: text files by path, and stored files by hash. */
 export type OwnFolder = Readonly<{
   texts: ReadonlyMap<string, string>
   contents: readonly { readonly path: string; readonly hash: string }[]
 }>
 
-/** What the format has no words for, as lines above the file. */
-function unsaid({ type, flags, containers }: Challenge): string[] {
+/** Returns comment lines about parts that the file format cannot express. */
+function unsupportedParts({ type, flags, containers }: Challenge): string[] {
   return [
     ...(containers.some(({ definition }) => definition.secrets !== undefined)
       ? ['What its secret variables hold is not here: they are set where the file is applied, or in the editor.']
@@ -30,10 +30,9 @@ function unsaid({ type, flags, containers }: Challenge): string[] {
 }
 
 /**
- * A stored challenge in the own format.
- *
- * @param taken names and folders of the challenges before it; its own are added
- * @param isStored whether there is content of a hash
+ * Writes a stored challenge as challenge files.
+ * @param taken names and folders of earlier challenges; this function adds to them
+ * @param isStored returns true if the file with a hash is stored
  */
 export async function ownFolderOf(
   challenge: Challenge,
@@ -71,7 +70,7 @@ export async function ownFolderOf(
     return localAddress({ path, as: path === `images/${target.name}` ? undefined : target.name })
   })
   const file = fileOf(await withFiles(challenge, ruleOf), { name, description: { file: 'description.md' } })
-  const notes = unsaid(challenge)
+  const notes = unsupportedParts(challenge)
   return {
     texts: new Map([
       [

@@ -8,7 +8,7 @@ import { fileAddress } from '@capstan/contract/asset-address'
 import { InputLimits } from '@capstan/contract/limits'
 import { refusePattern } from '../../rules/flags/pattern.ts'
 
-/** A challenge to be made; its files are still in the archive. */
+/** A challenge to import, whose files are still in the archive. */
 export type Plan = Pick<DescribedChallenge, 'challenge' | 'images'>
 
 export type Planned = Readonly<{
@@ -16,16 +16,15 @@ export type Planned = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Length of the description once its pictures have addresses of the platform. */
+/** Returns the length of the description after its pictures get addresses of the platform. */
 function storedLength({ challenge, images }: Plan): number {
   const addresses = new Map(images.map(({ reference, name }) => [reference, fileAddress('0'.repeat(64), name)] as const))
   return [...withTargets(challenge.description, (reference) => addresses.get(reference))].length
 }
 
 /**
- * What the platform stores of a challenge that a file describes, and what it does not.
- *
- * @param file where the challenge is described; what it names lies beside
+ * Plans the import of a described challenge, with findings about parts that cannot be stored.
+ * @param file file with the description; the paths in it are relative to its folder
  */
 export function planChallenge(tree: FileTree, file: string, described: ChallengeFile): Planned {
   const { challenge, images, findings: notes } = describedBy(tree, file, described)
@@ -54,7 +53,7 @@ function givenFilesOf({ attachment, flags }: ChallengeOf<GivenFile>): (GivenFile
   return [attachment, ...flags.map(({ file }) => file)]
 }
 
-/** Paths of all files of an archive that a challenge takes. */
+/** Returns the paths of all archive files that a challenge uses. */
 export function pathsOf({ challenge, images }: Plan): string[] {
   return [
     ...givenFilesOf(challenge)
@@ -64,7 +63,7 @@ export function pathsOf({ challenge, images }: Plan): string[] {
   ]
 }
 
-/** What a challenge hands out, as the archive names it. */
+/** Returns the archive paths of the attachments of a challenge. */
 export function downloadsOf({ challenge }: Plan): string[] {
   return givenFilesOf(challenge).flatMap((file) => {
     if (file === null) return []

@@ -12,13 +12,13 @@ import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { type Plan, planChallenge } from './plan.ts'
 import { challengeFilesOf, isPackage, readPackage } from './read-package.ts'
 
-/** A challenge that an archive describes; without `plan` where a finding says `refused`. */
+/** A challenge in an archive; without `plan` if a finding refuses it. */
 export type ReadChallenge = Readonly<{
   dialect: ImportDialect
   file: string
   title: string
   plan?: Plan
-  /** What its image is built from without its jail. */
+  /** Dockerfile that builds its image without the jail. */
   dockerfile?: string
   findings: readonly Finding[]
 }>
@@ -26,14 +26,14 @@ export type ReadChallenge = Readonly<{
 export type ReadArchive = Readonly<{
   fileCount: number
   challenges: readonly ReadChallenge[]
-  /** The game of a package, with what keeps it from being made. */
+  /** The game of a package, with the problems that prevent its import. */
   game?: PackageGame
   gameProblems: readonly Finding[]
-  /** Entries that are not read. */
+  /** Findings about entries that cannot be read. */
   findings: readonly Finding[]
 }>
 
-/** An archive as it was read, with the place of every file that its challenges need. */
+/** An archive with the position of every file that its challenges need. */
 export type LocatedArchive = ReadArchive &
   Readonly<{
     files: ReadonlyMap<string, ArchivedFile>
@@ -54,20 +54,20 @@ function importOthers(tree: FileTree): Imported[] {
   }
 }
 
-/** The first of them, and how many more there are: what keeps a challenge from being imported comes first then. */
-function someOf(findings: readonly Finding[], file: string): readonly Finding[] {
-  const most = ImportLimits.findingsOfChallenge
-  if (findings.length <= most) return findings
-  const inTheWay = (finding: Finding): number => (finding.outcome === 'refused' ? 0 : 1)
-  const why = `There is more to tell of it: ${findings.length - most} fields.`
+/** Returns at most `ImportLimits.findingsOfChallenge` findings, refusals first, and the number of the others. */
+function limitFindings(findings: readonly Finding[], file: string): readonly Finding[] {
+  const max = ImportLimits.findingsOfChallenge
+  if (findings.length <= max) return findings
+  const severity = (finding: Finding): number => (finding.outcome === 'refused' ? 0 : 1)
+  const why = `There is more to tell of it: ${findings.length - max} fields.`
   return [
-    ...findings.toSorted((a, b) => inTheWay(a) - inTheWay(b)).slice(0, most),
+    ...findings.toSorted((a, b) => severity(a) - severity(b)).slice(0, max),
     { file, line: 1, field: '', outcome: 'left-out', why, advice: 'Correct what is listed and look again.' },
   ]
 }
 
 function finish({ plan, ...read }: ReadChallenge): ReadChallenge {
-  const findings = someOf(read.findings, read.file)
+  const findings = limitFindings(read.findings, read.file)
   const isRefused = read.findings.some(({ outcome }) => outcome === 'refused')
   return { ...read, ...(plan === undefined || isRefused ? {} : { plan }), findings }
 }
@@ -77,10 +77,9 @@ function refuseTooMany(files: readonly string[]): void {
 }
 
 /**
- * Every challenge of a tree: of a package, or of folders in the own and other formats. A folder that has a file of the own format is
- * read by it alone.
- *
- * @throws UnfitArchive when nothing is there, or too much
+ * Reads all challenges of a package, or of folders in our own or another format. If a folder has a challenge file of our own
+ * format, its other formats are ignored.
+ * @throws UnfitArchive if the archive has no challenge or too many
  */
 export function readArchive(tree: FileTree): ReadArchive {
   const fileCount = tree.paths.length

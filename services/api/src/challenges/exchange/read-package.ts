@@ -12,7 +12,7 @@ import { tidyTags } from '@capstan/contract/tags'
 import type { TSchema } from 'typebox'
 import type { Plan } from './plan.ts'
 
-/** A challenge of a package; without `plan` where it cannot be read. */
+/** A challenge of a package; without `plan` if it cannot be read. */
 export type PackagedChallenge = Readonly<{
   file: string
   title: string
@@ -22,7 +22,7 @@ export type PackagedChallenge = Readonly<{
 
 export type ReadPackage = Readonly<{
   game?: PackageGame
-  /** What keeps the whole game from being made. */
+  /** Problems that prevent the import of the game. */
   problems: readonly Finding[]
   challenges: readonly PackagedChallenge[]
 }>
@@ -32,7 +32,7 @@ const gameName = 'game.json'
 const gameMaxBytes = 4 * 1024 * 1024
 const challengeMaxBytes = 16 * 1024 * 1024
 
-/** Where the content of a hash lies in a package. */
+/** Finds the path of the file with a hash in a package. */
 export function findContent(tree: FileTree, hash: string): string | undefined {
   const small = hash.toLowerCase()
   return tree.paths.find(
@@ -61,7 +61,7 @@ function readJson(tree: FileTree, file: string, schema: TSchema, maxBytes: numbe
   }
 }
 
-/** The parts of a challenge that the platform has no place for. */
+/** Returns findings about parts of a challenge that the platform does not support. */
 function leftOut(file: string, { limits, flags, container }: PackageChallenge): Finding[] {
   const notes: Finding[] = []
   const note = (field: string, why: string) => void notes.push(finding(file, field, 'left-out', why))
@@ -137,17 +137,17 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
 
 const challengeFile = /^challenges\/challenge-\d{1,10}\.json$/
 
-/** The files of a package that describe a challenge each. */
+/** Returns the paths of the challenge descriptions in a package. */
 export function challengeFilesOf(tree: FileTree): string[] {
   return tree.paths.filter((path) => challengeFile.test(path))
 }
 
-/** Whether a tree is the package of a game. */
+/** True if the archive is a game package. */
 export function isPackage(tree: FileTree): boolean {
   return tree.paths.includes(manifestName) && tree.paths.includes(gameName)
 }
 
-/** Reads a package; only what is whole has a plan. */
+/** Reads a package. Only a complete challenge gets a plan. */
 export function readPackage(tree: FileTree): ReadPackage {
   const manifest = readJson(tree, manifestName, PackageManifest, descriptorMaxBytes)
   const problems = [...manifest.findings]

@@ -57,7 +57,7 @@ const rcds = ['name: Guess', 'category: misc', 'description: Guess it', 'flag: f
 )
 
 describe('an archive of challenges', () => {
-  test('is shown with what would be made of it, and nothing is made', async () => {
+  test('lists its challenges in a preview without creating any', async () => {
     const before = await counts()
     const archive = zipOf({ 'web/own/capstan.yaml': ownText('Own'), 'misc/guess/challenge.yaml': rcds, 'readme.md': 'hello' })
     const shown = await preview(archive)
@@ -83,7 +83,7 @@ describe('an archive of challenges', () => {
     expect(await counts()).toEqual(before)
   })
 
-  test('becomes disabled challenges with files, pictures and flags', async () => {
+  test('is imported as disabled challenges with files, pictures and flags', async () => {
     const more = 'hints: [{ text: Look }]\nattachments: [{ file: a.txt, as: given.txt }]\n'
     const archive = zipOf({
       'web/own/capstan.yaml': ownText('Whole', more).replace('Find it.', '"![seen](pictures/x.png) and ![not](../../../x.png)"'),
@@ -106,7 +106,7 @@ describe('an archive of challenges', () => {
     expect((await admin.get(`/assets/${hashOf('the file')}/given.txt`)).body).toBe('the file')
   })
 
-  test('packs several files into one', async () => {
+  test('packs several files of an attachment into one', async () => {
     const more = 'attachments: [{ file: a.txt }, { file: more }]\n'
     const archive = zipOf({ 'o/capstan.yaml': ownText('Several', more), 'o/a.txt': 'A', 'o/more/b.txt': 'B' })
     const { id } = (await importAll(archive)).json().challenges[0]
@@ -118,14 +118,14 @@ describe('an archive of challenges', () => {
     })
   })
 
-  test('gives only what is chosen', async () => {
+  test('imports only the chosen challenges', async () => {
     const archive = zipOf({ 'a/capstan.yaml': ownText('A'), 'b/capstan.yaml': ownText('B'), 'c/capstan.yaml': ownText('C') })
     const { digest } = await preview(archive)
     const response = await importAll(archive, `?digest=${digest}&take=0,2`)
     expect(response.json().challenges.map(({ title }: { title: string }) => title)).toEqual(['A', 'C'])
   })
 
-  test('is refused where it is another one than was shown, and where a chosen one cannot be read', async () => {
+  test('is refused if it differs from the preview or a chosen challenge cannot be read', async () => {
     const archive = zipOf({ 'a/capstan.yaml': ownText('A'), 'b/capstan.yaml': 'kind: Challenge\n' })
     expect((await importAll(archive, `?digest=${'0'.repeat(64)}`)).json().code).toBe('import.changed')
     expect((await importAll(archive, '?take=0-1')).json().code).toBe('request.parameter')
@@ -133,7 +133,7 @@ describe('an archive of challenges', () => {
     expect(await challengesOf(gameId)).toEqual([])
   })
 
-  test('leaves nothing where one of its files is too large', async () => {
+  test('leaves nothing behind if one of its files is too large', async () => {
     const before = await counts()
     const more = 'attachments: [{ file: large.bin }]\n'
     const archive = zipOf({
@@ -147,7 +147,7 @@ describe('an archive of challenges', () => {
   })
 })
 
-test('archives that found no room are followed by others', async () => {
+test('is accepted after other archives were rejected for lack of room', async () => {
   const archive = zipOf({ 'a/capstan.yaml': ownText('A') })
   vi.stubEnv('TMPDIR', '/nowhere/at/all')
   for (let tries = 0; tries < Limits.importsAtOnce; tries += 1) expect((await importAll(archive)).statusCode).toBe(500)
@@ -155,7 +155,7 @@ test('archives that found no room are followed by others', async () => {
   expect((await importAll(archive)).statusCode).toBe(200)
 })
 
-test('what is told of an archive has a bound, whatever is in it', async () => {
+test('gets a bounded preview for any content', async () => {
   const unknown = Array.from({ length: 2_000 }, (_, index) => `unknown${index}: 1`).join('\n')
   const archive = zipOf(
     Object.fromEntries(Array.from({ length: 2 }, (_, index) => [`${index}/challenge.yaml`, `${rcds}\n${unknown}`])),
@@ -166,7 +166,7 @@ test('what is told of an archive has a bound, whatever is in it', async () => {
   expect(shown.challenges[0]?.findings.at(-1)?.why).toContain('more')
 })
 
-test('a package of more challenges than archives may hold is refused', async () => {
+test('is refused if it is a package with too many challenges', async () => {
   const challenge = JSON.stringify({ id: 1, title: 'One of many', category: 'Web', type: 'StaticAttachment' })
   const many = Object.fromEntries(
     Array.from({ length: descriptorsMax + 1 }, (_, index) => [`challenges/challenge-${index + 10}.json`, challenge]),
@@ -174,7 +174,7 @@ test('a package of more challenges than archives may hold is refused', async () 
   expect((await send('import', packageOf({}, {}, many))).json().code).toBe('import.archive')
 })
 
-test('a description with its pictures is as long as others may be', async () => {
+test('may have a description that reaches the maximum length with its pictures', async () => {
   const names = Array.from({ length: 3_500 }, (_, index) => index.toString(36))
   const pictures = Object.fromEntries(names.map((name) => [`a/${name}`, name]))
   const text = names.map((name) => `![](${name})`).join('')
@@ -207,7 +207,7 @@ describe('a container and flags of an archive', () => {
       'flags: [{ text: "flag{found}" }, { text: "flag{Any}", ignoreCase: true }, { pattern: "flag[0-9]", ignoreCase: true }, { pattern: "(?=no)" }]',
     )
 
-  test('are stored as they are written, but for secrets, which are named', async () => {
+  test('are stored as written, except for secrets, which are reported by name', async () => {
     const archive = zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) })
     const shown = await preview(archive)
     expect(shown.challenges[0]!.findings.map(({ field, outcome }) => [field, outcome])).toEqual([
@@ -233,7 +233,7 @@ describe('a container and flags of an archive', () => {
     ])
   })
 
-  test('come out of the platform and go in again as they were', async () => {
+  test('are unchanged after export and import', async () => {
     await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
     const before = await rowsOf(gameId)
     await context.db
@@ -253,7 +253,7 @@ describe('a container and flags of an archive', () => {
     expect(rules).toEqual(before.rules)
   })
 
-  test('are left out where the platform does not allow them, setting by setting', async () => {
+  test('lose each setting that the platform does not allow', async () => {
     const archive = zipOf({
       'a/capstan.yaml': ownText(
         'Asks',
@@ -272,7 +272,7 @@ describe('a container and flags of an archive', () => {
     expect([row.container, row.isGuarded]).toEqual([{ user: 7, environment: [{ name: 'MODE', value: 'hard' }] }, false])
   })
 
-  test('a pattern is not in a package, where it would be a flag as it stands', async () => {
+  test('omits patterns from a package, in which they would be literal flags', async () => {
     await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
     const exported = unzipSync((await admin.post(`/api/edit/games/${gameId}/export`)).rawPayload)
     const [file] = Object.keys(exported).filter((name) => name.startsWith('challenges/'))
@@ -281,8 +281,8 @@ describe('a container and flags of an archive', () => {
   })
 })
 
-describe('an export in the own format', () => {
-  test('is imported as it was', async () => {
+describe('an export as challenge files', () => {
+  test('can be imported without changes', async () => {
     const more = [
       'hints: [{ text: Look }]',
       'tags: [heap, Crypto 101]',
@@ -333,7 +333,7 @@ describe('an export in the own format', () => {
 })
 
 describe('the package of a game', () => {
-  test('becomes a hidden game with disabled challenges', async () => {
+  test('is imported as a hidden game with disabled challenges', async () => {
     const content = 'the file'
     const attachment = { type: 'Local', hash: hashOf(content), fileName: 'task.txt', fileSize: 8 }
     const poster = createHash('sha256').update(image).digest('hex')
@@ -394,11 +394,11 @@ describe('the package of a game', () => {
     expect(await counts()).toEqual(before)
   })
 
-  test('of no game is refused', async () => {
+  test('is refused without a game', async () => {
     expect((await send('import', zipOf({ 'a/capstan.yaml': ownText('A') }))).json().code).toBe('import.package')
   })
 
-  test('gives its challenges to a game that is there', async () => {
+  test('adds its challenges to an existing game', async () => {
     expect((await preview(packageOf())).game).toBe('Packed')
     expect((await importAll(packageOf())).json().challenges).toHaveLength(1)
   })

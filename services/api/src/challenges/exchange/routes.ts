@@ -6,7 +6,7 @@ import { sendDownload } from '../../server/http/send-download.ts'
 import { createExportService } from './export-service.ts'
 import { createImportService } from './import-service.ts'
 
-/** Challenges and games in and out by archives. Rules: docs/contract/challenges.md#import-and-export. */
+/** Import and export of challenges and games as archives. Rules: docs/contract/challenges.md#import-and-export. */
 export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, archives: app.archives }
   const imports = createImportService(deps)

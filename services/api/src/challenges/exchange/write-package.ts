@@ -12,10 +12,10 @@ import { type ChallengeFileRef, hasContainer } from '@capstan/contract/challenge
 import type { GameWithDivisions } from '../../games/editing/service.ts'
 import type { NumberedChallenge } from '../editing/exchange-service.ts'
 
-/** Every division lets its teams do everything. */
+/** Permissions of every division. */
 const everything = ['All']
 
-/** Bytes of stored content, by hash. */
+/** Sizes of stored files in bytes, by hash. */
 type Contents = ReadonlyMap<string, number>
 
 function presentFile(file: ChallengeFileRef | null, contents: Contents): PackageAttachment | null {
@@ -69,7 +69,7 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
       template: challenge.template || null,
       disableBloodBonus: false,
       enableTrafficCapture: capture,
-      // A pattern would be read as a flag there, and be right as it stands.
+      // Packages have no patterns: a pattern would become a literal flag.
       static: challenge.flags
         .filter(({ kind }) => kind !== 'Pattern')
         .map(({ flag, file }) => ({ value: flag, attachment: presentFile(file, contents) })),
@@ -94,11 +94,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
-/**
- * The texts of a package.
- *
- * @param contents bytes of every file that goes with it, by hash
- */
+/** Returns the text files of a game package. @param contents sizes in bytes of the stored files in the package, by hash */
 export function packageTexts(
   game: GameWithDivisions,
   challenges: readonly NumberedChallenge[],

@@ -18,7 +18,7 @@ function cut(text: string, length: number): string {
 
 type PlannedFlag = PlannedChallenge['flags'][number]
 
-/** Up to so many times in Python; RE2 takes it as it stands. */
+/** Matches `{,n}`. Python repeats up to n times, but RE2 takes it as literal text. */
 const repeatsUpTo = /\{,\d/
 
 function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
@@ -135,10 +135,7 @@ function readHints(rows: readonly Row[], findings: Findings): string[] {
   return hints
 }
 
-/**
- * Each a word, cut and as many as a challenge has.
- * @param first is one before them
- */
+/** Reads the tags of a challenge and shortens them to what is allowed. @param first tag in front of the others */
 function readTags(first: string, rows: readonly Row[], findings: Findings): string[] {
   const tags: string[] = tidyTags([first])
   const { challengeTagMaxLength: length, challengeTagsMax: most } = Limits
@@ -165,20 +162,20 @@ function pointsWithin(value: number): number {
   return Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
 }
 
-/** Of those whose value follows the number of solvers there. */
+/** Returns the value curve of a challenge whose value depends on its solves. */
 function curveOf(challenge: Row, dynamic: Row | undefined): CtfdCurve | undefined {
   const read = (key: string) => dynamic?.number(key) ?? dynamic?.number(`dynamic_${key}`) ?? challenge.number(key)
   const decay = read('decay')
   if (decay === undefined || decay < 0) return undefined
   const initial = pointsWithin(read('initial') ?? challenge.number('value') ?? 0)
   const shapes = [dynamic?.text('function'), dynamic?.text('dynamic_function'), challenge.text('function')]
-  // What is left of a challenge whose value fell before.
+  // A static challenge retains curve settings if it was dynamic before.
   if (!dynamic && shapes.includes('static')) return undefined
   const isLinear = shapes.includes('linear')
   return { initial, minimum: pointsWithin(read('minimum') ?? 0), decay, isLinear }
 }
 
-/** How near a curve here comes to the one there. */
+/** Describes how close the nearest curve of this platform is. */
 function nearest(curve: CtfdCurve): string {
   const { score, difference } = fitCtfd(curve)
   const { points, minimumShare, difficulty } = score
@@ -206,8 +203,8 @@ function readPoints(row: Row, dynamic: Row | undefined, findings: Findings): num
   return points
 }
 
-/** What a text of the other platform shows there and not here. */
-export function tellText(table: string, field: string, text: string, row: number, findings: Findings): void {
+/** Reports parts of a text that this platform shows differently. */
+export function reportText(table: string, field: string, text: string, row: number, findings: Findings): void {
   const tell = (why: string, advice: string) => findings.add({ table, field, outcome: 'converted', why, advice }, row)
   if (/<[a-z]/i.test(text))
     tell('Texts are Markdown: HTML in them is shown as text or left out.', 'Look at the text, and write it as Markdown.')
@@ -229,7 +226,7 @@ function readContent(row: Row, findings: Findings): string {
       },
       row.id,
     )
-  tellText('challenges', 'description', whole, row.id, findings)
+  reportText('challenges', 'description', whole, row.id, findings)
   if (row.text('connection_info').trim() !== '')
     findings.add(
       {
@@ -242,8 +239,8 @@ function readContent(row: Row, findings: Findings): string {
   return content
 }
 
-/** What a zip adds to each file in it: its name twice, and what stands around that. */
-const headersMaxBytes = 2_048
+/** Maximum size of the zip headers of one packed file, including its name twice. */
+const maxHeaderBytes = 2_048
 
 function sizeOfAll(parts: readonly ArchivedFile[]): number {
   return parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
@@ -274,7 +271,7 @@ function readFile(
   const [first, ...others] = parts
   if (first === undefined) return undefined
   if (others.length === 0) return { parts, fileName: nameOf(first.path) }
-  if (sizeOfAll(parts) + parts.length * headersMaxBytes > maxFileBytes) {
+  if (sizeOfAll(parts) + parts.length * maxHeaderBytes > maxFileBytes) {
     const why = 'Together its files are larger than this platform takes: only the first is kept.'
     const advice = 'Host the others elsewhere, and link them.'
     findings.add({ table: 'challenges', field: 'files', outcome: 'left-out', why, advice }, challengeId)
@@ -286,7 +283,7 @@ function readFile(
   return { parts, fileName: 'files.zip' }
 }
 
-/** Challenges with all that hangs on them. @param counted solves on the board, by challenge */
+/** Converts challenges with their hints, flags, tags and files. @param counted solves on the board, by challenge */
 export function convertChallenges(
   tables: CtfdTables,
   counted: ReadonlyMap<number, number>,

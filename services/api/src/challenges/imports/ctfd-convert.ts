@@ -6,7 +6,7 @@ import { ImportLimits, InputLimits, Limits } from '@capstan/contract/limits'
 import { buildScoreboard } from '../../rules/scoring/ranking.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
-import { convertChallenges, tellText } from './ctfd-challenges.ts'
+import { convertChallenges, reportText } from './ctfd-challenges.ts'
 import { convertTeams, convertUsers, type PlannedTeam, type PlannedUser } from './ctfd-people.ts'
 import { type CtfdTables, type Row, readTables } from './ctfd-tables.ts'
 import { Findings } from './findings.ts'
@@ -26,7 +26,7 @@ function cut(text: string, length: number): string {
 
 const settingsTaken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'verify_emails', 'ctf_version', 'team_size']
 
-/** Settings that have a counterpart, which an export does not set, and what to do there. */
+/** Settings with a counterpart here that the import does not set, and what to do. */
 const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   Object.entries({
     freeze: 'Scoreboards are not frozen here: announce in a notice what will be shown.',
@@ -39,8 +39,8 @@ const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Names of other settings that a report lists. */
-const settingsNamed = 100
+/** Maximum number of other settings that a report names. */
+const maxNamedSettings = 100
 
 function tellSettings(rows: readonly Row[], findings: Findings): void {
   const why = 'Settings of the other platform are not taken over'
@@ -52,8 +52,8 @@ function tellSettings(rows: readonly Row[], findings: Findings): void {
     if (advice === undefined) others.push(row)
     else findings.add({ table: 'config', field, outcome: 'left-out', why: `${why}.`, advice }, row.id)
   }
-  const names = others.slice(0, settingsNamed).map((row) => `\`${cut(row.text('key'), 64)}\``)
-  const list = `${names.join(', ')}${others.length > settingsNamed ? ' and others' : ''}`
+  const names = others.slice(0, maxNamedSettings).map((row) => `\`${cut(row.text('key'), 64)}\``)
+  const list = `${names.join(', ')}${others.length > maxNamedSettings ? ' and others' : ''}`
   for (const row of others)
     findings.add(
       { table: 'config', field: '', outcome: 'left-out', why: `${why}: ${list}.`, advice: 'Look through the settings here.' },
@@ -84,7 +84,7 @@ function readSettings(tables: CtfdTables, findings: Findings) {
   const moment = (key: string): Date | undefined => {
     const row = settings.get(key)
     const seconds = row?.number('value')
-    // Before the year 9999.
+    // Later times are beyond the year 9999.
     return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
   }
   const mode = settings.get('user_mode')?.text('value') ?? (tables.teams.length > 0 ? 'teams' : 'users')
@@ -112,14 +112,14 @@ type CountedAward = Readonly<{
   time: Date
 }>
 
-/** Points of every account as the other platform adds them up: present values of what it solved, and its awards. */
+/** Sums the points of each account as CTFd does: current values of its solves, and its awards. */
 function pointsThere(tables: CtfdTables, solves: readonly CountedSolve[], awards: readonly CountedAward[]) {
   const values = new Map(tables.challenges.map((row) => [row.id, row.number('value') ?? 0]))
   const standing = new Map<number, { points: number; time: number; id: number }>()
   const add = (account: number, points: number, { time, id }: { time: Date; id: number }) => {
     const known = standing.get(account) ?? { points: 0, time: 0, id: 0 }
     known.points += points
-    // What is worth nothing does not count there, neither for the order.
+    // In CTFd, entries without points do not affect the order.
     if (points !== 0) {
       known.time = Math.max(known.time, time.getTime())
       known.id = Math.max(known.id, id)
@@ -131,7 +131,7 @@ function pointsThere(tables: CtfdTables, solves: readonly CountedSolve[], awards
   return standing
 }
 
-/** What differs from the board as it is built here of the same solves. */
+/** Reports differences between the old board and the board that this platform builds from the same solves. */
 function compareBoards(
   plan: { teams: ReadonlyMap<number, PlannedTeam>; challenges: readonly PlannedChallenge[]; end: Date },
   tables: CtfdTables,
@@ -186,7 +186,7 @@ function boundedPoints(points: number): number {
   return Math.min(InputLimits.int32Max, Math.max(-InputLimits.int32Max, Math.round(points)))
 }
 
-/** Who acted for an account, by account: the first. */
+/** Returns the first person that acted for each account. */
 function actorsOf(rows: readonly Row[], accountOf: (row: Row) => number | undefined) {
   const played = new Map<number, number | undefined>()
   for (const row of rows) {
@@ -196,7 +196,7 @@ function actorsOf(rows: readonly Row[], accountOf: (row: Row) => number | undefi
   return played
 }
 
-const isGone = 'Its account is not in the export, or was left out.'
+const missingAccount = 'Its account is not in the export, or was left out.'
 const nothingToDo = 'Nothing has to be done.'
 const countedElsewhere = 'Look at the account: its points count where it is taken over.'
 
@@ -218,7 +218,7 @@ function convertPages(tables: CtfdTables, now: Date, findings: Findings) {
           { table: 'pages', field, outcome: 'converted', why: 'It was too long and is cut.', advice: 'Shorten it in the post.' },
           row.id,
         )
-    tellText('pages', 'content', whole, row.id, findings)
+    reportText('pages', 'content', whole, row.id, findings)
     return [{ id: randomBytes(Limits.postIdLength / 2).toString('hex'), ...cuts, updatedAt: now.toISOString() }]
   })
 }
@@ -239,13 +239,13 @@ function convertNotifications(tables: CtfdTables, now: Date, findings: Findings)
     }
     const text = cut(whole, InputLimits.shortTextMaxLength)
     if (text !== whole) tell('content', 'converted', 'The text was too long and is cut.', 'Write it as a post.')
-    tellText('notifications', 'content', whole, row.id, findings)
+    reportText('notifications', 'content', whole, row.id, findings)
     if (!row.time('date')) tell('date', 'converted', 'It has no time: it is one of now.', nothingToDo)
     return [{ values: [text], publishedAt: (row.time('date') ?? now).toISOString() }]
   })
 }
 
-/** Whose submissions and awards are taken over, and who that is in a row. */
+/** People and accounts whose submissions and awards are imported. */
 type Actors = Readonly<{
   mode: 'teams' | 'users'
   accountOf: (row: Row) => number | undefined
@@ -253,7 +253,7 @@ type Actors = Readonly<{
   teams: ReadonlyMap<number, PlannedTeam>
 }>
 
-/** A submission as it is stored; `isSolve`: it brings its team points. */
+/** A submission to import; `isSolve` if it gives its team points. */
 type Attempt = Readonly<{
   key: number
   challenge: number
@@ -265,7 +265,7 @@ type Attempt = Readonly<{
   isSolve: boolean
 }>
 
-/** By id; solves without a submission last. @param undated the time of those that have none, but points */
+/** Converts submissions by id; solves without a submission follow. @param undated time for a solve without one */
 function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, findings: Findings): Attempt[] {
   const { mode, accountOf, users, teams } = actors
   const solveRows = new Map(tables.solves.map((row) => [row.id, row]))
@@ -282,7 +282,7 @@ function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, f
       return
     }
     if (account === undefined || !teams.has(account)) {
-      tell(mode === 'teams' ? 'team_id' : 'user_id', 'left-out', isGone, countedElsewhere)
+      tell(mode === 'teams' ? 'team_id' : 'user_id', 'left-out', missingAccount, countedElsewhere)
       return
     }
     const pair = `${account} ${challenge}`
@@ -353,7 +353,7 @@ function convertAwards(tables: CtfdTables, { mode, accountOf, teams }: Actors, n
       return []
     }
     if (account === undefined || !teams.has(account)) {
-      tell(mode === 'teams' ? 'team_id' : 'user_id', 'left-out', isGone, countedElsewhere)
+      tell(mode === 'teams' ? 'team_id' : 'user_id', 'left-out', missingAccount, countedElsewhere)
       return []
     }
     const [name, description] = [row.text('name').trim(), row.text('description').trim()]
@@ -367,7 +367,7 @@ function convertAwards(tables: CtfdTables, { mode, accountOf, teams }: Actors, n
   })
 }
 
-/** Start and end of the game. Whatever counts there counts here, also what came before the start or after the end. */
+/** Returns start and end of the game. They include all counted solves, since CTFd also counts those outside its times. */
 function timesOfGame(
   settings: { readonly start?: Date | undefined; readonly end?: Date | undefined },
   solves: readonly CountedSolve[],
@@ -395,7 +395,7 @@ export type ConvertOptions = Readonly<{
   now: Date
 }>
 
-/** Reads an export of CTFd into what is to be stored. @throws UnfitArchive */
+/** Converts an export of CTFd into an import plan. @throws UnfitArchive */
 export async function convertCtfd(
   archive: Archive,
   platform: PlatformAnswers,

@@ -4,27 +4,27 @@ import { InputLimits, Limits } from '@capstan/contract/limits'
 import { noPassword, readForeignHash, storeForeign } from '../../people/accounts/foreign-hash.ts'
 import { refuseName, refuseUserName } from '../../people/names/policy.ts'
 import type { CtfdTables, Row } from './ctfd-tables.ts'
-import type { Findings, Told } from './findings.ts'
+import type { Findings, FindingText } from './findings.ts'
 import type { PlatformAnswers } from './plan.ts'
 import { uniqueNames } from './unique-names.ts'
 
 export type PlannedUser = Readonly<{
   key: number
   id: string
-  /** It was here before. */
+  /** True if the account already existed on this platform. */
   isMatched: boolean
   row: Row
 }>
 
-/** Stands for an address that an account does not have; nobody can receive mail there. */
+/** Returns a placeholder for a missing mail address; it cannot receive mail. */
 function addressOf(key: number): string {
   return `user-${key}@imported.invalid`
 }
 
 const renamed = 'was too long or short, cannot be read, or looks like a name that is here.'
 
-function tellPeople(rows: readonly Row[], told: Told, findings: Findings): void {
-  for (const row of rows) findings.add(told, row.id)
+function reportPeople(rows: readonly Row[], text: FindingText, findings: Findings): void {
+  for (const row of rows) findings.add(text, row.id)
 }
 
 function readEmail(row: Row, seen: Set<string>, findings: Findings): string {
@@ -42,26 +42,26 @@ function readEmail(row: Row, seen: Set<string>, findings: Findings): string {
 function readPassword(row: Row, findings: Findings): string {
   const hash = row.text('password').trim()
   if (hash !== '' && readForeignHash(hash)) return storeForeign(hash)
-  const told =
+  const conversion =
     hash === ''
       ? { outcome: 'converted' as const, why: 'It has no password, as it logged in by another service.' }
       : { outcome: 'refused' as const, why: 'The form of its password hash is not known, or takes too long to check.' }
   findings.add(
-    { table: 'users', field: 'password', ...told, advice: 'Reset the password under Users, or let people do it by mail.' },
+    { table: 'users', field: 'password', ...conversion, advice: 'Reset the password under Users, or let people do it by mail.' },
     row.id,
   )
   return noPassword
 }
 
-/** The name as it may be but for its length and others. */
+/** Returns a name of allowed characters. Its length and uniqueness are not checked yet. */
 function readableName(name: string, fallback: string, refuse: (name: string) => unknown): string {
   const trimmed = name.trim().replaceAll(/\s+/g, ' ')
   return trimmed === '' || refuse(trimmed) ? fallback : trimmed
 }
 
 /**
- * Accounts: who has the address of one that is here is that one, which stays as it is.
- * @returns all of them, and the rows of the new ones
+ * Converts accounts. An account with the address of an existing user becomes this user, who does not change.
+ * @returns all accounts, and the rows of the new ones
  */
 export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers, now: Date, findings: Findings) {
   const isVerifying = tables.config.some((row) => row.text('key') === 'verify_emails' && row.flag('value'))
@@ -105,7 +105,7 @@ export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers
   const names = await uniqueNames(wanted, Limits.userNameMaxLength, (keys) => platform.findTakenNames('user', keys))
   const rows = fresh.map(({ row, email }) => {
     const name = names.get(row.id)
-    if (!name) throw new Error('A user got no name')
+    if (!name) throw new Error('A user has no unique name')
     if (name.name !== row.text('name').trim())
       findings.add(
         {
@@ -134,13 +134,13 @@ export type PlannedTeam = Readonly<{
   key: number
   name: string
   division: string | null
-  /** On the board. */
+  /** True if the team is on the board. */
   isShown: boolean
   captainId: string
   memberIds: readonly string[]
 }>
 
-/** Names of divisions by the ids of brackets; empty for those that become none. */
+/** Reads division names by bracket id; empty for brackets that become no division. */
 function readBrackets(tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): Map<number, string> {
   const brackets = new Map<number, string>()
   const names = new Set<string>()
@@ -172,10 +172,10 @@ function readBrackets(tables: CtfdTables, mode: 'users' | 'teams', findings: Fin
   return brackets
 }
 
-/** What is said of somebody who is not ranked, and so has no counterpart. */
-function tellOthers(tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): void {
+/** Reports users or teams that are not ranked and have no counterpart here. */
+function reportUnranked(tables: CtfdTables, mode: 'users' | 'teams', findings: Findings): void {
   if (mode === 'users') {
-    tellPeople(
+    reportPeople(
       tables.teams,
       {
         ...{ table: 'teams', field: '', outcome: 'left-out' },
@@ -186,7 +186,7 @@ function tellOthers(tables: CtfdTables, mode: 'users' | 'teams', findings: Findi
     return
   }
   const known = new Set(tables.teams.map(({ id }) => id))
-  tellPeople(
+  reportPeople(
     tables.users.filter((row) => row.int('team_id') !== undefined && !known.has(row.int('team_id') ?? 0)),
     {
       ...{ table: 'users', field: 'team_id', outcome: 'left-out', why: 'The team is not in the export: the account has none.' },
@@ -196,7 +196,7 @@ function tellOthers(tables: CtfdTables, mode: 'users' | 'teams', findings: Findi
   )
   const ofTeams = 'The event was one of teams: what is true of the team counts, not of its member.'
   for (const field of ['hidden', 'bracket_id'] as const)
-    tellPeople(
+    reportPeople(
       tables.users.filter((row) => (field === 'hidden' ? row.flag(field) : row.int(field) !== undefined)),
       { table: 'users', field, outcome: 'left-out', why: ofTeams, advice: 'Nothing has to be done.' },
       findings,
@@ -204,8 +204,8 @@ function tellOthers(tables: CtfdTables, mode: 'users' | 'teams', findings: Findi
 }
 
 /**
- * Teams: each user alone where there were none.
- * @param played accounts with submissions or awards, and who of them acted
+ * Converts teams. In an event of users, each user becomes a team.
+ * @param played accounts with submissions or awards, and the people that acted for them
  */
 export async function convertTeams(
   tables: CtfdTables,
@@ -215,14 +215,14 @@ export async function convertTeams(
   platform: PlatformAnswers,
   findings: Findings,
 ) {
-  tellOthers(tables, mode, findings)
+  reportUnranked(tables, mode, findings)
   const brackets = readBrackets(tables, mode, findings)
   const table = mode === 'teams' ? 'teams' : 'users'
   const membersOf = Map.groupBy([...users.values()], ({ row }) => row.int('team_id') ?? 0)
   const planned: { row: Row; captain: PlannedUser; members: readonly PlannedUser[] }[] = []
   for (const row of mode === 'teams' ? tables.teams : tables.users) {
     const own = users.get(row.id)
-    // Organizers who only look on need no team.
+    // An organizer who only watches needs no team.
     if (mode === 'users' && row.text('type') === 'admin' && !played.has(row.id)) continue
     const members = mode === 'users' ? (own ? [own] : []) : (membersOf.get(row.id) ?? [])
     const captain = members.find(({ key }) => key === row.int('captain_id')) ?? members[0] ?? users.get(played.get(row.id) ?? -1)
@@ -251,7 +251,7 @@ export async function convertTeams(
   const teams = new Map<number, PlannedTeam>()
   const rows = planned.map(({ row, captain, members }) => {
     const name = names.get(row.id)
-    if (!name) throw new Error('A team got no name')
+    if (!name) throw new Error('A team has no unique name')
     if (name.name !== row.text('name').trim())
       findings.add(
         {

@@ -4,10 +4,10 @@ import type { Archive } from '../archives/zip-archive.ts'
 import type { Findings } from './findings.ts'
 import { countRows, type JsonRow, newBudget, readRows } from './json-rows.ts'
 
-/** Why something is not taken over, and what to do about it. */
+/** Reason why something is not imported, and advice. */
 type Reason = readonly [why: string, advice: string]
 
-/** What becomes of a column: `taken`, which may be told by whoever takes it, or why it is not. */
+/** Columns of a table: `taken` if the conversion reads it, else the reason why it is ignored. */
 type Columns = Readonly<Record<string, 'taken' | Reason>>
 
 const keepExport = 'Keep the export where you need it.'
@@ -16,7 +16,7 @@ const noTeamField: Reason = ['Teams have no such field here.', keepExport]
 const noAwardField: Reason = ['Awards have a title alone.', keepExport]
 const noAddresses: Reason = ['Addresses of players are not taken over.', keepExport]
 
-/** Tables that are read, with every column that the format documents. */
+/** Tables that are read, with every documented column. */
 const tables = {
   config: { id: 'taken', key: 'taken', value: 'taken' },
   brackets: { id: 'taken', name: 'taken', type: 'taken', description: ['Divisions have a name alone.', keepExport] },
@@ -86,14 +86,14 @@ const tables = {
 
 export type TableName = keyof typeof tables
 
-/** Values that say what is so here anyway. */
-const asHere: Readonly<Record<string, unknown>> = {
+/** Column values that describe the only behavior of this platform; they need no report. */
+const onlyBehavior: Readonly<Record<string, unknown>> = {
   'challenges.logic': 'any',
   'hints.type': 'standard',
   'awards.type': 'standard',
 }
 
-const notKept: Reason = [
+const usageData: Reason = [
   'It is about how the other platform was used, and nothing here depends on it.',
   'Nothing has to be done.',
 ]
@@ -108,7 +108,7 @@ const fixedFields: Reason = [
 ]
 
 /** Tables that are not read. */
-const unread: Readonly<Record<string, Reason>> = {
+const ignoredTables: Readonly<Record<string, Reason>> = {
   alembic_version: ['It names the version of the database that the export was made of.', 'Nothing has to be done.'],
   unlocks: [
     'Who has opened which hint is not kept. What it cost is an award below nothing, and so on the board.',
@@ -123,21 +123,21 @@ const unread: Readonly<Record<string, Reason>> = {
   tokens: ['API tokens of another platform open nothing here.', 'Make new ones.'],
   ratings: ['Challenges are not rated here.', keepExport],
   solutions: ['Solutions are not part of a game here.', 'Publish them as a post.'],
-  social_shares: notKept,
-  audit_logs: notKept,
-  dynamic: notKept,
+  social_shares: usageData,
+  audit_logs: usageData,
+  dynamic: usageData,
   multiple_choice_challenge: ['Challenges have no choices here.', 'Write them into the description.'],
 }
 
-const ofExtension: Reason = [
+const unknownTable: Reason = [
   'This table belongs to an extension, or to a version that is not known here.',
   'Look whether something in it is needed, and keep the export.',
 ]
 
-/** Tables of the first major version, in which teams were what users are since. */
-const ofVersionOne = ['keys', 'wrong_keys']
+/** Tables of CTFd version 1. */
+const versionOneTables = ['keys', 'wrong_keys']
 
-/** Some databases hand JSON out as a text. */
+/** Parses JSON in a text: some databases export it this way. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return value
   try {
@@ -147,7 +147,10 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** Nothing to tell of. What is nested deeper than `jsonDepthMax`, as only JSON in a text can be, is something. */
+/**
+ * True if a value is empty and needs no report. JSON in a text can be nested deeper than `jsonDepthMax` and then counts as a
+ * value.
+ */
 function isBlank(given: unknown, depth = 0): boolean {
   if (depth > jsonDepthMax) return false
   const value = parsed(given)
@@ -167,13 +170,13 @@ function isRead(table: string): table is TableName {
   return Object.hasOwn(tables, table)
 }
 
-/** Years have four digits. */
+/** First time with a year of five digits, in ms. */
 const endOfTimeMs = Date.UTC(10_000, 0)
 
-/** Tables whose rows others refer to by their ids. */
-const referredTo: ReadonlySet<TableName> = new Set(['users', 'teams', 'challenges'])
+/** Tables with ids that other tables refer to. */
+const referencedTables: ReadonlySet<TableName> = new Set(['users', 'teams', 'challenges'])
 
-/** A value of a row in the type that its column has. Whatever else it is counts as none. */
+/** A row of a table with typed access to its columns. A value of another type counts as absent. */
 export class Row {
   readonly #values: JsonRow
   constructor(values: JsonRow) {
@@ -195,7 +198,7 @@ export class Row {
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined
   }
 
-  /** As PostgreSQL takes it: without NUL and lone surrogates. */
+  /** Returns a text that PostgreSQL can store: without NUL and lone surrogates. */
   text(column: string): string {
     const value = this.#values[column]
     const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
@@ -207,7 +210,7 @@ export class Row {
     return value === true || value === 1 || (typeof value === 'string' && ['1', 'true'].includes(value.trim().toLowerCase()))
   }
 
-  /** Times without a zone are UTC. What the database cannot hold is none. */
+  /** Parses a time; UTC if it has no zone. @returns undefined if the database cannot store the time */
   time(column: string): Date | undefined {
     const text = this.text(column)
     if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined
@@ -223,25 +226,25 @@ function quoted(text: string): string {
   return `\`${text.slice(0, 200)}\``
 }
 
-/** Uploads that are named before the rest is counted. */
-const uploadsNamed = 5
+/** Maximum number of unused uploads that a finding names. */
+const maxNamedUploads = 5
 
 const uploadFolder = 'uploads/'
 
-/** Where the content of a row of `files` lies in the archive. */
+/** Returns the path in the archive of the file of a `files` row. */
 export function uploadPath(row: Row): string {
   return `${uploadFolder}${row.text('location')}`
 }
 
-function tellUnnamedUploads(archive: Archive, files: readonly Row[], findings: Findings): void {
+function reportUnusedUploads(archive: Archive, files: readonly Row[], findings: Findings): void {
   const named = new Set(files.map(uploadPath))
   const paths = archive.tree.paths.filter((path) => path.startsWith(uploadFolder) && !named.has(path))
   if (paths.length === 0) return
-  const others = paths.length > uploadsNamed ? ` and ${paths.length - uploadsNamed} others` : ''
+  const others = paths.length > maxNamedUploads ? ` and ${paths.length - maxNamedUploads} others` : ''
   findings.add(
     {
       ...{ table: 'files', field: '', outcome: 'left-out' },
-      why: `No row names these files: ${paths.slice(0, uploadsNamed).map(quoted).join(', ')}${others}.`,
+      why: `No row names these files: ${paths.slice(0, maxNamedUploads).map(quoted).join(', ')}${others}.`,
       advice: 'Upload by hand what a text shows, such as a picture.',
     },
     undefined,
@@ -249,9 +252,9 @@ function tellUnnamedUploads(archive: Archive, files: readonly Row[], findings: F
   )
 }
 
-/** @throws UnfitArchive where the tables are not where, or not what, this reads */
+/** @throws UnfitArchive if tables are missing or have an unsupported format */
 function refuseOthers({ paths }: Archive['tree']): void {
-  if (paths.some((path) => ofVersionOne.some((table) => tableOf(path) === table)))
+  if (paths.some((path) => versionOneTables.some((table) => tableOf(path) === table)))
     throw new UnfitArchive('It is an export of CTFd 1: upgrade that platform to a version of today, and export there again.')
   const nested = paths.find((path) => path.endsWith('/db/config.json'))
   if (nested !== undefined && !paths.includes('db/config.json'))
@@ -260,10 +263,7 @@ function refuseOthers({ paths }: Archive['tree']): void {
     )
 }
 
-/**
- * The tables of an export. What is in other tables and columns is told, unless it is empty.
- * @throws UnfitArchive
- */
+/** Reads the tables of an export and reports ignored tables and columns that are not empty. @throws UnfitArchive */
 export async function readTables(archive: Archive, findings: Findings): Promise<CtfdTables> {
   refuseOthers(archive.tree)
   const found = Object.fromEntries(Object.keys(tables).map((name) => [name, [] as Row[]])) as Record<TableName, Row[]>
@@ -280,7 +280,7 @@ export async function readTables(archive: Archive, findings: Findings): Promise<
     }
     if (!isRead(table)) {
       const count = await countRows(archive.open(name))
-      const [why, advice] = unread[table] ?? ofExtension
+      const [why, advice] = ignoredTables[table] ?? unknownTable
       if (count > 0) findings.add({ table, field: '', outcome: 'left-out', why, advice }, undefined, count)
       continue
     }
@@ -290,15 +290,15 @@ export async function readTables(archive: Archive, findings: Findings): Promise<
     for (const [index, row] of rows.entries()) {
       for (const [field, value] of Object.entries(row)) {
         const fate = Object.hasOwn(columns, field) ? columns[field] : undefined
-        if (fate === 'taken' || isBlank(value) || asHere[`${table}.${field}`] === value) continue
+        if (fate === 'taken' || isBlank(value) || onlyBehavior[`${table}.${field}`] === value) continue
         const [why, advice] = fate ?? ['This column is not known here.', keepExport]
         findings.add({ table, field: field.slice(0, 64), outcome: 'left-out', why, advice }, found[table][index]?.id)
       }
     }
-    if (referredTo.has(table) && new Set(found[table].map(({ id }) => id)).size < rows.length)
+    if (referencedTables.has(table) && new Set(found[table].map(({ id }) => id)).size < rows.length)
       throw new UnfitArchive(`The table ${table} has two rows of one id.`)
   }
-  tellUnnamedUploads(archive, found.files, findings)
+  reportUnusedUploads(archive, found.files, findings)
   for (const [path, why] of archive.tree.leftOut ?? [])
     findings.add({
       ...{ table: 'archive', field: '', outcome: 'left-out', why: `${quoted(path)} ${why}: it is not read.` },

@@ -8,7 +8,7 @@ import { createClient, startTestApp, type TestApp, type TestClient } from '../..
 import { signIn } from '../../testing/factories.ts'
 import { aChallengeRow, aUserRow, type ExportRow, type ExportTables, settingsOf, zipExport } from './testing/ctfd-export.ts'
 
-/** Exports as events leave them: older, by extensions, with accounts and times that are missing. */
+/** Exports of real events: old versions, extensions, missing accounts and times. */
 
 let context: TestApp
 let admin: TestClient
@@ -28,8 +28,8 @@ async function importOf(tables: ExportTables, uploads: Record<string, string> = 
   return response.json() as ImportReport
 }
 
-/** What is told, as `table.field: outcome`, by table and field. */
-function toldOf({ findings }: ImportReport, ...tables: string[]) {
+/** Returns findings as `table.field: outcome`, sorted by table and field. */
+function findingsOf({ findings }: ImportReport, ...tables: string[]) {
   return findings
     .filter(({ table }) => tables.includes(table))
     .map(({ table, field, outcome, rows }) => `${table}.${field}: ${outcome} ${rows.join(' ')}`)
@@ -60,7 +60,7 @@ function aFlag(id: number, more: ExportRow = {}): ExportRow {
   }
 }
 
-test('every finding says why and what to do', async () => {
+test('gives each finding a reason and advice', async () => {
   const { findings } = await importOf({
     challenges: [aChallengeRow(1, { requirements: { prerequisites: [2] }, next_id: 2, max_attempts: 3, state: 'locked' })],
     users: [aUserRow(1, { oauth_id: 5, website: 'https://example.org', country: 'DE', secret: 's' })],
@@ -77,7 +77,7 @@ test('every finding says why and what to do', async () => {
 })
 
 describe('accounts', () => {
-  test('old passwords of every form open them, and those of other services get one', async () => {
+  test('log in with old passwords of every form, and get a new password if they used another service', async () => {
     const plain = await bcrypt('secret', { cost: 4 })
     const setting = plain.slice(0, 29)
     const salt = setting.slice(7)
@@ -104,14 +104,14 @@ describe('accounts', () => {
     const known: Record<string, number> = {}
     for (const name of Object.keys(hashes)) known[name] = await logIn(name)
     expect(known).toEqual({ twoA: 200, twoB: 200, twoY: 200, second: 200, first: 200, none: 401, sha1: 401 })
-    expect(toldOf(report, 'users')).toEqual([
+    expect(findingsOf(report, 'users')).toEqual([
       'users.oauth_id: left-out 6',
       'users.password: converted 6',
       'users.password: refused 7',
     ])
   })
 
-  test('addresses that differ in case, names that are taken twice or too long, and rights', async () => {
+  test('are matched by address in any case, get unique, shortened names, and no admin rights', async () => {
     const long = 'a name of far more than fifteen characters'
     const report = await importOf({
       challenges: [aChallengeRow(1)],
@@ -130,10 +130,10 @@ describe('accounts', () => {
       ['ada-2', 'user-2@imported.invalid', 'User'],
       ['gone', 'gone@case.example.org', 'Banned'],
     ])
-    expect(toldOf(report, 'users')).toEqual([
+    expect(findingsOf(report, 'users')).toEqual([
       'users.banned: converted 4',
       'users.email: converted 2',
-      // Of the team, and of the accounts.
+      // The first finding is about a team, the others about accounts.
       'users.name: converted 2',
       'users.name: converted 2 3',
       'users.password: converted 1 2 3 4',
@@ -143,7 +143,7 @@ describe('accounts', () => {
 })
 
 describe('teams', () => {
-  test('without captain, of one name, too long, hidden, and of brackets', async () => {
+  test('are imported without captain, with equal, too long or hidden names, and with brackets', async () => {
     const aTeam = (id: number, more: ExportRow = {}): ExportRow => ({
       ...{ id, name: `crew ${id}`, captain_id: id, hidden: false, banned: false, bracket_id: null, created: at },
       ...more,
@@ -196,7 +196,7 @@ describe('teams', () => {
     ])
     const [game] = await context.sql`select team_member_count_limit as size from games where id = ${report.gameId}`
     expect(game).toEqual({ size: 4 })
-    expect(toldOf(report, 'teams', 'brackets', 'users', 'submissions', 'awards')).toEqual([
+    expect(findingsOf(report, 'teams', 'brackets', 'users', 'submissions', 'awards')).toEqual([
       'awards.category: left-out 1',
       'awards.date: converted 3',
       'awards.description: left-out 1',
@@ -224,14 +224,14 @@ describe('teams', () => {
     ])
   })
 
-  test('of an event of users are named, and not made', async () => {
+  test('of an event of users are reported and not imported', async () => {
     const report = await importOf({
       users: [aUserRow(1, { name: 'lonely', email: 'lonely@example.org', hidden: true })],
       teams: [{ id: 1, name: 'left over', captain_id: 1 }],
       challenges: [aChallengeRow(1)],
     })
     expect(report.counts.teams).toBe(1)
-    expect(toldOf(report, 'teams', 'users')).toEqual([
+    expect(findingsOf(report, 'teams', 'users')).toEqual([
       'teams.: left-out 1',
       'users.hidden: converted 1',
       'users.password: converted 1',
@@ -240,7 +240,7 @@ describe('teams', () => {
 })
 
 describe('challenges', () => {
-  test('of every type, state and shape of a value', async () => {
+  test('are imported for every type, state and form of value', async () => {
     const report = await importOf({
       challenges: [
         aChallengeRow(1, { name: 'plain', requirements: '{"prerequisites": []}', logic: 'any', position: 0, function: 'static' }),
@@ -267,7 +267,7 @@ describe('challenges', () => {
     ])
     expect(rows[2]).toMatchObject({ category: 'Misc', tags: ['Linux 101'] })
     expect(rows[5]?.content).toContain('https://example.org:8080/ \n nc example.org 1337')
-    expect(toldOf(report, 'challenges', 'dynamic_challenge')).toEqual([
+    expect(findingsOf(report, 'challenges', 'dynamic_challenge')).toEqual([
       'challenges.category: converted 3',
       'challenges.connection_info: converted 6',
       'challenges.description: converted 7',
@@ -284,7 +284,7 @@ describe('challenges', () => {
     ])
   })
 
-  test('keep every flag that can be judged, and name the others with their expression', async () => {
+  test('retain every flag that can be judged, and report the others with their expression', async () => {
     const report = await importOf({
       challenges: [aChallengeRow(1)],
       flags: [
@@ -300,7 +300,7 @@ describe('challenges', () => {
       ],
     })
     expect(report.counts.flags).toBe(5)
-    expect(toldOf(report, 'flags')).toEqual([
+    expect(findingsOf(report, 'flags')).toEqual([
       'flags.challenge_id: left-out 9',
       'flags.content: converted 5',
       'flags.content: left-out 6',
@@ -311,7 +311,7 @@ describe('challenges', () => {
     expect(report.findings.find(({ rows }) => rows.includes(7) && rows.length === 1)?.why).toContain('`(?!x)flag`')
   })
 
-  test('have their files, wherever those are; what no row names is told', async () => {
+  test('get their files from any folder, and unused files are reported', async () => {
     const report = await importOf(
       {
         challenges: [aChallengeRow(1), aChallengeRow(2), aChallengeRow(3)],
@@ -326,8 +326,8 @@ describe('challenges', () => {
       { 'ab/ein Plan (1).pdf': 'plan', 'cd/logo.png': 'logo', 'zz/spare.txt': 'spare' },
     )
     expect(report.counts.files).toBe(1)
-    const told = report.findings.filter(({ table }) => table === 'files')
-    expect(told.map(({ why }) => why).sort()).toEqual([
+    const fileFindings = report.findings.filter(({ table }) => table === 'files')
+    expect(fileFindings.map(({ why }) => why).sort()).toEqual([
       'It belongs to no challenge.',
       'No row names these files: `uploads/zz/spare.txt`.',
       'The archive does not hold `uploads/../../etc/passwd`.',
@@ -336,7 +336,7 @@ describe('challenges', () => {
   })
 })
 
-test('what was submitted counts by its type, and a solve without a time keeps its points', async () => {
+test('counts submissions by type, and retains the points of a solve without a time', async () => {
   const report = await importOf({
     users: [1, 2].map((id) => aUserRow(id, { name: `judge ${id}`, email: `judge${id}@example.org`, password: 'x' })),
     challenges: [aChallengeRow(1)],
@@ -352,7 +352,7 @@ test('what was submitted counts by its type, and a solve without a time keeps it
   })
   expect(await boardOf(report.gameId)).toEqual({ 'judge 1': 100, 'judge 2': 100 })
   expect(report.differences).toEqual([])
-  expect(toldOf(report, 'submissions')).toEqual([
+  expect(findingsOf(report, 'submissions')).toEqual([
     'submissions.challenge_id: left-out 8',
     'submissions.date: converted 5',
     'submissions.date: left-out 6',
@@ -363,7 +363,7 @@ test('what was submitted counts by its type, and a solve without a time keeps it
   ])
 })
 
-test('pages, notifications and settings come over, or are named', async () => {
+test('imports or reports pages, notifications and settings', async () => {
   const page = (id: number, more: ExportRow): ExportRow => ({
     ...{ id, title: `Page ${id}`, route: `page-${id}`, content: 'Text.', draft: false, hidden: false, auth_required: false },
     ...more,
@@ -388,7 +388,7 @@ test('pages, notifications and settings come over, or are named', async () => {
     ],
   })
   expect(report.counts).toMatchObject({ posts: 2, notices: 1 })
-  expect(toldOf(report, 'pages', 'notifications', 'config')).toEqual([
+  expect(findingsOf(report, 'pages', 'notifications', 'config')).toEqual([
     'config.: left-out 7 8 9',
     'config.ctf_name: converted 1',
     'config.freeze: left-out 6',
@@ -407,7 +407,7 @@ test('pages, notifications and settings come over, or are named', async () => {
   expect(text).not.toContain('hunter2')
 })
 
-test('an export of the first release of the second version is read: tables and columns of later ones are not needed', async () => {
+test('imports an export of the first 2.x release, which lacks later tables and columns', async () => {
   const report = await importOf(
     {
       alembic_version: [{ id: 1, version_num: '8369118943a1' }],
@@ -458,15 +458,15 @@ test.each([
   expect([response.statusCode, response.json()]).toMatchObject([400, { detail: expect.stringContaining(why) }])
 })
 
-test('JSON in a text may be nested as deep as it likes, and is told of', async () => {
+test('accepts and reports JSON text of any depth', async () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const report = await importOf({
     challenges: [10, jsonDepthMax + 2, 200_000].map((depth, index) => aChallengeRow(index + 1, { requirements: nested(depth) })),
   })
-  expect(toldOf(report, 'challenges')).toEqual(['challenges.flags: converted 1 2 3', 'challenges.requirements: left-out 2 3'])
+  expect(findingsOf(report, 'challenges')).toEqual(['challenges.flags: converted 1 2 3', 'challenges.requirements: left-out 2 3'])
 })
 
-test('ids that are no small numbers refer to each other', async () => {
+test('resolves references by ids that are not small numbers', async () => {
   const big = 9_007_199_254_740_991
   const report = await importOf({
     users: [
@@ -481,7 +481,7 @@ test('ids that are no small numbers refer to each other', async () => {
   expect(await boardOf(report.gameId)).toEqual({ 'far away': 100, below: 0 })
 })
 
-test('what one export may hold has a bound', async () => {
+test('refuses an export beyond the limits', async () => {
   const challenges = Array.from({ length: ImportLimits.challenges }, (_, index) => aChallengeRow(index + 1))
   const users = Array.from({ length: ImportLimits.assignments / ImportLimits.challenges + 1 }, (_, index) => aUserRow(index + 1))
   const detailOf = async (tables: ExportTables) =>
@@ -493,5 +493,5 @@ test('what one export may hold has a bound', async () => {
     flags: Array.from({ length: InputLimits.flagsPerCallMax + 1 }, (_, index) => aFlag(index + 1)),
   })
   expect(report.counts.flags).toBe(InputLimits.flagsPerCallMax)
-  expect(toldOf(report, 'flags')).toEqual([`flags.: left-out ${InputLimits.flagsPerCallMax + 1}`])
+  expect(findingsOf(report, 'flags')).toEqual([`flags.: left-out ${InputLimits.flagsPerCallMax + 1}`])
 })

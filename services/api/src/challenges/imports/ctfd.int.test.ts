@@ -6,14 +6,14 @@ import { createClient, startTestApp, type TestApp, type TestClient } from '../..
 import { aTeam, aUser, signIn } from '../../testing/factories.ts'
 import { aChallengeRow, aUserRow, type ExportTables, makeExport, settingsOf, zipExport } from './testing/ctfd-export.ts'
 
-/** A whole event has 2000, whose hashes cost 12; an ordinary run is content with less. */
+/** Number of people. A full event has 2,000 with hash cost 12; a short run uses fewer. */
 const people = Number(process.env.CAPSTAN_TEST_IMPORT_USERS ?? 120)
 const cost = Number(process.env.CAPSTAN_TEST_IMPORT_COST ?? 4)
-const isWhole = process.env.CAPSTAN_TEST_IMPORT_USERS !== undefined
-/** How many of them log in, each for the first time: that takes two hashes. */
-const loggedIn = Number(process.env.CAPSTAN_TEST_IMPORT_LOGINS ?? (isWhole ? people : 3))
+const isFullRun = process.env.CAPSTAN_TEST_IMPORT_USERS !== undefined
+/** Number of people who log in. A first login computes two hashes. */
+const loggedIn = Number(process.env.CAPSTAN_TEST_IMPORT_LOGINS ?? (isFullRun ? people : 3))
 function sizeOf(mode: 'users' | 'teams') {
-  return { users: people, challenges: isWhole ? 50 : 12, solves: people * 3, mode, cost }
+  return { users: people, challenges: isFullRun ? 50 : 12, solves: people * 3, mode, cost }
 }
 
 let context: TestApp
@@ -34,7 +34,7 @@ async function importOf(zip: Buffer, preview = false): Promise<ImportReport> {
   return response.json()
 }
 
-/** Number of rows in every table that an import writes. */
+/** Counts the rows of every table that an import writes. */
 async function countRows() {
   const [counts] = await context.sql`select
     (select count(*)::int from users) as users, (select count(*)::int from teams) as teams, (select count(*)::int from games) as games,
@@ -54,8 +54,8 @@ function logIn(userName: string, password: string) {
   return createClient(context.app).post('/api/account/login', { userName, password })
 }
 
-/** What is told of a table. */
-function toldOf({ findings }: ImportReport, table: string) {
+/** Returns the findings about a table. */
+function findingsOf({ findings }: ImportReport, table: string) {
   return findings
     .filter((finding) => finding.table === table)
     .map(({ field, outcome, rows, why }) => ({ field, outcome, rows, why }))
@@ -73,14 +73,14 @@ function importTables(
 }
 
 describe.each(['users', 'teams'] as const)('a game of %s', (mode) => {
-  test('comes over with everybody and everything, and its board is the same to the point', async () => {
+  test('is imported with all data, and its board has the same points', async () => {
     const made = await makeExport(sizeOf(mode))
     const before = await countRows()
     const preview = await importOf(made.zip, true)
     expect(await countRows()).toEqual(before)
     const startedAt = performance.now()
     const report = await importOf(made.zip)
-    if (isWhole) console.log(`Imported ${people} users (${mode}) in ${Math.round(performance.now() - startedAt)} ms`)
+    if (isFullRun) console.log(`Imported ${people} users (${mode}) in ${Math.round(performance.now() - startedAt)} ms`)
     expect({ ...preview, gameId: report.gameId }).toEqual(report)
     const { users, teams, solves } = report.counts
     const line = `Imported the game "${report.title}" with ${users} users, ${teams} teams and ${solves} solves`
@@ -93,7 +93,7 @@ describe.each(['users', 'teams'] as const)('a game of %s', (mode) => {
     const board = await boardOf(report.gameId ?? 0)
     expect([...board].sort()).toEqual([...made.points].sort())
 
-    // With the old password, by name and by address.
+    // They log in with the old password, by name and by address.
     const ids = Array.from({ length: loggedIn }, (_, index) => 1 + Math.floor((index * (people - 1)) / (loggedIn - 1)))
     const waiting = ids.values()
     const loggingIn = performance.now()
@@ -104,19 +104,19 @@ describe.each(['users', 'teams'] as const)('a game of %s', (mode) => {
       }
     }
     await Promise.all(Array.from({ length: 8 }, logInOneByOne))
-    if (isWhole) console.log(`Logged ${ids.length} in (${mode}) in ${Math.round(performance.now() - loggingIn)} ms`)
-    // Whoever has logged in has a hash of ours.
+    if (isFullRun) console.log(`Logged ${ids.length} in (${mode}) in ${Math.round(performance.now() - loggingIn)} ms`)
+    // The first login replaces the imported hash.
     const [hashes] = await context.sql`select count(*)::int as theirs from users where password_hash like 'imported:%'`
     expect(hashes).toEqual({ theirs: people - ids.length })
     expect((await logIn('player 2', made.passwordOf(3))).statusCode).toBe(401)
-    // Nobody is in the way of the next test.
+    // The next test imports the same people.
     await context.sql`delete from games where id = ${report.gameId}`
     await context.sql`delete from teams where captain_id in (select id from users where user_name like 'player %')`
     await context.sql`delete from users where user_name like 'player %'`
   }, 900_000)
 })
 
-test('a value that fell stays as it was, and the report says how near a curve here comes to it', async () => {
+test('retains the value of a dynamic challenge and reports how close its curve is', async () => {
   const report = await importTables({
     challenges: [aChallengeRow(3, { type: 'dynamic', value: 412 })],
     dynamic_challenge: [{ id: 3, initial: 500, minimum: 100, decay: 50, function: 'logarithmic' }],
@@ -125,7 +125,7 @@ test('a value that fell stays as it was, and the report says how near a curve he
   const [row] = await context.sql`select * from challenges where game_id = ${report.gameId}`
   expect(row).toMatchObject({ original_score: 412, min_score_rate: 1 })
   const { score, difference } = fitCtfd({ initial: 500, minimum: 100, decay: 50, isLinear: false })
-  expect(toldOf(report, 'challenges')).toMatchObject([
+  expect(findingsOf(report, 'challenges')).toMatchObject([
     {
       field: 'value',
       why: expect.stringContaining(
@@ -135,7 +135,7 @@ test('a value that fell stays as it was, and the report says how near a curve he
   ])
 })
 
-test('hints, flags of all kinds, files and texts of a challenge come over, and what does not is named with its row', async () => {
+test('imports hints, flags, files and texts of a challenge, and reports the rest by row', async () => {
   const report = await importTables(
     {
       challenges: [
@@ -182,23 +182,23 @@ test('hints, flags of all kinds, files and texts of a challenge come over, and w
   ])
   const [attachment] = await context.sql`select file_name from attachments where id = ${whole?.attachment_id}`
   expect(attachment?.file_name).toBe('files.zip')
-  expect(byField(toldOf(report, 'challenges'))).toEqual(
+  expect(byField(findingsOf(report, 'challenges'))).toEqual(
     ['category', 'connection_info', 'files', 'flags', 'max_attempts', 'type', 'value'].sort(),
   )
-  expect(toldOf(report, 'flags')).toMatchObject([{ rows: [4], outcome: 'left-out' }, { rows: [5] }])
-  expect(toldOf(report, 'hints')).toMatchObject([{ field: 'cost', rows: [1] }])
-  expect(toldOf(report, 'files')).toMatchObject([{ field: 'location', rows: [3] }])
-  expect(toldOf(report, 'tags')).toMatchObject([
+  expect(findingsOf(report, 'flags')).toMatchObject([{ rows: [4], outcome: 'left-out' }, { rows: [5] }])
+  expect(findingsOf(report, 'hints')).toMatchObject([{ field: 'cost', rows: [1] }])
+  expect(findingsOf(report, 'files')).toMatchObject([{ field: 'location', rows: [3] }])
+  expect(findingsOf(report, 'tags')).toMatchObject([
     { outcome: 'converted', rows: [4] },
     { outcome: 'left-out', rows: [30] },
   ])
-  expect([toldOf(report, 'topics'), toldOf(report, 'surprises')]).toMatchObject([
+  expect([findingsOf(report, 'topics'), findingsOf(report, 'surprises')]).toMatchObject([
     [{ outcome: 'left-out' }],
     [{ outcome: 'left-out' }],
   ])
 })
 
-test('people keep their accounts, names are made unique, and nobody becomes an admin', async () => {
+test('retains existing accounts, makes names unique and imports no admin', async () => {
   const here = await aUser(context.db, { email: 'Here@example.org', userName: 'already here', ...nameKeys('already here') })
   await aTeam(context.db, { name: 'solo player', ...nameKeys('solo player') })
   const report = await importTables({
@@ -228,7 +228,7 @@ test('people keep their accounts, names are made unique, and nobody becomes an a
     ['solo player', 'User', 'player3@example.org'],
     ['user-6', 'User', 'user-6@imported.invalid'],
   ])
-  expect(toldOf(report, 'users').map(({ field, rows }) => [field, rows])).toEqual(
+  expect(findingsOf(report, 'users').map(({ field, rows }) => [field, rows])).toEqual(
     expect.arrayContaining([
       ['', [1]],
       ['type', [3]],
@@ -238,7 +238,7 @@ test('people keep their accounts, names are made unique, and nobody becomes an a
   )
 })
 
-test('points that cannot be the same are named with their team', async () => {
+test('reports points that cannot be the same, with the team', async () => {
   const who = { challenge_id: 1, user_id: 1, team_id: null }
   const report = await importTables(
     {
@@ -252,7 +252,7 @@ test('points that cannot be the same are named with their team', async () => {
   expect(report).toMatchObject({ differences: [{ team: 'fractions', theirs: 33.5, ours: 34 }], differenceCount: 1 })
 })
 
-/** An export with a table that somebody wrote by hand. */
+/** An export with a malformed table. */
 function brokenTable(text: string): Buffer {
   return zipExport({ config: settingsOf('users') }, {}, { users: text })
 }
@@ -292,7 +292,7 @@ test.each([
   expect(await countRows()).toEqual(before)
 })
 
-test('a file that is damaged leaves nothing of those before it', async () => {
+test('leaves nothing behind if a file is damaged', async () => {
   const before = await countRows()
   const tables = {
     config: settingsOf('users'),
@@ -300,14 +300,14 @@ test('a file that is damaged leaves nothing of those before it', async () => {
     files: [1, 2].map((id) => ({ id, type: 'challenge', challenge_id: id, location: `${id}/a.txt` })),
   }
   const zip = zipExport(tables, { '1/a.txt': 'whole', '2/a.txt': 'damaged' })
-  // It says that there is more of it than there is.
+  // The directory claims a larger size than the file has.
   const at = zip.lastIndexOf('uploads/2/a.txt') - 46
   zip.writeUInt32LE(zip.readUInt32LE(at + 24) + 5, at + 24)
   expect((await send(zip)).statusCode).toBeGreaterThanOrEqual(400)
   expect(await countRows()).toEqual(before)
 })
 
-test('an import that found no room is followed by others', async () => {
+test('accepts an import after others were rejected for lack of room', async () => {
   vi.stubEnv('TMPDIR', '/nowhere/at/all')
   const zip = zipExport({ config: settingsOf('users'), users: [aUserRow(1)], challenges: [aChallengeRow(1)] })
   expect((await send(zip)).statusCode).toBe(500)
@@ -315,7 +315,7 @@ test('an import that found no room is followed by others', async () => {
   expect((await send(zip, true)).statusCode).toBe(200)
 })
 
-test('times that are none, or that the database does not hold, count as none', async () => {
+test('treats invalid times, and times that the database cannot store, as absent', async () => {
   const dates = ['0000-01-01T00:00:00', '0001-01-01T00:00:00+05:00', '9999-12-31T23:59:59-12:00', '2023-13-01T00:00:00', 'soon']
   const { counts, gameId } = await importTables({
     users: dates.map((created, index) => aUserRow(index + 900, { created, email: `time-${index}@example.org` })),

@@ -1,16 +1,16 @@
 import type { ImportFinding } from '@capstan/contract/imports'
 import { ImportLimits } from '@capstan/contract/limits'
 
-/** What is told of a part of a row; `advice` says what to do about it. */
-export type Told = Pick<ImportFinding, 'table' | 'field' | 'outcome' | 'why'> & { readonly advice: string }
+/** A finding about a part of a row, with advice. */
+export type FindingText = Pick<ImportFinding, 'table' | 'field' | 'outcome' | 'why'> & { readonly advice: string }
 
-/** Gathers what was not taken over as it stands: rows that are told the same of stand together. */
+/** Collects findings about data that the import changed or left out. Rows with the same finding are grouped. */
 export class Findings {
   readonly #byText = new Map<string, ImportFinding>()
   #dropped = 0
 
-  /** @param row its id; absent: the table as a whole */
-  add({ table, field, outcome, why, advice }: Told, row?: number | null, count = 1): void {
+  /** @param row id of the row; absent for a finding about the whole table */
+  add({ table, field, outcome, why, advice }: FindingText, row?: number | null, count = 1): void {
     const key = JSON.stringify([table, field, outcome, why])
     const known = this.#byText.get(key)
     if (!known && this.#byText.size >= ImportLimits.findings) {

@@ -5,7 +5,7 @@ import { UnfitArchive } from '../archives/unfit-archive.ts'
 
 export type JsonRow = Readonly<Record<string, unknown>>
 
-/** What all tables together may still take. */
+/** Remaining size and number of rows of all tables of an export. */
 export interface RowBudget {
   bytes: number
   rows: number
@@ -24,18 +24,18 @@ function isRow(value: unknown): value is JsonRow {
 }
 
 /**
- * The rows of a table, `{"results": [{…}, …]}`, as they come: the whole of it is never held as a text. An empty file has none.
+ * Streams the rows of a table `{"results": [{…}, …]}` without holding its whole text in memory. An empty file has no rows.
  * @throws UnfitArchive
  */
 export async function readRows(name: string, content: Readable, budget: RowBudget): Promise<JsonRow[]> {
   const rows: JsonRow[] = []
   let sinceRow = 0
-  let said: unknown
+  let declaredCount: unknown
   const parser = new JSONParser({ paths: ['$.results.*', '$.count'], keepStack: false })
   parser.onValue = ({ value, stack }) => {
     sinceRow = 0
     if (stack.length === 1) {
-      said = value
+      declaredCount = value
       return
     }
     budget.rows -= 1
@@ -73,14 +73,14 @@ export async function readRows(name: string, content: Readable, budget: RowBudge
     if (error instanceof UnfitArchive) throw error
     throw new UnfitArchive(`The table ${name} is no JSON that can be read: ${error instanceof Error ? error.message : 'broken'}.`)
   }
-  // An empty object is an empty table, and so is an empty list of rows where nothing is said of their number.
-  const isEmptyTable = tokens <= 2 || said === 0 || (areNone && said === undefined)
+  // An empty object is an empty table. So is an empty list of rows if the row count is zero or absent.
+  const isEmptyTable = tokens <= 2 || declaredCount === 0 || (areNone && declaredCount === undefined)
   if (rows.length === 0 && !isEmptyTable)
     throw new UnfitArchive(`The table ${name} is not as CTFd writes it: \`{"count": 1, "results": [{…}]}\`.`)
   return rows
 }
 
-/** How many rows a table has, by its beginning: of tables that nobody reads. */
+/** Reads the row count at the beginning of an ignored table. */
 export async function countRows(content: Readable): Promise<number> {
   let head = ''
   for await (const chunk of content as AsyncIterable<Buffer>) {

@@ -3,17 +3,17 @@ import type { ImportReport } from '@capstan/contract/imports'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
 import type { KeysByKind } from './unique-names.ts'
 
-/** Rows of one kind as they are stored, in JSON texts of some thousand rows each: nobody but the database reads them again. */
+/** Rows of one kind as JSON texts with some thousand rows each. Only the database parses them. */
 export type Batches = readonly string[]
 
 export type PlannedFile = Readonly<{
-  /** Several become one archive. */
+  /** Source files; several are packed into one archive. */
   parts: readonly ArchivedFile[]
   fileName: string
 }>
 
 export type PlannedChallenge = Readonly<{
-  /** There. */
+  /** Id in the export. */
   key: number
   title: string
   content: string
@@ -27,13 +27,13 @@ export type PlannedChallenge = Readonly<{
   file: PlannedFile | undefined
 }>
 
-/** Everything that an import stores. Keys are the ids there; the rows refer to each other by them. */
+/** Everything that an import stores. Keys are ids of the export, and rows refer to each other by them. */
 export type ImportPlan = Readonly<{
   report: ImportReport
   game: {
     readonly title: string
     readonly summary: string
-    /** Members of a team who may join; 0 = any number. */
+    /** Maximum number of members of a team; 0 for no limit. */
     readonly teamSize: number
     readonly startsAt: string
     readonly endsAt: string
@@ -41,7 +41,7 @@ export type ImportPlan = Readonly<{
   }
   challenges: readonly PlannedChallenge[]
   teamKeys: readonly number[]
-  /** As the columns of the statements of `repository.ts` are called. */
+  /** Rows by kind; the columns have the names in the statements of `repository.ts`. */
   users: Batches
   teams: Batches
   members: Batches
@@ -52,9 +52,9 @@ export type ImportPlan = Readonly<{
   posts: Batches
 }>
 
-/** What the conversion has to know of the platform. */
+/** Questions of the conversion to the platform. */
 export interface PlatformAnswers {
-  /** Accounts by their addresses in lower case. */
+  /** Finds accounts by mail addresses in lower case. */
   findUsers(emails: readonly string[]): Promise<ReadonlyMap<string, string>>
   findTakenNames(kind: 'user' | 'team', keys: KeysByKind): Promise<KeysByKind>
 }

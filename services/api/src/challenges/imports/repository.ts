@@ -6,12 +6,12 @@ import { teams } from '@capstan/db/schema/teams'
 import { type SQL, sql } from 'drizzle-orm'
 import type { KeysByKind } from './unique-names.ts'
 
-/** The texts as one parameter, so that the statement is the same for any number of them. */
+/** Passes texts as one parameter, so that one prepared statement serves any number of them. */
 function isAmong(texts: readonly string[]): SQL {
   return sql`in (select json_array_elements_text(${JSON.stringify(texts)}::json))`
 }
 
-/** Rows as `plan.ts` has them. */
+/** Returns a batch of `plan.ts` as a table expression. */
 function given(batch: string, columns: string): SQL {
   return sql`json_to_recordset(${batch}::json) as given (${sql.raw(columns)})`
 }
@@ -20,17 +20,17 @@ function nextId(table: string): SQL {
   return sql.raw(`nextval(pg_get_serial_sequence('${table}', 'id'))::integer`)
 }
 
-/** The row here that stands for one there. */
+/** Returns the new id of an imported row. */
 function idOf(kind: string, key: string): SQL {
   return sql.raw(`(select id from import_ids where kind = '${kind}' and key = given.${key})`)
 }
 
 const nameTables = { user: users, team: teams } as const
 
-/** What is looked up before anything is stored. */
+/** Queries that the conversion needs before anything is stored. */
 export function importLookups(db: Executor) {
   return {
-    /** Accounts by address in lower case. */
+    /** Finds accounts by address in lower case. */
     async findUsers(emails: readonly string[]): Promise<Map<string, string>> {
       const address = sql<string>`lower(${users.email})`
       const rows = await db
@@ -57,10 +57,10 @@ export function importLookups(db: Executor) {
   }
 }
 
-/** Statements of one import: each stores a batch of rows, which refer to each other by the ids that they had there. */
+/** Statements of one import. Each stores a batch of rows, which refer to each other by their ids in the export. */
 export function importRepository(db: Transaction) {
   return {
-    /** Which row here stands for which row there, until the transaction ends. */
+    /** Creates the temporary table that maps export ids to new ids within the transaction. */
     async begin(): Promise<void> {
       await db.execute(sql`
       create temporary table import_ids (kind text, key bigint, id integer not null, primary key (kind, key)) on commit drop`)
@@ -99,7 +99,7 @@ export function importRepository(db: Transaction) {
       const rows = await db.execute<{ id: number }>(sql`select id from import_ids where kind = 'team' order by id`)
       return rows.map(({ id }) => id)
     },
-    /** @param tokens of the teams, by their ids here */
+    /** @param tokens tokens of the teams, by their new ids */
     async insertParticipations(gameId: number, batch: string, tokens: string): Promise<void> {
       await db.execute(sql`
       with made as materialized (select given.*, ${idOf('team', 'team')} as team_id, ${nextId('participations')} as id
@@ -134,7 +134,7 @@ export function importRepository(db: Transaction) {
       await db.execute(sql`insert into import_ids (kind, key, id) values ('challenge', ${key}, ${challenge.id})`)
       if (rules.length > 0) await db.insert(flags).values(rules.map((rule) => ({ challengeId: challenge.id, ...rule })))
     },
-    /** Gives every team every challenge, as accepting them would have done. */
+    /** Assigns every challenge to every team, as the acceptance of a team does. */
     async insertAssignments(gameId: number): Promise<void> {
       await db.execute(sql`
       insert into assignments (participation_id, challenge_id)

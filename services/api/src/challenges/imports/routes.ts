@@ -4,7 +4,7 @@ import { streamUpload } from '../../server/files/uploads.ts'
 import { departureOf } from '../../server/http/departure.ts'
 import { createImportService } from './service.ts'
 
-/** Games of other platforms. Rules: docs/contract/imports.md. */
+/** Imports of games from other platforms. Rules: docs/contract/imports.md. */
 export const importRoutes: FastifyPluginAsync = async (app) => {
   const imports = createImportService({ ...app.deps, archives: app.archives })
 

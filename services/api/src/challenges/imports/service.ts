@@ -17,12 +17,12 @@ import type { ConvertOptions } from './ctfd-convert.ts'
 import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
 import { importLookups, importRepository } from './repository.ts'
 
-/** Signatures that are made before others get their turn. */
+/** Number of signatures between two turns of the event loop. */
 const signedAtOnce = 200
 
 const program = new URL('./reading.ts', import.meta.url)
 
-/** The content of a challenge's file: the one of the archive, or several packed together. */
+/** Returns the content of a challenge's file; several source files are packed into one. */
 function contentOf(descriptor: number, { parts }: PlannedFile): Readable {
   const [first, ...others] = parts
   if (first !== undefined && others.length === 0) return openEntry(descriptor, first)
@@ -35,12 +35,12 @@ function contentOf(descriptor: number, { parts }: PlannedFile): Readable {
   )
 }
 
-/** Games that come from other platforms. Rules: docs/contract/imports.md. ADR 35. */
+/** Imports games of other platforms. Rules: docs/contract/imports.md. ADR 35. */
 export function createImportService(deps: InstanceDeps & { readonly archives: ArchiveReceiver }) {
   const { archives, db, clock, config } = deps
   const files = createFileService(deps)
 
-  /** Files wait in the store: they stay when the transaction commits, else the sweep removes them. */
+  /** Stores the files of an import. They remain if the transaction commits; otherwise the sweep removes them. */
   const stageFiles = async (descriptor: number, plan: ImportPlan, staged: Map<number, StoredFile>): Promise<void> => {
     for (const { key, file } of plan.challenges)
       if (file) staged.set(key, await files.stage(contentOf(descriptor, file), file.fileName))
@@ -70,7 +70,7 @@ export function createImportService(deps: InstanceDeps & { readonly archives: Ar
     const times = { startsAt: new Date(startsAt), endsAt: new Date(endsAt), writeupDeadline: new Date(endsAt) }
     await repository.begin()
     const gameId = await repository.insertGame(
-      // No bonus for the first solvers: the other platform knows none.
+      // CTFd has no bonus for the first solvers.
       { title, summary, teamMemberCountLimit: teamSize, ...times, ...keys, hidden: true, practiceMode: false, bloodBonus: 0 },
       divisions,
     )
@@ -107,7 +107,7 @@ export function createImportService(deps: InstanceDeps & { readonly archives: Ar
     const answer = async (name: string, asked: readonly unknown[]): Promise<unknown> => {
       if (name === 'findUsers') return lookups.findUsers(...(asked as Parameters<PlatformAnswers['findUsers']>))
       if (name === 'findTakenNames') return lookups.findTakenNames(...(asked as Parameters<PlatformAnswers['findTakenNames']>))
-      throw new Error(`Nobody answers ${name}`)
+      throw new Error(`Unknown question ${name}`)
     }
     return readInThread<ImportPlan>({ program, descriptor, given, answer })
   }
@@ -126,8 +126,9 @@ export function createImportService(deps: InstanceDeps & { readonly archives: Ar
 
   return {
     /**
-     * Makes a hidden game of an export, with everybody who played it; all or nothing.
-     * @throws Problem `import.archive`, `file.too-large`, `file.missing`, `request.rate-limited` while too many others are held
+     * Creates a hidden game from an export with all users who played it, or nothing.
+     * @throws Problem `import.archive`, `file.too-large`, `file.missing`, `request.rate-limited` while too many imports are
+     * pending
      */
     importCtfd: (sent: SentArchive, isPreview: boolean): Promise<ImportReport> =>
       archives.receive(sent, async (archive) => {

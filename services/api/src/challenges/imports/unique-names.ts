@@ -1,9 +1,9 @@
 import { type NameKeys, nameKeys, nameKinds } from '../../people/names/keys.ts'
 
-/** Keys of names by kind. */
+/** Comparison keys of names, by kind. */
 export type KeysByKind = Readonly<Record<keyof NameKeys, readonly string[]>>
 
-/** @returns which of these keys names have already */
+/** Finds which of these keys belong to existing names. */
 export type FindTaken = (keys: KeysByKind) => Promise<KeysByKind>
 
 export type WantedName = Readonly<{
@@ -16,9 +16,9 @@ function cut(text: string, length: number): string {
 }
 
 /**
- * Names of at most `length` characters that look like none that is there and none of each other: the first keeps its name, others get
- * a number.
- * @param wanted allowed as they stand but for their length
+ * Makes names unique, with at most `length` characters. No result looks like an existing name or another result. The first of
+ * several equal names remains; the others get a number.
+ * @param wanted names of allowed characters and any length
  */
 export async function uniqueNames(
   wanted: readonly WantedName[],
@@ -46,7 +46,7 @@ export async function uniqueNames(
         given.set(id, { name, ...keys })
         continue
       }
-      // Names that look alike count on together, so that a thousand of one name take no thousand rounds.
+      // Similar names share a counter, so that a thousand equal names do not take a thousand rounds.
       const number = (counters.get(nameKeys(base).nameSkeleton) ?? 1) + 1
       counters.set(nameKeys(base).nameSkeleton, number)
       const suffix = `-${number}`

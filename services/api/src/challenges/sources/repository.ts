@@ -5,7 +5,7 @@ import { and, asc, eq, ne } from 'drizzle-orm'
 export type GameSourceRow = typeof gameSources.$inferSelect
 export type ChallengeSourceRow = typeof challengeSources.$inferSelect
 
-/** What is noted of a file. */
+/** Name and remembered data of a source file. */
 export type Note = Readonly<{
   name: string
   remembered: Readonly<Record<string, string>>
@@ -22,12 +22,12 @@ export function sourceRepository(db: Executor) {
       const [row] = await db.select().from(gameSources).where(eq(gameSources.gameId, gameId))
       return row
     },
-    /** @returns false: another game has the name */
+    /** @returns false if another game has the name */
     async insertGame(gameId: number, name: string): Promise<boolean> {
       const inserted = await db.insert(gameSources).values({ gameId, name }).onConflictDoNothing().returning()
       return inserted.length > 0
     },
-    /** Takes the name from another game that has it. */
+    /** Sets the name of a game; a game that had the name loses it. */
     async setGame(gameId: number, note: Note): Promise<void> {
       await db.delete(gameSources).where(and(eq(gameSources.name, note.name), ne(gameSources.gameId, gameId)))
       await db
@@ -47,7 +47,7 @@ export function sourceRepository(db: Executor) {
     async insertChallenge(row: { gameId: number; challengeId: number; name: string }): Promise<void> {
       await db.insert(challengeSources).values(row)
     },
-    /** Takes the name from another challenge of the game that has it. */
+    /** Sets the name of a challenge; a challenge of the game that had the name loses it. */
     async setChallenge(gameId: number, challengeId: number, note: Note): Promise<ChallengeSourceRow> {
       await db
         .delete(challengeSources)
@@ -63,7 +63,7 @@ export function sourceRepository(db: Executor) {
         .values({ gameId, challengeId, ...note })
         .onConflictDoUpdate({ target: challengeSources.challengeId, set: note })
         .returning()
-      if (!row) throw new Error('Noting the source of a challenge returned no row')
+      if (!row) throw new Error('Storing the source of a challenge returned no row')
       return row
     },
   }

@@ -21,13 +21,13 @@ async function leadsTo(name: string): Promise<unknown> {
   return (await admin.get(`/api/edit/sources/${name}`)).json().id
 }
 
-test('a name that another game had moves to the game that is applied now', async () => {
+test('moves a name from another game to the game that is applied', async () => {
   await namedGame('spring-cup')
   const id = await namedGame('spring-cup')
   expect(await leadsTo('spring-cup')).toBe(id)
 })
 
-test('a token of one game takes no name from another: what is applied there would end up here', async () => {
+test('refuses to take a name from another game for a token of one game', async () => {
   const [own, other] = [await namedGame('own-cup'), await namedGame('other-cup')]
   const creator = await aUser(context.db, { role: 'Admin' })
   const { token } = await context.app.tokens.create(creator, { name: 'ci', scope: 'WriteChallenges', gameId: own })

@@ -2,7 +2,7 @@ import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { createSourceService } from './service.ts'
 
-/** What files games and challenges come from. ADR 32. */
+/** Sources of games and challenges that are managed as code. ADR 32. */
 export const sourceRoutes: FastifyPluginAsync = async (app) => {
   const sources = createSourceService({ ...app.deps })
 

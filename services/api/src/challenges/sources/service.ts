@@ -14,19 +14,19 @@ import type { Executor } from '@capstan/db/client'
 import { createGameService } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { createChallengeService } from '../editing/service.ts'
-import { createWholeChallengeService } from '../editing/whole-service.ts'
+import { createFullChallengeService } from '../editing/whole-service.ts'
 import { presentChallengeSource, presentGameSource } from './presenter.ts'
 import { sourceRepository } from './repository.ts'
 
-/** Somebody else made the game meanwhile: this one is not wanted. */
+/** Rolls back a new game if a concurrent call created a game with its name. */
 class NameTaken extends Error {}
 
-/** Games and challenges that are kept as files. ADR 32. */
+/** Sources of games and challenges that are managed as code. ADR 32. */
 export function createSourceService(deps: InstanceDeps) {
   const { db, clock } = deps
   const games = createGameService(deps)
   const challenges = createChallengeService(deps)
-  const whole = createWholeChallengeService(deps)
+  const whole = createFullChallengeService(deps)
   const sources = sourceRepository(db)
 
   const find = async (name: string): Promise<number | null> => (await sources.findGameByName(name))?.gameId ?? null
@@ -60,7 +60,8 @@ export function createSourceService(deps: InstanceDeps) {
     },
 
     /**
-     * @param isForOneGame the caller may change this game alone, and so takes its name from no other
+     * Sets the source name of a game.
+     * @param isForOneGame true if the caller may change this game alone; it then cannot take the name from another game
      * @throws Problem `game.unknown`, `token.game`
      */
     setGame: (gameId: number, { name, remembered }: SourceWrite, isForOneGame: boolean): Promise<void> =>
@@ -75,7 +76,7 @@ export function createSourceService(deps: InstanceDeps) {
     /** @throws Problem `game.unknown` */
     openChallenge: (gameId: number, { name, ...wanted }: ChallengeOpen): Promise<ChallengeOpened> =>
       db.transaction(async (transaction) => {
-        // Two that open the same name follow each other.
+        // Concurrent calls with the same name wait for each other.
         await games.lock(transaction, gameId)
         const present = await sourceRepository(transaction).findChallengeByName(gameId, name)
         if (present) return { id: present.challengeId, isNew: false }
@@ -92,7 +93,7 @@ export function createSourceService(deps: InstanceDeps) {
         return presentChallengeSource(await noteChallenge(transaction, gameId, challengeId, written))
       }),
 
-    /** Writes a whole challenge, and notes its file with it. @throws Problem as `createWholeChallengeService().set` */
+    /** Writes all fields of a challenge with its source. @throws Problem as `createFullChallengeService().set` */
     setWholeChallenge: (gameId: number, id: number, { source, ...written }: WholeChallengeWrite): Promise<WholeChallenge> =>
       whole.set(gameId, id, written, async (transaction) => {
         if (source) await noteChallenge(transaction, gameId, id, source)

@@ -252,18 +252,18 @@ test('builds no board of an unknown game', async () => {
   const order = { gameId: 99_999, now: new Date(), known: undefined }
   expect(await thread.make(order)).toBeUndefined()
   await thread.close()
-  await expect(thread.make(order)).rejects.toThrow('No boards are built any more')
+  await expect(thread.make(order)).rejects.toThrow('The board thread is closed')
 })
 
 test('fails the board of a broken or hanging thread and starts another thread for the next board', async () => {
   const { game } = await aStage(1, 1)
   const order = { gameId: game.id, now: new Date(), known: undefined }
   const broken = openThread({ program: new URL('data:text/javascript,throw new Error("broken")') })
-  await expect(broken.make(order)).rejects.toThrow('has ended')
-  await expect(broken.make(order)).rejects.toThrow('has ended')
+  await expect(broken.make(order)).rejects.toThrow('The board thread exited')
+  await expect(broken.make(order)).rejects.toThrow('The board thread exited')
   await broken.close()
   const program = new URL('data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.on("message",()=>{})')
   const hanging = openThread({ program, timeoutMs: 200 })
-  await expect(hanging.make(order)).rejects.toThrow('has ended')
+  await expect(hanging.make(order)).rejects.toThrow('The board thread exited')
   await hanging.close()
 })

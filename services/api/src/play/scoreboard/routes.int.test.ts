@@ -180,7 +180,7 @@ test('retries a failed build for the next reader', async () => {
     boardMaker: createBoardMaker({ db }),
     log: silent,
   })
-  await expect(service.read(game.id)).rejects.toThrow('could not be built')
+  await expect(service.read(game.id)).rejects.toThrow('Could not build the scoreboard')
   isBroken = false
   expect(await service.read(game.id)).toBeDefined()
   await service.close()

@@ -1,10 +1,10 @@
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { crowdedZip, type RawEntry, rawZip } from './raw-zip.ts'
 
-/** An archive that somebody made to do harm, with what is said of it. */
+/** A malicious archive with the expected reason of its refusal. */
 export type Hostile = readonly [what: string, zip: () => Buffer, why: RegExp]
 
-/** Names of entries that are left out. */
+/** Names of entries that are ignored. */
 const oddNames: readonly (readonly [what: string, name: string | Buffer, why: RegExp])[] = [
   ['climbs out of its folder', '../../etc/passwd', /leads out of its folder/],
   ['climbs out of its folder in the middle', 'a/../../b.txt', /leads out of its folder/],
@@ -44,7 +44,7 @@ const oddEntries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'
   ['a pipe', { mode: 0o010666 }, /is a link or a device/],
 ]
 
-/** Entries that are left out, in an archive that is read: each a name with what is said of it. */
+/** Archives that are read except for one entry each, with the reason for that entry. */
 export function oddArchives(sound: readonly RawEntry[]): Hostile[] {
   return [
     ...oddNames.map(([what, name, why]): Hostile => [`a file whose name ${what}`, () => rawZip([...sound, { name }]), why]),
@@ -68,7 +68,7 @@ const entries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, 
   ],
 ]
 
-/** What is read of a file alone, so that it has to be one that is wanted. */
+/** Faults of a single file, which must be one that the import needs. */
 const wanted: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, why: RegExp])[] = [
   ['a bomb that says it is small', { isDeflated: true, content: Buffer.alloc(32 * 1024 ** 2), sizeBytes: 10 }, /is damaged/],
   ['a file whose sum is another', { crc: 7 }, /is damaged/],
@@ -79,9 +79,9 @@ const wanted: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, w
 const million = 1_000_000
 
 /**
- * Archives of every kind that hold something hostile besides.
- * @param sound what makes an archive of the kind
- * @param attached one of them that is stored as it is
+ * Returns an otherwise valid archive with each kind of fault.
+ * @param sound files of the valid archive
+ * @param attached name of one of these files that is stored unchanged
  */
 export function hostileArchives(sound: readonly RawEntry[], attached: string): Hostile[] {
   const others = sound.filter(({ name }) => name !== attached)

@@ -1,26 +1,26 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A file of an archive in which everything may be wrong. */
+/** A file of an archive with freely chosen header fields. */
 export type RawEntry = Readonly<{
-  /** As it is written, also what is no UTF-8. */
+  /** Name as written, possibly not UTF-8. */
   name: string | Buffer
   content?: string | Buffer
-  /** In the local header, where it is another one. */
+  /** Name in the local header, if it differs. */
   localName?: string
   isDeflated?: boolean
-  /** Of the method, where it is neither stored nor deflated. */
+  /** Compression method, if neither stored nor deflated. */
   method?: number
   flags?: number
-  /** As Unix has it: what it is, and who may do what. */
+  /** Unix file type and permissions. */
   mode?: number
-  /** What the directory says, where that is not so. */
+  /** Size in the directory, if it is false. */
   sizeBytes?: number
   crc?: number
   headerAt?: number
 }>
 
 export type RawEnd = Readonly<{
-  /** What the end says of the directory, where that is not so. */
+  /** Count in the end record, if it is false. */
   count?: number
   directoryAt?: number
 }>
@@ -52,7 +52,7 @@ function longEnd(count: number, directoryAt: number, directoryBytes: number): Bu
   return bytes
 }
 
-/** A zip of exactly what is said, right or wrong. */
+/** Writes a zip of exactly these fields, valid or not. */
 export function rawZip(entries: readonly RawEntry[], { count = entries.length, directoryAt }: RawEnd = {}): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []
@@ -63,7 +63,7 @@ export function rawZip(entries: readonly RawEntry[], { count = entries.length, d
     const localName = Buffer.from(entry.localName ?? name)
     const content = Buffer.from((entry.content ?? 'content') as string)
     const packed = isDeflated ? deflateRawSync(content, { level: 9 }) : content
-    // Everything between the version and the length of the name, which both headers have.
+    // The part that both headers share: everything between the version and the length of the name.
     const facts = Buffer.alloc(22)
     facts.writeUInt16LE(flags, 0)
     facts.writeUInt16LE(entry.method ?? (isDeflated ? 8 : 0), 2)
@@ -88,10 +88,7 @@ export function rawZip(entries: readonly RawEntry[], { count = entries.length, d
   return Buffer.concat([...files, listing, end(count, directoryAt ?? at, listing.length)])
 }
 
-/**
- * A sound archive of very many empty files.
- * @param says how many the end tells of; `short`: as many as 16 bits hold
- */
+/** Creates a valid archive of very many empty files. @param says count in the end record; `short` for the lower 16 bits of it */
 export function crowdedZip(count: number, says: number | 'short' = count): Buffer {
   const nameBytes = 7
   const [localBytes, listedBytes] = [30 + nameBytes, 46 + nameBytes]
@@ -103,7 +100,7 @@ export function crowdedZip(count: number, says: number | 'short' = count): Buffe
   listed.writeUInt16LE(nameBytes, 28)
   const directoryAt = count * localBytes
   const bytes = Buffer.alloc(count * (localBytes + listedBytes))
-  // One is written, and then copied until all are there.
+  // Writes one entry and copies it.
   bytes.fill(local, 0, directoryAt).fill(listed, directoryAt)
   for (let index = 0; index < count; index++) {
     const [here, there] = [index * localBytes, directoryAt + index * listedBytes]

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate'
 
-/** A zip of texts. */
+/** Returns a zip of text files. */
 export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
   return Buffer.from(
     zipSync(
@@ -11,7 +11,7 @@ export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buf
   )
 }
 
-/** A challenge in the own format. */
+/** Returns a challenge file in our own format. */
 export function ownText(title: string, more = ''): string {
   return [
     'apiVersion: capstan/v1',
@@ -25,7 +25,7 @@ export function ownText(title: string, more = ''): string {
   ].join('\n')
 }
 
-/** What is in the package of a game with one challenge. */
+/** Returns the text files of a game package with one challenge. */
 export function packageTexts(game: object = {}, challenge: object = {}): Record<string, string> {
   return {
     'manifest.json': JSON.stringify({

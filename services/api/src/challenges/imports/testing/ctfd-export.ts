@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { hash as bcrypt } from '@node-rs/bcrypt'
 import { strToU8, type Zippable, zipSync } from 'fflate'
 
-/** Rows of a table as the format writes them. */
+/** A row of a table in the export. */
 export type ExportRow = Record<string, unknown>
 export type ExportTables = Record<string, ExportRow[]>
 
@@ -10,11 +10,11 @@ function table(rows: readonly ExportRow[]): string {
   return JSON.stringify({ count: rows.length, results: rows, meta: {} })
 }
 
-/** The zip file of an export: `db/<table>.json` and `uploads/`. */
+/** Creates the zip file of an export with `db/<table>.json` and `uploads/`. */
 export function zipExport(
   tables: ExportTables,
   uploads: Record<string, string> = {},
-  /** Tables as somebody wrote them by hand. */
+  /** Tables as raw text. */
   texts: Record<string, string> = {},
 ): Buffer {
   const files: Zippable = {}
@@ -24,9 +24,9 @@ export function zipExport(
   return Buffer.from(zipSync(files, { level: 1 }))
 }
 
-/** passlib's bcrypt-sha256. @param cost the least unless told; there it is 12 */
+/** Hashes a password with bcrypt-sha256 of passlib. @param cost defaults to the minimum; CTFd uses 12 */
 async function hashAsThere(password: string, cost = 4): Promise<string> {
-  // A first hash gives the salt as bcrypt writes it.
+  // The first hash provides the salt in the format of bcrypt.
   const setting = (await bcrypt('', { cost: 4 })).slice(0, 29).replace('$04$', `$${String(cost).padStart(2, '0')}$`)
   const salt = setting.slice(7)
   const made = await bcrypt(createHmac('sha256', salt).update(password).digest('base64'), { salt: setting })
@@ -57,12 +57,12 @@ export function aChallengeRow(id: number, more: ExportRow = {}): ExportRow {
   }
 }
 
-/** Time of an attempt, some seconds after the start. */
+/** Returns a time some seconds after the start. */
 function timeAt(second: number): string {
   return new Date(1_700_000_000_000 + second * 1000).toISOString().replace('Z', '000')
 }
 
-/** The value that the other platform stores for a dynamic challenge: initial to minimum by the square of its solves. */
+/** Returns the stored value of a dynamic challenge. It falls from initial to minimum by the square of the solves. */
 function dynamicValue(solves: number, { initial, minimum, decay }: { initial: number; minimum: number; decay: number }): number {
   return Math.max(minimum, Math.ceil(((minimum - initial) / decay ** 2) * Math.max(0, solves - 1) ** 2 + initial))
 }
@@ -72,14 +72,14 @@ export type ExportSize = Readonly<{
   challenges: number
   solves: number
   mode: 'users' | 'teams'
-  /** Of the hashes. */
+  /** Cost of the password hashes. */
   cost?: number
 }>
 
-/** Players of a team, where there are teams. */
+/** Number of players in a team. */
 const teamSize = 4
 
-/** A played game of a size, the same every time, with the points that its own board shows, by name of the account. */
+/** Creates the same export of a finished game for the same size, with the points of its board by account name. */
 export async function makeExport({ users, challenges, solves, mode, cost }: ExportSize) {
   const passwordOf = (id: number): string => `Winter-${id}-pw`
   const hashes = await Promise.all(Array.from({ length: users }, (_, index) => hashAsThere(passwordOf(index + 1), cost)))
@@ -98,7 +98,7 @@ export async function makeExport({ users, challenges, solves, mode, cost }: Expo
   const solveRows: ExportRow[] = []
   const solved = new Set<string>()
   const solvers = new Map<number, number>()
-  // Everybody tries every challenge in turn, each beginning with another one.
+  // Each account tries all challenges in turn, starting with a different one.
   for (let step = 0; solveRows.length < solves && step < users * challenges; step++) {
     const userId = (step % users) + 1
     const account = accountOf(userId)
@@ -128,7 +128,7 @@ export async function makeExport({ users, challenges, solves, mode, cost }: Expo
   const challengeRows = Array.from({ length: challenges }, (_, index) =>
     aChallengeRow(index + 1, { value: pointsOf(index + 1), type: isDynamic(index + 1) ? 'dynamic' : 'standard' }),
   )
-  // Every seventh account has paid for a hint, every eleventh was given something.
+  // Every seventh account has paid for a hint, and every eleventh got an award.
   const awards = Array.from({ length: accounts }, (_, index) => index + 1).flatMap((account) => {
     const owner =
       mode === 'users' ? { user_id: account, team_id: null } : { user_id: (account - 1) * teamSize + 1, team_id: account }
