@@ -25,7 +25,7 @@ import type { Mail, Mailer } from '../server/mail/mailer.ts'
 import { requiredEnvironment } from './environment.ts'
 import { passwords } from './passwords.ts'
 
-/** A clock that stands still until a test moves it. */
+/** A clock that moves only when a test moves it. */
 export function createTestClock(start: Date = new Date()) {
   let now = start.getTime()
   return {
@@ -39,7 +39,7 @@ export function createTestClock(start: Date = new Date()) {
   } satisfies Clock & Record<string, unknown>
 }
 
-/** Blobs in memory. */
+/** A blob store in memory. */
 export function createMemoryBlobStore(): BlobStore & { readonly contents: Map<string, Buffer> } {
   const contents = new Map<string, Buffer>()
   const writtenAt = new Map<string, Date>()
@@ -72,7 +72,7 @@ export function createMemoryBlobStore(): BlobStore & { readonly contents: Map<st
   }
 }
 
-/** A runtime whose instances become ready at once, or as the test says. */
+/** A runtime whose instances become ready at once, or get the state that a test sets. */
 export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   const specs = new Map<string, InstanceSpec>()
   const states = new Map<string, ObservedState>()
@@ -120,13 +120,13 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   return {
     runtime,
     specs,
-    /** Number of those who watch, a start that waits among them. */
+    /** Number of watchers, including pending starts. */
     get watching() {
       return listeners.size
     },
-    /** What each instance is said to use. */
+    /** Reported resource usage by instance. */
     usages,
-    /** What instances created from now on become. */
+    /** Sets the state of future instances. */
     become(state: (spec: InstanceSpec) => ObservedState) {
       nextState = state
     },
@@ -146,7 +146,7 @@ export type TestAppOptions = Readonly<{
   deps?: Partial<AppDeps>
 }>
 
-/** The real app on a real database of its own; mail, instances, blobs and clock are test doubles behind their ports. */
+/** Starts the app on a new database. Mail, instances, blobs and clock are test doubles. */
 export async function startTestApp(options: TestAppOptions = {}) {
   const database = await createTestDatabase({
     ...(options.counter && { counter: options.counter }),
@@ -213,7 +213,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
-/** A browser's worth of state: one cookie jar for calls against the app. */
+/** Creates an HTTP client with a cookie jar. */
 export function createClient(app: FastifyInstance) {
   const cookies = new Map<string, string>()
   const inject = async (options: InjectOptions) => {

@@ -1,4 +1,4 @@
-/** What every api process needs to be told, with secrets that nothing is protected by. */
+/** Required environment variables of an api process, with secrets that protect nothing. */
 export const requiredEnvironment = {
   DATABASE_URL: 'postgres://localhost/unused',
   CAPSTAN_SECRET_KEY: 'for development only',

@@ -13,7 +13,7 @@ function unique(prefix: string) {
   return `${prefix}${(++serial).toString(36)}${randomBytes(2).toString('hex')}`
 }
 
-/** A stored user; the password hash matches nothing unless given. */
+/** Inserts a user. By default, no password matches the hash. */
 export async function aUser(db: Database, values: Partial<typeof users.$inferInsert> = {}) {
   const userName = values.userName ?? unique('user')
   const [user] = await db
@@ -29,7 +29,7 @@ export async function aUser(db: Database, values: Partial<typeof users.$inferIns
   return user!
 }
 
-/** A session of a user, as the cookie header that a browser sends. */
+/** Inserts a session of a user. @returns the cookie header of a browser */
 export async function aSession(db: Database, userId: string): Promise<string> {
   const token = createSessionToken()
   await sessionRepository(db).insert({
@@ -40,7 +40,7 @@ export async function aSession(db: Database, userId: string): Promise<string> {
   return `${plainCookieName}=${token}`
 }
 
-/** A signed-in client of a new user with `role`. */
+/** Returns a signed-in client of a new user with `role`. */
 export async function signIn(
   { app, db }: Pick<TestApp, 'app' | 'db'>,
   role: Role = 'User',
@@ -53,7 +53,7 @@ export async function signIn(
   return { user, client }
 }
 
-/** A team with a captain (made when missing) and further members. */
+/** Inserts a team with a captain (a new user by default) and more members. */
 export async function aTeam(db: Database, values: Partial<typeof teams.$inferInsert> & { memberIds?: string[] } = {}) {
   const { memberIds = [], ...columns } = values
   const captainId = columns.captainId ?? (await aUser(db)).id

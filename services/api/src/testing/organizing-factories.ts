@@ -15,7 +15,7 @@ const hourMs = 3600_000
 
 type GameInput = Partial<typeof games.$inferInsert> & { divisions?: { name: string; inviteCode?: string | null }[] }
 
-/** A game that runs from an hour ago to an hour from now, or as `phase` says. */
+/** Inserts a game in a phase. By default it runs from one hour ago to one hour from now. */
 export async function aGame(db: Database, values: GameInput & { phase?: GamePhase } = {}) {
   const { divisions: list = [], phase = 'running', ...columns } = values
   const offsetMs = { upcoming: hourMs, running: -hourMs, ended: -3 * hourMs }[phase]
@@ -36,7 +36,7 @@ export async function aGame(db: Database, values: GameInput & { phase?: GamePhas
   return game!
 }
 
-/** A challenge; made with a game when none is named. */
+/** Inserts a challenge, by default in a new game. */
 export async function aChallenge(
   db: Database,
   values: Partial<typeof challenges.$inferInsert> & { flags?: string[]; rules?: readonly FlagRule[] } = {},
@@ -52,7 +52,7 @@ export async function aChallenge(
   return challenge!
 }
 
-/** A team in a game, Accepted; its captain has joined unless `memberIds` says who did. */
+/** Inserts an Accepted team of a game. The captain has joined unless `memberIds` lists other members. */
 export async function aParticipation(
   db: Database,
   values: Partial<typeof participations.$inferInsert> & { memberIds?: string[] } = {},
@@ -73,7 +73,7 @@ export async function aParticipation(
 
 type ParticipationRef = Pick<typeof participations.$inferSelect, 'id' | 'gameId' | 'teamId'>
 
-/** An attempt of a participation at a challenge; with `solve` it is also its first right one. */
+/** Inserts a submission of a participation; with `solve` also its solve. */
 export async function aSubmission(
   db: Database,
   participation: ParticipationRef,
@@ -106,7 +106,7 @@ export async function aSubmission(
   return submission!
 }
 
-/** What one participation was given of a challenge. */
+/** Inserts an assignment of a challenge. */
 export async function anAssignment(db: Database, values: typeof assignments.$inferInsert) {
   const [assignment] = await db.insert(assignments).values(values).returning()
   return assignment!
@@ -133,7 +133,7 @@ export async function anEvent(db: Database, values: Partial<typeof events.$infer
   return event!
 }
 
-/** A live instance of a participation, or a test instance without one. */
+/** Inserts a live instance of a participation, or a test instance without one. */
 export async function anInstance(
   db: Database,
   values: Partial<typeof instances.$inferInsert> & { gameId: number; challengeId: number },

@@ -1,7 +1,7 @@
 import { createPasswords } from '../people/accounts/password.ts'
 
 /**
- * Of all tests of a process. Nobody plays: beside tests that take all processors a thread that steps back waits a second for each
- * hash, and a test of many hashes for longer than it may.
+ * Password hashing for all tests of a process. It does not yield the CPU to other threads: on a busy machine, each hash would
+ * wait for a second and tests would time out.
  */
 export const passwords = createPasswords({ isLowPriority: false })

@@ -5,7 +5,7 @@ import type { Mail } from '../server/mail/mailer.ts'
 import { createMailQueue } from '../server/mail/queue.ts'
 import { createClient, type TestApp } from './app.ts'
 
-/** Sets the account policy; what is not given is the default. */
+/** Sets the account policy. Absent fields get their defaults. */
 export async function setAccountPolicy(db: Database, value: AccountPolicy): Promise<void> {
   await db
     .insert(platformSettings)
@@ -13,14 +13,14 @@ export async function setAccountPolicy(db: Database, value: AccountPolicy): Prom
     .onConflictDoUpdate({ target: platformSettings.section, set: { value } })
 }
 
-/** Sends what is queued. @returns the mails that left */
+/** Sends queued mails. @returns the sent mails */
 export async function deliverMail({ deps, mails }: TestApp): Promise<Mail[]> {
   mails.splice(0)
   await createMailQueue({ ...deps, log: { warn: () => {}, error: () => {} } }).deliver()
   return mails.splice(0)
 }
 
-/** Token and address of the link in a mail, as a client takes them out of the query. */
+/** Returns token and address from the query of the link in a mail. */
 export function linkIn(mail: Mail) {
   const url = new URL(/https?:\/\/\S+/.exec(mail.text)![0])
   return { url, token: url.searchParams.get('token')!, email: url.searchParams.get('email')! }
@@ -28,7 +28,7 @@ export function linkIn(mail: Mail) {
 
 export const password = 'Correct1horse'
 
-/** An account made through the public call, and its signed-in client. */
+/** Registers an account through the API. @returns the signed-in client */
 export async function register(context: TestApp, userName: string, email = `${userName}@example.org`) {
   const client = createClient(context.app)
   const response = await client.post('/api/account/register', { userName, email, password })

@@ -7,23 +7,23 @@ const current = [
 ]
 
 describe('divisions after an edit', () => {
-  test('stay when the list is absent or null', () => {
+  test('are unchanged if the list is absent or null', () => {
     expect(divisionsAfter(current, {})).toEqual(current)
     expect(divisionsAfter(current, { organizations: null })).toEqual(current)
   })
 
-  test('go with an empty list', () => {
+  test('are removed by an empty list', () => {
     expect(divisionsAfter(current, { organizations: [] })).toEqual([])
   })
 
-  test('keep the codes of names that remain, in the order of the list', () => {
+  test('retain the codes of remaining names, in the order of the list', () => {
     expect(divisionsAfter(current, { organizations: ['guests', ' students '] })).toEqual([
       { name: 'guests', inviteCode: null },
       { name: 'students', inviteCode: 'abcdef' },
     ])
   })
 
-  test('take codes that are given beside the list; entries for other names are ignored', () => {
+  test('get codes from a separate map, which ignores unknown names', () => {
     const write = { organizations: ['students', 'open'], organizationCodes: { open: 'secret1', students: null, gone: 'secret2' } }
     expect(divisionsAfter(current, write)).toEqual([
       { name: 'students', inviteCode: null },
@@ -31,14 +31,14 @@ describe('divisions after an edit', () => {
     ])
   })
 
-  test('take codes without a list too', () => {
+  test('get codes without a list', () => {
     expect(divisionsAfter(current, { organizationCodes: { open: 'secret1' } })).toEqual([
       { name: 'students', inviteCode: 'abcdef' },
       { name: 'open', inviteCode: 'secret1' },
     ])
   })
 
-  test('take names and codes at once from the map form', () => {
+  test('get names and codes from the map form', () => {
     expect(divisionsAfter(current, { organizations: { ' a ': ' 123456 ', b: null } })).toEqual([
       { name: 'a', inviteCode: '123456' },
       { name: 'b', inviteCode: null },

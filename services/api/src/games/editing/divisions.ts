@@ -3,7 +3,7 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** A group of teams that is ranked apart; null: joining it needs no code of its own. */
+/** A group of teams with a separate ranking. A null code means that joining it needs no code. */
 export type Division = Readonly<{
   name: string
   inviteCode: string | null
@@ -16,8 +16,8 @@ function trimKeys(codes: Codes): Map<string, string | null> {
 }
 
 /**
- * The divisions of a game after an edit: an absent or null list keeps the old one; the
- * map form sets names and codes at once; with the list form, codes of names that stay are kept unless the codes name them.
+ * Returns the divisions of a game after an edit. An absent or null list retains the divisions. The map form sets names and
+ * codes. The list form retains the codes of remaining names unless `codes` sets them.
  * @param current divisions in the organizer's order
  */
 export function divisionsAfter(
@@ -33,7 +33,7 @@ export function divisionsAfter(
   return names.map((name) => ({ name, inviteCode: (given.has(name) ? given.get(name) : kept.get(name)) ?? null }))
 }
 
-/** @returns `game.divisions` for names that are empty, `all` or given twice, `game.division-code` for a code of the wrong length */
+/** @returns `game.divisions` for empty, reserved (`all`) or duplicate names, `game.division-code` for a code of invalid length */
 export function refuseDivisions(
   divisions: readonly Division[],
 ): Extract<ProblemCode, 'game.divisions' | 'game.division-code'> | undefined {

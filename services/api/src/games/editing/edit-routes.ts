@@ -9,7 +9,7 @@ import { readUpload } from '../../server/files/uploads.ts'
 import { presentAdminGame } from './presenter.ts'
 import { createGameService, type GameWithDivisions } from './service.ts'
 
-/** Lets organizers work out `[TEAM_HASH]` flags offline. Rules: docs/contract/challenges.md#team-hash. */
+/** Returns the salt with which organizers compute `[TEAM_HASH]` flags offline. Rules: docs/contract/challenges.md#team-hash. */
 export const getHashSalt = operation({
   tag: 'Edit',
   method: 'GET',
@@ -25,7 +25,7 @@ function present({ game, divisions }: GameWithDivisions) {
   return presentAdminGame(game, divisions)
 }
 
-/** Games as organizers edit them. Rules: docs/contract/games-and-joining.md#editing-games. */
+/** Games for organizers. Rules: docs/contract/games-and-joining.md#editing-games. */
 export const gameEditRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps }
   const games = createGameService(deps)

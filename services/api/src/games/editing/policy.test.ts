@@ -4,7 +4,7 @@ import { gameValuesOf, refuseTimes } from './policy.ts'
 const now = new Date('2026-05-01T12:00:00Z')
 const least = { title: ' Finals ', start: '2026-05-02T00:00:00+02:00', end: '2026-05-03T00:00:00+02:00' }
 
-test('absent settings take their defaults', () => {
+test('absent settings get their defaults', () => {
   expect(gameValuesOf(least, now)).toEqual({
     title: 'Finals',
     hidden: false,

@@ -4,12 +4,12 @@ import { Defaults } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { GameValues } from './repository.ts'
 
-/** Years that the database and ISO 8601 write alike; an offset can carry the first and last valid day beyond them. */
+/** True if PostgreSQL and ISO 8601 write the year alike. An offset can move the first and last valid day out of this range. */
 function hasPlainYear(time: Date): boolean {
   return time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999
 }
 
-/** @returns `game.times` when the game would not end after it starts, or for a time outside the years 1 to 9999 */
+/** @returns `game.times` if the end is not after the start or a time is outside the years 1 to 9999 */
 export function refuseTimes(times: {
   startsAt: Date
   endsAt: Date
@@ -20,7 +20,7 @@ export function refuseTimes(times: {
     : 'game.times'
 }
 
-/** Columns of the settings of a game: every field of AdminGameWrite, absent ones as their default. */
+/** Returns the columns of the settings of a game. Absent fields of AdminGameWrite get their defaults. */
 export function gameValuesOf(
   write: AdminGameWrite,
   now: Date,
@@ -40,7 +40,7 @@ export function gameValuesOf(
     endsAt: new Date(write.end),
     writeupDeadline: write.writeupDeadline === undefined ? now : new Date(write.writeupDeadline),
     writeupNote: write.writeupNote ?? '',
-    // Stored as it counts: an invalid part makes the default apply as a whole.
+    // An invalid part makes the whole value the default, so the applied value is stored.
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
   }
 }

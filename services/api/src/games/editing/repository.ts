@@ -13,10 +13,10 @@ import type { Division } from './divisions.ts'
 export type GameRow = typeof games.$inferSelect
 export type GameValues = typeof games.$inferInsert
 
-/** A filter with everything that it leaves open filled in. */
+/** A filter with all defaults. */
 export type GameSearch = GameFilter & Required<Pick<GameFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
-/** What a list is ordered by; titles regardless of case. */
+/** Sort columns of the game list; titles are compared without case. */
 const orders: Readonly<Record<GameOrder, SQL>> = {
   id: sql`${games.id}`,
   title: sql`lower(${games.title})`,
@@ -25,7 +25,7 @@ const orders: Readonly<Record<GameOrder, SQL>> = {
   hidden: sql`${games.hidden}`,
 }
 
-/** What the list of games says of one: without its page, which may be long. */
+/** Columns of the game list, without the page text, which can be long. */
 const listedColumns = {
   id: games.id,
   title: games.title,
@@ -38,7 +38,7 @@ const listedColumns = {
 
 export type ListedGame = Pick<GameRow, keyof typeof listedColumns>
 
-/** What a visitor's own team does in a game. */
+/** A participation of the visitor's team. */
 export type OwnParticipation = Readonly<{
   status: Exclude<ParticipationStatus, 'Unsubmitted'>
   division: string | null
@@ -51,12 +51,12 @@ export function gameRepository(db: Executor) {
       const [game] = await db.select().from(games).where(eq(games.id, id))
       return game
     },
-    /** Row-locks the game, so that two edits of it follow each other. */
+    /** Row-locks the game, so that concurrent edits wait for each other. */
     async lock(id: number): Promise<GameRow | undefined> {
       const [game] = await db.select().from(games).where(eq(games.id, id)).for('no key update')
       return game
     },
-    /** Keeps the settings and the set of enabled challenges as they are; readers of this lock do not wait for each other. */
+    /** Locks the settings and the set of enabled challenges against changes. Holders of this lock do not wait for each other. */
     async share(id: number): Promise<GameRow | undefined> {
       const [game] = await db.select().from(games).where(eq(games.id, id)).for('share')
       return game
@@ -83,7 +83,7 @@ export function gameRepository(db: Executor) {
         .limit(limit),
     listPage: (page: { count: number; skip: number }): Promise<GameRow[]> =>
       db.select().from(games).orderBy(desc(games.id)).limit(page.count).offset(page.skip),
-    /** By title or id, in any order; the id settles what is alike. */
+    /** Finds games by title or id in the given order; the id decides between equal values. */
     findBy({ hint, sort, ...page }: GameSearch): Promise<{ rows: GameRow[]; total: number }> {
       const condition =
         hint === undefined ? undefined : or(ilike(games.title, anywhere(hint)), eq(sql`${games.id}::text`, hint.trim()))
@@ -129,7 +129,7 @@ export function gameRepository(db: Executor) {
         .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
       return row
     },
-    /** Games that are not hidden, not over by `now`, and play with a team of the user. */
+    /** Lists games that are not hidden, have not ended by `now`, and have an accepted team of the user. */
     async listOwn(userId: string, now: Date): Promise<number[]> {
       const rows = await db
         .select({ id: games.id })
@@ -146,7 +146,7 @@ export function gameRepository(db: Executor) {
         )
       return rows.map(({ id }) => id)
     },
-    /** Attachments of the game's challenges and flags, which no foreign key removes. */
+    /** Lists attachments of the game's challenges and flags. No foreign key deletes them. */
     async listAttachments(gameId: number): Promise<{ id: number; fileHash: string | null }[]> {
       const columns = { id: attachments.id, fileHash: attachments.fileHash }
       const common = await db

@@ -24,7 +24,7 @@ async function create(body: Record<string, unknown> = {}) {
   return (await admin.post('/api/edit/games', { title: 'Quals', ...times, ...body })).json()
 }
 
-test('the list of games reads no pages, which may be long', async () => {
+test('does not read the page text for the list of games, since it can be long', async () => {
   const { id } = await aGame(context.db, { startsAt: new Date('2035-01-01T00:00:00Z'), endsAt: new Date('2035-01-02T00:00:00Z') })
   statements = []
   const list: { id: number }[] = (await visitor.get('/api/game')).json()
@@ -33,7 +33,7 @@ test('the list of games reads no pages, which may be long', async () => {
   await context.db.delete(games).where(eq(games.id, id))
 })
 
-test('own games are those not over that have accepted the team of the caller, without hidden ones', async () => {
+test("lists the caller's games with an accepted team that are neither over nor hidden", async () => {
   const { user, client } = await signIn(context)
   const team = await aTeam(context.db, { captainId: user.id })
   const plays = async (values: Parameters<typeof aGame>[1], status: 'Accepted' | 'Pending' = 'Accepted') => {
@@ -51,7 +51,7 @@ test('own games are those not over that have accepted the team of the caller, wi
 })
 
 describe('the game list', () => {
-  test('shows the ten latest by start, without hidden ones', async () => {
+  test('shows the ten latest games by start, without hidden ones', async () => {
     for (let day = 1; day <= 12; day += 1)
       await aGame(context.db, {
         title: `day ${day}`,
@@ -72,7 +72,7 @@ describe('the game list', () => {
     })
   })
 
-  test('is 304 for who has it, until it changes', async () => {
+  test('answers 304 to a client with the current list until it changes', async () => {
     const etag = String((await visitor.get('/api/game')).headers.etag)
     const again = () => visitor.inject({ url: '/api/game', headers: { 'if-none-match': etag } })
     const unchanged = await again()
@@ -82,7 +82,7 @@ describe('the game list', () => {
   })
 })
 
-test('games are found by title or id and listed in any order that a head names', async () => {
+test('finds games by title or id and sorts them by any column', async () => {
   const at = (day: number) => new Date(Date.UTC(2050, 0, day))
   const [late, early, hidden] = [
     await aGame(context.db, { title: 'ordered b', startsAt: at(8), endsAt: at(9) }),
@@ -111,7 +111,7 @@ test('games are found by title or id and listed in any order that a head names',
 })
 
 describe('the game page', () => {
-  test('of a hidden game opens by id, with what divisions ask for', async () => {
+  test('opens a hidden game by id and shows the requirements of its divisions', async () => {
     const game = await aGame(context.db, {
       hidden: true,
       inviteCode: 'let me in',
@@ -134,7 +134,7 @@ describe('the game page', () => {
     expect(page.body).not.toContain('let me in')
   })
 
-  test('tells the caller team, division and status', async () => {
+  test("shows the caller's team, division and status", async () => {
     const { user, client } = await signIn(context)
     const team = await aTeam(context.db, { captainId: user.id, name: 'Rooks' })
     const game = await aGame(context.db)
@@ -148,14 +148,14 @@ describe('the game page', () => {
     })
   })
 
-  test('of an unknown game is a 404', async () => {
+  test('answers 404 for an unknown game', async () => {
     expect((await visitor.get('/api/game/999999')).json()).toMatchObject({ status: 404, code: 'game.unknown' })
     expect((await visitor.get('/api/game/0')).statusCode).toBe(400)
   })
 })
 
 describe('creating a game', () => {
-  test('answers the whole game with defaults and a 32-byte public key, and keeps the private key to itself', async () => {
+  test('returns the game with defaults and a 32-byte public key, and never the private key', async () => {
     const response = await admin.post('/api/edit/games', { title: 'Quals', ...times })
     const game = response.json()
     expect(response.statusCode).toBe(200)
@@ -194,7 +194,7 @@ describe('creating a game', () => {
 })
 
 describe('editing a game', () => {
-  test('replaces every setting; the key stays', async () => {
+  test('replaces every setting and retains the key', async () => {
     const game = await create({ hidden: true, summary: 'old', inviteCode: 'code', organizations: { a: 'secret1', b: null } })
     const response = await admin.put(`/api/edit/games/${game.id}`, { title: 'New', ...times, organizations: ['b', 'a'] })
     expect(response.json()).toMatchObject({
@@ -209,15 +209,15 @@ describe('editing a game', () => {
     expect((await admin.get(`/api/edit/games/${game.id}`)).json()).toEqual(response.json())
   })
 
-  test('with its own answer sent back changes nothing', async () => {
+  test('changes nothing if the received settings are sent back', async () => {
     const game = await create({ organizations: { a: 'secret1' }, summary: 's', bloodBonus: 0 })
     expect((await admin.put(`/api/edit/games/${game.id}`, game)).json()).toEqual(game)
   })
 
-  test('with another end counts the right answers before that end, and no others', async () => {
+  test('counts only the right answers before a changed end', async () => {
     const hour = 3600_000
     const game = await aGame(context.db, { phase: 'ended', practiceMode: true })
-    // Worth 1000 with one solver, 683 with two: 1000 x (0.5 + 0.5 / e).
+    // The value is 1000 with one solver and 683 with two: 1000 x (0.5 + 0.5 / e).
     const value = { originalScore: 1000, minScoreRate: 0.5, difficulty: 1 }
     const challenge = await aChallenge(context.db, { gameId: game.id, acceptedCount: 1, ...value })
     const disabled = await aChallenge(context.db, { gameId: game.id, isEnabled: false })
@@ -267,7 +267,7 @@ describe('editing a game', () => {
     expect((await moveEnd(at(0.5))).solves).toEqual(ids(first, practised, hidden))
   })
 
-  test('refuses what creating refuses, and an unknown game', async () => {
+  test('refuses invalid settings as a new game does, and an unknown game', async () => {
     const game = await create()
     const bad = await admin.put(`/api/edit/games/${game.id}`, { title: 'x', start: times.end, end: times.start })
     expect(bad.json().code).toBe('game.times')
@@ -275,7 +275,7 @@ describe('editing a game', () => {
     expect((await admin.get('/api/edit/games/999999')).json().code).toBe('game.unknown')
   })
 
-  test('lists games newest id first, page by page', async () => {
+  test('lists games by descending id in pages', async () => {
     const first = await create()
     const second = await create()
     const page = (await admin.get('/api/edit/games?count=1')).json()
@@ -293,7 +293,7 @@ describe('the poster', () => {
   const put = async (id: number, content: Buffer) =>
     admin.upload('PUT', `/api/edit/games/${id}/poster`, [{ name: 'p.png', type: 'image/png', content }])
 
-  test('is stored as WebP and served; the old one goes', async () => {
+  test('is stored and served as WebP, and the old one is deleted', async () => {
     const game = await create()
     const first = await put(game.id, await poster(31))
     expect(first.json()).toMatch(/^\/assets\/[0-9a-f]{64}\/poster\.webp$/)
@@ -304,7 +304,7 @@ describe('the poster', () => {
     expect((await visitor.get(url)).statusCode).toBe(404)
   })
 
-  test('uploaded again as it is stays', async () => {
+  test('remains if it is uploaded again', async () => {
     const game = await create()
     const bytes = await poster(33)
     await put(game.id, bytes)
@@ -312,7 +312,7 @@ describe('the poster', () => {
     expect((await visitor.get(second.json())).statusCode).toBe(200)
   })
 
-  test('is refused when it is no picture, empty, missing or too large', async () => {
+  test('is refused if it is no picture, empty, missing or too large', async () => {
     const game = await create()
     expect((await put(game.id, Buffer.from('text'))).json().code).toBe('file.unreadable')
     expect((await put(game.id, Buffer.alloc(0))).json().code).toBe('file.missing')
@@ -327,7 +327,7 @@ describe('the poster', () => {
 })
 
 describe('deleting a game', () => {
-  test('takes challenges, files, participations and instances along', async () => {
+  test('deletes challenges, files, participations and instances', async () => {
     const game = await create()
     const [{ hash }] = (
       await admin.upload('POST', '/api/assets', [{ field: 'files', name: 'a.zip', content: 'attachment of a deleted game' }])
@@ -351,16 +351,16 @@ describe('deleting a game', () => {
     expect((await admin.delete(`/api/edit/games/${game.id}`)).json().code).toBe('game.unknown')
   })
 
-  test('takes the scoreboard that was shown so far along', async () => {
+  test('removes the scoreboard that was shown before', async () => {
     const game = await aGame(context.db)
     const readBoard = async () => (await visitor.get(`/api/game/${game.id}/scoreboard`)).statusCode
     expect(await readBoard()).toBe(200)
     expect((await admin.delete(`/api/edit/games/${game.id}`)).statusCode).toBe(200)
-    // It is built anew in the background.
+    // The board is rebuilt in the background.
     await vi.waitFor(async () => expect(await readBoard()).toBe(404), { timeout: 120_000 })
   })
 
-  test('leaves everything as it was when something fails', async () => {
+  test('leaves everything unchanged if a step fails', async () => {
     const challenge = await aChallenge(context.db)
     await context.db.execute(sql`
       create function refuse_delete() returns trigger language plpgsql as $$ begin raise exception 'disk on fire'; end $$`)
@@ -373,7 +373,7 @@ describe('deleting a game', () => {
   })
 })
 
-test('the salt of the flags is the same each time, another for each game, and for admins only', async () => {
+test('returns a constant salt of the flags for each game, to admins only', async () => {
   const [one, two] = [await create(), await create()]
   const salt = async (id: number) => (await admin.get(`/api/edit/games/${id}/hashsalt`)).json()
   expect(await salt(one.id)).toMatch(/^[0-9a-f]{64}$/)
@@ -402,7 +402,7 @@ test.each([
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => status))
 })
 
-test('files count no reference too many after all of this', async () => {
+test('counts no file reference too many after all tests of this file', async () => {
   const unused = await context.db.select().from(files).where(eq(files.referenceCount, 0))
   expect(unused).toEqual([])
 })

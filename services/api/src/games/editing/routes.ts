@@ -4,7 +4,7 @@ import { sendWithEtag } from '../../server/http/ready-answer.ts'
 import { presentGameDetail, presentGameSummary } from './presenter.ts'
 import { createGameService } from './service.ts'
 
-/** Games as everybody sees them. Rules: docs/contract/games-and-joining.md#game-list. */
+/** Public pages of games. Rules: docs/contract/games-and-joining.md#game-list. */
 export const gameRoutes: FastifyPluginAsync = async (app) => {
   const games = createGameService({ ...app.deps })
 

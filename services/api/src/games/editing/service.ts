@@ -24,7 +24,7 @@ export type GameWithDivisions = Readonly<{
   divisions: readonly Division[]
 }>
 
-/** The part of a game that phases depend on. */
+/** Returns the fields of a game that determine its phase. */
 export function timesOf(game: GameRow): GameTimes {
   return {
     start: game.startsAt,
@@ -34,7 +34,7 @@ export function timesOf(game: GameRow): GameTimes {
   }
 }
 
-/** Games as organizers edit and everybody sees them. Rules: docs/contract/games-and-joining.md#editing-games. */
+/** Games for organizers and visitors. Rules: docs/contract/games-and-joining.md#editing-games. */
 export function createGameService(deps: InstanceDeps) {
   const { db, clock, config, blobs, images } = deps
   const files = createFileService(deps)
@@ -57,14 +57,14 @@ export function createGameService(deps: InstanceDeps) {
       return game
     },
 
-    /** Row-locks a game for a change of it or of its challenges. @throws Problem `game.unknown` */
+    /** Row-locks a game before a change to it or its challenges. @throws Problem `game.unknown` */
     async lock(executor: Executor, id: number): Promise<GameRow> {
       const game = await gameRepository(executor).lock(id)
       if (!game) throw new Problem('game.unknown')
       return game
     },
 
-    /** Keeps settings and set of enabled challenges from changing, with the divisions. @throws Problem `game.unknown` */
+    /** Locks the settings, divisions and enabled challenges of a game against changes. @throws Problem `game.unknown` */
     async share(executor: Executor, id: number): Promise<GameWithDivisions> {
       const game = await gameRepository(executor).share(id)
       if (!game) throw new Problem('game.unknown')
@@ -73,10 +73,10 @@ export function createGameService(deps: InstanceDeps) {
 
     listRecent: (): Promise<ListedGame[]> => games.listRecent(Limits.recentGames),
 
-    /** Games that are not over and that the user plays in with an accepted team. */
+    /** Lists games that are not over and have an accepted team of the user. */
     listOwn: (userId: string): Promise<number[]> => games.listOwn(userId, clock.now()),
 
-    /** A game with what its page shows of it. @throws Problem `game.unknown` */
+    /** Returns a game with the data of its page. @throws Problem `game.unknown` */
     async getPage(
       id: number,
       userId: string | undefined,
@@ -108,7 +108,10 @@ export function createGameService(deps: InstanceDeps) {
       return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
     },
 
-    /** Makes a game with a key pair of its own, with what `adopt` writes in the same transaction. @throws Problem `game.times`, `game.divisions`, `game.division-code` */
+    /**
+     * Creates a game with a new key pair. `adopt` writes more rows in the same transaction.
+     * @throws Problem `game.times`, `game.divisions`, `game.division-code`
+     */
     create: (
       write: AdminGameWrite,
       adopt?: (transaction: Executor, game: GameRow) => Promise<void>,
@@ -119,7 +122,7 @@ export function createGameService(deps: InstanceDeps) {
         return made
       }),
 
-    /** As `create`, in the caller's transaction. */
+    /** Creates a game as `create` does, in the caller's transaction. */
     async insert(
       transaction: Executor,
       write: AdminGameWrite,
@@ -133,8 +136,8 @@ export function createGameService(deps: InstanceDeps) {
     },
 
     /**
-     * A hidden game with settings, divisions and poster of another one; the caller counts the use of the poster. Keeps the settings of
-     * the other one until the transaction ends.
+     * Creates a hidden game with settings, divisions and poster of another game, which is locked against changes until the end
+     * of the transaction. The caller counts the use of the poster.
      * @throws Problem `game.unknown`, `game.times`
      */
     async copy(transaction: Executor, id: number, { title, start }: GameClone): Promise<GameWithDivisions> {
@@ -154,7 +157,7 @@ export function createGameService(deps: InstanceDeps) {
     },
 
     /**
-     * Replaces the settings; another end settles anew what is solved.
+     * Replaces the settings. A changed end settles all solves again.
      * @throws Problem `game.unknown`, `game.times`, `game.divisions`, `game.division-code`
      */
     async update(id: number, write: AdminGameWrite): Promise<GameWithDivisions> {
@@ -170,7 +173,7 @@ export function createGameService(deps: InstanceDeps) {
       return updated
     },
 
-    /** @returns hash and full name of the stored poster. @throws Problem `game.unknown` and those of images */
+    /** @returns hash and full name of the stored poster @throws Problem `game.unknown`, or of an invalid image */
     async setPoster(id: number, bytes: Buffer): Promise<{ hash: string; name: string }> {
       await service.get(id)
       const image = await images.convert('poster', bytes)
@@ -188,7 +191,7 @@ export function createGameService(deps: InstanceDeps) {
     },
 
     /**
-     * Deletes a game with challenges, files, participations, writeups, captures and running instances; all or nothing.
+     * Deletes a game with challenges, files, participations, writeups, captures and running instances, or nothing.
      * @throws Problem `game.unknown`, `game.delete-failed`
      */
     async delete(id: number): Promise<void> {
@@ -217,7 +220,7 @@ export function createGameService(deps: InstanceDeps) {
       await deleteCaptureBlobs(blobs, left.captures)
     },
 
-    /** Salt of the game's `[TEAM_HASH]` flags. @throws Problem `game.unknown` */
+    /** Returns the salt of the game's `[TEAM_HASH]` flags. @throws Problem `game.unknown` */
     async getHashSalt(id: number): Promise<string> {
       return gameSalt(openGameKey(await service.get(id), config.secretKey))
     },

@@ -19,7 +19,7 @@ async function migrateRows() {
     await context.sql.unsafe(statement)
 }
 
-test('an old notice gets its team and challenge by its solve, or by their names', async () => {
+test('sets team and challenge of an old notice by its solve, or by their names', async () => {
   const challenge = await aChallenge(context.db, { title: 'Windlass' })
   const { gameId } = challenge
   const [renamed, other] = [await aParticipation(context.db, { gameId }), await aParticipation(context.db, { gameId })]

@@ -12,7 +12,7 @@ type Page = Readonly<{
   skip: number
 }>
 
-/** A written notice has its text, a generated one the current names of challenge and team. */
+/** Columns of a notice. A written notice has its text, a generated one the current names of challenge and team. */
 const columns = {
   id: notices.id,
   type: notices.type,
@@ -44,25 +44,25 @@ export function noticeRepository(db: Executor) {
       if (!notice) throw new Error('Inserting a notice returned no row')
       return notice.id
     },
-    /** Written ones first, then the rest; each newest first. */
+    /** Lists a page of notices: written ones first, then generated ones, each newest first. */
     listPage: (gameId: number, page: Page) =>
       select()
         .where(and(eq(notices.gameId, gameId), isShown))
         .orderBy(desc(sql`${notices.type} = 'Normal'`), ...newestFirst)
         .limit(page.count)
         .offset(page.skip),
-    /** Newest first. */
+    /** Lists notices of bloods, newest first. */
     listBloods: (gameId: number, limit: number) =>
       select()
         .where(and(eq(notices.gameId, gameId), inArray(notices.type, [...bloodTypes]), isShown))
         .orderBy(...newestFirst)
         .limit(limit),
-    /** Newest first. */
+    /** Lists written notices, newest first. */
     listWritten: (gameId: number) =>
       select()
         .where(and(eq(notices.gameId, gameId), eq(notices.type, 'Normal')))
         .orderBy(...newestFirst),
-    /** Newest first. */
+    /** Lists generated notices, newest first. */
     listGenerated: (gameId: number, page: Page) =>
       select()
         .where(and(eq(notices.gameId, gameId), ne(notices.type, 'Normal'), isShown))

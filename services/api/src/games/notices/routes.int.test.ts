@@ -19,7 +19,7 @@ function at(seconds: number) {
 }
 
 describe('the notices of a game', () => {
-  test('show written ones first, then the rest, each newest first', async () => {
+  test('lists written ones first, then the rest, each newest first', async () => {
     const { id: challengeId, gameId } = await aChallenge(context.db, { title: 'c' })
     const { team } = await aParticipation(context.db, { gameId })
     await aNotice(context.db, { gameId, values: ['old'], publishedAt: at(1) })
@@ -33,7 +33,7 @@ describe('the notices of a game', () => {
     expect(page.map(({ values }: { values: string[] }) => values[0])).toEqual(['old', team.name])
   })
 
-  test('are 304 for who has them', async () => {
+  test('answers 304 to a client with the current list', async () => {
     const { id } = await aGame(context.db)
     const etag = String((await visitor.get(`/api/game/${id}/notices`)).headers.etag)
     const get = () => visitor.inject({ url: `/api/game/${id}/notices`, headers: { 'if-none-match': etag } })
@@ -42,7 +42,7 @@ describe('the notices of a game', () => {
     expect((await get()).statusCode).toBe(200)
   })
 
-  test('stay closed before the start with a plain 400, and are read after the end', async () => {
+  test('refuses access before the start with code 400, and allows it after the end', async () => {
     const before = await aGame(context.db, { phase: 'upcoming' })
     const response = await visitor.get(`/api/game/${before.id}/notices`)
     expect([response.statusCode, response.json().status, response.json().code]).toEqual([400, 400, 'game.before-start'])
@@ -50,7 +50,7 @@ describe('the notices of a game', () => {
     expect((await visitor.get(`/api/game/${over.id}/notices`)).statusCode).toBe(200)
   })
 
-  test('of an unknown game are a 404', async () => {
+  test('answers 404 for an unknown game', async () => {
     expect((await visitor.get('/api/game/999999/notices')).json().code).toBe('game.unknown')
   })
 })
@@ -69,7 +69,7 @@ describe('writing a notice', () => {
     expect((await admin.get(`/api/edit/games/${id}/notices`)).json()).toEqual([notice])
   })
 
-  test('is refused when it is blank or the game unknown', async () => {
+  test('is refused for a blank text or an unknown game', async () => {
     const { id } = await aGame(context.db)
     expect((await admin.post(`/api/edit/games/${id}/notices`, { content: ' ' })).statusCode).toBe(400)
     expect((await admin.post('/api/edit/games/999999/notices', { content: 'x' })).json().code).toBe('game.unknown')
@@ -78,7 +78,7 @@ describe('writing a notice', () => {
 })
 
 describe('editing and deleting', () => {
-  test('an edit sets text and time and is not pushed', async () => {
+  test('changes text and time in an edit without a push', async () => {
     const { id: gameId } = await aGame(context.db)
     const { id } = await aNotice(context.db, { gameId, publishedAt: at(1) })
     const pushed = context.messages.length
@@ -89,7 +89,7 @@ describe('editing and deleting', () => {
     expect(context.messages.length).toBe(pushed)
   })
 
-  test('generated notices cannot be changed and are not in the list of written ones', async () => {
+  test('refuses to change a generated notice and does not list it among written ones', async () => {
     const { id: gameId } = await aGame(context.db)
     const { id } = await aNotice(context.db, { gameId, type: 'FirstBlood', values: ['team', 'c'] })
     expect((await admin.put(`/api/edit/games/${gameId}/notices/${id}`, { content: 'x' })).json().code).toBe('notice.generated')
@@ -97,7 +97,7 @@ describe('editing and deleting', () => {
     expect((await admin.get(`/api/edit/games/${gameId}/notices`)).json()).toEqual([])
   })
 
-  test('a notice of another game is unknown', async () => {
+  test('answers 404 for a notice of another game', async () => {
     const [mine, other] = [await aGame(context.db), await aGame(context.db)]
     const { id } = await aNotice(context.db, { gameId: other.id })
     expect((await admin.put(`/api/edit/games/${mine.id}/notices/${id}`, { content: 'x' })).json().code).toBe('notice.unknown')
@@ -121,7 +121,7 @@ describe('a generated notice', () => {
     return { gameId, challenge, other, player, read, listed }
   }
 
-  test('has the current names of team and challenge, and its list another tag', async () => {
+  test('has the current names of team and challenge, and a rename changes the ETag of the list', async () => {
     const { gameId, challenge, player, read, listed } = await aScene()
     expect(await listed()).toEqual([
       ['NewChallenge', 'Early Bird'],
@@ -139,7 +139,7 @@ describe('a generated notice', () => {
     expect((await read()).headers.etag).not.toBe(etag)
   })
 
-  test('is left out while its challenge is disabled, and deleted with it', async () => {
+  test('is hidden while its challenge is disabled, and deleted with the challenge', async () => {
     const { gameId, other, listed } = await aScene()
     const setEnabled = (isEnabled: boolean) => admin.put(`/api/edit/games/${gameId}/challenges/${other.id}`, { isEnabled })
     const titles = async () => (await listed()).flat()
@@ -152,7 +152,7 @@ describe('a generated notice', () => {
     expect(await context.sql`select 1 from notices where challenge_id = ${other.id}`).toHaveLength(0)
   })
 
-  test.each(['Suspended', 'Pending', 'Rejected'])('of a team is left out while the team is %s', async (status) => {
+  test.each(['Suspended', 'Pending', 'Rejected'])('is hidden while its team is %s', async (status) => {
     const { player, listed } = await aScene()
     await admin.put(`/api/admin/participation/${player.participation.id}/${status}`)
     expect((await listed()).map(([type]: string[]) => type)).toEqual(['NewChallenge', 'NewHint'])
@@ -160,7 +160,7 @@ describe('a generated notice', () => {
     expect((await listed()).map(([type]: string[]) => type)).toContain('FirstBlood')
   })
 
-  test('of a team is deleted with the team', async () => {
+  test('is deleted with its team', async () => {
     const { gameId, player, listed } = await aScene()
     await admin.delete(`/api/admin/teams/${player.team.id}`)
     expect((await listed()).map(([type]: string[]) => type)).toEqual(['NewChallenge', 'NewHint'])
@@ -168,7 +168,7 @@ describe('a generated notice', () => {
     expect(JSON.stringify(stored)).not.toContain(player.team.name)
   })
 
-  test('is withdrawn by an admin, and the solve stays', async () => {
+  test('can be withdrawn by an admin without a change to the solve', async () => {
     const { gameId, player, listed } = await aScene()
     const path = `/api/edit/games/${gameId}/notices/generated`
     const generated: { id: number; type: string }[] = (await admin.get(path)).json()
@@ -182,7 +182,7 @@ describe('a generated notice', () => {
     expect(await context.sql`select 1 from solves where participation_id = ${player.participation.id}`).toHaveLength(1)
   })
 
-  test('that an earlier version stores by names alone has its challenge and team', async () => {
+  test('has challenge and team even if an earlier version stored only names', async () => {
     const { gameId, player, listed } = await aScene()
     await context.sql`delete from notices where game_id = ${gameId}`
     await context.sql`insert into notices (game_id, type, values) values

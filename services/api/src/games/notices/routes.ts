@@ -7,7 +7,7 @@ import { sendWithEtag } from '../../server/http/ready-answer.ts'
 import { createGameService, timesOf } from '../editing/service.ts'
 import { createNoticeService } from './service.ts'
 
-/** Notices as players read and organizers write them. Rules: docs/contract/scoreboard-and-events.md#notices. */
+/** Notices for players and organizers. Rules: docs/contract/scoreboard-and-events.md#notices. */
 export const noticeRoutes: FastifyPluginAsync = async (app) => {
   const notices = createNoticeService(app.deps)
   const games = createGameService({ ...app.deps })

@@ -10,7 +10,7 @@ type Page = Readonly<{
   skip: number
 }>
 
-/** Announcements of a game. Rules: docs/contract/scoreboard-and-events.md#notices. */
+/** Notices of a game. Rules: docs/contract/scoreboard-and-events.md#notices. */
 export function createNoticeService({ db, bus, clock }: Pick<InstanceDeps, 'db' | 'bus' | 'clock'>) {
   const notices = noticeRepository(db)
   const lock = async (executor: Executor, gameId: number, id: number): Promise<NoticeType> => {
@@ -30,14 +30,14 @@ export function createNoticeService({ db, bus, clock }: Pick<InstanceDeps, 'db' 
     return { id, time: publishedAt.toISOString(), type: notice.type, values: notice.values }
   }
   const service = {
-    /** Writes a notice about a challenge in the caller's transaction; push it with `announce` after the commit. */
+    /** Writes a notice about a challenge in the caller's transaction. Push it with `announce` after the commit. */
     insertGenerated: (
       executor: Executor,
       gameId: number,
       type: 'NewChallenge' | 'NewHint',
       { id: challengeId, title }: { readonly id: number; readonly title: string },
     ): Promise<GameNotice> => insert(executor, { gameId, type, values: [title], challengeId }),
-    /** Pushes notices to `/hub/user` of the game. */
+    /** Pushes notices to `/hub/user` clients of the game. */
     async announce(gameId: number, list: readonly GameNotice[]): Promise<void> {
       for (const payload of list) await bus.publish({ kind: 'notice', gameId, payload })
     },
@@ -49,7 +49,7 @@ export function createNoticeService({ db, bus, clock }: Pick<InstanceDeps, 'db' 
     async list(gameId: number, page: Page): Promise<GameNotice[]> {
       return (await notices.listPage(gameId, page)).map(presentNotice)
     },
-    /** Newest first. */
+    /** Lists notices of bloods, newest first. */
     async listBloods(gameId: number, limit: number): Promise<GameNotice[]> {
       return (await notices.listBloods(gameId, limit)).map(presentNotice)
     },
@@ -59,7 +59,7 @@ export function createNoticeService({ db, bus, clock }: Pick<InstanceDeps, 'db' 
     async listGenerated(gameId: number, page: Page): Promise<GameNotice[]> {
       return (await notices.listGenerated(gameId, page)).map(presentNotice)
     },
-    /** Replaces the text; the time becomes now. Not pushed. @throws Problem `notice.unknown`, `notice.generated` */
+    /** Replaces the text and sets the time to now, without a push. @throws Problem `notice.unknown`, `notice.generated` */
     update: (gameId: number, id: number, content: string): Promise<GameNotice> =>
       db.transaction(async (transaction) => {
         await lockWritten(transaction, gameId, id)
@@ -73,7 +73,7 @@ export function createNoticeService({ db, bus, clock }: Pick<InstanceDeps, 'db' 
         await lockWritten(transaction, gameId, id)
         await noticeRepository(transaction).delete(id)
       }),
-    /** Deletes a generated notice. @throws Problem `notice.unknown` also for a written one */
+    /** Deletes a generated notice. @throws Problem `notice.unknown`, also for a written notice */
     withdraw: (gameId: number, id: number): Promise<void> =>
       db.transaction(async (transaction) => {
         if ((await lock(transaction, gameId, id)) === 'Normal') throw new Problem('notice.unknown')

@@ -3,7 +3,7 @@ import type { ParticipationRecord } from '@capstan/contract/games'
 import { presentProfile } from '../../people/accounts/service.ts'
 import type { ParticipationRow, TeamRow, UserRow } from './repository.ts'
 
-/** A team of a game for review. @param registered ids of the members who joined the game */
+/** Presents a team of a game for review. @param registered ids of the members who joined the game */
 export function presentParticipation(
   participation: ParticipationRow,
   team: TeamRow,

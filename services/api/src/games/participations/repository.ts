@@ -29,7 +29,7 @@ export function participationRepository(db: Executor) {
         .for('no key update')
       return row
     },
-    /** The participation a user has joined in a game, with whatever team. */
+    /** Finds the participation that a user joined in a game with any team. */
     async findOfUser(gameId: number, userId: string): Promise<ParticipationRow | undefined> {
       const [row] = await db
         .select()
@@ -38,7 +38,7 @@ export function participationRepository(db: Executor) {
         .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
       return row?.participations
     },
-    /** Row-locks the team: people who join a game with it follow each other, so that its last seat is given once. */
+    /** Row-locks the team. Concurrent joins wait for each other, so that the last seat is taken once. */
     async lockTeam(id: number): Promise<TeamRow | undefined> {
       const [team] = await db.select().from(teams).where(eq(teams.id, id)).for('no key update')
       return team
@@ -81,7 +81,7 @@ export function participationRepository(db: Executor) {
         .delete(participationMembers)
         .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
     },
-    /** Members who joined with a participation. @param exceptUserId is not counted */
+    /** Counts the members who joined with a participation. @param exceptUserId user to leave out */
     async countMembers(participationId: number, exceptUserId?: string): Promise<number> {
       const [row] = await db
         .select({ total: count() })
@@ -94,7 +94,7 @@ export function participationRepository(db: Executor) {
         )
       return row?.total ?? 0
     },
-    /** Gives a participation its assignment of every enabled challenge, where it has none yet. */
+    /** Creates the missing assignments of every enabled challenge for a participation. */
     async createAssignments(gameId: number, participationId: number): Promise<void> {
       await db.execute(sql`
       insert into ${assignments} (participation_id, challenge_id)
@@ -109,7 +109,7 @@ export function participationRepository(db: Executor) {
         .innerJoin(teams, eq(teams.id, participations.teamId))
         .where(eq(participations.gameId, gameId))
         .orderBy(asc(participations.teamId)),
-    /** People of the teams that take part in a game, by team, in order of joining the team. */
+    /** Lists members of all teams in a game, by team, in order of joining the team. */
     async listTeamMembers(gameId: number): Promise<Map<number, UserRow[]>> {
       const rows = await db
         .select({ teamId: teamMembers.teamId, user: users })
@@ -120,7 +120,7 @@ export function participationRepository(db: Executor) {
         .orderBy(asc(teamMembers.joinedAt), asc(users.id))
       return new Map([...Map.groupBy(rows, ({ teamId }) => teamId)].map(([id, list]) => [id, list.map(({ user }) => user)]))
     },
-    /** Members who joined, by participation. */
+    /** Lists members who joined, by participation. */
     async listMembers(participationIds: readonly number[]): Promise<Map<number, string[]>> {
       if (participationIds.length === 0) return new Map()
       const rows = await db

@@ -47,7 +47,7 @@ async function membersOf(participationId: number) {
 }
 
 describe('joining', () => {
-  test('makes a pending participation with a token that the public key of the game confirms', async () => {
+  test('creates a pending participation with a token that the public key of the game verifies', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     const response = await join(captain.client, game.id, team.id)
@@ -59,7 +59,7 @@ describe('joining', () => {
     expect((await captain.client.get(`/api/game/${game.id}`)).json().status).toBe('Pending')
   })
 
-  test('without review accepts at once: the team is locked and has every enabled challenge', async () => {
+  test('accepts the team at once without review, locks it and assigns every enabled challenge', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { acceptWithoutReview: true })
     const enabled = await aChallenge(context.db, { gameId: game.id })
@@ -73,12 +73,12 @@ describe('joining', () => {
     expect(given.map(({ challengeId }) => challengeId)).toEqual([enabled.id])
   })
 
-  test('of an unknown game is a 404', async () => {
+  test('answers 404 for an unknown game', async () => {
     const { team, captain } = await aSignedInTeam()
     expect(outcome(await join(captain.client, 999_999, team.id))).toEqual([404, 'game.unknown'])
   })
 
-  test('of a game that is over is a 400 with 10002, unless it is in practice mode', async () => {
+  test('is refused with 400 and 10002 after the end, except in practice mode', async () => {
     const { team, captain } = await aSignedInTeam()
     const over = await aGame(context.db, { phase: 'ended', practiceMode: false })
     const refused = await join(captain.client, over.id, team.id)
@@ -87,12 +87,12 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, practice.id, team.id))).toBe(200)
   })
 
-  test('is possible before the start', async () => {
+  test('is allowed before the start', async () => {
     const { team, captain } = await aSignedInTeam()
     expect(outcome(await join(captain.client, (await aGame(context.db, { phase: 'upcoming' })).id, team.id))).toBe(200)
   })
 
-  test("needs the game's code, or the division's own", async () => {
+  test('requires the code of the game or of the division', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, {
       inviteCode: 'game code',
@@ -107,14 +107,14 @@ describe('joining', () => {
     expect((await participationOf(game.id, team.id))!.division).toBe('own')
   })
 
-  test('needs one of the divisions if there are any', async () => {
+  test('requires a division if the game has any', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { divisions: [{ name: 'open' }] })
     expect(outcome(await join(captain.client, game.id, team.id))).toEqual([400, 'join.division'])
     expect(outcome(await join(captain.client, game.id, team.id, { organization: 'open' }))).toBe(200)
   })
 
-  test('needs a known team of one’s own', async () => {
+  test('requires a team of the caller', async () => {
     const { captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     expect(outcome(await join(captain.client, game.id, 999_999))).toEqual([404, 'team.unknown'])
@@ -122,7 +122,7 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, game.id, other.id))).toEqual([400, 'team.not-member'])
   })
 
-  test('twice is refused, with the same or another team', async () => {
+  test('is refused a second time, with the same or another team', async () => {
     const { team, captain } = await aSignedInTeam()
     const second = await aTeam(context.db, { memberIds: [captain.user.id] })
     const game = await aGame(context.db)
@@ -131,7 +131,7 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, game.id, second.id))).toEqual([400, 'join.already'])
   })
 
-  test('stops at the number of members that the game allows', async () => {
+  test('is refused above the member limit of the game', async () => {
     const { team, people } = await aSignedInTeam(2)
     const game = await aGame(context.db, { teamMemberCountLimit: 2 })
     const answers = []
@@ -139,7 +139,7 @@ describe('joining', () => {
     expect(answers).toEqual([200, 200, [400, 'join.team-full']])
   })
 
-  test('after a rejection makes the participation pending again, with another division', async () => {
+  test('makes a rejected participation pending again, with another division', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { divisions: [{ name: 'a' }, { name: 'b' }] })
     const { id } = await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Rejected', division: 'a' })
@@ -148,7 +148,7 @@ describe('joining', () => {
     expect(await membersOf(id)).toEqual([captain.user.id])
   })
 
-  test('with another team after a rejection drops the former membership', async () => {
+  test('drops the former membership if a rejected user joins with another team', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     const former = await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Rejected' })
@@ -157,7 +157,7 @@ describe('joining', () => {
     expect(await membersOf(former.id)).toEqual([])
   })
 
-  test('a suspended team leaves it suspended, and in its division', async () => {
+  test('retains status and division of a suspended team', async () => {
     const { team, captain, members } = await aSignedInTeam(1)
     const game = await aGame(context.db, { acceptWithoutReview: true, divisions: [{ name: 'a' }, { name: 'b' }] })
     await aParticipation(context.db, {
@@ -173,7 +173,7 @@ describe('joining', () => {
     expect((await participationOf(game.id, team.id))!.status).toBe('Suspended')
   })
 
-  test('is written to the log', async () => {
+  test('is logged', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     await join(captain.client, game.id, team.id)
@@ -183,8 +183,8 @@ describe('joining', () => {
   })
 })
 
-describe('many at once', () => {
-  test('the last seat of a team is given once', async () => {
+describe('concurrent calls', () => {
+  test('give the last seat of a team once', async () => {
     const { team, people } = await aSignedInTeam(9)
     const game = await aGame(context.db, { teamMemberCountLimit: 3 })
     const answers = await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -194,7 +194,7 @@ describe('many at once', () => {
     expect(await membersOf((await participationOf(game.id, team.id))!.id)).toHaveLength(3)
   })
 
-  test('team mates make one participation', async () => {
+  test('of team mates create one participation', async () => {
     const { team, people } = await aSignedInTeam(5)
     const game = await aGame(context.db)
     const answers = await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -204,7 +204,7 @@ describe('many at once', () => {
     expect(await membersOf(rows[0]!.id)).toHaveLength(6)
   })
 
-  test('somebody with several teams plays with one of them', async () => {
+  test('of a user with several teams join with one of them', async () => {
     const { user, client } = await signIn(context)
     const list = await Promise.all(Array.from({ length: 5 }, () => aTeam(context.db, { memberIds: [user.id] })))
     const game = await aGame(context.db)
@@ -213,7 +213,7 @@ describe('many at once', () => {
     expect(new Set(answers.filter((a) => a.statusCode === 400).map((a) => a.json().code))).toEqual(new Set(['join.already']))
   })
 
-  test('admins who review one team in different ways leave one status and no error', async () => {
+  test('of several admins who review one team leave one status without an error', async () => {
     const game = await aGame(context.db)
     await aChallenge(context.db, { gameId: game.id })
     const { id } = await aParticipation(context.db, { gameId: game.id, status: 'Pending' })
@@ -224,7 +224,7 @@ describe('many at once', () => {
     expect(given).toHaveLength(1)
   })
 
-  test('people who leave and join leave no participation without members', async () => {
+  test('to leave and join leave no participation without members', async () => {
     const { team, people } = await aSignedInTeam(3)
     const game = await aGame(context.db)
     await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -235,7 +235,7 @@ describe('many at once', () => {
 })
 
 describe('leaving', () => {
-  test('is possible while pending or rejected; the last one out deletes the participation, its writeup and its captures', async () => {
+  test('is allowed while pending or rejected; the last member deletes the participation, its writeup and captures', async () => {
     const { team, captain, members } = await aSignedInTeam(1)
     const game = await aGame(context.db)
     const { hash } = (
@@ -270,14 +270,14 @@ describe('leaving', () => {
     expect(outcome(await captain.client.delete(`/api/game/${gameId}`))).toEqual([400, 'leave.too-late'])
   })
 
-  test('is possible after the end', async () => {
+  test('is allowed after the end', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { phase: 'ended', practiceMode: false })
     await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Pending' })
     expect(outcome(await captain.client.delete(`/api/game/${game.id}`))).toBe(200)
   })
 
-  test('without having joined is a 400, an unknown game a 404', async () => {
+  test('answers 400 without a participation and 404 for an unknown game', async () => {
     const { client } = await signIn(context)
     expect(outcome(await client.delete(`/api/game/${(await aGame(context.db)).id}`))).toEqual([400, 'leave.not-joined'])
     expect(outcome(await client.delete('/api/game/999999'))).toEqual([404, 'game.unknown'])
@@ -288,7 +288,7 @@ describe('reviewing', () => {
   const put = async (id: number, status: string) => admin.put(`/api/admin/participation/${id}/${status}`)
   const statuses = ['Pending', 'Accepted', 'Suspended', 'Rejected'] as const
 
-  test.each(statuses)('a team that is %s may be given any of the four', async (from) => {
+  test.each(statuses)('changes a %s team to any of the four statuses', async (from) => {
     for (const to of statuses) {
       const { id } = await aParticipation(context.db, { status: from })
       expect(outcome(await put(id, to))).toBe(200)
@@ -297,7 +297,7 @@ describe('reviewing', () => {
     }
   })
 
-  test('accepting locks the team and gives it every enabled challenge', async () => {
+  test('locks an accepted team and assigns every enabled challenge', async () => {
     const challenge = await aChallenge(context.db)
     const { id, teamId } = await aParticipation(context.db, { gameId: challenge.gameId, status: 'Pending' })
     await put(id, 'accepted')
@@ -306,7 +306,7 @@ describe('reviewing', () => {
     expect(await context.db.select().from(assignments).where(eq(assignments.participationId, id))).toHaveLength(1)
   })
 
-  test('suspending stops the containers of the team in this game', async () => {
+  test('stops the containers of a suspended team in this game', async () => {
     const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
     const { id } = await aParticipation(context.db, { gameId: challenge.gameId })
     const instance = await anInstance(context.db, { gameId: challenge.gameId, challengeId: challenge.id, participationId: id })
@@ -316,14 +316,14 @@ describe('reviewing', () => {
     await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: instance.id })
   })
 
-  test('refuses Unsubmitted, unknown words and unknown participations', async () => {
+  test('refuses Unsubmitted, unknown statuses and unknown participations', async () => {
     const { id } = await aParticipation(context.db)
     expect(outcome(await put(id, 'Unsubmitted'))).toEqual([400, 'participation.status'])
     expect(outcome(await put(id, 'Great'))).toEqual([400, 'request.invalid'])
     expect(outcome(await put(999_999, 'Accepted'))).toEqual([404, 'participation.unknown'])
   })
 
-  test('lists teams by id with full profiles and who joined', async () => {
+  test('lists teams by id with full profiles and the members who joined', async () => {
     const game = await aGame(context.db)
     const mate = await signIn(context, 'User', { realName: 'Ada', phone: '+49 1', stdNumber: 's1' })
     const later = await aTeam(context.db)
@@ -385,7 +385,7 @@ describe('access', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([status, status, status])
   })
 
-  test('joining and leaving need a session of somebody who is not banned', async () => {
+  test('requires a session of a user who is not banned to join and leave', async () => {
     const { id } = await aGame(context.db)
     const visitor = createClient(context.app)
     expect([(await join(visitor, id, 1)).statusCode, (await visitor.delete(`/api/game/${id}`)).statusCode]).toEqual([401, 401])
@@ -393,7 +393,7 @@ describe('access', () => {
     expect([(await join(client, id, 1)).statusCode, (await client.delete(`/api/game/${id}`)).statusCode]).toEqual([403, 403])
   })
 
-  test('a game deleted while people join leaves nothing behind', async () => {
+  test('leaves nothing behind if a game is deleted while people join', async () => {
     const { team, people } = await aSignedInTeam(4)
     const game = await aGame(context.db)
     const answers = await Promise.all([

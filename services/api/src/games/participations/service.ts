@@ -19,15 +19,15 @@ import { createGameService, timesOf } from '../editing/service.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
-/** What a change of a participation was about, in words for the log. */
+/** Names of game and team for the log. */
 type Named = Readonly<{
   team: string
   game: string
 }>
 
 /**
- * Teams in games. Locks are always taken in the order game (shared), team, participation, so that no two of these wait for
- * each other. Rules: docs/contract/games-and-joining.md.
+ * Participations of teams in games. Locks are always taken in the order game (shared), team, participation to avoid deadlocks.
+ * Rules: docs/contract/games-and-joining.md.
  */
 export function createParticipationService(deps: InstanceDeps) {
   const { db, blobs, clock, config } = deps
@@ -35,7 +35,7 @@ export function createParticipationService(deps: InstanceDeps) {
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)
 
-  /** What a change of status brings with it, in its transaction. @returns ids of instances to end after the commit */
+  /** Applies the effects of a new status in its transaction. @returns ids of instances to end after the commit */
   const apply = async (executor: Executor, participation: ParticipationRow, effects: StatusEffects): Promise<string[]> => {
     const repository = participationRepository(executor)
     if (effects.locksTeam) await repository.lockTeamMembership(participation.teamId)
@@ -43,7 +43,7 @@ export function createParticipationService(deps: InstanceDeps) {
     return effects.stopsInstances ? endings.end(executor, { participationId: participation.id }) : []
   }
 
-  /** Locks game, team and participation, in this order, and does `work` under the locks. */
+  /** Locks game, team and participation in this order and runs `work`. */
   const change = async <Result extends object>(
     id: number,
     work: (executor: Executor, participation: ParticipationRow) => Promise<Result>,
@@ -64,7 +64,8 @@ export function createParticipationService(deps: InstanceDeps) {
 
   return {
     /**
-     * Joins a game with a team. @returns their names.
+     * Joins a game with a team.
+     * @returns names for the log
      * @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining)
      */
     async join(gameId: number, userId: string, request: GameJoinRequest): Promise<Named> {
@@ -100,15 +101,16 @@ export function createParticipationService(deps: InstanceDeps) {
     },
 
     /**
-     * Withdraws the caller; with the last member the participation goes with its writeup and captures.
-     * @returns the game's title. @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
+     * Withdraws the caller. The last member deletes the participation with its writeup and captures.
+     * @returns the title of the game
+     * @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
      */
     async leave(gameId: number, userId: string): Promise<string> {
       const { title, left } = await db.transaction(async (transaction) => {
         const repository = participationRepository(transaction)
         const { title } = (await games.share(transaction, gameId)).game
         const found = await repository.findOfUser(gameId, userId)
-        // Read again under the locks: a review may have come in between.
+        // A review may have changed the participation before the locks, so it is read again.
         if (found) await repository.lockTeam(found.teamId)
         const participation = found && (await repository.lock(found.id))
         const refusal = refuseLeave(participation?.status)
@@ -127,7 +129,7 @@ export function createParticipationService(deps: InstanceDeps) {
       return title
     },
 
-    /** Teams of a game for review, by team id. @throws Problem `game.unknown` */
+    /** Lists the teams of a game for review, by team id. @throws Problem `game.unknown` */
     async listForReview(gameId: number): Promise<ParticipationRecord[]> {
       await games.get(gameId)
       const repository = participationRepository(db)
@@ -138,7 +140,10 @@ export function createParticipationService(deps: InstanceDeps) {
       )
     },
 
-    /** Reviews a team. The same status again changes nothing. @throws Problem `participation.unknown`, `participation.status` */
+    /**
+     * Sets the status of a team. The current status again changes nothing.
+     * @throws Problem `participation.unknown`, `participation.status`
+     */
     async setStatus(id: number, status: string): Promise<Named> {
       const refusal = refuseStatus(status)
       if (refusal) throw new Problem(refusal)

@@ -12,17 +12,17 @@ export type PostWithAuthor = PostRow &
     authorAvatarHash: string | null
   }>
 
-/** What a list says of a post. */
+/** A post without its content. */
 export type ListedPost = Omit<PostWithAuthor, 'content'>
 
-/** Of all posts they are megabytes, which every visitor of the first page would have read. */
+/** Lists omit the content: for all posts it can be megabytes on every visit of the start page. */
 const { content: _, ...listedColumns } = getTableColumns(posts)
 
 const authorColumns = { authorName: users.userName, authorAvatarHash: users.avatarHash }
 
 export function postRepository(db: Executor) {
   return {
-    /** Pinned first, then the newest. */
+    /** Lists pinned posts first, then the newest. */
     list(limit?: number): Promise<ListedPost[]> {
       const query = db
         .select({ ...listedColumns, ...authorColumns })
@@ -53,11 +53,11 @@ export function postRepository(db: Executor) {
     async update(id: string, values: Partial<typeof posts.$inferInsert>): Promise<void> {
       await db.update(posts).set(values).where(eq(posts.id, id))
     },
-    /** @returns whether there was such a post */
+    /** @returns true if the post existed */
     async delete(id: string): Promise<boolean> {
       return (await db.delete(posts).where(eq(posts.id, id)).returning({ id: posts.id })).length > 0
     },
-    /** Neither posts nor anybody who could have deleted one. */
+    /** True if there are neither posts nor users. A user may have deleted all posts. */
     async isPlatformEmpty(): Promise<boolean> {
       const [post] = await db.select({ id: posts.id }).from(posts).limit(1)
       const [user] = await db.select({ id: users.id }).from(users).limit(1)

@@ -22,7 +22,7 @@ async function write(body: object): Promise<string> {
   return (await admin.post('/api/edit/posts', body)).json()
 }
 
-test('a new post has an id of 8 hex digits and names its author', async () => {
+test('gives a new post an id of 8 hex digits and its author', async () => {
   const id = await write({ title: 'First', content: '# Hello', tags: ['news'] })
   expect(id).toMatch(/^[0-9a-f]{8}$/)
   expect((await visitor.get(`/api/posts/${id}`)).json()).toMatchObject({
@@ -39,14 +39,14 @@ test('a new post has an id of 8 hex digits and names its author', async () => {
   })
 })
 
-test('pinned posts come first, then the newest', async () => {
+test('lists pinned posts first, then the newest', async () => {
   await write({ title: 'Pinned', isPinned: true })
   await write({ title: 'Newest' })
   const titles = (await visitor.get('/api/posts')).json().map(({ title }: { title: string }) => title)
   expect(titles).toEqual(['Pinned', 'Newest', 'First'])
 })
 
-test('a write that changes the pin changes nothing else', async () => {
+test('changes only the pin if a write changes it', async () => {
   const id = await write({ title: 'Keep me', content: 'text' })
   const changed = await admin.put(`/api/edit/posts/${id}`, { title: 'Other', content: 'other', isPinned: true })
   expect(changed.json()).toMatchObject({ title: 'Keep me', content: 'text', isPinned: true })
@@ -56,7 +56,7 @@ test('a write that changes the pin changes nothing else', async () => {
   })
 })
 
-test('a post names whoever edited it last, and nobody once that account is gone', async () => {
+test('shows the last editor of a post, and none after the account was deleted', async () => {
   const id = await write({ title: 'Handed over' })
   const editor = await signIn(context, 'Admin')
   const edited = await editor.client.put(`/api/edit/posts/${id}`, { title: 'Taken over' })
@@ -69,11 +69,11 @@ test('a post names whoever edited it last, and nobody once that account is gone'
   })
 })
 
-test('the lists carry no ETag', async () => {
+test('sends the lists without an ETag', async () => {
   for (const url of ['/api/posts', '/api/posts/latest']) expect((await visitor.get(url)).headers).not.toHaveProperty('etag')
 })
 
-test('an unknown post is a 404, a missing or long title a 400', async () => {
+test('answers 404 for an unknown post and 400 for a missing or long title', async () => {
   expect((await visitor.get('/api/posts/ffffffff')).statusCode).toBe(404)
   expect((await admin.put('/api/edit/posts/ffffffff', { title: 'x' })).statusCode).toBe(404)
   expect((await admin.delete('/api/edit/posts/ffffffff')).statusCode).toBe(404)
@@ -81,7 +81,7 @@ test('an unknown post is a 404, a missing or long title a 400', async () => {
   expect((await admin.post('/api/edit/posts', { title: 'x'.repeat(51) })).statusCode).toBe(400)
 })
 
-test('only admins write posts', async () => {
+test('allows only admins to write posts', async () => {
   const { client: user } = await signIn(context, 'User')
   const { client: monitor } = await signIn(context, 'Monitor')
   expect((await visitor.post('/api/edit/posts', { title: 'x' })).statusCode).toBe(401)
@@ -89,7 +89,7 @@ test('only admins write posts', async () => {
   expect((await monitor.post('/api/edit/posts', { title: 'x' })).statusCode).toBe(403)
 })
 
-test('an empty platform is welcomed once', async () => {
+test('creates one welcome post on an empty platform', async () => {
   const fresh = await startTestApp()
   const posts = createPostService(fresh.deps)
   await Promise.all([posts.welcome(), posts.welcome()])
@@ -97,7 +97,7 @@ test('an empty platform is welcomed once', async () => {
   await fresh.close()
 })
 
-test('a welcome that an admin deleted does not come back with the next start', async () => {
+test('does not create a deleted welcome post again at the next start', async () => {
   const fresh = await startTestApp()
   const posts = createPostService(fresh.deps)
   await posts.welcome()
@@ -109,7 +109,7 @@ test('a welcome that an admin deleted does not come back with the next start', a
   await fresh.close()
 })
 
-test.each(['/api/posts', '/api/posts/latest'])('%s reads no content, which of all posts may be megabytes', async (path) => {
+test.each(['/api/posts', '/api/posts/latest'])('does not read the content for %s, since it can be megabytes', async (path) => {
   const id = await write({ title: 'Long', content: 'x'.repeat(1_000) })
   statements = []
   const list: { id: string }[] = (await visitor.get(path)).json()

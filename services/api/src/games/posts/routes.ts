@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { presentPost, presentPostSummary } from './presenter.ts'
 import { createPostService } from './service.ts'
 
-/** News as everybody reads and admins write it. Rules: docs/contract/admin.md#posts. */
+/** Posts for visitors and admins. Rules: docs/contract/admin.md#posts. */
 export const postRoutes: FastifyPluginAsync = async (app) => {
   const posts = createPostService(app.deps)
 

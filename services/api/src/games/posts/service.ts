@@ -15,7 +15,7 @@ function columnsOf(write: PostWrite) {
   }
 }
 
-/** News articles. Rules: docs/contract/admin.md#posts. */
+/** News posts. Rules: docs/contract/admin.md#posts. */
 export function createPostService({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>, random: Random = cryptoRandom) {
   const posts = postRepository(db)
   const get = async (id: string): Promise<PostWithAuthor> => {
@@ -33,7 +33,7 @@ export function createPostService({ db, clock }: Pick<InstanceDeps, 'db' | 'cloc
       await posts.insert({ id, ...columnsOf(write), authorId, updatedAt: clock.now() })
       return id
     },
-    /** With another `isPinned` than the stored one, only that changes. @throws Problem `post.unknown` */
+    /** Updates a post. If `isPinned` differs from the stored value, nothing else changes. @throws Problem `post.unknown` */
     async update(id: string, authorId: string, write: PostWrite): Promise<PostWithAuthor> {
       await db.transaction(async (transaction) => {
         const repository = postRepository(transaction)
@@ -49,11 +49,14 @@ export function createPostService({ db, clock }: Pick<InstanceDeps, 'db' | 'cloc
     async delete(id: string): Promise<void> {
       if (!(await posts.delete(id))) throw new Problem('post.unknown')
     },
-    /** An empty platform starts with one post. Once there are users it has begun: what an admin deleted does not come back. */
+    /**
+     * Creates a welcome post on an empty platform. With any user the platform is not empty, so that a deleted post does not
+     * return.
+     */
     async welcome(): Promise<void> {
       if (!(await posts.isPlatformEmpty())) return
       await posts.insertUnlessPresent({
-        // Fixed: of two processes that start together one writes it.
+        // The fixed id lets only one of two starting processes write the post.
         id: '00000001',
         title: 'Welcome to Capstan',
         summary: 'Your platform is ready. Here is what comes next.',

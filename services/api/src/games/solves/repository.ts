@@ -3,10 +3,10 @@ import { challenges, solves, submissions } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 
-/** Solves as they follow from what was submitted, and their counts. */
+/** Solves and accepted counts that follow from the submissions. */
 export function solveRepository(db: Executor) {
   return {
-    /** Sets the accepted count of every challenge of a game to its solvers among Accepted teams. */
+    /** Sets the accepted count of every challenge of a game to the number of Accepted teams with a solve. */
     async recountAccepted(gameId: number): Promise<void> {
       await db.execute(sql`
       update ${challenges} set accepted_count = (
@@ -16,8 +16,8 @@ export function solveRepository(db: Executor) {
       ) where ${challenges.gameId} = ${gameId}`)
     },
     /**
-     * Solves of a game as its end has them: the first accepted attempt of each team before it, none from then on. Judging waits
-     * meanwhile.
+     * Replaces the solves of a game: the first accepted submission of each team before the end. The lock blocks judging until
+     * the commit.
      */
     async settle(gameId: number, end: Date): Promise<void> {
       await db

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** @returns `writeup.format` unless the sender calls it a PDF by type and by name */
+/** @returns `writeup.format` unless type and name of the file say PDF */
 export function refuseName(file: {
   readonly fileName: string
   readonly contentType: string

@@ -36,7 +36,7 @@ function outcome(response: { statusCode: number; body: string }) {
   return response.body === '' ? response.statusCode : [response.statusCode, JSON.parse(response.body).code]
 }
 
-/** Names and contents of a .tar.gz. */
+/** Returns names and contents of the files in a .tar.gz. */
 async function unpack(bytes: Buffer): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   const archive = extract()
@@ -47,17 +47,17 @@ async function unpack(bytes: Buffer): Promise<Record<string, string>> {
 }
 
 describe('the state of a writeup', () => {
-  test('is # while there is none', async () => {
+  test('is # without a writeup', async () => {
     const { client, url } = await aPlayer()
     expect((await client.get(url)).json()).toEqual({ submitted: false, name: '#', fileSize: 0, note: 'Be brief' })
   })
 
-  test('is read after the end without practice mode too', async () => {
+  test('is available after the end, also without practice mode', async () => {
     const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false })
     expect((await client.get(url)).statusCode).toBe(200)
   })
 
-  test('has a deadline that players are told at any time from the start on', async () => {
+  test('has a deadline that players see from the start on', async () => {
     const { client, url, gameId } = await aPlayer({ phase: 'ended', practiceMode: false })
     const [game] = await context.db.select().from(games).where(eq(games.id, gameId))
     expect((await client.get(`${url}/deadline`)).json()).toEqual({ writeupDeadline: game?.writeupDeadline.toISOString() })
@@ -82,7 +82,7 @@ describe('the state of a writeup', () => {
 })
 
 describe('handing in', () => {
-  test('stores the PDF under its name; a new one replaces the old', async () => {
+  test('stores the PDF under its name and replaces the old one', async () => {
     const { client, url, gameId, team } = await aPlayer()
     expect(outcome(await upload(client, url, pdf('first')))).toBe(200)
     const [date, time] = start.toISOString().slice(0, 19).split('T')
@@ -99,7 +99,7 @@ describe('handing in', () => {
     )
   })
 
-  test('is possible for any member who joined, and not for others of the team', async () => {
+  test('is allowed for members who joined, but not for others of the team', async () => {
     const mate = await signIn(context)
     const idle = await signIn(context)
     const team = await aTeam(context.db, { memberIds: [mate.user.id, idle.user.id] })
@@ -112,7 +112,7 @@ describe('handing in', () => {
     expect(outcome(await upload(idle.client, `/api/game/${gameId}/writeup`, pdf('x')))).toEqual([400, 'participation.required'])
   })
 
-  test('goes by type and name, whatever the content starts with', async () => {
+  test('checks type and name, not the content', async () => {
     const { client, url } = await aPlayer()
     expect(outcome(await upload(client, url, Buffer.from('\n%PDF-1.7'), { name: 'Report.PDF' }))).toBe(200)
     expect((await client.get(url)).json()).toMatchObject({ submitted: true, fileSize: 9 })
@@ -120,7 +120,7 @@ describe('handing in', () => {
     expect((await client.get(url)).json().fileSize).toBe(1)
   })
 
-  test('takes 20 MB and not a byte more', async () => {
+  test('accepts at most 20 MB', async () => {
     const { client, url } = await aPlayer()
     const largest = Buffer.alloc(20 * 1024 * 1024, 1)
     largest.write('%PDF-')
@@ -140,18 +140,18 @@ describe('handing in', () => {
     expect(context.blobs.contents.size).toBe(before)
   })
 
-  test('needs a file, and multipart', async () => {
+  test('requires a multipart request with a file', async () => {
     const { client, url } = await aPlayer()
     expect(outcome(await client.upload('POST', url, []))).toEqual([400, 'file.missing'])
     expect((await client.post(url, {})).statusCode).toBe(415)
   })
 
-  test('is refused in a game that asks for none', async () => {
+  test('is refused in a game without writeups', async () => {
     const { client, url } = await aPlayer({ writeupRequired: false })
     expect(outcome(await upload(client, url, pdf('x')))).toEqual([400, 'writeup.not-required'])
   })
 
-  test('is possible until the deadline, also after the end, and not a moment later', async () => {
+  test('is allowed until the deadline, also after the end of the game', async () => {
     const deadline = new Date(Date.now() + 3600_000)
     const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false, writeupDeadline: deadline })
     context.clock.set(deadline)
@@ -160,7 +160,7 @@ describe('handing in', () => {
     expect(outcome(await upload(client, url, pdf('too late')))).toEqual([400, 'writeup.deadline'])
   })
 
-  test('by two members at once keeps one of the two', async () => {
+  test('retains one of two concurrent uploads', async () => {
     const { client, url, participation } = await aPlayer()
     const answers = await Promise.all(['one', 'two', 'three', 'four'].map((text) => upload(client, url, pdf(text))))
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
@@ -173,7 +173,7 @@ describe('handing in', () => {
 })
 
 describe('the collection', () => {
-  test('lists newest first, without members, and packs all into one folder', async () => {
+  test('lists newest first without members, and packs all into one folder', async () => {
     const { id: gameId } = await aGame(context.db, { writeupRequired: true, title: '../Fi/nals' })
     const players = await Promise.all(
       ['older', 'newer'].map(async (text) => {
@@ -201,7 +201,7 @@ describe('the collection', () => {
     expect(unpacked).toEqual({ [names[0]]: pdf('newer').toString(), [names[1]]: pdf('older').toString() })
   })
 
-  test('deletes all of a game with their content', async () => {
+  test('deletes all writeups of a game with their content', async () => {
     const { client, url, gameId } = await aPlayer()
     await upload(client, url, pdf('to be deleted'))
     const [{ url: address }] = (await admin.get(`/api/admin/writeups/${gameId}`)).json()
@@ -211,7 +211,7 @@ describe('the collection', () => {
     expect((await admin.get(`/api/admin/writeups/${gameId}`)).json()).toEqual([])
   })
 
-  test('of an unknown game is a 404, and for admins only', async () => {
+  test('answers 404 for an unknown game and is for admins only', async () => {
     for (const url of ['/api/admin/writeups/999999', '/api/admin/writeups/999999/all'])
       expect(outcome(await admin.get(url))).toEqual([404, 'game.unknown'])
     expect(outcome(await admin.delete('/api/edit/games/999999/writeups'))).toEqual([404, 'game.unknown'])
@@ -221,7 +221,7 @@ describe('the collection', () => {
     expect((await client.delete('/api/edit/games/1/writeups')).statusCode).toBe(403)
   })
 
-  test('fails rather than leave a file out', async () => {
+  test('fails if a file is missing', async () => {
     const { client, url, gameId } = await aPlayer()
     await upload(client, url, pdf('lost content'))
     context.blobs.contents.delete(`files/${createHash('sha256').update(pdf('lost content')).digest('hex')}`)

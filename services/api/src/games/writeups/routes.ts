@@ -4,7 +4,7 @@ import { missingFile, uploadedFiles } from '../../server/files/uploads.ts'
 import { sendArchive } from '../../server/http/archive.ts'
 import { createWriteupService } from './service.ts'
 
-/** Writeups of players and their collection by admins. Rules: docs/contract/games-and-joining.md#writeups. */
+/** Upload of writeups by players and their collection by admins. Rules: docs/contract/games-and-joining.md#writeups. */
 export const writeupRoutes: FastifyPluginAsync = async (app) => {
   const writeups = createWriteupService({ ...app.deps, players: app.players })
 

@@ -12,14 +12,14 @@ import { createGameService } from '../editing/service.ts'
 import { refuseName } from './policy.ts'
 import { writeupRepository } from './repository.ts'
 
-/** Reports of teams on how they solved a game. Rules: docs/contract/games-and-joining.md#writeups. */
+/** Writeups: reports of teams about their solutions. Rules: docs/contract/games-and-joining.md#writeups. */
 export function createWriteupService(deps: InstanceDeps & { readonly players: PlayerService }) {
   const { db, clock, players } = deps
   const games = createGameService(deps)
   const files = createFileService(deps)
 
   return {
-    /** @throws Problem of the checks for players */
+    /** @throws Problem as `PlayerService.get` */
     async getState(gameId: number, userId: string): Promise<WriteupState> {
       const { game, participation } = await players.get('readWriteup', gameId, userId)
       const { writeupHash, writeupName } = participation
@@ -37,7 +37,10 @@ export function createWriteupService(deps: InstanceDeps & { readonly players: Pl
       return { writeupDeadline: game.writeupDeadline.toISOString() }
     },
 
-    /** Whether the caller may hand in a writeup now. @throws Problem as `getState`, `writeup.not-required`, `writeup.deadline` */
+    /**
+     * Checks that the caller may upload a writeup now.
+     * @throws Problem as `getState`, `writeup.not-required`, `writeup.deadline`
+     */
     async getUploader(gameId: number, userId: string): Promise<Player> {
       const player = await players.get('uploadWriteup', gameId, userId)
       if (!player.game.writeupRequired) throw new Problem('writeup.not-required')
@@ -45,8 +48,8 @@ export function createWriteupService(deps: InstanceDeps & { readonly players: Pl
     },
 
     /**
-     * Stores the writeup of a team in place of its old one.
-     * @returns title of the game
+     * Stores the writeup of a team and deletes its old one.
+     * @returns the title of the game
      * @throws Problem `writeup.format`, `file.missing`, `file.too-large`
      */
     async upload({ game, participation }: Player, file: UploadedFile): Promise<string> {
@@ -71,7 +74,7 @@ export function createWriteupService(deps: InstanceDeps & { readonly players: Pl
       return (await games.get(game.id)).title
     },
 
-    /** Newest first. @throws Problem `game.unknown` */
+    /** Lists writeups, newest first. @throws Problem `game.unknown` */
     async list(gameId: number): Promise<WriteupEntry[]> {
       await games.get(gameId)
       const rows = await writeupRepository(db).list(gameId)
@@ -90,7 +93,7 @@ export function createWriteupService(deps: InstanceDeps & { readonly players: Pl
       }))
     },
 
-    /** Name and files of the archive of all writeups. @throws Problem `game.unknown` */
+    /** Returns name and files of the archive of all writeups. @throws Problem `game.unknown` */
     async getArchive(gameId: number): Promise<{ baseName: string; entries: ArchiveEntry[] }> {
       const { title } = await games.get(gameId)
       const rows = await writeupRepository(db).list(gameId)
@@ -103,7 +106,7 @@ export function createWriteupService(deps: InstanceDeps & { readonly players: Pl
       return { baseName: `Writeups-${title}-${archiveStamp(clock.now())}`, entries }
     },
 
-    /** Deletes the writeups of all teams. @returns the game's title. @throws Problem `game.unknown` */
+    /** Deletes the writeups of all teams. @returns the title of the game @throws Problem `game.unknown` */
     async deleteAll(gameId: number): Promise<string> {
       const { title } = await games.get(gameId)
       const hashes = await db.transaction(async (transaction) => {

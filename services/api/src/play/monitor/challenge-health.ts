@@ -12,12 +12,12 @@ type InstanceFacts = Readonly<{
 
 const none: ChallengeHealth = { running: 0, starting: 0, failing: 0, failedStarts: 0, reason: null, lastReadyAt: null }
 
-/** What the runtime sees of a live instance. Until it sees something, what its row says. */
+/** Returns the observed state of a live instance; until it is observed, the state of its row. */
 export function kindOf(row: LiveRow, state: ObservedState | undefined): ObservedState['kind'] {
   return state?.kind ?? (row.status === 'Running' ? 'ready' : 'pending')
 }
 
-/** State of the instances of teams, by challenge. Challenges without any are absent. */
+/** Summarizes the instances of teams by challenge. Challenges without instances are absent. */
 export function healthByChallenge({ live, stateOf, failed, ready }: InstanceFacts): Map<number, ChallengeHealth> {
   const health = new Map<number, ChallengeHealth>()
   const change = (id: number, changed: (known: ChallengeHealth) => Partial<ChallengeHealth>) => {
@@ -25,7 +25,7 @@ export function healthByChallenge({ live, stateOf, failed, ready }: InstanceFact
     health.set(id, { ...known, ...changed(known) })
   }
   for (const { challengeId, at } of ready) change(challengeId, () => ({ lastReadyAt: at?.toISOString() ?? null }))
-  // The newest failure of several images gives the reason.
+  // The newest failure of any image gives the reason.
   for (const { challengeId, count, reason } of failed.toSorted((one, other) => one.lastAt.getTime() - other.lastAt.getTime()))
     change(challengeId, ({ failedStarts }) => ({ failedStarts: failedStarts + count, reason }))
   for (const row of live) {

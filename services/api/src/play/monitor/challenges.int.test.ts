@@ -18,7 +18,7 @@ async function read(address: string) {
   return (await monitor.get(address)).json()
 }
 
-test('challenges are listed with value, solves and the state of their instances, disabled ones too', async () => {
+test('lists all challenges, also disabled ones, with value, solves and states of instances', async () => {
   const pwn = await aChallenge(context.db, { title: 'Alpha', category: 'Pwn', type: 'DynamicContainer', originalScore: 500 })
   const { gameId } = pwn
   const draft = await aChallenge(context.db, { gameId, title: 'Beta', isEnabled: false })
@@ -49,7 +49,7 @@ test('challenges are listed with value, solves and the state of their instances,
   ])
 })
 
-test('a challenge is read with text, hints and file, before the start too, and without any flag', async () => {
+test('shows text, hints and file of a challenge before the start, but no flag', async () => {
   const { id: gameId } = await aGame(context.db, { phase: 'upcoming' })
   const challenge = await aChallenge(context.db, {
     ...{ gameId, title: 'Secretive', content: 'Read **me**', hints: ['Look closer'], flagTemplate: 'flag{[GUID]}' },
@@ -63,13 +63,13 @@ test('a challenge is read with text, hints and file, before the start too, and w
   expect(answer.body).not.toMatch(/hush|GUID|hidden-value/)
 })
 
-test('a challenge whose teams have files of their own shows none of them', async () => {
+test('shows no file of a challenge with different files for each team', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicAttachment', flags: ['flag{one}'] })
   const view = await read(`/api/game/${challenge.gameId}/monitor/challenges/${challenge.id}`)
   expect([view.hasTeamFiles, view.attachment]).toEqual([true, null])
 })
 
-test('a challenge of another game is unknown, and the calls of players stay closed', async () => {
+test('answers 404 for a challenge of another game, and monitors cannot use the calls of players', async () => {
   const challenge = await aChallenge(context.db)
   const other = await aGame(context.db)
   const unknown = await monitor.get(`/api/game/${other.id}/monitor/challenges/${challenge.id}`)

@@ -15,7 +15,10 @@ type ChallengeDeps = InstanceDeps &
     findHealth: (gameId: number) => Promise<ReadonlyMap<number, ChallengeHealth>>
   }>
 
-/** Value and solves are those of the scoreboard. A disabled challenge is not on it and has its stored number of solves. */
+/**
+ * Presents a challenge with value and solves from the scoreboard. A disabled challenge is not on the board and shows its stored
+ * count.
+ */
 function presentHead(row: MonitoredRow, board: Board | undefined) {
   const onBoard = board?.challenges[row.category]?.find(({ id }) => id === row.id)
   return {
@@ -36,7 +39,7 @@ function presentAttachment({ attachment }: MonitoredViewRow): MonitoredChallenge
   return remoteUrl === null ? null : { url: remoteUrl, fileSize: null }
 }
 
-/** Challenges as monitors read them, in any phase of the game and without flags. */
+/** Challenges for monitors, in any phase of the game and without flags. */
 export function createMonitoredChallengeService(deps: ChallengeDeps) {
   const { scoreboards, findHealth } = deps
   const games = createGameService(deps)

@@ -7,12 +7,12 @@ import { teams } from '@capstan/db/schema/teams'
 import { and, desc, eq, ilike, isNull, or, sql } from 'drizzle-orm'
 import { anywhere } from '../../server/http/search-pattern.ts'
 
-/** Which connections of a game; absent parts do not restrict. */
+/** A filter of the connections of a game; absent fields match everything. */
 export type ConnectionFilter = Readonly<{
   challengeId: number | undefined
   participationId: number | undefined
   openOnly: boolean
-  /** Occurs in the name of team, user or challenge, or in the address. */
+  /** Text in the name of team, user or challenge, or in the address. */
   hint: string | undefined
   count: number
   skip: number
@@ -20,7 +20,7 @@ export type ConnectionFilter = Readonly<{
 
 export function connectionRepository(db: Executor) {
   return {
-    /** Of teams' instances, the newest first. */
+    /** Lists connections to instances of teams, newest first. */
     list: (gameId: number, { challengeId, participationId, openOnly, hint, count, skip }: ConnectionFilter) =>
       db
         .select({
@@ -37,7 +37,7 @@ export function connectionRepository(db: Executor) {
           bytesSent: proxyConnections.bytesSent,
           bytesReceived: proxyConnections.bytesReceived,
           openedAt: proxyConnections.openedAt,
-          // A connection cannot outlive its instance: one whose end was never reported ended with it.
+          // No connection outlives its instance. If its end was never reported, the end of the instance applies.
           closedAt: sql<Date | null>`coalesce(${proxyConnections.closedAt}, ${instances.endedAt})`.mapWith(
             proxyConnections.openedAt,
           ),

@@ -5,10 +5,10 @@ import { teams } from '@capstan/db/schema/teams'
 import { and, countDistinct, desc, eq, gte, max, sql, sum } from 'drizzle-orm'
 import { owner, ownerTeam, submitter, submitterTeam } from './shown-repository.ts'
 
-/** What the last hour of a game was like, each in one statement that reads that hour alone and answers with a few rows. */
+/** Statistics of the last hour of a game. Each statement reads only that hour and returns a few rows. */
 export function deskInsightRepository(db: Executor) {
   return {
-    /** Flags by challenge. */
+    /** Counts the submitted flags by challenge. */
     countByChallenge: (gameId: number, since: Date) =>
       db
         .select({
@@ -20,8 +20,8 @@ export function deskInsightRepository(db: Executor) {
         .from(submissions)
         .where(and(eq(submissions.gameId, gameId), gte(submissions.submittedAt, since)))
         .groupBy(submissions.challengeId),
-    /** Teams with most wrong flags and no right one since then. */
-    listStuck(gameId: number, since: Date, wrongLeast: number, limit: number) {
+    /** Lists the teams with the most wrong flags and no right one since a time. */
+    listStuck(gameId: number, since: Date, minWrong: number, limit: number) {
       const byChallenge = db
         .select({
           participationId: submissions.participationId,
@@ -43,7 +43,7 @@ export function deskInsightRepository(db: Executor) {
         .innerJoin(participations, eq(participations.id, byChallenge.participationId))
         .where(eq(participations.status, 'Accepted'))
         .groupBy(byChallenge.participationId)
-        .having(sql`sum(${byChallenge.right}) = 0 and sum(${byChallenge.wrong}) >= ${wrongLeast}`)
+        .having(sql`sum(${byChallenge.right}) = 0 and sum(${byChallenge.wrong}) >= ${minWrong}`)
         .orderBy(desc(sql`sum(${byChallenge.wrong})`), byChallenge.participationId)
         .limit(limit)
         .as('stuck')
@@ -67,7 +67,7 @@ export function deskInsightRepository(db: Executor) {
         .leftJoinLateral(last, sql`true`)
         .orderBy(desc(stuck.wrong), stuck.participationId)
     },
-    /** Newest first. */
+    /** Lists suspected cheats, newest first. */
     listSuspicions: (gameId: number, limit: number) =>
       db
         .select({

@@ -8,7 +8,7 @@ export type DeskInsights = Pick<GameDesk, 'challenges' | 'movers' | 'stuck' | 's
 
 type HourRow = Awaited<ReturnType<DeskInsightRepository['countByChallenge']>>[number]
 
-/** The challenges of a board with what was submitted for each in the last hour. */
+/** Joins the challenges of a board with the submissions of the last hour. */
 function joinHour(board: Pick<Board, 'challenges'>, hour: readonly HourRow[]): DeskChallenge[] {
   const byId = new Map(hour.map(({ challengeId, ...counts }) => [challengeId, counts]))
   return Object.values(board.challenges)
@@ -30,7 +30,7 @@ function presentLeader({ id, name, rank, score, solvedCount }: ScoreboardTeam): 
   }
 }
 
-/** Teams that gained the most points since then, in the points of the scoreboard. */
+/** Returns the teams that gained the most points on the scoreboard since a time. */
 export function moversOf(teams: readonly ScoreboardTeam[], since: Date, limit: number): DeskMover[] {
   return teams
     .map(({ id, name, rank, score, solvedChallenges }) => {
@@ -43,7 +43,10 @@ export function moversOf(teams: readonly ScoreboardTeam[], since: Date, limit: n
     .slice(0, limit)
 }
 
-/** Who moves, who is stuck, and how each challenge fares: the last hour from the database, the rest from the built scoreboard. */
+/**
+ * Returns leading movers, stuck teams and statistics of challenges. The last hour is read from the database, the rest from the
+ * board.
+ */
 export async function readInsights(
   repository: DeskInsightRepository,
   gameId: number,

@@ -5,12 +5,12 @@ import { instances, proxyConnections } from '@capstan/db/schema/instances'
 import { and, count, eq, gte, isNotNull, isNull, max, min, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 
-/** Whole minutes from `since` to the instant of the column. */
+/** Returns whole minutes from `since` to the time in the column. */
 function minuteOf(column: PgColumn, since: Date) {
   return sql<number>`floor(extract(epoch from ${column} - ${since.toISOString()}::timestamptz) / 60)::integer`
 }
 
-/** Figures of a game, each in one statement. `since`: what happened before it does not count. */
+/** Figures of a game, one statement each. Events before `since` are ignored. */
 export function deskRepository(db: Executor) {
   return {
     countSubmissions: (gameId: number, since: Date) =>
@@ -29,7 +29,7 @@ export function deskRepository(db: Executor) {
         .from(instances)
         .where(and(eq(instances.gameId, gameId), isNotNull(instances.participationId), gte(instances.startedAt, since)))
         .groupBy(sql`minute`),
-    /** Live instances, tests among them. */
+    /** Lists live instances, including test instances. */
     listLive: (gameId: number) =>
       db
         .select({
@@ -43,7 +43,7 @@ export function deskRepository(db: Executor) {
         .from(instances)
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .where(and(eq(instances.gameId, gameId), isNull(instances.endedAt))),
-    /** Instances that ended because they did not start, counted by challenge and image. */
+    /** Counts instances that ended because they did not start, by challenge and image. */
     listFailed: (gameId: number, since: Date) =>
       db
         .select({
@@ -58,7 +58,7 @@ export function deskRepository(db: Executor) {
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .where(and(eq(instances.gameId, gameId), isNotNull(instances.reason), gte(instances.endedAt, since)))
         .groupBy(instances.challengeId, challenges.title, instances.image),
-    /** Start of the newest instance of a team that became ready, by challenge. An instance that is ready gets an address. */
+    /** Finds the start of the newest ready instance of a team, by challenge. A ready instance has an address. */
     listLastReady: (gameId: number) =>
       db
         .select({ challengeId: instances.challengeId, at: max(instances.startedAt) })

@@ -24,7 +24,7 @@ function minutesAgo(minutes: number) {
   return new Date(context.deps.clock.now().getTime() - minutes * 60_000)
 }
 
-test('a desk shows the last hour, instances, failures, reviews, bloods and clients of its game', async () => {
+test('shows the last hour, instances, failures, reviews, bloods and clients of the game', async () => {
   const challenge = await aChallenge(context.db, { title: 'Heap', type: 'DynamicContainer' })
   const { gameId, id: challengeId } = challenge
   const team = await aParticipation(context.db, { gameId })
@@ -92,7 +92,7 @@ test('a desk shows the last hour, instances, failures, reviews, bloods and clien
   expect([rest.challenges[0].score, rest.movers[0].gained]).toEqual([1000, 1050])
 })
 
-test('a desk names the teams that submit for an hour and get nothing right, the most stuck first', async () => {
+test('lists teams without a right answer in the last hour, most wrong answers first', async () => {
   const { gameId, id: challengeId } = await aChallenge(context.db, { title: 'Heap' })
   const other = await aChallenge(context.db, { gameId, title: 'Stack' })
   const stuck = await aParticipation(context.db, { gameId })
@@ -113,14 +113,14 @@ test('a desk names the teams that submit for an hour and get nothing right, the 
   expect(desk.movers.map(({ teamId }: { teamId: number }) => teamId)).toEqual([lucky.team.id])
 })
 
-test('a desk is there before the game begins, and not for a game that does not exist', async () => {
+test('is available before the start, and answers 404 for an unknown game', async () => {
   const game = await aGame(context.db, { phase: 'upcoming' })
   const desk = await monitor.get(`/api/game/${game.id}/desk`)
   expect([desk.statusCode, desk.json().review]).toEqual([200, { waiting: 0, since: null }])
   expect((await monitor.get('/api/game/999999/desk')).json().code).toBe('game.unknown')
 })
 
-test('many screens cost one reading', async () => {
+test('reads the database once for many screens', async () => {
   const challenge = await aChallenge(context.db)
   const url = `/api/game/${challenge.gameId}/desk`
   const first = (await monitor.get(url)).json()

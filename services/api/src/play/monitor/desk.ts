@@ -16,25 +16,25 @@ import type { GatewayClients } from './gateway-clients.ts'
 
 const minuteMs = 60_000
 const minuteCount = 60
-/** Age at which figures are taken anew. */
+/** Lifetime of cached figures, in ms. */
 const lifetimeMs = 3_000
-/** And what is worked out of a whole hour: it changes slowly and costs more. */
+/** Lifetime of cached figures of the whole hour, in ms. They change slowly and cost more. */
 const insightLifetimeMs = 15_000
 
 type Failed = Extract<ObservedState, { kind: 'failed' }>
 
-/** An hour in minutes, oldest first; the last one is the minute that ends `now`. */
+/** Merges figures into the 60 minutes that end `now`, oldest first. */
 export function fillMinutes(...parts: readonly (readonly ({ readonly minute: number } & Partial<DeskMinute>)[])[]): DeskMinute[] {
   const minutes = Array.from({ length: minuteCount }, () => ({ submissions: 0, accepted: 0, starts: 0 }))
   for (const { minute, ...figures } of parts.flat()) {
-    // An instant after `now`, by another process's clock, belongs to the minute that runs.
+    // A time after `now` comes from the clock of another process and counts in the current minute.
     const place = Math.min(minute, minuteCount - 1)
     minutes[place] = { submissions: 0, accepted: 0, starts: 0, ...minutes[place], ...figures }
   }
   return minutes
 }
 
-/** Live instances by state: what the runtime sees counts, where it sees nothing (yet) the row. */
+/** Counts live instances by their observed state, or by their row if not observed yet. */
 export function countInstances(rows: readonly LiveRow[], stateOf: (id: string) => ObservedState | undefined) {
   const counts = { running: 0, starting: 0, failing: 0, tests: 0 }
   for (const row of rows) {
@@ -45,7 +45,7 @@ export function countInstances(rows: readonly LiveRow[], stateOf: (id: string) =
   return counts
 }
 
-/** Failures of the last hour and of now together, the most first. */
+/** Merges failures of the last hour with current ones, most frequent first. */
 export function gatherFailures(
   ended: readonly FailedRow[],
   failing: readonly { readonly row: LiveRow; readonly state: Failed }[],
@@ -74,16 +74,16 @@ function liveStates(rows: readonly LiveRow[], runtime: InstanceRuntime) {
   return new Map(rows.map(({ id }) => [id, runtime.find(id)?.state] as const))
 }
 
-/** Changes after which the figures show other names, or other teams and challenges. */
+/** True for changes of names, teams or challenges in the figures. */
 function isShownChange(change: string): boolean {
   return /^(?:team|challenge|participation) /.test(change)
 }
 
 /**
- * Caches what `read` returns for a game, so that any number of callers cost one reading. Failures are not cached. A renamed team or
- * challenge clears the cache.
+ * Caches the result of `read` by game, so that any number of callers cause one read. Failures are not cached. A change of a
+ * team or challenge clears the cache.
  */
-function createKept<Value>(
+function createGameCache<Value>(
   { clock, changes }: Pick<DeskDeps, 'clock' | 'changes'>,
   lifetimeMs: number,
   read: (gameId: number) => Promise<Value>,
@@ -110,7 +110,7 @@ type DeskDeps = InstanceDeps &
     scoreboards: ScoreboardService
   }>
 
-/** Figures of a game for the monitor desk, kept for some seconds: any number of screens cost one reading. */
+/** Figures of a game for the monitor desk. They are cached for some seconds, so that any number of screens cause one read. */
 export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
   const { clock, runtime, scoreboards } = deps
   const games = createGameService(deps)
@@ -118,13 +118,13 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
   const repository = deskRepository(deps.db)
   const hourBefore = (now: Date) => new Date(now.getTime() - minuteCount * minuteMs)
 
-  const findInsights = createKept(deps, insightLifetimeMs, async (gameId): Promise<DeskInsights> => {
+  const findInsights = createGameCache(deps, insightLifetimeMs, async (gameId): Promise<DeskInsights> => {
     const board = await scoreboards.read(gameId)
     if (!board) throw new Problem('game.unknown')
     return readInsights(deskInsightRepository(deps.db), gameId, board, hourBefore(clock.now()))
   })
 
-  const findDesk = createKept(deps, lifetimeMs, async (gameId): Promise<GameDesk> => {
+  const findDesk = createGameCache(deps, lifetimeMs, async (gameId): Promise<GameDesk> => {
     await games.get(gameId)
     const now = clock.now()
     const since = hourBefore(now)
@@ -157,7 +157,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
     }
   })
 
-  const findHealth = createKept(deps, lifetimeMs, async (gameId) => {
+  const findHealth = createGameCache(deps, lifetimeMs, async (gameId) => {
     const [live, failed, ready] = await Promise.all([
       repository.listLive(gameId),
       repository.listFailed(gameId, hourBefore(clock.now())),

@@ -26,12 +26,12 @@ const typesOfKind: Readonly<Record<EventKind, readonly EventType[]>> = {
   other: ['Normal'],
 }
 
-/** Ids that a search by name passes as values. With more of them, the query repeats the search. */
+/** Maximum number of ids that a search by name passes as values. With more of them, the query repeats the search. */
 const maxListedIds = 1_000
 
 /**
- * Newest first. With an upper time bound the matches lie far from the newest rows, so the sum stops PostgreSQL from walking the index
- * backwards through all rows between.
+ * Sorts newest first. With an upper time bound the matches are far from the newest rows. The sum in the sort key prevents
+ * PostgreSQL from scanning the index backwards through all rows between.
  */
 function newestFirst(id: PgColumn, until: string | undefined) {
   return until === undefined ? desc(id) : sql`${id} + 0 desc`
@@ -44,7 +44,10 @@ function inTime(column: PgColumn, from: string | undefined, until: string | unde
   )
 }
 
-/** Filtered lists of a game, newest first. Names are searched in their small tables first, so that large ones are read once. */
+/**
+ * Filtered lists of a game, newest first. Names are searched in their small tables first, so that large tables are scanned
+ * once.
+ */
 export function feedRepository(db: Executor) {
   const shown = shownRows(db)
   const teamsNamed = (gameId: number, word: string) =>
@@ -65,8 +68,8 @@ export function feedRepository(db: Executor) {
       .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, anywhere(word))))
 
   /**
-   * Restricts a column to what a search by name finds. Without a match there is no condition: PostgreSQL then scans the large table in
-   * parallel.
+   * Restricts a column to the results of a search by name. Without a result it returns no condition, since PostgreSQL then
+   * scans the large table in parallel.
    */
   const isAmong = async <Id extends number | string>(
     column: PgColumn,
@@ -77,7 +80,7 @@ export function feedRepository(db: Executor) {
     return inArray(column, ids.length > maxListedIds ? search() : ids)
   }
 
-  /** @param partsOf conditions of which one must hold for a word */
+  /** Requires a match for every word. @param partsOf returns alternative conditions for a word; one of them must hold */
   const hasWords = async (hint: string | undefined, partsOf: (word: string) => readonly (SQL | Promise<SQL | undefined>)[]) =>
     and(...(await Promise.all(searchWords(hint ?? '').map(async (word) => or(...(await Promise.all(partsOf(word))))))))
 

@@ -86,7 +86,7 @@ describe('found submissions', () => {
     ])
   })
 
-  test('show nothing of another game, whatever the filter names', async () => {
+  test('show nothing of another game for any filter', async () => {
     const { gameId } = await aBusyGame()
     const other = await aBusyGame()
     expect(await answers(gameId, { team: other.reds.teamId })).toEqual([])
@@ -94,7 +94,7 @@ describe('found submissions', () => {
     expect(await answers(gameId, { hint: other.reds.team.name })).toEqual([])
   })
 
-  test('are paged with a total, which a page beyond the end has too', async () => {
+  test('have pages with a total, also on a page beyond the end', async () => {
     const { gameId } = await aBusyGame()
     const page = async (count: number, skip: number) => {
       const { data, total } = await find(gameId, { count, skip })
@@ -106,7 +106,7 @@ describe('found submissions', () => {
     expect(await page(2, 6)).toEqual([[], 5])
   })
 
-  test('count only so far as the limit says', async () => {
+  test('count up to the limit only', async () => {
     const challenge = await aChallenge(context.db)
     const { id, teamId } = await aParticipation(context.db, { gameId: challenge.gameId })
     await context.sql`
@@ -119,7 +119,7 @@ describe('found submissions', () => {
     expect((await find(challenge.gameId, { count: 10, skip: 10_495 })).total).toBe(10_500)
   })
 
-  test('refuse what is no filter', async () => {
+  test('refuse an invalid filter', async () => {
     const { gameId } = await aBusyGame()
     for (const parts of [
       { team: 0 },
@@ -136,7 +136,7 @@ describe('found submissions', () => {
 })
 
 describe('found events', () => {
-  /** One event of each type, the oldest first. */
+  /** One event of each type, oldest first. */
   const aStory = async () => {
     const heap = await aChallenge(context.db, { title: 'Heap' })
     const { gameId } = heap
@@ -171,7 +171,7 @@ describe('found events', () => {
       heap.id,
       heap.id,
     ])
-    // Current names take the place of stored ones.
+    // Current names replace the stored ones.
     expect(data[2].values).toEqual(['Heap', reds.team.name, blues.team.name])
     expect(data[3]).toEqual({
       id: expect.any(Number),
@@ -247,7 +247,7 @@ describe('found cheats', () => {
     ]
   }
 
-  test('are grouped by pair, whichever team submitted, with the larger group first', async () => {
+  test('are grouped by pair in both directions, with the larger group first', async () => {
     const { gameId, reds, blues } = await aSharing()
     expect(await summary(gameId)).toEqual([
       [
@@ -267,7 +267,7 @@ describe('found cheats', () => {
     expect(data[0].records[2]).toMatchObject({ ownerTeamId: reds.teamId, submission: { answer: 'one', teamId: blues.teamId } })
   })
 
-  test('are filtered by team, challenge, text and time, and count only what matches', async () => {
+  test('are filtered by team, challenge, text and time, and count only matches', async () => {
     const { gameId, rsa, heap, blues, greens } = await aSharing()
     expect(await summary(gameId, { team: greens.teamId })).toEqual([[[1, false, 'four']], 1])
     expect(await summary(gameId, { challenge: rsa.id })).toEqual([[[1, false, 'two']], 1])
@@ -281,7 +281,7 @@ describe('found cheats', () => {
   })
 })
 
-test('the teams of a game are listed by name, those of every status', async () => {
+test('lists the teams of a game with every status by name', async () => {
   const { id: gameId } = await aGame(context.db)
   const accepted = await aParticipation(context.db, { gameId })
   const suspended = await aParticipation(context.db, { gameId, status: 'Suspended' })
@@ -293,14 +293,14 @@ test('the teams of a game are listed by name, those of every status', async () =
 })
 
 describe.each(['submissions', 'events', 'cheats'])('the filtered %s', (list) => {
-  test('open with the game', async () => {
+  test('are available from the start of the game on', async () => {
     const before = await aGame(context.db, { phase: 'upcoming' })
     const refused = await monitor.get(`/api/game/${before.id}/monitor/${list}`)
     expect([refused.statusCode, refused.json().code]).toEqual([400, 'game.before-start'])
     expect((await monitor.get(`/api/game/999999/monitor/${list}`)).json().code).toBe('game.unknown')
   })
 
-  test('are closed to visitors and players', async () => {
+  test('are refused to visitors and players', async () => {
     const { gameId } = await aParticipation(context.db)
     const url = `/api/game/${gameId}/monitor/${list}`
     expect((await createClient(context.app).get(url)).statusCode).toBe(401)

@@ -2,7 +2,7 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import { gatewayClientsIntervalMs, type HubRoomSize } from '@capstan/contract/events'
 import type { Clock } from '../../server/http/clock.ts'
 
-/** A gateway that has missed two of its messages is gone. */
+/** Silence after which a gateway counts as stopped, in ms: it then missed two messages. */
 const silenceMs = 3 * gatewayClientsIntervalMs
 
 export type ClientCounts = Readonly<{
@@ -11,14 +11,14 @@ export type ClientCounts = Readonly<{
   monitors: number
 }>
 
-/** Listens to what the gateways say about their clients, and adds it up. */
+/** Sums the client counts that the gateways report. */
 export function createGatewayClients({ bus, clock }: { readonly bus: MessageBus; readonly clock: Clock }) {
   const heard = new Map<string, { readonly at: number; readonly rooms: readonly HubRoomSize[] }>()
   const close = bus.subscribe((message) => {
     if (message.kind === 'gateway-clients') heard.set(message.gatewayId, { at: clock.now().getTime(), rooms: message.rooms })
   })
   return {
-    /** Clients that follow a game, as far as was heard lately. */
+    /** Returns the number of clients that follow a game, from recent reports. */
     count(gameId: number): ClientCounts {
       const since = clock.now().getTime() - silenceMs
       for (const [id, { at }] of heard) if (at < since) heard.delete(id)

@@ -7,7 +7,7 @@ import type { ConnectionRow } from './connection-repository.ts'
 import type { CheatPairRow } from './feed-repository.ts'
 import type { CheatRow, EventRow, SubmissionRow } from './shown-repository.ts'
 
-/** Values of an event with current names. The stored names of a deleted challenge remain. */
+/** Returns the values of an event with current names. Stored names remain for a deleted challenge. */
 function valuesOf({ type, values, challengeTitle, teamName, ownerName }: EventRow): string[] {
   const [first = '', second = '', third = ''] = values
   switch (type) {
@@ -90,7 +90,7 @@ export function presentFoundEvent(row: EventRow): MonitoredEvent {
   }
 }
 
-/** @returns undefined if all records of the pair were deleted after the pair was counted. */
+/** @returns undefined if all records of the pair were deleted after the count */
 export function presentCheatPair({ records, isMutual, count }: CheatPairRow): CheatPair | undefined {
   const [newest] = records
   return (

@@ -6,7 +6,7 @@ import { events } from '@capstan/db/schema/news'
 import { and, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
 import { type Page, shownRows } from './shown-repository.ts'
 
-/** True for events that are shown: a cheat is deleted with the team that owns the flag. */
+/** Condition for visible events. An event about a cheat disappears with the team that owns the flag. */
 export function isShown(db: Executor) {
   return or(isNull(events.submissionId), inArray(events.submissionId, db.select({ id: cheats.submissionId }).from(cheats)))
 }
@@ -14,7 +14,7 @@ export function isShown(db: Executor) {
 export function monitorRepository(db: Executor) {
   const shown = shownRows(db)
   return {
-    /** Newest first. */
+    /** Lists events, newest first. */
     listEvents: (gameId: number, { hideContainer, ...page }: Page & { hideContainer: boolean }) =>
       shown.listEvents({
         ...page,
@@ -24,7 +24,7 @@ export function monitorRepository(db: Executor) {
           hideContainer ? notInArray(events.type, ['ContainerStart', 'ContainerDestroy']) : undefined,
         ),
       }),
-    /** Newest first. @param filter.before only those with a lower id */
+    /** Lists submissions, newest first. @param filter.before only submissions with a lower id */
     listSubmissions: (gameId: number, { type, before, page }: { type: AnswerResult | undefined; before?: number; page: Page }) =>
       shown.listSubmissions({
         ...page,
@@ -34,7 +34,7 @@ export function monitorRepository(db: Executor) {
           before === undefined ? undefined : lt(submissions.id, before),
         ),
       }),
-    /** Newest first, up to a maximum of each submitter, so that repeated ones neither hide others nor cost more. */
+    /** Lists cheats, newest first. The number per submitter is limited, so that repeated ones do not hide others. */
     listCheats: (gameId: number) =>
       shown.listCheats(
         sql`${cheats.id} in (

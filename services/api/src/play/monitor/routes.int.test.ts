@@ -28,7 +28,7 @@ function at(seconds: number) {
 }
 
 describe('events', () => {
-  test('are newest first, with names, filtered and paged', async () => {
+  test('are listed newest first, with names, filter and pages', async () => {
     const { id: gameId, team, teamId } = await aParticipation(context.db)
     const user = await aUser(context.db)
     const common = { gameId, userId: user.id, teamId }
@@ -50,7 +50,7 @@ describe('events', () => {
     expect(filtered.map(({ type }: { type: string }) => type)).toEqual(['FlagSubmit'])
   })
 
-  /** Events of a cheat, a guess and an instance, with all names changed since. */
+  /** Events of a cheat, a guess and an instance. All names changed later. */
   const aRenamedScene = async () => {
     const challenge = await aChallenge(context.db, { title: 'Old title', type: 'DynamicContainer', containerImage: 'demo' })
     const { gameId, id: challengeId } = challenge
@@ -70,7 +70,7 @@ describe('events', () => {
     return { challengeId, thief, owner, names, admin, listed }
   }
 
-  test('have the current names of teams and challenges among their values', async () => {
+  test('show the current names of teams and challenges', async () => {
     const { challengeId, names, listed } = await aRenamedScene()
     expect(await listed()).toEqual([
       [String(challengeId), 'New title'],
@@ -89,7 +89,7 @@ describe('events', () => {
 })
 
 describe('submissions', () => {
-  test('are newest first, by status, and paged', async () => {
+  test('are listed newest first, by status, in pages', async () => {
     const challenge = await aChallenge(context.db, { title: 'Heap' })
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
     const user = await aUser(context.db)
@@ -115,7 +115,7 @@ describe('submissions', () => {
     expect((await monitor.get(`${url}?skip=-1`)).statusCode).toBe(400)
   })
 
-  test('are all sent page by page where all are asked for, each once', async () => {
+  test('are sent in pages, each once, if all are requested', async () => {
     const challenge = await aChallenge(context.db)
     const { id, teamId } = await aParticipation(context.db, { gameId: challenge.gameId })
     await context.sql`
@@ -125,7 +125,7 @@ describe('submissions', () => {
     const answer = await monitor.get(`/api/game/${challenge.gameId}/submissions?count=0`)
     const guesses = Array.from({ length: 2500 }, (_, index) => `guess ${2500 - index}`)
     expect(answer.json().map((submission: { answer: string }) => submission.answer)).toEqual(guesses)
-    // Whoever makes the whole of it first knows its length.
+    // Only a response that is complete before it is sent has a length.
     expect([answer.headers['content-type'], answer.headers['content-length']]).toEqual([
       'application/json; charset=utf-8',
       undefined,
@@ -135,7 +135,7 @@ describe('submissions', () => {
   })
 })
 
-test('of a team that hands in a flag of others again and again, the newest hundred cheats are told, and all of others', async () => {
+test('shows the newest hundred cheats of a team that repeats them, and all cheats of others', async () => {
   const challenge = await aChallenge(context.db)
   const { gameId } = challenge
   const owner = await aParticipation(context.db, { gameId })
@@ -154,7 +154,7 @@ test('of a team that hands in a flag of others again and again, the newest hundr
   expect([list.length, ofOften.length, ofOften[0], ofOften.at(-1)]).toEqual([101, 100, 'stolen 150', 'stolen 51'])
 })
 
-test('cheats name the owner of the flag, who handed it in, and the submission', async () => {
+test('shows owner of the flag, submitter and submission of a cheat', async () => {
   const challenge = await aChallenge(context.db, { title: 'Heap' })
   const owner = await aParticipation(context.db, { gameId: challenge.gameId, division: 'open' })
   const submitter = await aParticipation(context.db, { gameId: challenge.gameId, status: 'Suspended' })
@@ -191,7 +191,7 @@ test('cheats name the owner of the flag, who handed it in, and the submission', 
   ])
 })
 
-test('connections through the proxy are listed newest first, by team, by challenge, open ones, and by what is known of them', async () => {
+test('lists connections newest first, by team, challenge, open state and text', async () => {
   const challenge = await aChallenge(context.db, { title: 'Heap' })
   const { gameId, id: challengeId } = challenge
   const [team, other] = [await aParticipation(context.db, { gameId }), await aParticipation(context.db, { gameId })]
@@ -227,7 +227,7 @@ test('connections through the proxy are listed newest first, by team, by challen
     openedAt: at(1).toISOString(),
     closedAt: at(2).toISOString(),
   })
-  // Its end was never reported, but its instance is gone.
+  // The end of the connection was never reported, but its instance has ended.
   expect((await list())[0].closedAt).toBe(at(9).toISOString())
   expect(await addresses('?open=true')).toEqual(['3'])
   expect(await addresses(`?participation=${other.id}`)).toEqual(['5'])
@@ -238,7 +238,7 @@ test('connections through the proxy are listed newest first, by team, by challen
 })
 
 describe.each(['events', 'submissions', 'cheatinfo', 'scoreboardsheet', 'submissionsheet'])('%s', (list) => {
-  test('opens with the game: a plain 400 before, open after the end', async () => {
+  test('is refused with 400 before the start, and available after the end', async () => {
     const before = await aGame(context.db, { phase: 'upcoming' })
     const refused = await monitor.get(`/api/game/${before.id}/${list}`)
     expect([refused.statusCode, refused.json().status, refused.json().code]).toEqual([400, 400, 'game.before-start'])
@@ -248,7 +248,7 @@ describe.each(['events', 'submissions', 'cheatinfo', 'scoreboardsheet', 'submiss
     expect((await monitor.get(`/api/game/${over.gameId}/${list}`)).statusCode).toBe(200)
   })
 
-  test('of an unknown game is a 404', async () => {
+  test('answers 404 for an unknown game', async () => {
     expect((await monitor.get(`/api/game/999999/${list}`)).json().code).toBe('game.unknown')
   })
 

@@ -32,7 +32,7 @@ import type { Page, SubmissionRow } from './shown-repository.ts'
 export type { SubmissionRow } from './shown-repository.ts'
 
 /**
- * What monitors follow. All of it opens with the game: before the start 400.
+ * Lists for monitors. All of them answer 400 before the start of the game.
  * Rules: docs/contract/games-and-joining.md#phases, docs/contract/scoreboard-and-events.md#events.
  */
 export function createMonitorService(deps: InstanceDeps) {
@@ -78,11 +78,11 @@ export function createMonitorService(deps: InstanceDeps) {
       await games.get(gameId)
       return feeds.listTeams(gameId)
     },
-    /** Through the proxy; like the captures in any phase of the game. */
+    /** Lists connections through the proxy in any phase, as for captures. */
     async listConnections(gameId: number, filter: ConnectionFilter): Promise<ProxiedConnection[]> {
       return (await connectionRepository(deps.db).list(gameId, filter)).map(presentConnection)
     },
-    /** Every submission after the first `skip`, newest first, in pages; the phase is checked by the caller. */
+    /** Reads every submission after the first `skip` in pages, newest first. The caller checks the phase. */
     async *eachSubmission(gameId: number, type?: AnswerResult, skip = 0): AsyncGenerator<SubmissionRow[]> {
       let page = await repository.listSubmissions(gameId, { type, page: { count: PageLimits.most, skip } })
       for (let last = page.at(-1); last; last = page.at(-1)) {

@@ -13,11 +13,11 @@ export type Page = Readonly<{
   skip: number
 }>
 
-/** Rows of one page, in the order in which they are found. */
+/** A query of one page. */
 type PageQuery = Page &
   Readonly<{
     condition: SQL | undefined
-    /** Newest first if absent. */
+    /** Sort order; newest first by default. */
     order?: SQL | undefined
   }>
 
@@ -40,7 +40,7 @@ const submissionColumns = {
   challengeTitle: challenges.title,
 }
 
-/** A submission with current names. A deleted user has none. */
+/** A submission with current names. If its user was deleted, the name is absent. */
 export type SubmissionRow = Readonly<{
   id: number
   answer: string
@@ -58,7 +58,7 @@ export type SubmissionRow = Readonly<{
 /** Position of the challenge id among the values of an event. */
 const challengeIdPlaces = { FlagSubmit: 4, ContainerStart: 1, ContainerDestroy: 1 } as const
 
-/** Challenge that an event is about. Its `submissions` are joined. */
+/** Returns the challenge of an event. The query must join its `submissions`. */
 const eventChallengeId = sql`case ${events.type}
   when 'CheatDetected' then ${submissions.challengeId}
   ${sql.join(
@@ -69,7 +69,7 @@ const eventChallengeId = sql`case ${events.type}
     sql` `,
   )} end`
 
-/** Events, submissions and cheats with all that the lists of monitors show of them. */
+/** Queries for events, submissions and cheats with all data of the lists of monitors. */
 export function shownRows(db: Executor) {
   const pageOf = (table: typeof events | typeof submissions, { condition, order, count, skip }: PageQuery) => {
     const { id } = table as typeof events

@@ -18,7 +18,7 @@ test.each([
   expect(isOpenTo(sight, page)).toBe(expected)
 })
 
-test('who is banned looks as a visitor does', () => {
+test('a banned user sees the same pages as a visitor', () => {
   expect(banned).toEqual(visitor)
 })
 

@@ -33,7 +33,7 @@ export function presentFinal(final: NonNullable<ProfileGameRow['final']>): Profi
   }
 }
 
-/** @param teams on the board, and of the team's division */
+/** @param teams number of teams on the board and in the division */
 export function presentStanding(
   standing: ScoreboardTeam,
   teams: { readonly all: number; readonly ofDivision: number | undefined },
@@ -61,7 +61,7 @@ export function presentProfileGame({ game, division, team }: ProfileGameRow, sta
   }
 }
 
-/** In the order of the enumeration. */
+/** Presents categories in the order of the enumeration. */
 export function presentCategories(
   rows: readonly (Omit<ProfileCategory, 'category'> & { readonly category: string })[],
 ): ProfileCategory[] {

@@ -6,10 +6,10 @@ import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { and, asc, count, desc, eq, exists, inArray, isNotNull, lt, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Sight } from './policy.ts'
 
-/** Whose games a page tells of. */
+/** The team or user of a page. */
 export type Subject = { readonly teamId: number } | Readonly<{ userId: string; sight: Sight }>
 
-/** Of people, only what a page shows of them. */
+/** Columns of a user that a page shows. */
 const personColumns = {
   id: users.id,
   userName: users.userName,
@@ -18,7 +18,7 @@ const personColumns = {
 }
 const teamColumns = { id: teams.id, name: teams.name, avatarHash: teams.avatarHash }
 
-/** As `hasPage` says of one. */
+/** Condition for users with a page, as `hasPage`. */
 const havePages = and(ne(users.role, 'Banned'), eq(users.emailConfirmed, true))
 
 function isMember(userId: string | undefined): SQL<boolean> {
@@ -27,7 +27,7 @@ function isMember(userId: string | undefined): SQL<boolean> {
     : sql<boolean>`exists (select 1 from ${teamMembers} where ${teamMembers.teamId} = ${teams.id} and ${teamMembers.userId} = ${userId})`
 }
 
-/** Teams whose page the viewer may open. */
+/** Condition for teams whose page the viewer may open. */
 function openTo({ seesAll, ownId }: Sight): SQL | undefined {
   return seesAll ? undefined : or(eq(teams.hasPublicPage, true), isMember(ownId))
 }
@@ -41,7 +41,7 @@ export function profileRepository(db: Executor) {
       .where(and(eq(teamMembers.teamId, teams.id), havePages)),
   )
 
-  /** Accepted teams in games that everybody sees and that have begun. */
+  /** Condition for accepted teams in started games that are not hidden. */
   const partOf = (subject: Subject, now: Date): SQL | undefined =>
     and(
       eq(participations.status, 'Accepted'),
@@ -76,7 +76,7 @@ export function profileRepository(db: Executor) {
         .where(eq(users.id, id))
       return user
     },
-    /** Members who have a page, public or not: the captain, then who joined first. */
+    /** Lists members with a page, public or not: the captain first, then by time of joining. */
     listMembers: (teamId: number, limit: number) =>
       db
         .select({ ...personColumns, captain: sql<boolean>`${teams.captainId} = ${users.id}` })
@@ -94,7 +94,7 @@ export function profileRepository(db: Executor) {
         .where(and(eq(teamMembers.userId, userId), openTo(sight)))
         .orderBy(asc(teams.id))
         .limit(limit),
-    /** With the final standing, once it is kept. */
+    /** Lists games, with the final standing if it is stored. */
     listGames: (subject: Subject, now: Date, page: { count: number; skip: number }) =>
       db
         .select({
@@ -130,7 +130,10 @@ export function profileRepository(db: Executor) {
         .where(partOf(subject, now))
       return row ?? { gameCount: 0, bestRank: null }
     },
-    /** Solves that the boards of the games count; of a player, their own. Rules: docs/contract/scoreboard-and-events.md#ranking. */
+    /**
+     * Counts solves that the boards count, by category; for a player, only the player's solves.
+     * Rules: docs/contract/scoreboard-and-events.md#ranking.
+     */
     listCategories: (subject: Subject, now: Date) =>
       db
         .select({
@@ -156,7 +159,7 @@ export function profileRepository(db: Executor) {
           ),
         )
         .groupBy(challenges.category),
-    /** Accepted teams of the divisions of some games. */
+    /** Counts accepted teams by division of some games. */
     countDivisions: async (gameIds: readonly number[]) =>
       gameIds.length === 0
         ? []
@@ -171,7 +174,7 @@ export function profileRepository(db: Executor) {
               ),
             )
             .groupBy(participations.gameId, participations.division),
-    /** Accepted teams of each game that have no page for whoever belongs to none of them. */
+    /** Lists the accepted teams of each game whose page is closed to non-members. */
     async listClosed(gameIds: readonly number[], sight: Omit<Sight, 'ownId'>): Promise<number[][]> {
       const rows = await db
         .select({ gameId: participations.gameId, id: teams.id })
@@ -188,7 +191,7 @@ export function profileRepository(db: Executor) {
       const byGame = Map.groupBy(rows, ({ gameId }) => gameId)
       return gameIds.map((gameId) => (byGame.get(gameId) ?? []).map(({ id }) => id))
     },
-    /** Teams of a user that have a page, public or not. */
+    /** Lists teams of a user that have a page, public or not. */
     async listOwnOpen(userId: string): Promise<number[]> {
       const rows = await db
         .select({ id: teams.id })
@@ -204,7 +207,7 @@ export function profileRepository(db: Executor) {
     async setVisibility(userId: string, hasPublicPage: boolean): Promise<void> {
       await db.update(users).set({ hasPublicPage }).where(eq(users.id, userId))
     },
-    /** The user's teams with their members who have a page, public or not. */
+    /** Lists the user's teams with the members who have a page, public or not. */
     listOwn: (userId: string) =>
       db
         .select({

@@ -4,8 +4,8 @@ import type { Clock } from '../../server/http/clock.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import { type FinalStanding, resultRepository } from './result-repository.ts'
 
-/** Rows that are read and written at once, so that no call waits long. */
-const mostRows = 500
+/** Maximum number of rows to read or write between two turns of the event loop. */
+const maxRows = 500
 
 export type ResultKeeperDeps = Readonly<{
   db: Database
@@ -14,14 +14,14 @@ export type ResultKeeperDeps = Readonly<{
   log: { warn(fields: object, text: string): void }
 }>
 
-/** All rows of a board; other calls get their turn in between. */
+/** Reads all rows of a board and yields to other calls in between. */
 async function readStandings(board: Board): Promise<FinalStanding[]> {
   const rows: ScoreboardTeam[] = []
-  for (let skip = 0; skip < board.teamCount; skip += mostRows) {
-    for (const row of board.leaders(mostRows, skip)) rows.push({ ...row, solvedChallenges: [] })
+  for (let skip = 0; skip < board.teamCount; skip += maxRows) {
+    for (const row of board.leaders(maxRows, skip)) rows.push({ ...row, solvedChallenges: [] })
     await new Promise((resolve) => setImmediate(resolve))
   }
-  // Ranks run through: that of the last of a division is how many it has.
+  // Division ranks are consecutive, so the last rank is the number of teams.
   const divisionTeams = new Map(rows.map(({ organization, organizationRank }) => [organization, organizationRank]))
   return rows.map((team) => ({
     teamId: team.id,
@@ -36,8 +36,8 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
 }
 
 /**
- * Stores the final standings of games, so that a page can show many games with one statement and without their boards. The change
- * feed names the games to take again. ADR 37.
+ * Stores the final standings of games, so that a page shows many games with one statement and without their boards. The change
+ * feed names the outdated ones. ADR 37.
  */
 export function createResultKeeper({ db, clock, scoreboards, log }: ResultKeeperDeps) {
   const keep = async (gameId: number, board: Board): Promise<void> => {
@@ -45,11 +45,11 @@ export function createResultKeeper({ db, clock, scoreboards, log }: ResultKeeper
     await db.transaction(async (transaction) => {
       const repository = resultRepository(transaction)
       if (!(await repository.claim(gameId, board.position))) return
-      // Before anything of theirs is touched: whoever deletes a team waits for this, and not the other way round too.
-      const there = await repository.holdTeams(standings.map(({ teamId }) => teamId))
+      // Lock the teams first, as a deletion of a team does; the other order could deadlock.
+      const there = await repository.lockTeams(standings.map(({ teamId }) => teamId))
       const rows = standings.filter(({ teamId }) => there.has(teamId))
       await repository.clear(gameId)
-      for (let from = 0; from < rows.length; from += mostRows) await repository.insert(gameId, rows.slice(from, from + mostRows))
+      for (let from = 0; from < rows.length; from += maxRows) await repository.insert(gameId, rows.slice(from, from + maxRows))
     })
   }
 
@@ -59,7 +59,7 @@ export function createResultKeeper({ db, clock, scoreboards, log }: ResultKeeper
         const board = await scoreboards.buildOnce(id)
         if (board) await keep(id, board)
       } catch (error) {
-        log.warn({ err: error, gameId: id }, 'Could not keep the standings of a game')
+        log.warn({ err: error, gameId: id }, 'Could not store the standings of a game')
       }
     }
   }
@@ -68,14 +68,14 @@ export function createResultKeeper({ db, clock, scoreboards, log }: ResultKeeper
     last = last
       .then(list)
       .then(keepAll)
-      .catch((error: unknown) => log.warn({ err: error }, 'Could not look for games whose standings changed'))
+      .catch((error: unknown) => log.warn({ err: error }, 'Could not find games with changed standings'))
     return last
   }
 
   return {
-    /** Takes the standings of all games that are over and have none, or older ones than the feed. */
+    /** Stores standings of finished games that are missing or older than the change feed. */
     run: (): Promise<void> => inTurn(() => resultRepository(db).listOutdated(clock.now())),
-    /** Takes the standings of those of these games that are over. */
+    /** Stores standings of these games if they are over. */
     runFor: (gameIds: readonly number[]): Promise<void> => inTurn(() => resultRepository(db).listOver(gameIds, clock.now())),
   }
 }

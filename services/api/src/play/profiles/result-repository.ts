@@ -6,10 +6,12 @@ import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 
 export type FinalStanding = Omit<typeof finalStandings.$inferInsert, 'gameId'>
 
-/** A position that no transaction has reached, after a restore from another database. */
+/** A position that no transaction has reached. Stored positions can exceed it after a restore from another database. */
 const horizon = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
-/** By game: number of the last transaction that may have moved a team on its board. Keys: migration `boards_in_the_change_feed`. */
+/**
+ * Number of the last transaction that may have moved a team on the board, by game. Keys: migration `boards_in_the_change_feed`.
+ */
 const moves = sql`(
   select split_part(${changes.key}, ' ', 2)::integer as game_id, max(${changes.transaction}::text::bigint) as position
   from ${changes} where starts_with(${changes.key}, 'board ') and split_part(${changes.key}, ' ', 4) = ''
@@ -21,7 +23,7 @@ function isOver(now: Date) {
 
 export function resultRepository(db: Executor) {
   return {
-    /** Returns which of these games are over, the latest first. */
+    /** Lists the finished ones of these games, latest first. */
     async listOver(gameIds: readonly number[], now: Date): Promise<number[]> {
       const rows = await db
         .select({ id: games.id })
@@ -30,7 +32,7 @@ export function resultRepository(db: Executor) {
         .orderBy(desc(games.endsAt), desc(games.id))
       return rows.map(({ id }) => id)
     },
-    /** Returns games that are over whose standings are missing or older than a change in the feed, the latest first. */
+    /** Lists finished games whose standings are missing or outdated, latest first. */
     async listOutdated(now: Date): Promise<number[]> {
       const rows = await db
         .select({ id: games.id })
@@ -50,7 +52,10 @@ export function resultRepository(db: Executor) {
         .orderBy(desc(games.endsAt), desc(games.id))
       return rows.map(({ id }) => id)
     },
-    /** Locks the stored standings of a game until the transaction ends. @returns false if those of a later board are stored */
+    /**
+     * Locks the stored standings of a game until the transaction ends.
+     * @returns false if standings of a later board are stored
+     */
     async claim(gameId: number, position: number): Promise<boolean> {
       const rows = await db.execute(sql`
       insert into ${finalBoards} (game_id, version)
@@ -60,8 +65,8 @@ export function resultRepository(db: Executor) {
       returning game_id`)
       return rows.length > 0
     },
-    /** Keeps teams from being deleted until the transaction ends, in a fixed order. @returns those that are still there */
-    async holdTeams(ids: readonly number[]): Promise<ReadonlySet<number>> {
+    /** Locks teams against deletion until the transaction ends, in a fixed order. @returns the existing ones */
+    async lockTeams(ids: readonly number[]): Promise<ReadonlySet<number>> {
       const rows = await db
         .select({ id: teams.id })
         .from(teams)

@@ -48,11 +48,11 @@ function createKeeper() {
 }
 
 /** Stores the standings of all games that are over. */
-function keepResults() {
+function storeResults() {
   return createKeeper().run()
 }
 
-/** A team that is signed in with its captain and a mate. */
+/** A team with its captain and a team mate, both signed in. */
 async function aCrew() {
   const [captain, mate] = [await signIn(context), await signIn(context)]
   const team = await aTeam(context.db, { captainId: captain.user.id, memberIds: [mate.user.id] })
@@ -60,7 +60,7 @@ async function aCrew() {
 }
 type Crew = Awaited<ReturnType<typeof aCrew>>
 
-/** The crew plays, and its captain solves a challenge of each category. */
+/** Joins a game as this team; the captain solves a challenge of each category. */
 async function plays(
   { team, ids, captain }: Crew,
   { categories = [], solvedAt, ...values }: { categories?: string[]; solvedAt?: Date } & Partial<typeof games.$inferInsert> = {},
@@ -83,7 +83,7 @@ async function plays(
 
 const ended = { startsAt: ago(5), endsAt: ago(3) }
 
-test('a page says of a running game what its scoreboard says', async () => {
+test('shows the standing of a running game as its scoreboard does', async () => {
   const [crew, rivals] = [await aCrew(), await aCrew()]
   const { game, solved } = await plays(crew, { title: 'Regatta', categories: ['Web', 'Crypto'] }, { division: 'open' })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
@@ -116,7 +116,7 @@ test('a page says of a running game what its scoreboard says', async () => {
       },
     },
   ])
-  // The rivals were first at Web alone, and no game is over.
+  // The other team was first only in Web, and no game is over.
   expect(page.categories).toEqual([
     { category: 'Crypto', solves: 1, firstBloods: 1 },
     { category: 'Web', solves: 1, firstBloods: 0 },
@@ -129,17 +129,17 @@ test('a page says of a running game what its scoreboard says', async () => {
   const player = await userPage(crew.captain.user.id)
   expect([player.games, player.categories]).toEqual([page.games, page.categories])
   expect(player.teams).toEqual([{ id: crew.team.id, name: crew.team.name, avatar: null }])
-  // The mate has played, but solved nothing.
+  // The team mate has joined, but solved nothing.
   const mate = await userPage(crew.mate.user.id)
   expect([titlesOf(mate), mate.categories]).toEqual([['Regatta'], []])
 })
 
-test('the standings of a game that is over are kept as its scoreboard has them, and taken anew when that changes', async () => {
+test('stores the standings of a finished game from its scoreboard, and again after a change', async () => {
   const [crew, rivals] = [await aCrew(), await aCrew()]
   const { game, solved } = await plays(crew, { ...ended, title: 'Over', categories: ['Pwn'] }, { division: 'open' })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
   await aSubmission(context.db, rival, solved[0]!.id, { solve: true, submittedAt: new Date(game.startsAt.getTime() + 30_000) })
-  await keepResults()
+  await storeResults()
   expect(warnings).toEqual([])
   const standing = async () => (await teamPage(crew.team.id)).games[0]?.standing
   const row = (await visitor.get(`/api/game/${game.id}/scoreboard`))
@@ -159,24 +159,24 @@ test('the standings of a game that is over are kept as its scoreboard has them, 
   const stored = () =>
     context.db.select({ version: sql`xmin::text` }).from(finalStandings).where(eq(finalStandings.gameId, game.id))
   const before = await stored()
-  await keepResults()
+  await storeResults()
   expect(await stored()).toEqual(before)
 
   await context.db.update(participations).set({ status: 'Suspended' }).where(eq(participations.id, rival.id))
-  await keepResults()
+  await storeResults()
   expect(await standing()).toMatchObject({ rank: 1, teams: 1, divisionRank: 1, divisionTeams: 1 })
   expect((await teamPage(rivals.team.id)).games).toEqual([])
 })
 
-test('a team that is deleted meanwhile takes its standings with it', async () => {
+test('deletes the standings of a team that is deleted at the same time', async () => {
   const crew = await aCrew()
   const { game } = await plays(crew, ended)
-  await keepResults()
+  await storeResults()
   expect((await crew.captain.client.delete(`/api/team/${crew.team.id}`)).statusCode).toBe(200)
   expect(await context.db.$count(finalStandings, eq(finalStandings.gameId, game.id))).toBe(0)
 })
 
-test('hidden games, games to come, and games without the team accepted are on nobody’s page', async () => {
+test('hides hidden games, future games, and games in which the team is not accepted', async () => {
   const crew = await aCrew()
   const { client: admin } = await signIn(context, 'Admin')
   const open = await plays(crew, { title: 'Shown', categories: ['Web'] })
@@ -187,7 +187,7 @@ test('hidden games, games to come, and games without the team accepted are on no
   await plays(crew, { title: 'Waiting', categories: ['Hardware'] }, { status: 'Pending' })
   await plays(crew, { title: 'Refused', categories: ['Mobile'] }, { status: 'Rejected' })
   await plays(crew, { title: 'Suspended', categories: ['PPC'] }, { status: 'Suspended' })
-  await keepResults()
+  await storeResults()
   for (const client of [visitor, crew.mate.client, admin])
     for (const page of [await teamPage(crew.team.id, client), await userPage(crew.captain.user.id, client)]) {
       expect(titlesOf(page)).toEqual(['Shown'])
@@ -199,7 +199,7 @@ test('hidden games, games to come, and games without the team accepted are on no
   expect(await teamPage(crew.team.id)).toMatchObject({ games: [], gameCount: 0, categories: [] })
 })
 
-test('what the board does not count is not counted: disabled challenges, solves after the end, firsts of teams that are out', async () => {
+test('does not count disabled challenges, solves after the end, or bloods of suspended teams', async () => {
   const [crew, rivals] = [await aCrew(), await aCrew()]
   const { game, solved } = await plays(crew, { ...ended, categories: ['Web', 'Crypto'] })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, status: 'Suspended' })
@@ -209,7 +209,7 @@ test('what the board does not count is not counted: disabled challenges, solves 
   expect((await teamPage(crew.team.id)).categories).toEqual([{ category: 'Web', solves: 1, firstBloods: 1 }])
 })
 
-test('pages tell nothing of people but name, bio and picture, and nothing of teams that lets somebody in', async () => {
+test('shows only name, bio and picture of people, and no code or token of teams', async () => {
   const { client: admin } = await signIn(context, 'Admin')
   const personal = { realName: 'Ada Personal', stdNumber: 'S-4711', phone: '+49 30 1234567', email: 'ada.personal@example.org' }
   const captain = await aUser(context.db, { ...personal, bio: 'Sails', role: 'Monitor' })
@@ -227,7 +227,7 @@ test('pages tell nothing of people but name, bio and picture, and nothing of tea
   }
 })
 
-test('who is banned or has not activated the account has no page, and neither has a team of such people alone', async () => {
+test('shows no page of users who are banned or not activated, or of a team of such users', async () => {
   const crew = await aCrew()
   const { client: admin } = await signIn(context, 'Admin')
   await context.db.update(users).set({ role: 'Banned' }).where(eq(users.id, crew.mate.user.id))
@@ -239,7 +239,7 @@ test('who is banned or has not activated the account has no page, and neither ha
   expect(await codeOf(`teams/${crew.team.id}`)).toEqual([404, 'team.unknown'])
 })
 
-test('a player who hides the page has none for others; the name stays where it was', async () => {
+test('closes the page of a player who hides it, and still shows the name elsewhere', async () => {
   const crew = await aCrew()
   const [{ client: stranger }, { client: monitor }, { client: admin }] = [
     await signIn(context),
@@ -275,7 +275,7 @@ test('a player who hides the page has none for others; the name stays where it w
   expect((await userPage(crew.mate.user.id)).hasPublicPage).toBe(true)
 })
 
-test('a team whose captain hides the page has none for others, and what was done for it is on no page of theirs', async () => {
+test('closes the page of a team whose captain hides it, and hides its games on pages of its members', async () => {
   const crew = await aCrew()
   const { client: stranger } = await signIn(context)
   const { client: admin } = await signIn(context, 'Admin')
@@ -304,7 +304,7 @@ test('a team whose captain hides the page has none for others, and what was done
   expect((await context.db.select().from(teams).where(eq(teams.id, crew.team.id)))[0]).toMatchObject({ hasPublicPage: false })
 })
 
-test('who has left a team leaves its games', async () => {
+test('hides the games of a team from a former member', async () => {
   const crew = await aCrew()
   await plays(crew, { ...ended, categories: ['Web'] })
   expect((await userPage(crew.mate.user.id)).gameCount).toBe(1)
@@ -312,7 +312,7 @@ test('who has left a team leaves its games', async () => {
   expect(await userPage(crew.mate.user.id)).toMatchObject({ games: [], gameCount: 0, teams: [] })
 })
 
-test('games come in pages, the latest first, and an answer that is known is not sent again', async () => {
+test('lists games in pages, latest first, and answers 304 for a known page', async () => {
   const crew = await aCrew()
   for (const hours of [9, 8, 7]) await plays(crew, { title: `${hours} hours ago`, startsAt: ago(hours), endsAt: ago(hours - 1) })
   expect(titlesOf(await teamPage(crew.team.id, visitor, '?count=2'))).toEqual(['7 hours ago', '8 hours ago'])
@@ -328,18 +328,18 @@ test('games come in pages, the latest first, and an answer that is known is not 
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
-test('a page takes as many statements for twelve games as for two, and builds no board of a game that is over', async () => {
+test('takes as many statements for twelve games as for two, and builds no board of a finished game', async () => {
   const [few, many] = [await aCrew(), await aCrew()]
   for (let index = 0; index < 12; index += 1) {
     const { game } = await plays(many, { ...ended, categories: ['Web'] }, { division: 'open' })
     if (index < 2)
       await aParticipation(context.db, { gameId: game.id, teamId: few.team.id, memberIds: few.ids, division: 'open' })
   }
-  await keepResults()
+  await storeResults()
   const statementsOf = async (path: string): Promise<number> => {
     statements = []
     expect((await visitor.get(`/api/profiles/${path}`)).statusCode).toBe(200)
-    // The scoreboards look into the change feed once a second.
+    // The scoreboards poll the change feed once a second.
     return statements.filter((text) => !text.includes('changes')).length
   }
   const { gameCount, bestRank } = await teamPage(many.team.id)
@@ -349,7 +349,7 @@ test('a page takes as many statements for twelve games as for two, and builds no
   expect(await statementsOf(`teams/${many.team.id}`)).toBeLessThanOrEqual(6)
 })
 
-test('readers of scoreboards who come together share the look at all teams, each with what is closed to them', async () => {
+test('shares one query for closed teams among concurrent readers with the same rights', async () => {
   const [crew, other] = [await aCrew(), await aCrew()]
   const [one, two] = [(await plays(crew)).game, (await plays(other)).game]
   await context.db
@@ -368,7 +368,7 @@ test('readers of scoreboards who come together share the look at all teams, each
   expect(statements.filter((text) => text.includes('"participations"."status" = ')).length).toBeLessThanOrEqual(10)
 })
 
-test('the closed teams of a game are those whose page the caller would not get', async () => {
+test('lists the teams of a game whose page the caller cannot open', async () => {
   const [open, closed, empty] = [await aCrew(), await aCrew(), await aCrew()]
   const { game } = await plays(open)
   for (const { team, ids } of [closed, empty])
@@ -383,14 +383,14 @@ test('the closed teams of a game are those whose page the caller would not get',
   for (const { team } of [closed, empty]) expect(await codeOf(`teams/${team.id}`)).toEqual([404, 'team.unknown'])
 })
 
-// Last, since its keeper goes on to listen.
-test('the change feed replaces stored standings after a change by SQL, and leaves them after a change of a name', async () => {
+// This test is the last one, since the standings keeper continues to listen.
+test('replaces stored standings after a change by SQL, but not after a rename', async () => {
   const crew = await aCrew()
   const { game, solved } = await plays(crew, { ...ended, title: 'Fed', categories: ['Pwn'] })
   const rivals = await aCrew()
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id })
   await aSubmission(context.db, rival, solved[0]!.id, { solve: true, submittedAt: new Date(game.startsAt.getTime() + 30_000) })
-  await keepResults()
+  await storeResults()
   const keeper = createKeeper()
   const announced: number[] = []
   context.app.scoreboards.listen((gameIds) => {

@@ -10,8 +10,8 @@ import { hasPage, isOpenTo, sightOf, type Viewer } from './policy.ts'
 import { avatarOf, presentCategories, presentFinal, presentProfileGame, presentStanding, presentTeamRef } from './presenter.ts'
 import { type ProfileGameRow, profileRepository, type Subject } from './repository.ts'
 
-/** Boards that one page waits for when they are not at hand; further ones have no standing yet. */
-const mostBuilt = 5
+/** Maximum number of boards to build for one page. Games beyond it show no standing yet. */
+const maxBuilds = 5
 
 export type ProfileServiceDeps = Readonly<{
   db: Database
@@ -27,12 +27,12 @@ type PageOfGames = Readonly<{
 /** Public pages of teams and players. Rules: docs/contract/profiles.md. */
 export function createProfileService({ db, clock, scoreboards }: ProfileServiceDeps) {
   const repository = profileRepository(db)
-  // Every reader of a scoreboard asks for it, and it looks at each team of the game: who come together share an answer.
+  // Every scoreboard page needs this and it scans all teams of the game, so concurrent requests share one query.
   const findClosed = batched((gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }), db, {
     maxConcurrent: 1,
   })
 
-  /** Of games that are over what is kept, of others what their boards say. */
+  /** Presents games with the stored standing if they are over, else with the standing of their board. */
   const presentGames = async (rows: readonly ProfileGameRow[], now: Date): Promise<ProfileGame[]> => {
     const isFinal = ({ game, final }: ProfileGameRow) =>
       final !== null && phaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended'
@@ -41,7 +41,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     let built = 0
     const findBoard = (gameId: number) => {
       const ready = scoreboards.ready(gameId)
-      if (ready || built >= mostBuilt) return ready
+      if (ready || built >= maxBuilds) return ready
       built += 1
       return scoreboards.read(gameId)
     }
@@ -68,13 +68,13 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
   }
 
   return {
-    /** @throws Problem `team.unknown` also for teams whose page the viewer may not see */
+    /** Returns the page of a team. @throws Problem `team.unknown`, also if the viewer may not open the page */
     async getTeam(id: number, viewer: Viewer | undefined, page: PageOfGames): Promise<TeamProfile> {
       const sight = sightOf(viewer)
       const team = await repository.findTeam(id, sight.ownId)
       if (!team || !isOpenTo(sight, team)) throw new Problem('team.unknown')
       const members = await repository.listMembers(id, Limits.profileMembers)
-      // All are banned, or none has activated the account.
+      // All members are banned or not activated.
       if (members.length === 0) throw new Problem('team.unknown')
       return {
         ...presentTeamRef(team),
@@ -91,7 +91,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       }
     },
 
-    /** @throws Problem `user.unknown` also for players whose page the viewer may not see */
+    /** Returns the page of a player. @throws Problem `user.unknown`, also if the viewer may not open the page */
     async getUser(id: string, viewer: Viewer | undefined, page: PageOfGames): Promise<UserProfilePage> {
       const sight = sightOf(viewer)
       const user = await repository.findUser(id)
@@ -108,7 +108,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       }
     },
 
-    /** Teams of a game whose page the viewer may not open. */
+    /** Lists the teams of a game whose page the viewer may not open. */
     async listClosed(gameId: number, viewer: Viewer | undefined): Promise<number[]> {
       const { seesAll, ownId } = sightOf(viewer)
       if (seesAll) return (await repository.listClosed([gameId], { seesAll }))[0] ?? []

@@ -40,7 +40,7 @@ const program = new URL('./board-thread-main.ts', import.meta.url)
 const defaultTimeoutMs = 120_000
 const closeTimeoutMs = 5_000
 
-/** Heap limits as large as those of the api. They are three times what 5,000 teams with 100,000 solves need. */
+/** Heap limits as large as those of the api, three times what 5,000 teams with 100,000 solves need. */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 }
 
 /**

@@ -22,21 +22,21 @@ describe('text in a cell', () => {
     expect(safeText(given)).toBe(written)
   })
 
-  test('loses what XML cannot hold, also where it hides a formula', () => {
+  test('loses characters that XML cannot represent, even if they hide a formula', () => {
     expect(safeText('a\u0000b\u0008c\ufffe')).toBe('abc')
     expect(safeText('\u0001=1')).toBe("'=1")
     expect(safeText('x\ud800y')).toBe('x\ufffdy')
   })
 
-  test('has at most 32767 characters', () => {
+  test('has at most 32,767 characters', () => {
     expect(safeText('x'.repeat(40_000))).toHaveLength(32_767)
   })
 })
 
-test('members share a cell, with a mark for a blank', () => {
+test('joins members in one cell, with a mark for a blank value', () => {
   expect(joinMembers(['Ada', ' ', null, 'Bob'])).toBe('Ada / <empty> / <empty> / Bob')
 })
 
-test('times are UTC to the second', () => {
+test('formats times in UTC to the second', () => {
   expect(sheetTime(new Date('2030-01-02T03:04:05.678+01:00'))).toBe('2030-01-02 02:04:05Z')
 })

@@ -1,4 +1,4 @@
-/** What a cell holds; text is sent through `safeText`. */
+/** Value of a cell. `safeText` protects text values. */
 export type CellValue = string | number
 
 const maxCellLength = 32_767
@@ -7,17 +7,17 @@ const blank = '<empty>'
 const separator = ' / '
 const number = /^[+-]?[\d ().-]+$/
 
-/** Plain numbers and telephone numbers, one or several, which no program takes for a call. */
+/** True for one or several plain or telephone numbers, which no spreadsheet runs as a formula. */
 function isHarmless(text: string): boolean {
   return text.split(separator).every((part) => part === blank || number.test(part))
 }
 
-/** Also in the full width of East Asian scripts, which some programs read alike. */
+/** Matches the first character of a formula, also in East Asian full width, which some programs treat alike. */
 const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /**
- * Text that no spreadsheet program runs as a formula, also not after a detour through CSV: what could start one gets an
- * apostrophe in front. Characters that XML cannot hold are dropped; the length is bounded by what a cell may hold.
+ * Escapes text, so that no spreadsheet program runs it as a formula, even after a conversion to CSV. A possible formula gets a
+ * leading apostrophe. Characters that XML cannot represent are dropped, and long text is truncated.
  */
 export function safeText(text: string): string {
   const clean = text
@@ -27,12 +27,15 @@ export function safeText(text: string): string {
   return guarded.slice(0, maxCellLength).toWellFormed()
 }
 
-/** Several members in one cell; `<empty>` for a blank. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
+/**
+ * Joins the values of several members in one cell, with `<empty>` for a blank value.
+ * Rules: docs/contract/captures-and-monitor.md#spreadsheets.
+ */
 export function joinMembers(values: readonly (string | null)[]): string {
   return values.map((value) => (value === null || value.trim() === '' ? blank : value)).join(separator)
 }
 
-/** `yyyy-MM-dd HH:mm:ssZ`, UTC. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
+/** Formats a time as `yyyy-MM-dd HH:mm:ssZ` in UTC. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export function sheetTime(time: Date): string {
   return `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`
 }

@@ -11,7 +11,7 @@ export function sheetRepository(db: Executor) {
       const rows = await db.select({ name: divisions.name }).from(divisions).where(eq(divisions.gameId, gameId)).limit(1)
       return rows.length > 0
     },
-    /** Who joined the game, by team, the captain first. */
+    /** Lists members who joined the game, by team, captain first. */
     async listMembers(gameId: number): Promise<Map<number, SheetMember[]>> {
       const rows = await db
         .select({
@@ -29,7 +29,7 @@ export function sheetRepository(db: Executor) {
       const byTeam = Map.groupBy(rows, ({ teamId }) => teamId)
       return new Map([...byTeam].map(([id, list]) => [id, list.map(({ teamId: _, ...member }) => member)]))
     },
-    /** Real name of each team's captain, who may not play in the game. */
+    /** Finds the real name of each team's captain, who may not play in the game. */
     async listCaptains(gameId: number): Promise<Map<number, string>> {
       const rows = await db
         .select({ teamId: teams.id, realName: users.realName })

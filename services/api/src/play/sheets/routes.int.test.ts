@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Rows of the first sheet as another program reads them. */
+/** Reads the rows of the first sheet with an independent library. */
 async function open(bytes: Buffer) {
   const [sheet] = await readExcelFile(bytes)
   return sheet!.data
@@ -77,7 +77,7 @@ describe('the scoreboard sheet', () => {
     ])
   })
 
-  test('has no column for divisions where the game has none', async () => {
+  test('has no column for divisions in a game without divisions', async () => {
     const { gameId } = await aParticipation(context.db)
     const [header] = await open((await monitor.get(`/api/game/${gameId}/scoreboardsheet`)).rawPayload)
     expect(header).toEqual([
@@ -93,7 +93,7 @@ describe('the scoreboard sheet', () => {
     ])
   })
 
-  test('of an empty scoreboard is a 400', async () => {
+  test('answers 400 for an empty scoreboard', async () => {
     const { gameId } = await aParticipation(context.db, { status: 'Pending' })
     const response = await monitor.get(`/api/game/${gameId}/scoreboardsheet`)
     expect([response.statusCode, response.json().code]).toEqual([400, 'scoreboard.empty'])
@@ -101,7 +101,7 @@ describe('the scoreboard sheet', () => {
 })
 
 describe('the submissions sheet', () => {
-  test('has every submission, newest first, and no formula', async () => {
+  test('lists every submission, newest first, without formulas', async () => {
     const challenge = await aChallenge(context.db, { title: 'Heap' })
     const user = await aUser(context.db, { userName: 'anna', email: 'anna2@example.org' }).catch(() => aUser(context.db))
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
@@ -117,7 +117,7 @@ describe('the submissions sheet', () => {
     ])
   })
 
-  test('is a package whose cells hold text, with a bold header', async () => {
+  test('has text cells and a bold header', async () => {
     const challenge = await aChallenge(context.db)
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
     await aSubmission(context.db, participation, challenge.id, { answer: '@SUM(A1)' })
@@ -127,7 +127,7 @@ describe('the submissions sheet', () => {
     expect(strFromU8(parts['xl/styles.xml']!)).toContain('<b/>')
   })
 
-  test('without submissions has the header alone', async () => {
+  test('has only the header without submissions', async () => {
     const { id } = await aGame(context.db)
     expect(await open((await monitor.get(`/api/game/${id}/submissionsheet`)).rawPayload)).toHaveLength(1)
   })

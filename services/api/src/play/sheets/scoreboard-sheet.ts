@@ -4,14 +4,14 @@ import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
 import { type CellValue, joinMembers, sheetTime } from './cells.ts'
 import type { SheetContent } from './workbook.ts'
 
-/** Somebody who plays in a team, as organizers need it for prizes and certificates. */
+/** A player with the data that organizers need for prizes and certificates. */
 export type SheetMember = Readonly<{
   realName: string
   stdNumber: string
   phone: string | null
 }>
 
-/** People by team id. */
+/** Captains and members by team id. */
 export type SheetPeople = Readonly<{
   /** Real name of the captain, who may not have joined the game. */
   captains: ReadonlyMap<number, string>
@@ -23,7 +23,7 @@ const columnsBefore: readonly SheetWord[] = ['rank', 'team']
 const columnsAfter: readonly SheetWord[] = ['captain', 'members', 'studentNumbers', 'phones', 'solved', 'lastSolve', 'score']
 
 /**
- * The scoreboard in its order, with one column of points for each challenge.
+ * Returns the scoreboard as a sheet, with one column of points for each challenge.
  * Rules: docs/contract/captures-and-monitor.md#spreadsheets.
  */
 export function scoreboardSheet(

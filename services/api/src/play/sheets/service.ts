@@ -16,7 +16,10 @@ export function createSheetService(deps: InstanceDeps) {
   const monitor = createMonitorService(deps)
   const fileName = (title: string, kind: 'Scoreboard' | 'Submissions') => `${title}_${kind}_${sheetStamp(clock.now())}.xlsx`
   return {
-    /** Built from the present state, not from a cache. @throws Problem `game.unknown`, `game.before-start`, `scoreboard.empty` */
+    /**
+     * Returns the scoreboard sheet from the stored rows, without a cache.
+     * @throws Problem `game.unknown`, `game.before-start`, `scoreboard.empty`
+     */
     async scoreboard(gameId: number, language: LanguageCode): Promise<Download> {
       const { title } = await monitor.getStartedGame(gameId, 'sheets')
       const board = await buildPresentScoreboard(db, gameId, clock.now())

@@ -10,10 +10,10 @@ export type SheetContent = Readonly<{
   rows: Iterable<readonly CellValue[]> | AsyncIterable<readonly CellValue[]>
 }>
 
-/** Programs read no more, the header included; what is beyond is left out. */
-export const sheetRowsMax = 1_048_576
+/** Maximum number of rows that spreadsheet programs read, including the header. Further rows are left out. */
+export const maxSheetRows = 1_048_576
 
-/** Between two pieces of so many characters others have their turn. */
+/** Number of characters to write between two turns of the event loop. */
 const pieceLength = 32 * 1024
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -23,19 +23,22 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
-/** `_x003D_` stands for a character in these files (ECMA-376, ST_Xstring): a text that looks like it must not become one. */
+/**
+ * Escapes XML. `_x003D_` represents a character in these files (ECMA-376, ST_Xstring), so text that looks like it is escaped
+ * too.
+ */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_')
     .replaceAll(/[&<>"\r]/g, (character) => entities[character] ?? character)
 }
 
-/** Excel takes 31 characters and none of `\ / ? * [ ] :`. */
+/** Shortens a name to 31 characters and replaces `\ / ? * [ ] :`, as Excel requires. */
 function sheetName(name: string): string {
   return name.replaceAll(/[\\/?*[\]:']/g, ' ').slice(0, 31)
 }
 
-/** `A` to `Z`, `AA`, … */
+/** Returns a column name: `A` to `Z`, `AA`, … */
 function columnName(index: number): string {
   return (index < 26 ? '' : columnName(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26))
 }
@@ -64,7 +67,7 @@ async function* sheetXml({ header, rows }: SheetContent): AsyncGenerator<Buffer>
   ].join('')
   let row = 1
   for await (const values of rows) {
-    if (row === sheetRowsMax) break
+    if (row === maxSheetRows) break
     row += 1
     piece += rowXml(values, row)
     if (piece.length < pieceLength) continue
@@ -103,8 +106,8 @@ function partsOf(name: string): ReadonlyMap<string, string> {
 }
 
 /**
- * An xlsx file (ECMA-376) of one sheet with a bold, fixed header row, written while it is read: however many rows there are, neither
- * memory nor the time between two calls grows with them. A row that cannot be read breaks it off.
+ * Streams an xlsx file (ECMA-376) with one sheet and a bold, fixed header row. Memory and blocking time do not grow with the
+ * number of rows. A row that cannot be read aborts the stream.
  */
 export function writeWorkbook(sheet: SheetContent): Readable {
   return writeZip([{ path: 'xl/worksheets/sheet1.xml', open: async () => Readable.from(sheetXml(sheet)) }], partsOf(sheet.name))

@@ -17,7 +17,7 @@ export type Attempt = Readonly<{
   challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type'>
   /** Right answers of a challenge with static flags; empty for dynamic flags. */
   flags: readonly string[]
-  /** Absent if the team has no assignment of the challenge yet. */
+  /** Assignment of the challenge; undefined if the team has none yet. */
   assignment: JudgedAssignment | undefined
   /** Other teams whose flag equals the answer; empty for static flags. */
   rivals: readonly Rival[]

@@ -73,9 +73,9 @@ export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'chal
 type KeyedBy = Readonly<{
   clientKey: string
   userId: string
-  /** Absent to search all games. */
+  /** Game to search; all games by default. */
   gameId?: number
-  /** Absent to search by user only. */
+  /** Participation to search; otherwise only submissions of the user match. */
   participationId?: number
 }>
 

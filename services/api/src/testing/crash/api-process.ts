@@ -1,4 +1,4 @@
-// An api process like the one of `server.ts`, whose instances run at the parent process. Ends with its parent.
+// Runs the api like `server.ts`, with instances in the parent process. It exits with the parent.
 import process from 'node:process'
 import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'

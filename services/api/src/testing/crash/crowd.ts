@@ -1,6 +1,6 @@
 import type { CrashingPlatform } from './platform.ts'
 
-/** Somebody who plays: one of a team, with challenges to solve and others to start. */
+/** A simulated player with challenges to solve and others to start. */
 export type Player = Readonly<{
   cookie: string
   gameId: number
@@ -8,13 +8,13 @@ export type Player = Readonly<{
   startable: readonly number[]
 }>
 
-/** What the platform said yes to. */
+/** Calls that the platform has acknowledged. */
 export interface Acknowledged {
   readonly submissions: { readonly id: number; readonly answer: string }[]
   readonly instanceIds: string[]
-  /** Number of answers that were read. */
+  /** Number of successful reads. */
   reads: number
-  /** Answers that no rule explains. */
+  /** Unexpected answers. */
   readonly oddities: string[]
 }
 
@@ -25,13 +25,15 @@ function pick<Item>(list: readonly Item[]): Item {
 }
 
 export type CrowdOptions = Readonly<{
-  /** Share of calls that read. */
+  /** Share of calls that only read. */
   reads?: number
-  /** Whether a start may be told to come again later. */
+  /** True if the api may answer a start with "try again later". */
   startsMayWait?: boolean
 }>
 
-/** Players who submit, start and read without a pause until they are told to stop; a broken connection does not put them off. */
+/**
+ * Simulates players who submit, start and read without a pause until they are stopped. They continue after broken connections.
+ */
 export function createCrowd(
   platform: CrashingPlatform,
   players: readonly Player[],
@@ -54,7 +56,7 @@ export function createCrowd(
   const start = async ({ cookie, gameId, startable }: Player): Promise<void> => {
     const { status, text } = await platform.call(`/api/game/${gameId}/container/${pick(startable)}`, cookie, {})
     if (status === 200) acknowledged.instanceIds.push((JSON.parse(text) as { entry: string }).entry)
-    // It runs already, was started just now, or somebody of the team has made room in the middle of the start.
+    // Expected refusals: the instance runs already, just started, or a team mate made room during the start.
     else if (status !== 400 && status !== 429 && !(startsMayWait && status === 503))
       acknowledged.oddities.push(`start: ${status} ${text}`)
   }
@@ -82,7 +84,7 @@ export function createCrowd(
         if (Math.random() < reads) await read(player)
         else await (Math.random() < 0.7 ? submit(player) : start(player))
       } catch (error) {
-        // A broken connection: whether the call counted, nobody knows.
+        // After a broken connection, it is unknown whether the call had an effect.
         if (!(error instanceof TypeError)) throw error
       }
       for (const listener of listeners) listener()
@@ -92,7 +94,7 @@ export function createCrowd(
 
   return {
     acknowledged,
-    /** Resolves after so many further calls of all players together. */
+    /** Resolves after a number of further calls by all players. */
     waitForCalls: (count: number): Promise<void> =>
       new Promise((resolve) => {
         let left = count

@@ -13,7 +13,7 @@ import { createCrashingPlatform } from './platform.ts'
 import { expectAllStoredOnce } from './verify.ts'
 import { createCrashWorld } from './world.ts'
 
-/** How long the database stays away. */
+/** Duration of the database outage, in ms. */
 const pauseMs = Number(process.env.CAPSTAN_TEST_DATABASE_PAUSE_MS ?? 3_000)
 const pauses = 2
 
@@ -25,7 +25,7 @@ async function startServer(port: number): Promise<void> {
 }
 beforeAll(async () => {
   folder.path = await mkdtemp(path.join(tmpdir(), 'capstan-pause-'))
-  // The server may run as another user than the tests.
+  // The database server may run as a different user than the tests.
   await chmod(folder.path, 0o755)
   endings.push(() => rm(folder.path, { recursive: true, force: true }))
   await startServer(await findFreePort())
@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 test(
-  'a database that stops at once and comes back is a slow answer for who reads and submits, and each answer is stored once',
+  'delays reads and submissions during a database outage, and stores each submission once',
   async () => {
     const connection = createDatabase(server.url)
     endings.push(connection.close)
@@ -51,7 +51,7 @@ test(
     for (let pause = 0; pause < pauses; pause++) {
       await server.kill()
       const isBack = delay(pauseMs)
-      // Whoever watches is told at once, the process is not to be restarted, and what needs no database is answered.
+      // The readiness probe fails, the liveness probe does not, and calls without a database are answered.
       await expect.poll(async () => (await platform.call('/readyz', '')).status).toBe(503)
       expect((await platform.call('/livez', '')).status).toBe(200)
       expect((await platform.call(scoreboard, '')).status).toBe(200)

@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceSpec, ObservedInstance } from '../../instances/lifecycle/runtime.ts'
 
-/** What an api process asks of the host of its instances; each request is answered by its number. */
+/** Request of an api process to the instance host. Its answer has the same number. */
 export type HostRequest =
   | Readonly<{ kind: 'create'; request: number; spec: InstanceSpec }>
   | Readonly<{ kind: 'extend'; request: number; id: string; expiresAt: Date }>
   | Readonly<{ kind: 'delete'; request: number; id: string }>
 
-/** What the host tells: all objects at first, then each change, and that a request is done. */
+/** Message of the host: all objects first, then each change, and the end of each request. */
 export type HostMessage =
   | Readonly<{ kind: 'all'; objects: readonly ObservedInstance[] }>
   | Readonly<{ kind: 'changed'; id: string; object: ObservedInstance | undefined }>
@@ -17,8 +17,8 @@ export type HostMessage =
 const startingMs = 20
 
 /**
- * Where instances run when api processes come and go: its objects outlive them, as those of a cluster do.
- * @param whenReady fulfils when an instance that was just made accepts connections
+ * A simulated cluster for instances. Its objects outlive the api processes.
+ * @param whenReady resolves when a new instance accepts connections
  */
 export function createInstanceHost(whenReady: () => Promise<unknown> = () => delay(startingMs * Math.random())) {
   const objects = new Map<string, ObservedInstance>()
@@ -50,7 +50,7 @@ export function createInstanceHost(whenReady: () => Promise<unknown> = () => del
 
   return {
     objects,
-    /** Serves a new api process from now on. */
+    /** Serves a new api process instead of the previous one. */
     serve(child: ChildProcess): void {
       api = child
       child.on('message', (message: HostRequest | { kind: 'hello' } | { kind: 'listening' }) => {

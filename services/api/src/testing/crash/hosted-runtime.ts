@@ -4,7 +4,7 @@ import type { HostMessage, HostRequest } from './host.ts'
 
 type Wish = HostRequest extends infer Each ? (Each extends HostRequest ? Omit<Each, 'request'> : never) : never
 
-/** Instances of the host in the parent process, seen as a cluster is seen: asked by requests, known by a watch. */
+/** A runtime on the instance host in the parent process. It sends requests and watches changes, as with a cluster. */
 export function createHostedRuntime(): InstanceRuntime {
   const waiting = new Map<number, () => void>()
   const listeners = new Set<(id: string) => void>()

@@ -19,7 +19,7 @@ function nextOrigin(child: ChildProcess): Promise<string> {
   })
 }
 
-/** An api process on a database that stays, with a host of instances that stays; the process can be killed and started again. */
+/** Runs an api process that can be killed and restarted. The database and the instance host remain. */
 export function createCrashingPlatform(
   databaseUrl: string,
   whenReady?: () => Promise<unknown>,
@@ -48,7 +48,7 @@ export function createCrashingPlatform(
     return origin
   }
 
-  /** kill -9. Resolves when the process is gone. */
+  /** Sends SIGKILL. Resolves when the process has exited. */
   const kill = (): Promise<void> =>
     new Promise((resolve) => {
       if (!child || child.exitCode !== null || child.signalCode !== null) return resolve()
@@ -57,23 +57,23 @@ export function createCrashingPlatform(
     })
 
   return {
-    /** Ids of what runs, whatever the api knows of it. */
+    /** Lists ids of the running instances, even those unknown to the api. */
     listInstanceIds: (): string[] => [...host.objects.keys()].sort(),
     start,
     kill,
-    /** Returns the files that the process has open, deleted ones too, as Linux names them. @throws on other systems */
+    /** Lists the open files of the process, including deleted ones, with their names in Linux. @throws on other systems */
     listOpenFiles: (): string[] => {
       const folder = `/proc/${child?.pid}/fd`
       return readdirSync(folder).flatMap((file) => {
         try {
           return readlinkSync(`${folder}/${file}`)
         } catch {
-          // Closed since the folder was read.
+          // The file was closed after the folder was read.
           return []
         }
       })
     },
-    /** A call to the process that runs now or comes next. @throws when the connection breaks before the answer */
+    /** Calls the current or next process. @throws if the connection breaks before the answer */
     async call(path: string, cookie: string, body?: unknown): Promise<{ status: number; text: string }> {
       const response = await fetch(`${await origin}${path}`, {
         method: body === undefined ? 'GET' : 'POST',

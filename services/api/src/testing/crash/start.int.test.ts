@@ -15,10 +15,10 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('after kill -9 during a start, trying again joins it and gets its entry, whether it became ready meanwhile or not', async () => {
+test('joins a start after kill -9 on a retry and returns its entry, even if it became ready in between', async () => {
   const { game, startable, players } = await createCrashWorld(database.db)
   await platform.start()
-  // One team starts two challenges: the first becomes ready while no api runs, the second while the retry waits.
+  // One team starts two challenges. The first becomes ready while no api runs, the second during the retry.
   const [{ cookie }, { cookie: mate }] = players as [(typeof players)[0], (typeof players)[0]]
   const start = (challengeId: number, by: string) => platform.call(`/api/game/${game.id}/container/${challengeId}`, by, {})
   const [first, second] = startable as [number, number]
@@ -34,7 +34,7 @@ test('after kill -9 during a start, trying again joins it and gets its entry, wh
     (await database.sql`select id from instances where challenge_id = ${challengeId}`).map(({ id }) => id)
   const isReady = async () =>
     (await database.sql`select status from instances where challenge_id = ${first}`)[0]?.status as string
-  // The keeper of the new process has seen it, and nobody was told.
+  // The new process has observed the instance without a notification.
   await expect.poll(isReady).toBe('Running')
   for (const [challengeId, answer] of [
     [second, await retry],

@@ -20,7 +20,7 @@ async function listSubmissions(sql: Sql) {
     from submissions s join users u on u.id = s.user_id order by submitted_at, s.id`) as unknown as Submission[]
 }
 
-/** The first right answer of each team to each challenge. */
+/** Returns the first right answer of each team to each challenge. */
 function firstsOf(submissions: readonly Submission[]) {
   const firsts = new Map<string, Submission>()
   for (const submission of submissions.filter(({ status }) => status === 'Accepted')) {
@@ -31,11 +31,11 @@ function firstsOf(submissions: readonly Submission[]) {
 }
 
 /**
- * Whatever was acknowledged is there once, and nothing contradicts it.
+ * Checks that each acknowledged submission is stored once and all rows are consistent.
  * @returns the first right answer of each team to each challenge
  */
 export async function expectAllStoredOnce(sql: Sql, world: CrashWorld, acknowledged: Acknowledged): Promise<Submission[]> {
-  // Each acknowledged submission once; no guess twice, acknowledged or not.
+  // Each acknowledged submission is stored once. A wrong answer is never stored twice, acknowledged or not.
   const submissions = await listSubmissions(sql)
   const stored = new Map(submissions.map(({ id, answer }) => [id, answer]))
   expect(acknowledged.submissions.filter(({ id, answer }) => stored.get(id) !== answer)).toEqual([])
@@ -43,7 +43,7 @@ export async function expectAllStoredOnce(sql: Sql, world: CrashWorld, acknowled
   const guesses = submissions.filter(({ answer }) => answer.startsWith('flag{guess')).map(({ answer }) => answer)
   expect(guesses.length).toBe(new Set(guesses).size)
 
-  // What follows from a submission came with it or not at all.
+  // Solve, event and notice are stored together with their submission.
   const gameId = world.game.id
   const [events] = await sql`select count(*)::int from events where game_id = ${gameId} and type = 'FlagSubmit'`
   expect(events?.count).toBe(submissions.length)

@@ -8,7 +8,7 @@ const teams = 16
 const membersPerTeam = 2
 const containersPerTeam = 3
 
-/** Of every kind in turn. */
+/** Returns a rule for a flag; its kind alternates by index. */
 function flagOf(flag: string, index: number) {
   return [
     { flags: [flag] },
@@ -17,7 +17,7 @@ function flagOf(flag: string, index: number) {
   ][index % 3]
 }
 
-/** A running game in which every team may have three containers, and each further start ends its oldest one. */
+/** Creates a running game with three containers per team. A further start ends the oldest one. */
 async function createGame(db: Database) {
   await db.insert(platformSettings).values({ section: 'containerPolicy', value: { autoDestroyOnLimitReached: true } })
   const game = await aGame(db, { containerCountLimit: containersPerTeam })
@@ -52,7 +52,7 @@ async function createPlayers(
   return players
 }
 
-/** A game that is played, and everybody who plays in it. */
+/** Creates a game with all of its players. */
 export async function createCrashWorld(db: Database) {
   const world = await createGame(db)
   return { ...world, teams, containersPerTeam, players: await createPlayers(db, world) }

@@ -12,16 +12,18 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** What somebody gets: success, a refusal by its code, or anything that is no refusal of the person (rules of the matter). */
+/** Result of a call: success, the code of a refusal, or or `may` for any outcome except missing rights. */
 type Outcome = 'ok' | 'may' | ProblemCode
 type Row = Record<Actor, Outcome>
 
-/** In the order visitor, banned, user, other, member, captain, monitor, admin. */
+/** Returns outcomes for visitor, banned, user, other, member, captain, monitor and admin. */
 function row(...outcomes: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]): Row {
   return Object.fromEntries(roles.map((role, index) => [role, outcomes[index]])) as Row
 }
 
-/** A call that needs a session: visitors and banned people are refused, `others` gives user to admin. */
+/**
+ * Returns the outcomes of a call that requires a session. Visitors and banned users are refused; `others` lists user to admin.
+ */
 function session(...others: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]): Row {
   return row('session.required', 'session.banned', ...others)
 }
@@ -36,9 +38,9 @@ function everybody(outcome: Outcome): Row {
 }
 
 type Expectation = Readonly<{
-  /** On the objects of team A, and of the game that both teams play. */
+  /** Outcomes on objects of team A, and of the game that both teams play. */
   own: Row
-  /** On the objects of team B, and of a game that only B plays; absent: the call is about nothing in particular. */
+  /** Outcomes on objects of team B, and of a game that only B plays. Absent if the call is about no such object. */
   foreign?: Row
 }>
 
@@ -46,10 +48,10 @@ const open: Expectation = { own: anyone }
 const ofUser: Expectation = { own: signedIn }
 const ofMonitors: Expectation = { own: monitors, foreign: monitors }
 const ofAdmins: Expectation = { own: admins, foreign: admins }
-/** About no object of a team or a game. */
+/** Calls for admins that are about no team or game. */
 const ofAdminsAlone: Expectation = { own: admins }
 const none = 'participation.required'
-/** `other` plays the game too, so that only the state of its own team may speak against it. */
+/** Calls for players. `other` plays the same game, so that only the state of the own team can cause a refusal. */
 const ofPlayers: Expectation = {
   own: session(none, 'may', 'ok', 'ok', none, none),
   foreign: session(none, 'may', none, none, none, none),
@@ -58,7 +60,7 @@ const not = 'team.not-captain'
 const ofCaptain: Expectation = { own: session(not, not, not, 'ok', not, not), foreign: everybody(not) }
 
 /**
- * Who may what.
+ * Expected access by call and role.
  * Rules: docs/contract/sessions-and-accounts.md#roles, docs/contract/teams.md, docs/contract/games-and-joining.md,
  * docs/contract/flags-and-scoring.md#submitting.
  */
@@ -70,9 +72,9 @@ const expectations: Record<CallName, Expectation> = {
   verifyAccount: open,
   setOwnAvatar: ofUser,
   requestEmailChange: ofUser,
-  // Only `user` has a password that anybody knows.
+  // Only `user` has a known password.
   changePassword: { own: session('ok', 'may', 'may', 'may', 'may', 'may') },
-  // Banned people are logged out.
+  // A banned user may log out.
   logOut: { own: row('session.required', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok') },
   confirmEmailChange: ofUser,
   getOwnProfile: ofUser,
@@ -244,7 +246,7 @@ const expectations: Record<CallName, Expectation> = {
   extendContainer: ofPlayers,
   listTeamInstances: ofPlayers,
   listInstanceWays: ofPlayers,
-  // The captain sent it; not even a team mate may ask.
+  // The captain sent the submission. Even a team mate may not read its status.
   getSubmissionStatus: {
     own: session(
       'submission.unknown',
@@ -288,7 +290,7 @@ async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign'
   const operation = operationOf(name)
   const answer = await send(world.clients[actor], operation, await requestOf(name, world, context, actor, target))
   const isSuccess = answer.statusCode < 300
-  // What one person's call has used up is not there for the next: they get a world of their own.
+  // The call may have consumed its objects, so the next actor gets a new world.
   if (isSuccess && usesUp(name)) world = await createWorld(context)
   if (isSuccess) return wanted === 'may' ? 'may' : 'ok'
   const body: { title: string; status: number; code: ProblemCode } = answer.json()
@@ -299,7 +301,7 @@ async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign'
   return wanted === 'may' && !isRefusal ? 'may' : body.code
 }
 
-test('every registered call has an entry here, and nothing else has one', () => {
+test('has an entry in the access table for every registered call and no other', () => {
   const named = (names: CallName[]) => names.map((name) => `${operationOf(name).method} ${operationOf(name).path}`).sort()
   const registered = context.app.registeredOperations.map(({ method, path }) => `${method} ${path}`).sort()
   expect(named(Object.keys(expectations) as CallName[])).toEqual(registered)
@@ -311,7 +313,7 @@ const rows = callNames.flatMap((name) =>
     .map((target) => ({ name, target, wanted: expectations[name][target] as Row })),
 )
 
-test.each(rows)('$name on $target objects lets in whom it should', async ({ name, target, wanted }) => {
+test.each(rows)('allows $name on $target objects to the expected roles', async ({ name, target, wanted }) => {
   const found = {} as Row
   for (const role of roles) found[role] = await outcomeOf(name, role, target, wanted[role])
   expect(found).toEqual(wanted)
@@ -319,7 +321,7 @@ test.each(rows)('$name on $target objects lets in whom it should', async ({ name
 
 const playerCalls = callNames.filter((name) => operationOf(name).access === 'participant')
 
-test.each(playerCalls)('%s asks for an accepted team and a game that has begun', async (name) => {
+test.each(playerCalls)('refuses %s without an accepted team or before the start of the game', async (name) => {
   const codeIn = async (gameId: number) => {
     const input = await requestOf(name, world, context, 'captain')
     return (await send(world.clients.captain, operationOf(name), { ...input, params: { ...input.params, id: gameId } })).json()
@@ -338,9 +340,9 @@ test.each(playerCalls)('%s asks for an accepted team and a game that has begun',
   expect(suspended).toBe('participation.suspended')
 })
 
-/** A call as somebody without the right to it makes it, on things that do not exist. */
+/** Calls without the required rights, on objects that do not exist. */
 test.each(callNames.filter((name) => operationOf(name).access !== 'anonymous'))(
-  '%s tells strangers nothing about what exists',
+  'reveals nothing about existing objects in %s to callers without rights',
   async (name) => {
     const operation = operationOf(name)
     const unknown = {

@@ -8,7 +8,10 @@ import { createFingerprint } from './fingerprint.ts'
 import { ableActor, addressOf, type CallInput, type CallName, callNames, operationOf, requestOf } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
-/** Another history: `CAPSTAN_FUZZ_SEED=… CAPSTAN_FUZZ_RUNS=…`. A failure prints the seed and the smallest request. */
+/**
+ * Seed of the random requests; `CAPSTAN_FUZZ_SEED=… CAPSTAN_FUZZ_RUNS=…` changes them. A failure prints the seed and the
+ * smallest request.
+ */
 const seed = Number(process.env.CAPSTAN_FUZZ_SEED ?? 20_261)
 const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 const runsPerCall = Number(process.env.CAPSTAN_FUZZ_RUNS ?? (isFullRun ? 10 : 3))
@@ -27,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Marks a member that is left out. */
+/** Marks a member to leave out. */
 const absent = Symbol('absent')
 
 // biome-ignore format: a list
@@ -56,7 +59,7 @@ const hostile: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
 )
 
-/** Every failure is one of the catalogue and says so in its body; nothing is a defect. */
+/** Returns the fault of an answer. A failure must have a code of the catalog in its body and must not be a defect. */
 function isExpected(answer: Response): string {
   if (answer.statusCode < 300 || answer.statusCode === 304) return ''
   const found = `${answer.statusCode} ${answer.body.slice(0, 300)}`
@@ -77,7 +80,7 @@ type Raw = Readonly<{
   payload?: string | Buffer
   headers?: Record<string, string>
 }>
-/** Without keeping cookies: a mutated log-in must not change who asks next. */
+/** Sends a request without retaining cookies: a mutated login must not change the caller of the next request. */
 function ask(name: CallName, { url, payload, headers }: Raw) {
   return context.app.inject({
     method: operationOf(name).method,
@@ -89,7 +92,7 @@ function ask(name: CallName, { url, payload, headers }: Raw) {
 }
 const json = { 'content-type': 'application/json' }
 
-/** The same body with one place changed: itself, a member, or a member of its first item. */
+/** Returns paths to mutate: the body itself, its members, and members of its first item. */
 function placesOf(body: unknown, schema: unknown): string[][] {
   const { properties, items } = (schema ?? {}) as { properties?: object; items?: unknown }
   const members = Object.keys(properties ?? {}).map((name) => [name])
@@ -105,7 +108,7 @@ function replaced(body: unknown, path: readonly string[], value: unknown): unkno
   return Object.fromEntries(next === absent ? entries : [...entries, [head, next]])
 }
 
-/** The tables that changed, with what they were and are. */
+/** Returns the changed tables with their rows before and after. */
 function changesBetween(before: string, after: string): string {
   const lines = after.split('\n')
   return before
@@ -114,7 +117,7 @@ function changesBetween(before: string, after: string): string {
     .join(', ')
 }
 
-/** Whatever comes is answered in the form of the contract, and what is refused has changed nothing. */
+/** Checks that each answer has the form of the contract, and that a refused request changed nothing. */
 async function check(name: CallName, arbitrary: fc.Arbitrary<Raw>) {
   let before = await fingerprint()
   await fc.assert(
@@ -136,7 +139,7 @@ async function goodInputs(name: CallName): Promise<CallInput> {
 }
 
 const withBody = callNames.filter((name) => operationOf(name).body)
-test.each(withBody)(`%s refuses any wrong body in the form of the contract (seed ${seed})`, async (name) => {
+test.each(withBody)(`refuses any wrong body of %s in the form of the contract (seed ${seed})`, async (name) => {
   const good = await goodInputs(name)
   const operation = operationOf(name)
   const url = addressOf(operation, good)
@@ -158,7 +161,7 @@ type Schema = Readonly<{
   anyOf?: readonly Schema[]
 }>
 
-/** Puts a value into a body: into the member or the first element that the path names, however little of it is there. */
+/** Sets a value in a body at a path, whose missing parts it creates. */
 type Put = (body: unknown, value: unknown) => unknown
 function inMember(name: string, put: Put): Put {
   return (body, value) => {
@@ -170,7 +173,7 @@ function inElement(put: Put): Put {
   return (body, value) => (Array.isArray(body) ? [put(body[0], value), ...body.slice(1)] : [put(undefined, value)])
 }
 
-/** Every place of a body for a value of one of these types. */
+/** Returns every place of a body that accepts a value of one of these types. */
 function placesFor(schema: Schema | undefined, types: readonly string[]): Put[] {
   if (!schema) return []
   const members = Object.entries({
@@ -186,38 +189,35 @@ function placesFor(schema: Schema | undefined, types: readonly string[]): Put[] 
   ]
 }
 
-test.each(withBody)(
-  '%s takes no text that cannot be stored and no number beyond all bounds, wherever they stand',
-  async (name) => {
-    const good = await goodInputs(name)
-    const schema = operationOf(name).body as Schema
-    const url = addressOf(operationOf(name), good)
-    const before = await fingerprint()
-    const texts = placesFor(schema, ['string']).flatMap((put) =>
-      ['a\ud800b', '\udc00', 'a\u0000b'].map((text) => put(good.body, text)),
-    )
-    const numbers = placesFor(schema, ['integer', 'number']).flatMap((put) =>
-      [2 ** 64, 1e308, -1e308, -(2 ** 64)].map((number) => put(good.body, number)),
-    )
-    for (const body of [...texts, ...numbers]) {
-      const payload = JSON.stringify(body)
-      const answer = await ask(name, { url, headers: json, payload })
-      expect([payload, answer.statusCode, answer.json().code]).toEqual([payload, 400, 'request.invalid'])
-    }
-    expect(await fingerprint()).toBe(before)
-  },
-)
+test.each(withBody)('refuses text that cannot be stored and unbounded numbers at any place of %s', async (name) => {
+  const good = await goodInputs(name)
+  const schema = operationOf(name).body as Schema
+  const url = addressOf(operationOf(name), good)
+  const before = await fingerprint()
+  const texts = placesFor(schema, ['string']).flatMap((put) =>
+    ['a\ud800b', '\udc00', 'a\u0000b'].map((text) => put(good.body, text)),
+  )
+  const numbers = placesFor(schema, ['integer', 'number']).flatMap((put) =>
+    [2 ** 64, 1e308, -1e308, -(2 ** 64)].map((number) => put(good.body, number)),
+  )
+  for (const body of [...texts, ...numbers]) {
+    const payload = JSON.stringify(body)
+    const answer = await ask(name, { url, headers: json, payload })
+    expect([payload, answer.statusCode, answer.json().code]).toEqual([payload, 400, 'request.invalid'])
+  }
+  expect(await fingerprint()).toBe(before)
+})
 
 const withAddress = callNames.filter((name) => operationOf(name).params || operationOf(name).query)
 function asText(value: unknown): string {
   return value === absent ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
-/** Percent-encoding that takes lone halves of characters too, as bytes that are no UTF-8. */
+/** Percent-encodes text. A lone surrogate becomes bytes that are not UTF-8. */
 function encode(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80'
 }
 
-test.each(withAddress)(`%s refuses any wrong address in the form of the contract (seed ${seed})`, async (name) => {
+test.each(withAddress)(`refuses any wrong address of %s in the form of the contract (seed ${seed})`, async (name) => {
   const good = await goodInputs(name)
   const operation = operationOf(name)
   const names = (schema: unknown) => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
@@ -237,7 +237,7 @@ test.each(withAddress)(`%s refuses any wrong address in the form of the contract
       const search = Object.entries(query)
         .map(([key, one]) => `${key}=${one}`)
         .join('&')
-      // A hole in the address makes it another one: what is found there is not this call's matter.
+      // An empty path segment makes it the address of another call.
       return { url: `${path}?${search}`, ...(path.includes('//') || path.endsWith('/') ? {} : payload) }
     }),
   )
@@ -249,7 +249,7 @@ function part(disposition: string, type: string, content: string) {
 }
 const multipart = { 'content-type': `multipart/form-data; boundary=${boundary}` }
 
-test('what cannot be read at all is refused by every call and changes nothing', async () => {
+test('refuses unreadable requests of every call without any change', async () => {
   world = await createWorld(context)
   const addresses = new Map<CallName, string>()
   for (const name of callNames) addresses.set(name, addressOf(operationOf(name), await goodInputs(name)))
@@ -258,7 +258,7 @@ test('what cannot be read at all is refused by every call and changes nothing', 
   const expectRefusal = async (name: CallName, raw: Raw, statuses: readonly number[]) => {
     const answer = await ask(name, raw)
     const fault = isExpected(answer)
-    // Several files are several or none: an upload without any is an empty list.
+    // An upload of several files may have none; its answer is an empty list.
     const isNone = operationOf(name).upload?.many && answer.body === '[]'
     if (fault || !(isNone || statuses.includes(answer.statusCode)))
       faults.push(`${name} ${JSON.stringify(raw).slice(0, 120)}: ${answer.statusCode} ${answer.body.slice(0, 200)}`)
@@ -316,7 +316,7 @@ const fileNames = [
   'a;b.txt', 'x'.repeat(5_000), '\u202Etxt.exe', '👩‍👩‍👧‍👦.zip', '<script>.svg', 'CON', 'a\tb.txt', '\ud800.txt', '.htaccess', 'résumé.pdf',
 ]
 
-test('file names are only names: no path leaves the store, and what was stored is found again', async () => {
+test('treats file names only as names: no path leaves the store, and each stored file is found again', async () => {
   const { admin } = world.clients
   for (const name of fileNames) {
     const answer = await admin.upload('POST', '/api/assets', [
@@ -336,7 +336,7 @@ test('file names are only names: no path leaves the store, and what was stored i
   ).toEqual([])
 })
 
-test('names with paths lead to no file', async () => {
+test('answers 404 for names with paths', async () => {
   const { own, clients, fileHash } = world
   const folder = `/api/game/captures/${own.runningId}/${own.participationId}`
   for (const name of fileNames.filter((one) => one.trim() !== '')) {
@@ -349,13 +349,13 @@ test('names with paths lead to no file', async () => {
         false,
       ])
     }
-    // The name in the address of an asset is free.
+    // The name in the address of an asset can be anything.
     const asset = await clients.visitor.get(`/assets/${fileHash}/${text}`)
     expect([name.slice(0, 40), isExpected(asset)]).toEqual([name.slice(0, 40), ''])
   }
 })
 
-test('all calls with a body or an address were tried', () => {
+test('tries all calls with a body or an address', () => {
   const calls = Object.values({ ...operations, ...ownOperations })
   expect(withBody.length).toBe(calls.filter(({ tag, ...one }) => tag !== 'Proxy' && 'body' in one).length)
 })

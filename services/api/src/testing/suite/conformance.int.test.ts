@@ -17,16 +17,16 @@ function documented(name: CallName) {
   return documentedCalls.get(name)!
 }
 
-/** The gateway answers these; what it answers is tested there, in `proxy-answers.test.ts`. */
+/** Calls that the gateway answers; `proxy-answers.test.ts` tests them. */
 const ofGateway = ['proxyInstance', 'proxyTestContainer']
 
-test('every documented call is made here', () => {
+test('makes every documented call', () => {
   expect([...documentedCalls.keys()].filter((id) => !ofGateway.includes(id)).sort()).toEqual([...callNames].sort())
 })
 
 describe('a success', () => {
   let wasChanged = false
-  test.each(callNames)('%s is asked for and answered as documented', async (name) => {
+  test.each(callNames)('of %s conforms to the documented request and response', async (name) => {
     if (wasChanged) world = await createWorld(context)
     wasChanged = usesUp(name)
     const actor = ableActor(name)
@@ -45,13 +45,13 @@ describe('a refusal', () => {
       .filter((status) => !(`${name} ${status}` in impossible))
       .map((status) => ({ name, status })),
   )
-  test.each(rows)('$name is refused with $status as documented', async ({ name, status }) => {
+  test.each(rows)('of $name with $status conforms to the document', async ({ name, status }) => {
     const answer = await refused(name, status, world, context)
     expect([answer.statusCode, answer.body]).toEqual([status, answer.body])
     expect(documented(name).responseFaults(answer)).toEqual([])
   })
 
-  test('what is said to be impossible is documented', () => {
+  test('is documented for every call, even if it cannot be caused', () => {
     const known = callNames.flatMap((name) => documented(name).refusals.map((status) => `${name} ${status}`))
     expect(Object.keys(impossible).filter((entry) => !known.includes(entry))).toEqual([])
   })
@@ -69,7 +69,7 @@ describe('too many calls', () => {
   })
   afterAll(() => limited.close())
 
-  test.each(callNames)('%s is refused with 429 as documented', async (name) => {
+  test.each(callNames)('of %s are refused with 429 as documented', async (name) => {
     const actor = ableActor(name)
     const operation = operationOf(name)
     const url = addressOf(operation, await requestOf(name, crowded, limited, actor))

@@ -9,7 +9,7 @@ import type { CallInput } from './requests.ts'
 
 type Json = Record<string, unknown>
 
-/** Where the reference lies; it is not part of the repository. Without it the description that the api emits takes its place. */
+/** Path of the contract document, which is not part of the repository. Without it, the description that the api emits is used. */
 const referenceFile = process.env.CAPSTAN_CONTRACT
 
 const documents: readonly Json[] = [
@@ -38,7 +38,7 @@ type Parameter = Readonly<{
   schema: Json
 }>
 
-/** A place in one of the documents; references are followed on the way. */
+/** A position in an OpenAPI document; it follows references. */
 class Place {
   readonly document: number
   readonly path: readonly string[]
@@ -56,7 +56,7 @@ class Place {
     const reference = (this.value as { $ref?: string } | undefined)?.$ref
     return reference ? new Place(this.document, reference.slice(2).split('/')) : this
   }
-  /** What is wrong with `value` by the schema here. */
+  /** Validates a value by the schema at this position. */
   faults(value: unknown): string[] {
     const validate = ajv.compile({
       $ref: `document-${this.document}#/${this.path.map(escapePointer).map(encodeURIComponent).join('/')}`,
@@ -66,7 +66,7 @@ class Place {
   }
 }
 
-/** Members that the schema names and the value has not, however deep. In calls of our own, what need not be there may be absent. */
+/** Returns members of the schema that are missing in the value at any depth. In our own calls, optional members may be absent. */
 function missingMembers(schema: Place, value: unknown, where = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => missingMembers(schema.at('items'), item, `${where}/${index}`))
   const { properties, required = [] } = (schema.value ?? {}) as { properties?: Json; required?: readonly string[] }
@@ -81,15 +81,15 @@ function missingMembers(schema: Place, value: unknown, where = ''): string[] {
   )
 }
 
-/** One call as the document has it. */
+/** A call of the contract document. */
 export type DocumentedCall = Readonly<{
   id: string
   access: string
   /** Statuses of refusals and failures. */
   refusals: readonly number[]
-  /** What the document finds wrong with a request. */
+  /** Returns the faults of a request. */
   requestFaults(input: CallInput): string[]
-  /** What the document finds wrong with an answer; `complete` also asks for every member that is named, required or not. */
+  /** Returns the faults of an answer. With `complete`, every documented member must be present. */
   responseFaults(
     answer: { statusCode: number; headers: Record<string, unknown>; body: string },
     options?: { complete?: boolean },
@@ -164,7 +164,7 @@ function describeCall(path: Place, method: string): DocumentedCall {
 
 const methods = ['get', 'put', 'post', 'delete']
 
-/** Every call of the contract and every one of our own, by operation id. */
+/** All calls of the contract and our own calls, by operation id. */
 export const documentedCalls: ReadonlyMap<string, DocumentedCall> = new Map(
   documents.flatMap((document, index) =>
     Object.entries(document.paths as Record<string, Json>).flatMap(([path, item]) =>

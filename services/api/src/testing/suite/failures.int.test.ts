@@ -16,7 +16,7 @@ import { signIn } from '../factories.ts'
 import { aChallenge, aGame } from '../organizing-factories.ts'
 import { aPlayer } from '../playing-factories.ts'
 
-/** What must not be told by any failure; every one of them is sent by the calls below, or is where they fail. */
+/** Secrets that no failure may reveal. The calls below send them or fail at them. */
 const secrets = {
   flag: 'flag{planted-flag}',
   password: 'Planted1password',
@@ -34,7 +34,7 @@ let impatient: ReturnType<typeof createDatabase>
 let app: TestApp['app']
 let calls: [string, () => ReturnType<TestClient['post']>][]
 
-/** Refuses every change with a message, a detail and a hint that quote the whole row, by the code that is in `failing`. */
+/** Makes every change fail with the code in `failing`, and with a message, detail and hint that quote the row. */
 const failingTables = `
   create table failing (code text not null);
   create function quote_the_row() returns trigger language plpgsql as $$
@@ -135,7 +135,7 @@ test.each([
   expect(lines.some((line) => line.includes(code))).toBe(true)
 })
 
-test('a database that is gone tells nobody what was sent, and is told itself', async () => {
+test('reveals no sent data if the database is away, but logs the failure', async () => {
   await link.cut()
   const answers = await callAll()
   await link.mend()
@@ -144,13 +144,13 @@ test('a database that is gone tells nobody what was sent, and is told itself', a
   expect(lines.some((line) => line.includes('Lost the database'))).toBe(true)
 })
 
-test('a blob store that fails tells nobody how it is asked', async () => {
+test('reveals no request of a failed blob store', async () => {
   const answers = await callAll()
   expect(answers.find(({ name }) => name === 'a file')?.status).toBe(500)
   expectNothingTold(answers.map(({ text }) => text))
 })
 
-test('a mail server that quotes what it refuses is not quoted', async () => {
+test('does not quote a mail server that quotes the refused mail', async () => {
   const address = `https://ctf.example.org/account/reset?token=${secrets.token}`
   const mail = { recipient: 'a@example.org', subject: 'Reset', html: address, text: address }
   for (const command of ['DATA', 'RCPT TO']) {
@@ -164,7 +164,7 @@ test('a mail server that quotes what it refuses is not quoted', async () => {
   expectNothingTold([])
 })
 
-test('lines for the admins that cannot be stored are not told to others', async () => {
+test('does not send log lines for admins to other users if they cannot be stored', async () => {
   await context.sql`insert into failing values ('XX000')`
   const platformLog = createDatabaseLog(context.deps, log, { batchMs: 60_000 })
   platformLog.write({ level: 'Information', name: secrets.person, message: 'Logged in' })
@@ -175,7 +175,7 @@ test('lines for the admins that cannot be stored are not told to others', async 
   expectNothingTold([])
 })
 
-test('a start that fails tells no password on the terminal', async () => {
+test('prints no password in the terminal if the start fails', async () => {
   const url = new URL(context.deps.config.databaseUrl)
   url.password = secrets.password
   const wrong = `postgres://${secrets.password} :${secrets.password}@nowhere`

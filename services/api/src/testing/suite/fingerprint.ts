@@ -1,12 +1,12 @@
 import type { TestApp } from '../app.ts'
 
-/** Each request may leave its trace in these (visits, failed log-ins), or a success of before writes to them a moment later. */
+/** Tables to ignore. Any request may change them (visits, failed logins), or an earlier success writes to them a moment later. */
 const background = ['sessions', 'login_failures']
 const withoutVisits = `to_jsonb(t) - '{last_visited_at,last_address}'::text[]`
 
 /**
- * A function whose answer changes with every write to the database. It reads where each row lies and which transaction wrote it,
- * so that it costs a few milliseconds whatever the rows hold.
+ * Returns a function whose result changes with every write to the database. It reads the position and transaction of each row,
+ * which takes a few milliseconds for any content.
  */
 export async function createFingerprint({ sql }: Pick<TestApp, 'sql'>): Promise<() => Promise<string>> {
   const tables = (await sql`

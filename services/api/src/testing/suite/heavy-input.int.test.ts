@@ -6,7 +6,7 @@ import { ableActor, addressOf, type CallName, callNames, operationOf, requestOf 
 import { createWorld, type World } from './world.ts'
 
 const mebibyte = 1024 * 1024
-/** Longest pause of the event loop that a loaded machine causes by itself, in ms. */
+/** Longest pause of the event loop that a loaded machine causes without heavy input, in ms. */
 const patienceMs = 10_000
 const memoryMaxBytes = 64 * mebibyte
 
@@ -36,7 +36,7 @@ async function ask(name: CallName, payload: string) {
   ).statusCode
 }
 
-/** The same text for all calls, so that making it is not what takes the time. */
+/** Nesting depth. All calls share one text, so that its creation does not count. */
 const levels = 10_000
 function members(count: number) {
   return Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')
@@ -51,7 +51,7 @@ const heavy: Record<string, string> = {
   'a million members': `{${members(1_000_000)}}`,
 }
 
-/** Longest time that the process was deaf, and how much its heap grew at most, while `work` ran. */
+/** Measures the longest blocking of the event loop and the largest growth of the heap during `work`. */
 async function watched(work: () => Promise<void>, sample: (note: () => void) => void) {
   const delay = monitorEventLoopDelay({ resolution: 5 })
   const heapBefore = process.memoryUsage().heapUsed
@@ -66,7 +66,7 @@ async function watched(work: () => Promise<void>, sample: (note: () => void) => 
 }
 
 test.each(Object.keys(heavy))(
-  '%s are refused by every call with a body, which neither stops nor swells the process',
+  'refuses %s for every call with a body, without blocking the process or growing its memory',
   async (kind) => {
     const payload = heavy[kind]!
     const before = await fingerprint()
@@ -74,7 +74,7 @@ test.each(Object.keys(heavy))(
     const run = (text: string, allowed: readonly number[]) =>
       watched(
         async () => {
-          // Several at a time: what each of them holds adds up.
+          // Concurrent requests sum up their memory.
           for (let start = 0; start < withBody.length; start += 3) {
             const names = withBody.slice(start, start + 3)
             const statuses = await Promise.all(names.map((name) => ask(name, text)))
@@ -86,7 +86,7 @@ test.each(Object.keys(heavy))(
           note = noteHeap
         },
       )
-    // As long and as empty as can be: what all of this costs without anything heavy in it.
+    // Baseline: a text of the same length without nesting.
     const idle = await run(JSON.stringify('x'.repeat(payload.length)), [400, 413])
     const busy = await run(payload, [400, 413])
     expect(busy.deafMs).toBeLessThan(10 * idle.deafMs + patienceMs)

@@ -17,9 +17,9 @@ afterAll(() => context.close())
 type Canary = Readonly<{
   name: string
   text: string
-  /** Who reads it somewhere; exactly these, so that a canary that nobody can see any more does not pass for a kept secret. */
+  /** Roles that read the secret somewhere. The list is exact: a secret that no role can read any more would prove nothing. */
   seenBy: readonly Actor[]
-  /** Never in the platform log, whoever reads that. */
+  /** True if the platform log must never have the secret. */
   isUnloggable?: boolean
 }>
 
@@ -90,7 +90,7 @@ function canariesOf(world: World): Canary[] {
   ]
 }
 
-/** Everything somebody can read in an answer: headers, text, and what is packed in sheets and archives. */
+/** Returns all readable text of an answer: headers, body, and the files in sheets and archives. */
 function readable({ headers, rawPayload }: Response): string {
   const isZip = rawPayload.subarray(0, 2).toString('latin1') === 'PK'
   const isGzip = rawPayload[0] === 0x1f && rawPayload[1] === 0x8b
@@ -98,13 +98,13 @@ function readable({ headers, rawPayload }: Response): string {
   return [JSON.stringify(headers), ...bytes.map((part) => Buffer.from(part).toString('utf8'))].join('\n')
 }
 
-/** Readers first, then what changes something, then what deletes. */
+/** Orders calls: reads first, then changes, then deletions. */
 const inOrder = (['GET', 'POST', 'PUT', 'DELETE'] as const).flatMap((method) =>
   callNames.filter((name) => operationOf(name).method === method),
 )
 const sheets: readonly CallName[] = ['downloadScoreboard', 'downloadSubmissions']
 
-/** All that one person is told when they try every call. */
+/** Collects all answers that one role gets from all calls. */
 async function readEverything(world: World, actor: Actor): Promise<{ name: CallName; text: string }[]> {
   const texts: { name: CallName; text: string }[] = []
   const client = world.clients[actor]
@@ -123,7 +123,7 @@ async function readEverything(world: World, actor: Actor): Promise<{ name: CallN
   return texts
 }
 
-test.each(roles)('%s reads no secret that is not theirs, wherever they ask', async (actor) => {
+test.each(roles)('reveals only the permitted secrets to %s in all answers', async (actor) => {
   const world = await createWorld(context)
   context.messages.splice(0)
   context.logLines.splice(0)
@@ -152,7 +152,7 @@ test.each(roles)('%s reads no secret that is not theirs, wherever they ask', asy
   expect(canaries.filter(({ text, isUnloggable }) => isUnloggable && log.includes(text)).map(({ name }) => name)).toEqual([])
 })
 
-test('a flag of another team is told to monitors only, as an answer', async () => {
+test('reveals the flag of another team to monitors only, as an answer', async () => {
   const world = await createWorld(context)
   const { own, secrets, clients } = world
   context.messages.splice(0)

@@ -15,7 +15,7 @@ afterAll(() => context.close())
 const phases = ['upcoming', 'running', 'practice', 'ended'] as const
 type Phase = (typeof phases)[number]
 
-/** A game in a phase with an Accepted player, and somebody of a team of its own who has not joined. */
+/** A game in a phase with an accepted player, and a user with a team that has not joined. */
 async function aStage(phase: Phase, values: { writeupDeadline?: Date } = {}) {
   const { id: gameId } = await aGame(context.db, {
     phase: phase === 'practice' ? 'ended' : phase,
@@ -47,7 +47,7 @@ function challenge(stage: Stage) {
   return `${game(stage)}/challenges/${stage.challengeId}`
 }
 
-/** Call, before the start, running, over with practice, over without. */
+/** Expected outcomes before the start, during the game, after it with practice mode, and after it without. */
 const rows: [string, Call, Cell, Cell, Cell, Cell][] = [
   ['the game page', (stage) => stage.visitor.get(game(stage)), 200, 200, 200, 200],
   ['join', (stage) => stage.stranger.client.post(game(stage), { teamId: stage.strangersTeamId }), 200, 200, 200, 10002],
@@ -84,7 +84,7 @@ const rows: [string, Call, Cell, Cell, Cell, Cell][] = [
   ],
 ]
 
-/** 200, or what the body of a refusal says. */
+/** Returns 200 or the code in the body of a refusal. */
 async function outcomeOf(call: Call, stage: Stage): Promise<number> {
   const { statusCode, body } = await call(stage)
   if (statusCode === 200) return 200
@@ -98,13 +98,13 @@ describe('by the phase of the game', () => {
     for (const phase of phases) stages.set(phase, await aStage(phase))
   })
 
-  test.each(rows)('%s is open or refused as the table says', async (_name, call, ...expected) => {
+  test.each(rows)('allows or refuses %s as the table says', async (_name, call, ...expected) => {
     const found: number[] = []
     for (const phase of phases) found.push(await outcomeOf(call, stages.get(phase)!))
     expect(found).toEqual(expected)
   })
 
-  test('nothing is scored after the end', async () => {
+  test('scores nothing after the end', async () => {
     const solves = async (phase: Phase) =>
       (await context.sql`select 1 from solves where game_id = ${stages.get(phase)!.gameId}`).length
     expect([await solves('running'), await solves('practice')]).toEqual([1, 0])
@@ -130,7 +130,7 @@ test.each<[string, Phase, Date, Cell]>([
   expect(await outcomeOf(upload, await aStage(phase, { writeupDeadline }))).toBe(expected)
 })
 
-test('players are refused in the order of the checks: game, joined, accepted, too early, too late, challenge', async () => {
+test('checks players in the order game, joined, accepted, too early, too late, challenge', async () => {
   const [upcoming, ended, running] = [await aStage('upcoming'), await aStage('ended'), await aStage('running')]
   const ask = async (client: TestClient, gameId: number, challengeId = 2_000_000_000) => {
     const { statusCode, body } = await client.get(`/api/game/${gameId}/challenges/${challengeId}`)

@@ -12,7 +12,7 @@ const sources = globSync(
   },
 ).filter((path) => !path.endsWith('.test.ts') && !path.includes('testing/'))
 
-/** Types name codes too, for what a function may refuse; there a name throws nothing. */
+/** Removes types from source code: a type names a code without throwing it. */
 function withoutTypes(source: string): string {
   return source
     .replaceAll(/Extract<\s*ProblemCode,[^>]*>/g, '')
@@ -20,7 +20,7 @@ function withoutTypes(source: string): string {
     .replaceAll(/\/\*\*.*?\*\//gs, '')
 }
 
-test('every code of the catalogue is used by the api, the gateway or a rule that they share', async () => {
+test('throws every code of the catalog in the api, the gateway or a shared rule', async () => {
   const texts = await Promise.all(sources.map((path) => readFile(`${services}${path}`, 'utf8')))
   const all = texts.map(withoutTypes).join('\n')
   expect(Object.keys(problems).filter((code) => !all.includes(`'${code}'`))).toEqual([])

@@ -3,17 +3,17 @@ import type { TestApp } from '../app.ts'
 import { ableActor, type CallInput, type CallName, operationOf, requestOf, send } from './requests.ts'
 import type { Actor, World } from './world.ts'
 
-/** Statuses of refusals that follow from the request; 429 and 500 are the same for all calls. */
+/** Statuses of refusals that depend on the request. 429 and 500 are the same for all calls. */
 export type Refusable = 400 | 401 | 403 | 404
 
 type Refusal = Readonly<{
   actor?: Actor
   headers?: Readonly<Record<string, string>>
-  /** The good request, spoilt. */
+  /** Changes a good request, so that it is refused. */
   spoil?: (good: CallInput, world: World, context: TestApp) => CallInput | Promise<CallInput>
 }>
 
-/** Refusals that are documented and cannot be brought about, and why. */
+/** Documented refusals that no test can cause, with the reason. */
 export const impossible: Readonly<Record<string, string>> = {
   'resetLogo 400': 'the call takes no input, and an absent logo is no fault',
   'verifyTeamToken 500': 'a calculation that touches nothing outside itself',
@@ -30,7 +30,7 @@ function withBody(body: (world: World) => unknown): NonNullable<Refusal['spoil']
   return (good, world) => ({ ...good, body: body(world) })
 }
 
-/** What the general rules below do not bring about. */
+/** Refusals that the general rules below do not cause. */
 const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = {
   logIn: { 401: { spoil: (good) => ({ body: { ...(good.body as object), password: 'Wrong1word' } }) } },
   verifyAccount: { 401: { spoil: (good) => ({ body: { ...(good.body as object), token: 'd3Jvbmc=' } }) } },
@@ -38,7 +38,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
     401: { spoil: (good, { games }) => ({ body: { ...(good.body as object), publicKey: games[1]!.publicKey } }) },
   },
   requestPasswordReset: { 404: { spoil: withBody(() => ({ email: 'nobody@example.org' })) } },
-  // Banned people may log out: the refusal is that of a request from another site.
+  // A banned user may log out. The refusal is about a request from another site.
   logOut: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
   searchUsers: { 400: { spoil: () => ({}) } },
   searchTeams: { 400: { spoil: () => ({}) } },
@@ -62,7 +62,7 @@ function isUuid(value: string | number): boolean {
   return /^[0-9a-f]{8}-/.test(String(value))
 }
 
-/** The request about something that does not exist. */
+/** Replaces ids in a request by unknown ones. */
 function unknownThing(good: CallInput): CallInput {
   const params = Object.fromEntries(
     Object.entries(good.params ?? {}).map(([name, value]) => {
@@ -74,13 +74,13 @@ function unknownThing(good: CallInput): CallInput {
   return { ...good, params }
 }
 
-/** The request with something in it that cannot be meant. */
+/** Makes a request invalid. */
 function wrongInput(name: CallName, good: CallInput): CallInput {
   const { body, upload, query, params } = operationOf(name)
   if (body) return { ...good, body: null }
   if (upload) return { ...good, file: { field: upload.field, name: 'a.bin', type: 'text/plain', content: Buffer.alloc(0) } }
   if (query) return { ...good, query: { ...good.query, count: 'many' } }
-  if (!params) throw new Error(`Nothing can be wrong with a request for ${name}`)
+  if (!params) throw new Error(`A request for ${name} cannot be invalid`)
   return { ...good, params: Object.fromEntries(Object.keys(good.params ?? {}).map((key) => [key, 'none'])) }
 }
 

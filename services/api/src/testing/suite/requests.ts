@@ -31,7 +31,7 @@ export function operationOf(name: CallName): Operation {
   return calls[name]
 }
 
-/** Somebody who may make the call, and for whom `requestOf` succeeds. */
+/** Returns a role that may make the call, and for which `requestOf` succeeds. */
 export function ableActor(name: CallName): Actor {
   const exceptions: Partial<Record<CallName, Actor>> = {
     changePassword: 'user',
@@ -51,7 +51,7 @@ export function ableActor(name: CallName): Actor {
   return exceptions[name] ?? byAccess[operationOf(name).access]
 }
 
-/** A call as it should be made: it succeeds for whoever may make it. */
+/** A valid request. It succeeds for any role with the rights. */
 export type CallInput = Readonly<{
   params?: Record<string, string | number>
   query?: Record<string, string | number | boolean>
@@ -63,7 +63,7 @@ function base64(text: string) {
   return Buffer.from(text).toString('base64')
 }
 
-/** A mailed token that waits for its link to be opened. */
+/** Creates a mailed token whose link was not opened yet. */
 async function mailedToken(context: TestApp, userId: string, purpose: 'activation' | 'reset' | 'address-change', email: string) {
   const token = `mailed.${purpose}.${userId}`
   await context.db
@@ -73,7 +73,7 @@ async function mailedToken(context: TestApp, userId: string, purpose: 'activatio
   return { token: base64(token), email: base64(email) }
 }
 
-/** @returns its id */
+/** @returns the id of the new token */
 async function aToken(context: TestApp, world: World): Promise<string> {
   const [row] = await context.db
     .insert(apiTokens)
@@ -112,7 +112,7 @@ const ofCapture: Builder = ({ runningId, participationId, captureFile }) => ({
 const ofSpare: Builder = (_objects, { spare }) => ({ params: { id: spare.id } })
 const nothing: Builder = () => ({})
 
-/** One good request for every call of the contract. */
+/** One valid request for every call of the contract. */
 const requests: Record<CallName, Builder> = {
   setOwnAvatar: () => ({ file: imageFile }),
   requestEmailChange: (_objects, { tag }) => ({ body: { newMail: `new.${tag}@example.org` } }),
@@ -355,7 +355,7 @@ const requests: Record<CallName, Builder> = {
   }),
 }
 
-/** @param target whose objects the call is about: those of team A, or those of a team and a game that A has no part in */
+/** Returns a valid request. @param target objects of team A, or objects of team B and of a game without A */
 export async function requestOf(
   name: CallName,
   world: World,
@@ -374,7 +374,7 @@ export function addressOf(operation: Operation, { params = {}, query = {} }: Cal
   return search ? `${path}?${search}` : path
 }
 
-/** Calls whose success leaves the world as good as it was for the calls that come after them in the table. */
+/** Calls whose success does not affect the later calls of the table. */
 const sparing = new Set<CallName>(
   // biome-ignore format: a list
   [
@@ -389,14 +389,14 @@ const sparing = new Set<CallName>(
   ],
 )
 
-/** Whether a success takes away what others need: they get a world of their own. */
+/** True if a success affects other calls, which then need a new world. */
 export function usesUp(name: CallName): boolean {
   return operationOf(name).method !== 'GET' && !sparing.has(name)
 }
 
 type Headers = Readonly<Record<string, string>>
 
-/** Makes the call as it stands; who somebody is stays as it was, whatever cookies come back. */
+/** Sends a request and retains the session of the client, even if the answer sets cookies. */
 export async function send(client: TestClient, operation: Operation, input: CallInput, headers: Headers = {}) {
   const before = [...client.cookies]
   const answer = await sendOnce(client, operation, input, headers)

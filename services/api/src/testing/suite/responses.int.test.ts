@@ -24,7 +24,7 @@ function isRecord(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The schema, refusing members it does not name: what is not in the contract does not leave. */
+/** Returns a schema that refuses undocumented members. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (!isRecord(schema)) return schema
@@ -38,7 +38,7 @@ function validatorOf({ response }: Operation): ValidateFunction {
   return ajv.compile(closed(response) as Schema)
 }
 
-/** Reads that clients repeat: they are told when nothing has changed. */
+/** Calls with conditional requests: an unchanged answer is 304. */
 const conditional: readonly CallName[] = [
   'getScoreboard',
   'getPlayerBoard',
@@ -53,7 +53,7 @@ const conditional: readonly CallName[] = [
   'getChallengeSolvers',
 ]
 
-test.each(conditional)('%s has a weak tag, is asked for again each time, and is not sent twice', async (name) => {
+test.each(conditional)('sends %s with a weak ETag and no-cache, and answers 304 if unchanged', async (name) => {
   const actor = ableActor(name)
   const ask = async (headers: Record<string, string>) =>
     send(world.clients[actor], operationOf(name), await requestOf(name, world, context, actor), headers)
@@ -74,7 +74,7 @@ test.each(conditional)('%s has a weak tag, is asked for again each time, and is 
   expect((await ask({ 'if-none-match': 'W/"other"' })).statusCode).toBe(200)
 })
 
-test.each(callNames)('%s answers in the shape of the contract', async (name) => {
+test.each(callNames)('answers %s in the shape of the contract', async (name) => {
   const operation = operationOf(name)
   const actor = ableActor(name)
   if (wasChanged) world = await createWorld(context)

@@ -12,18 +12,21 @@ beforeAll(async () => {
   world = await createWorld(context)
 })
 afterAll(() => context.close())
-// There is a bound for all of the platform.
+// The number of tokens is limited for the whole platform.
 afterEach(() => context.sql`delete from api_tokens`)
 
 /**
- * What a call asks of a token. `game`: its number stands in the path. `own game`: so it does, and tokens of one game may with
- * `WriteChallenges`. `all`: it is about more than one game. `free`: about none.
+ * Required token of a call. `game`: the path has the id of the game. `own game`: the same, and tokens of one game with
+ * `WriteChallenges` are allowed too. `all`: the call affects several games. `free`: the call affects no game.
  */
 type Need = 'nothing opens it' | readonly [TokenScope, 'game' | 'own game' | 'all' | 'free']
 
-/** In words that the table of the contract does not use: by method and address, the first that fits. */
+/**
+ * Expected tokens by method and address; the first match applies. The list is written independently of the table in the
+ * contract.
+ */
 const needs: readonly (readonly [RegExp, Need])[] = [
-  // A token is not a player, changes no account, and makes no tokens.
+  // A token is no player, changes no account, and creates no tokens.
   [/^\w+ \/api\/(account|team|tokens|captcha)(\/|$)/, 'nothing opens it'],
   [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/password)?)?$/, 'nothing opens it'],
   [/^\w+ \/api\/game\/\{id\}\/(details|writeup|challenges|container|instances)(\/|$)/, 'nothing opens it'],
@@ -31,7 +34,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   [/^\w+ \/api\/(profiles|game)\/own$/, 'nothing opens it'],
   [/^PUT \/api\/profiles\/teams\//, 'nothing opens it'],
   [/^GET \/api\/profiles\//, ['ReadGame', 'all']],
-  // Of the server alone: no call of the contract.
+  // A call of the server outside the contract.
   [/hashsalt/i, 'nothing opens it'],
 
   [/^GET \/api\/edit\/grant$/, ['ReadGame', 'free']],
@@ -57,7 +60,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
 function needOf(name: CallName): Need {
   const { method, path } = operationOf(name)
   const found = needs.find(([form]) => form.test(`${method} ${path}`))
-  if (!found) throw new Error(`Nothing is said of ${method} ${path}`)
+  if (!found) throw new Error(`No expectation matches ${method} ${path}`)
   return found[1]
 }
 
@@ -73,12 +76,12 @@ function wantedOf(need: Need, scope: TokenScope, binding: Binding): 'ok' | Probl
   return need[1] !== 'all' && binding === 'the right game' ? 'ok' : 'token.game'
 }
 
-/** Of the admin of the world; one of the platform has no game. */
+/** Creates a token of the admin in the world. A platform token has no game. */
 async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
   const admin = world.userOf('admin')
   const body = { name: `for ${scope}`, scope: scope === 'WritePlatform' ? 'WriteChallenges' : scope, gameId, expiresIn } as const
   const { token, info } = await context.app.tokens.create(admin, body)
-  // No call makes one for one game that writes the platform: what would it open?
+  // No call creates a platform token for one game, so the scope is changed afterwards.
   if (scope === 'WritePlatform') await context.sql`update api_tokens set scope = ${scope} where id = ${info.id}`
   return { token, id: info.id }
 }
@@ -96,7 +99,7 @@ async function outcomeOf(name: CallName, token: string): Promise<string> {
   return isSuccess ? 'ok' : answer.json().code
 }
 
-test.each(callNames)('%s is open to tokens of its scope and game, and to no other', async (name) => {
+test.each(callNames)('accepts only tokens of the right scope and game for %s', async (name) => {
   const found: Record<string, string> = {}
   const wanted: Record<string, string> = {}
   for (const scope of scopes)
@@ -109,7 +112,7 @@ test.each(callNames)('%s is open to tokens of its scope and game, and to no othe
   expect(found).toEqual(wanted)
 })
 
-test.each(callNames)('%s is closed to tokens that are revoked, expired, altered or removed', async (name) => {
+test.each(callNames)('refuses revoked, expired, altered and deleted tokens for %s', async (name) => {
   const revoked = await aToken('WritePlatform', null)
   await context.app.tokens.setRevoked(revoked.id, true)
   const expired = await aToken('WritePlatform', null)

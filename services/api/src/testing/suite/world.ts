@@ -24,7 +24,7 @@ import {
 } from '../organizing-factories.ts'
 import { passwords } from '../passwords.ts'
 
-/** Everybody who may ask. `member`, `captain` and `banned` belong to team A, `other` to team B. */
+/** Roles of callers. `member`, `captain` and `banned` belong to team A, `other` to team B. */
 export const roles = ['visitor', 'banned', 'user', 'other', 'member', 'captain', 'monitor', 'admin'] as const
 export type Actor = (typeof roles)[number]
 
@@ -37,7 +37,7 @@ export const image = await sharp({ create: { width: 4, height: 4, channels: 3, b
 let serial = 0
 const minuteMs = 60_000
 
-/** Texts that only some may ever see; each is found nowhere else. */
+/** Creates texts that only some roles may read. Each occurs in one place. */
 function createSecrets(tag: string) {
   const secret = (name: string) => `canary.${name}.${tag}`
   return {
@@ -68,16 +68,16 @@ function createSecrets(tag: string) {
 
 const roleOf: Readonly<Record<string, Role>> = { banned: 'Banned', monitor: 'Monitor', admin: 'Admin' }
 
-/** What calls are made on: of team A in its game, or of team B in a game of its own. */
+/** Objects of calls: of team A in its game, or of team B in a separate game. */
 export type Objects = Readonly<{
   gameId: number
-  /** Nobody has joined. */
+  /** A game without teams. */
   openGameId: number
-  /** The team waits for its review. */
+  /** A game in which the team is pending. */
   pendingGameId: number
-  /** One flag for all; nobody solved it. */
+  /** A challenge with a static flag and no solve. */
   challengeId: number
-  /** Has a running instance, a test instance and captures. */
+  /** A challenge with a running instance, a test instance and captures. */
   runningId: number
   startableId: number
   flagId: number
@@ -95,8 +95,8 @@ export type Objects = Readonly<{
 }>
 
 /**
- * A platform with something of everything: a game that both teams play, another that only team B plays, games to join and to
- * leave, a hidden, an unstarted one, files, posts, and one person of each role. Several worlds fit into one database.
+ * Creates a platform with data of every kind: a game of both teams, a game of team B alone, games to join and leave, a hidden
+ * and a future game, files, posts, and one user of each role. A database can hold several worlds.
  */
 export async function createWorld(context: TestApp) {
   const { app, db, blobs, deps, runtime } = context
