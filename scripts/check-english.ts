@@ -12,6 +12,7 @@ const root = path.join(import.meta.dirname, '..')
 
 const cleanAreas = [
   'services/{bus,db,http,kubernetes,settings,tracing,pages}/src/**/*.ts',
+  'services/api/src/{challenges,games,play,testing}/**/*.ts',
   'services/challenge-instance/src/**/*.ts',
   'services/contract/src/**/*.ts',
   'services/gateway/src/**/*.ts',

@@ -77,7 +77,7 @@ function refuseTooMany(files: readonly string[]): void {
 }
 
 /**
- * Reads all challenges of a package, or of folders in our own or another format. If a folder has a challenge file of our own
+ * Reads all challenges of a package, or of folders in any format. If a folder has a challenge file of our
  * format, its other formats are ignored.
  * @throws UnfitArchive if the archive has no challenge or too many
  */

@@ -317,7 +317,7 @@ describe('challenges', () => {
         challenges: [aChallengeRow(1), aChallengeRow(2), aChallengeRow(3)],
         files: [
           { id: 1, type: 'challenge', challenge_id: 1, location: 'ab/ein Plan (1).pdf', sha1sum: null },
-          { id: 2, type: 'challenge', challenge_id: 2, location: '../../../etc/passwd' },
+          { id: 2, type: 'challenge', challenge_id: 2, location: '../../etc/passwd' },
           { id: 3, type: 'challenge', challenge_id: 3, location: null },
           { id: 4, type: 'page', page_id: 1, location: 'cd/logo.png' },
           { id: 5, type: 'standard', location: 'ef/theme.css' },

@@ -126,7 +126,7 @@ test.each([
   ['a statement that takes too long', '57014'],
   ['a full disk', '53100'],
   ['a defect of the server', 'XX000'],
-])('%s tells nobody what was sent', async (_name, code) => {
+])('reveals no sent data after %s', async (_name, code) => {
   await context.sql`insert into failing values (${code})`
   const answers = await callAll()
   await context.sql`delete from failing`
