@@ -15,18 +15,18 @@ describe('two secrets', () => {
   })
 })
 
-describe('among many candidates', () => {
+describe('findSameSecret', () => {
   const candidates = ['a', 'b', 'b'].map((flag, index) => ({ flag, index }))
 
-  test('the first that is equal is found', () => {
+  test('returns the first equal candidate', () => {
     expect(findSameSecret(candidates, ({ flag }) => flag, 'b')?.index).toBe(1)
   })
 
-  test('none is found when none is equal', () => {
+  test('returns undefined if no candidate is equal', () => {
     expect(findSameSecret(candidates, ({ flag }) => flag, 'c')).toBeUndefined()
   })
 
-  test('every candidate is looked at, also after a hit', () => {
+  test('compares every candidate, also after a match', () => {
     const seen: number[] = []
     const note = ({ flag, index }: (typeof candidates)[number]) => {
       seen.push(index)

@@ -5,14 +5,13 @@ function digestOf(text: string): Buffer {
 }
 
 /**
- * Exact, case-sensitive equality whose time tells nothing about where two texts differ: the digests are compared, so
- * neither a common beginning nor the length shows.
+ * Compares two texts exactly, in constant time. It compares digests, so the duration reveals neither a common prefix nor the length.
  */
 export function isSameSecret(left: string, right: string): boolean {
   return timingSafeEqual(digestOf(left), digestOf(right))
 }
 
-/** As `isSameSecret` for many candidates: every one is looked at, also after a hit. Returns the first that is equal. */
+/** Finds the first candidate with this secret, in constant time: it also compares the candidates after a match. */
 export function findSameSecret<Candidate>(
   candidates: readonly Candidate[],
   secretOf: (candidate: Candidate) => string,

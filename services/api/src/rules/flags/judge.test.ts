@@ -3,7 +3,7 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import { describe, expect, test } from 'vitest'
 import { type JudgeFacts, judgeSubmission, playerStatusOf } from './judge.ts'
 
-/** Team with its own flag `mine` of a dynamic container, before anybody solved it, while the game runs. */
+/** Facts of a team with the flag `mine` of a dynamic container before any solve, in a running game. */
 function facts(changes: Partial<JudgeFacts> = {}): JudgeFacts {
   return {
     type: 'DynamicContainer',
@@ -22,7 +22,7 @@ const accepted = { type: 'FlagSubmit', result: 'Accepted' }
 const wrong = { type: 'FlagSubmit', result: 'WrongAnswer' }
 
 describe('a submission', () => {
-  test('without an instance of the challenge is not found, logged, and no event', () => {
+  test('without an assignment of the challenge is not found, logged, and no event', () => {
     expect(judgeSubmission(facts({ assignment: undefined }))).toEqual({
       status: 'NotFound',
       playerStatus: 'NotFound',
@@ -34,7 +34,7 @@ describe('a submission', () => {
     })
   })
 
-  test('that is right, for the first time and in time, is a solve with an event and a blood', () => {
+  test('that is right for the first time and in time is a solve with an event and a blood', () => {
     expect(judgeSubmission(facts())).toEqual({
       status: 'Accepted',
       playerStatus: 'Accepted',
@@ -94,7 +94,7 @@ describe('a submission', () => {
     expect(judgeSubmission(facts({ answer: 'theirs', isScored: false, isRunning: false })).status).toBe('CheatDetected')
   })
 
-  test('that is right for this team is no cheat, even when another team has the same flag', () => {
+  test('that is right for this team is no cheat, even if another team has the same flag', () => {
     expect(judgeSubmission(facts({ rivals: [{ participationId: 42, flag: 'mine' }] })).status).toBe('Accepted')
   })
 })
@@ -105,20 +105,20 @@ describe('the right answer', () => {
     ['of StaticContainer is any of its flags', 'StaticContainer', null, ['one', 'two'], 'one', 'Accepted'],
     ['of a static challenge is no assigned flag', 'StaticContainer', 'mine', ['one'], 'mine', 'WrongAnswer'],
     ['of DynamicAttachment is the flag of the team', 'DynamicAttachment', 'mine', ['mine', 'other'], 'mine', 'Accepted'],
-    ['of DynamicAttachment is no flag that nobody has', 'DynamicAttachment', 'mine', ['mine', 'other'], 'other', 'WrongAnswer'],
+    ['of DynamicAttachment is no flag of another team', 'DynamicAttachment', 'mine', ['mine', 'other'], 'other', 'WrongAnswer'],
     ['of DynamicContainer is the flag of the team', 'DynamicContainer', 'mine', [], 'mine', 'Accepted'],
-    ['does not exist before the flag was given out', 'DynamicContainer', null, [], 'mine', 'WrongAnswer'],
+    ['does not exist before a flag is assigned', 'DynamicContainer', null, [], 'mine', 'WrongAnswer'],
     ['is case-sensitive', 'StaticAttachment', null, ['Flag'], 'flag', 'WrongAnswer'],
     ['is exact', 'StaticAttachment', null, ['flag{a}'], 'flag{a', 'WrongAnswer'],
   ])('%s', (_, type, flag, flags, answer, status) => {
     expect(judgeSubmission(facts({ type, flags, answer, assignment: { flag, isSolved: false } })).status).toBe(status)
   })
 
-  test('static challenges know no cheats', () => {
+  test('static challenges never detect cheats', () => {
     expect(judgeSubmission(facts({ type: 'StaticContainer', answer: 'theirs', flags: ['one'] })).status).toBe('WrongAnswer')
   })
 
-  test('dynamic attachments know cheats', () => {
+  test('dynamic attachments detect cheats', () => {
     expect(judgeSubmission(facts({ type: 'DynamicAttachment', answer: 'theirs' })).status).toBe('CheatDetected')
   })
 })
@@ -134,7 +134,7 @@ describe('the blood notice', () => {
     expect(judgeSubmission(facts({ solvesBefore })).notice).toBe(notice)
   })
 
-  test('is not sent when the game is over by the time of judging, but the solve counts', () => {
+  test('is not sent if the game has ended by the time of judging, but the solve counts', () => {
     expect(judgeSubmission(facts({ isRunning: false }))).toMatchObject({ isSolve: true, notice: undefined })
   })
 })

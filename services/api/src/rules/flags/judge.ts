@@ -3,60 +3,60 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import { type BloodType, bloodTypes } from '@capstan/contract/vocabulary'
 import { findSameSecret } from './compare.ts'
 
-/** Status that judging gives a submission. */
+/** Status of a judged submission. */
 export type JudgedStatus = Extract<AnswerResult, 'Accepted' | 'WrongAnswer' | 'CheatDetected' | 'NotFound'>
 
-/** What a right answer is: the flags of the challenge (static types), or the flag assigned to the team (dynamic types). */
+/** Facts for an answer: static types have flags of the challenge, dynamic types have a flag that is assigned to the team. */
 export type AnswerFacts = Readonly<{
   type: ChallengeType
-  /** Already trimmed. */
+  /** Trimmed answer. */
   answer: string
-  /** The challenge as the team has it; undefined when it has none. `flag` is null until a dynamic flag was given out. */
+  /** Assignment of the challenge to the team, or undefined without one. `flag` is null until a dynamic flag is assigned. */
   assignment: { readonly flag: string | null; readonly isSolved: boolean } | undefined
-  /** All flags of the challenge; looked at for static types only. */
+  /** All flags of the challenge; only used for static types. */
   flags: readonly string[]
 }>
 
 export type JudgeFacts = AnswerFacts &
   Readonly<{
-    /** Flags of the same challenge that other participations were given; those equal to the answer are enough. */
+    /** Flags of this challenge that other participations have. It suffices to pass those that equal the answer. */
     rivals: readonly { readonly participationId: number; readonly flag: string }[]
-    /** Whether the submission came in time to be scored (`isScored`). */
+    /** True if the submission arrived in time to score (`isScored`). */
     isScored: boolean
-    /** Whether the game is running now: bloods are announced only then. */
+    /** True if the game is running; bloods are only announced then. */
     isRunning: boolean
-    /** Counted solves of the challenge before this one. */
+    /** Number of earlier counted solves of the challenge. */
     solvesBefore: number
   }>
 
-/** Monitoring event to write. `result` is the first value of a FlagSubmit. */
+/** Monitoring event to store. `result` is the first value of a FlagSubmit event. */
 export type JudgeEvent =
   | Readonly<{ type: 'FlagSubmit'; result: 'Accepted' | 'WrongAnswer' }>
   | Readonly<{ type: 'CheatDetected'; ownerParticipationId: number }>
 
-/** Everything that follows from one submission. Rules: docs/contract/flags-and-scoring.md#judging. */
+/** All effects of a submission. Rules: docs/contract/flags-and-scoring.md#judging. */
 export type Verdict = Readonly<{
   status: JudgedStatus
-  /** What the player may see: never that a cheat was noticed. */
+  /** Status that the player sees. It never reveals that a cheat was detected. */
   playerStatus: Exclude<JudgedStatus, 'CheatDetected'>
-  /** First right answer in time: mark the solve, accepted count + 1, rebuild the scoreboard. */
+  /** True for the first right answer in time: store the solve, increment the accepted count, rebuild the scoreboard. */
   isSolve: boolean
-  /** To announce, with the team and the challenge. */
+  /** Blood to announce with the team and the challenge. */
   notice: BloodType | undefined
-  /** In the order in which they are written. */
+  /** Events in the order in which they are stored. */
   events: readonly JudgeEvent[]
-  /** Participation whose flag it was: write a cheat record and a log entry. */
+  /** Participation that owns the submitted flag: store a cheat record and a log entry. */
   cheatOwnerId: number | undefined
-  /** The case is worth a log entry beside the one every judged flag gets. */
+  /** True if the verdict needs a log entry in addition to the one of every submission. */
   isLogged: boolean
 }>
 
-/** Whether every team has the same flags. */
+/** True if all teams have the same flags. */
 export function isStatic(type: ChallengeType): boolean {
   return type === 'StaticAttachment' || type === 'StaticContainer'
 }
 
-/** Whether instances of it can be started. */
+/** True if the type has instances. */
 export function hasContainer(type: ChallengeType): boolean {
   return type === 'StaticContainer' || type === 'DynamicContainer'
 }
@@ -65,7 +65,7 @@ function itself(flag: string): string {
   return flag
 }
 
-/** Exact, case-sensitive, in constant time. */
+/** Returns true if the answer equals a flag, case-sensitively and in constant time. */
 function isRight({ type, answer, assignment, flags }: AnswerFacts): boolean {
   const assigned = assignment?.flag == null ? [] : [assignment.flag]
   return findSameSecret(isStatic(type) ? flags : assigned, itself, answer) !== undefined
@@ -73,7 +73,7 @@ function isRight({ type, answer, assignment, flags }: AnswerFacts): boolean {
 
 const nothing = { isSolve: false, notice: undefined, events: [], cheatOwnerId: undefined, isLogged: false } as const
 
-/** The table of docs/contract/flags-and-scoring.md#judging. The caller has checked that the team may submit at all. */
+/** Judges a submission by the table of docs/contract/flags-and-scoring.md#judging. The caller has checked that the team may submit. */
 export function judgeSubmission(facts: JudgeFacts): Verdict {
   const { assignment, answer } = facts
   if (!assignment) return { ...nothing, status: 'NotFound', playerStatus: 'NotFound', isLogged: true }
@@ -103,7 +103,7 @@ function judgeRight(facts: JudgeFacts, isSolved: boolean): Verdict {
   }
 }
 
-/** What a player may see of a stored status. */
+/** Returns the status that a player sees for a stored status. */
 export function playerStatusOf(stored: AnswerResult): Exclude<AnswerResult, 'CheatDetected'> {
   return stored === 'CheatDetected' ? 'WrongAnswer' : stored
 }

@@ -3,21 +3,21 @@ import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
 
 /**
- * Patterns are those of RE2: an answer takes time that grows with its length and the size of the pattern, whatever both are. ADR 35.
+ * Compiles a pattern with RE2, whose matching time is linear in the length of the answer and the size of the pattern. ADR 35.
  */
 function compile(pattern: string): RE2JS {
   return RE2JS.compile(pattern)
 }
 
-/** Of all challenges together; some hundred bytes for each instruction. */
-const keptInstructions = 50_000
+/** Maximum total size of cached patterns, in instructions of some hundred bytes. */
+const maxCachedInstructions = 50_000
 
 const compiled = new LRUCache<string, RE2JS>({
-  maxSize: keptInstructions,
+  maxSize: maxCachedInstructions,
   sizeCalculation: (pattern) => Math.max(1, pattern.programSize()),
 })
 
-/** Why a pattern cannot be a flag: in the words of the engine, for whoever wrote it. Undefined: it can. */
+/** Checks a pattern. @returns the engine's error message for the author, or undefined if the pattern is valid */
 export function refusePattern(pattern: string): string | undefined {
   if ([...pattern].length > Limits.flagPatternMaxLength) return `more than ${Limits.flagPatternMaxLength} characters`
   try {
@@ -30,7 +30,7 @@ export function refusePattern(pattern: string): string | undefined {
   }
 }
 
-/** Whether the whole answer matches. @param pattern let through by `refusePattern` */
+/** Returns true if the whole answer matches. @param pattern accepted by `refusePattern` */
 export function matchesPattern(pattern: string, answer: string): boolean {
   const known = compiled.get(pattern) ?? compile(pattern)
   compiled.set(pattern, known)

@@ -19,8 +19,8 @@ describe('a flag by pattern', () => {
     ['matches no part of an answer', String.raw`flag\{[a-z]+\}`, 'my flag{abc}', false],
     ['does not end before the answer', 'flag', 'flags', false],
     ['takes alternatives as a whole', 'one|two', 'twofold', false],
-    ['minds the case', 'flag', 'FLAG', false],
-    ['forgets the case where it says so', '(?i)flag', 'FLAG', true],
+    ['is case-sensitive', 'flag', 'FLAG', false],
+    ['ignores the case with (?i)', '(?i)flag', 'FLAG', true],
     ['counts code points', '.{2}', '🏳🏴', true],
   ])('%s', (_, flag, answer, expected) => {
     expect(matchesRule({ kind: 'Pattern', flag }, answer)).toBe(expected)
@@ -38,17 +38,17 @@ describe('a flag by pattern', () => {
     expect(refusePattern(pattern)).toMatch(/\w{3}/)
   })
 
-  test('of 256 characters is taken', () => {
+  test('of 256 characters is accepted', () => {
     expect(refusePattern('a'.repeat(256))).toBeUndefined()
   })
 
-  test('that other engines take exponential time for says no at once', () => {
+  test('that takes exponential time in other engines fails at once', () => {
     expect(matchesRule({ kind: 'Pattern', flag: '(a+)+b' }, 'a'.repeat(127))).toBe(false)
     expect(matchesRule({ kind: 'Pattern', flag: '(a|aa|a?)+(.*a){20}b' }, 'a'.repeat(127))).toBe(false)
   })
 })
 
-test('an answer that a rule lets through is judged like a flag of the list', () => {
+test('judges an answer that a rule matches like an exact flag', () => {
   const right = byKind([
     { kind: 'Exact', flag: 'one' },
     { kind: 'Caseless', flag: 'two' },
@@ -62,7 +62,7 @@ test('an answer that a rule lets through is judged like a flag of the list', () 
   expect(rightAnswers(right, 'THREE')).toEqual(['one'])
 })
 
-test('of many answers those that match are right, and a submission that was matched by the same flags is remembered', async () => {
+test('returns the matching answers of many and remembers each submission while the flags stay the same', async () => {
   const match = createAnswerMatcher()
   const right = byKind([
     { kind: 'Exact', flag: 'one' },
@@ -76,7 +76,7 @@ test('of many answers those that match are right, and a submission that was matc
   expect(await match(byKind([{ kind: 'Exact', flag: 'one' }]), handed('three'))).toEqual(['one'])
 })
 
-test('an answer of a flag that is taken away between two pages is not right any more', async () => {
+test('no longer accepts an answer after its flag is removed between two pages', async () => {
   const match = createAnswerMatcher()
   const rules = [{ kind: 'Caseless', flag: 'two' }] as const
   const submissions = [{ id: 1, answer: 'one' }]

@@ -3,11 +3,11 @@ import type { FlagRule } from '@capstan/contract/challenges'
 import { isSameSecret } from './compare.ts'
 import { matchesPattern } from './pattern.ts'
 
-/** What is right for a challenge whose flags are the same for all teams. */
+/** Flags of a challenge that are the same for all teams. */
 export type RightFlags = Readonly<{
-  /** Compared letter by letter. */
+  /** Flags that are compared exactly. */
   flags: readonly string[]
-  /** All others. */
+  /** Rules of all other kinds. */
   rules: readonly FlagRule[]
 }>
 
@@ -22,7 +22,7 @@ function foldCase(text: string): string {
   return text.toLowerCase()
 }
 
-/** Whether an answer is right by this flag alone. @param answer already trimmed */
+/** Returns true if the answer matches this flag. @param answer trimmed */
 export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
   switch (kind) {
     case 'Exact':
@@ -35,34 +35,34 @@ export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
 }
 
 /**
- * The texts that are right, for judging this answer: an answer that a rule lets through is one of them. So whatever follows judges
- * all kinds alike, and runs no pattern.
+ * Returns the right answers for judging this answer: the exact flags, and the answer itself if a rule matches it. Later steps then
+ * treat all kinds alike and run no pattern.
  */
 export function rightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
   return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
 }
 
-/** Answers that are compared before others get their turn. */
-const answersAtOnce = 200
+/** Number of answers to compare before other requests get their turn. */
+const answersPerTurn = 200
 
-/** What is asked of many submissions at once. */
-type Handed = Readonly<{
+/** Submission to match. */
+type Submission = Readonly<{
   id: number
   answer: string
 }>
 
 /**
- * The same for many submissions, page by page, however many there are: what others ask for meanwhile is answered. A submission that was
- * matched by the same flags before is not matched again, so that under a lock only what is new is left.
+ * Creates a matcher for many submissions, page by page. It yields regularly, so that other requests are answered. It remembers the
+ * result per submission while the flags stay the same, so that a run under a lock only matches new submissions.
  */
 export function createAnswerMatcher() {
   let knownFlags = ''
-  /** By submission, of whose answers nothing is kept. */
+  /** Results by submission id. Answers are not stored. */
   const known = new Map<number, boolean>()
-  /** @returns the flags, and the answers of these submissions that match */
-  return async ({ flags, rules }: RightFlags, submissions: readonly Handed[]): Promise<readonly string[]> => {
+  /** @returns the flags, and the matching answers of these submissions */
+  return async ({ flags, rules }: RightFlags, submissions: readonly Submission[]): Promise<readonly string[]> => {
     if (rules.length === 0) return flags
-    // What a flag of the list let through is remembered, too.
+    // The exact flags are part of the key, since the results depend on them too.
     const asked = JSON.stringify([flags, rules])
     if (asked !== knownFlags) known.clear()
     knownFlags = asked
@@ -70,7 +70,7 @@ export function createAnswerMatcher() {
     const wrong = new Set<string>()
     for (const { id, answer } of submissions) {
       if (!known.has(id) && !right.has(answer) && !wrong.has(answer)) {
-        if (wrong.size % answersAtOnce === 0) await nextTurn()
+        if (wrong.size % answersPerTurn === 0) await nextTurn()
         if (rules.some((rule) => matchesRule(rule, answer))) right.add(answer)
         else wrong.add(answer)
       }

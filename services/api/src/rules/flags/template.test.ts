@@ -49,7 +49,7 @@ describe('the team hash', () => {
   })
 })
 
-test('real randomness gives another leet flag each time, always of the same length', () => {
+test('generates a different leet flag of the same length each time with real randomness', () => {
   const make = () => generateFlag('ctf{the_quick_brown_fox_jumps_over}', context, cryptoRandom)
   const flags = new Set(Array.from({ length: 20 }, make))
   expect(flags.size).toBe(20)
@@ -61,7 +61,7 @@ describe('the flag of a test container', () => {
     expect(generateTestFlag(template, context, cryptoRandom)).toBe('flag{this_is_a_test_flag}')
   })
 
-  test('follows the template, with a random stand-in for the team', () => {
+  test('follows the template, with a random team token', () => {
     const flag = generateTestFlag('[LEET]ctf{abc_[TEAM_HASH]}', context, scriptedRandom())
     expect(flag).toBe(`ctf{48c_${teamHash({ ...context, teamToken: uuid1 })}}`)
     expect(generateTestFlag('[TEAM_HASH]', context, cryptoRandom)).not.toBe(

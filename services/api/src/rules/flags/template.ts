@@ -7,9 +7,9 @@ import type { Random } from '../signing/random.ts'
 /** Flag of a test container whose challenge has no template. */
 export const testFlag = 'flag{this_is_a_test_flag}'
 
-/** What a `[TEAM_HASH]` depends on: game, challenge and team, nothing else. */
+/** Input of `[TEAM_HASH]`: game, challenge and team. */
 export type FlagContext = Readonly<{
-  /** As from `gameSalt`. */
+  /** Result of `gameSalt`. */
   gameSalt: string
   challengeId: number
   /** Token of the participation. */
@@ -21,7 +21,7 @@ function sha256Hex(text: string): string {
 }
 
 /**
- * 12 hexadecimal digits: characters 13 to 24 of sha256hex(sha256hex("salt::challenge")::token).
+ * Returns 12 hexadecimal digits: characters 13 to 24 of sha256hex(sha256hex("salt::challenge")::token).
  * Rules: docs/contract/challenges.md#templates.
  */
 export function teamHash({ gameSalt, challengeId, teamToken }: FlagContext): string {
@@ -39,15 +39,15 @@ function fill(template: string, context: FlagContext, random: Random): string | 
 }
 
 /**
- * Flag of one team for a DynamicContainer challenge.
+ * Generates the flag of one team for a DynamicContainer challenge.
  *
- * @param template at most 120 characters and let through by `refuseTemplate`; null or blank gives `flag{<random UUID>}`
+ * @param template at most 120 characters and accepted by `refuseTemplate`; null or blank gives `flag{<random UUID>}`
  */
 export function generateFlag(template: string | null, context: FlagContext, random: Random): string {
   return fill(template ?? '', context, random) ?? `flag{${random.uuid()}}`
 }
 
-/** Flag of a test container: the same rules with a random stand-in for the team; a blank template gives a fixed flag. */
+/** Generates the flag of a test container with a random team token. A blank template gives a fixed flag. */
 export function generateTestFlag(template: string | null, context: Omit<FlagContext, 'teamToken'>, random: Random): string {
   return template === null || parseTemplate(template).text === ''
     ? testFlag

@@ -7,14 +7,14 @@ import { expect, test } from 'vitest'
 import { buildScoreboard, type RankedSolve, type ScoreboardFacts, solversOf } from './ranking.ts'
 import { aChallenge, aParticipation, atTime, someFacts } from './testing/facts.ts'
 
-/** More with `CAPSTAN_PROPERTY_RUNS`. */
+/** Number of runs; `CAPSTAN_PROPERTY_RUNS` raises it. */
 const numRuns = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 500)
 const teams = 9
 const challenges = Array.from({ length: 4 }, (_, index) =>
   aChallenge(index + 1, { category: index % 2 ? 'Pwn' : 'Web', difficulty: 1 + index }),
 )
 
-/** Everything that one team can have. Times are few, so that ties and solves after the end are common. */
+/** Facts of one team. The few possible times make ties and solves after the end common. */
 const aTeam = fc.record({
   isAccepted: fc.boolean(),
   division: fc.constantFrom(null, 'Open', '7'),
@@ -52,7 +52,7 @@ function factsOf(list: readonly Team[], minutesLater: number): ScoreboardFacts {
   }
 }
 
-/** What a server sends to a client that knows the earlier board. */
+/** Returns the update for a client that has the earlier board. */
 function changesOf(board: Scoreboard, changed: ReadonlySet<number>): BoardChanges {
   const present = new Set(board.items.map(({ id }) => id))
   return {
@@ -68,7 +68,7 @@ function changesOf(board: Scoreboard, changed: ReadonlySet<number>): BoardChange
 
 const someTeams = fc.array(aTeam, { minLength: teams, maxLength: teams, size: 'max' })
 
-test('a board with the changed rows put into it is the board built from everything', () => {
+test('turns the earlier board with the changed rows into the full board', () => {
   fc.assert(
     fc.property(someTeams, someTeams, fc.array(fc.boolean(), { minLength: teams, maxLength: teams }), (before, after, mask) => {
       const later = before.map((team, index) => (mask[index] ? after[index]! : team))
@@ -80,7 +80,7 @@ test('a board with the changed rows put into it is the board built from everythi
       const changes = JSON.parse(JSON.stringify(changesOf(board, changed))) as BoardChanges
       const followed = followBoardChanges(known, changes)
       expect(JSON.stringify(followed)).toBe(JSON.stringify(board))
-      // A second delivery changes nothing, and the known board stays as it was.
+      // A second delivery changes nothing, and the earlier board is not modified.
       expect(JSON.stringify(followBoardChanges(followed, changes))).toBe(JSON.stringify(board))
       expect(JSON.stringify(known)).toBe(json)
     }),
@@ -88,7 +88,7 @@ test('a board with the changed rows put into it is the board built from everythi
   )
 })
 
-test('rows that stay equal stay the same objects', () => {
+test('reuses the objects of equal rows', () => {
   const known = buildScoreboard(
     factsOf(
       Array.from({ length: 3 }, () => ({ ...quiet })),
@@ -102,7 +102,7 @@ test('rows that stay equal stay the same objects', () => {
 
 const quiet: Team = { isAccepted: true, division: null, awarded: 0, bio: null, solves: [] }
 
-test('solvers of a challenge are those on the board, the latest first', () => {
+test('returns the solvers on the board, the latest first', () => {
   fc.assert(
     fc.property(someTeams, (list) => {
       const board = buildScoreboard(factsOf(list, 0))

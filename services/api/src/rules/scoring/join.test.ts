@@ -64,7 +64,7 @@ describe('joining', () => {
       undefined,
     ],
     ['3: needs no code when the code is blank', { game: { ...openGame, inviteCode: ' ' } }, undefined],
-    ['3: ignores a code that nobody asked for', { request: { inviteCode: 'anything' } }, undefined],
+    ['3: ignores a code that is not required', { request: { inviteCode: 'anything' } }, undefined],
     ['3: needs the code of the division', { game: divided, request: { organization: 'Students' } }, 'join.code'],
     [
       '3: works with the code of the division',
@@ -81,23 +81,23 @@ describe('joining', () => {
       { game: { ...divided, inviteCode: 'secret' }, request: { organization: 'Open', inviteCode: 'secret' } },
       undefined,
     ],
-    ['4: needs a division where there are some', { game: divided }, 'join.division'],
+    ['4: needs a division if there are some', { game: divided }, 'join.division'],
     ['4: needs one of the divisions', { game: divided, request: { organization: 'open' } }, 'join.division'],
     ['4: works with a division without a code', { game: divided, request: { organization: 'Open' } }, undefined],
-    ['4: ignores a division where there are none', { request: { organization: 'Open' } }, undefined],
+    ['4: ignores a division if there are none', { request: { organization: 'Open' } }, undefined],
     ['5: needs a team', { team: undefined }, 'team.unknown'],
     ['6: needs a member', { team: { hasCaller: false } }, 'team.not-member'],
-    ['7: fails for who waits for review', { callerStatus: 'Pending' }, 'join.already'],
-    ['7: fails for who plays', { callerStatus: 'Accepted' }, 'join.already'],
-    ['7: fails for who is suspended', { callerStatus: 'Suspended' }, 'join.already'],
-    ['7: is open to who was rejected', { callerStatus: 'Rejected' }, undefined],
+    ['7: fails with a pending participation', { callerStatus: 'Pending' }, 'join.already'],
+    ['7: fails with an accepted participation', { callerStatus: 'Accepted' }, 'join.already'],
+    ['7: fails with a suspended participation', { callerStatus: 'Suspended' }, 'join.already'],
+    ['7: is open after a rejection', { callerStatus: 'Rejected' }, undefined],
     ['8: takes the last seat', { game: { ...openGame, teamMemberCountLimit: 3 }, participation: mates(2) }, undefined],
     [
       '8: fails without a free seat',
       { game: { ...openGame, teamMemberCountLimit: 3 }, participation: mates(3) },
       'join.team-full',
     ],
-    ['8: knows no limit of 0', { participation: mates(100) }, undefined],
+    ['8: has no limit at 0', { participation: mates(100) }, undefined],
   ])('%s', (_, changes, expected) => {
     expect(refuseJoin(facts(changes))).toBe(expected)
   })
@@ -112,17 +112,17 @@ describe('joining', () => {
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBe(expected)
   })
 
-  test('the division of the team is always right', () => {
+  test('always accepts the division of the team', () => {
     const participation = { status: 'Accepted', division: 'Open', otherMembersJoined: 1 } as const
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBeUndefined()
   })
 
-  test('a team keeps the name of a removed division and team mates can join it', () => {
+  test('keeps the name of a removed division, and team mates can join it', () => {
     const participation = { status: 'Accepted', division: 'Removed', otherMembersJoined: 1 } as const
     expect(refuseJoin(facts({ participation }))).toBeUndefined()
   })
 
-  test('the first failing check answers, in the order of the table', () => {
+  test('answers with the first failed check, in the order of the table', () => {
     const everythingWrong: JoinFacts = {
       now: over,
       game: { ...divided, inviteCode: 'secret', teamMemberCountLimit: 1 },

@@ -3,34 +3,34 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { StoredStatus } from './participation.ts'
 
 /**
- * All that joining depends on; read under a lock on the game's participations of the team.
+ * Facts that the rules of joining depend on. Read them while the team's participations in the game are locked.
  * Rules: docs/contract/games-and-joining.md#joining.
  */
 export type JoinFacts = Readonly<{
   now: Date
-  /** Undefined: there is no such game. */
+  /** The game, or undefined if it does not exist. */
   game:
     | (GameTimes & {
-        /** Null or blank: none is asked for. */
+        /** Null or blank if joining needs no code. */
         readonly inviteCode: string | null
-        /** Empty: the game has no divisions and the requested one is ignored. */
+        /** Empty if the game has no divisions; a requested division is ignored then. */
         readonly divisions: readonly { readonly name: string; readonly inviteCode: string | null }[]
-        /** 0 = any number. */
+        /** 0 means no limit. */
         readonly teamMemberCountLimit: number
         readonly acceptWithoutReview: boolean
       })
     | undefined
   request: { readonly organization?: string | null; readonly inviteCode?: string | null }
-  /** Undefined: there is no such team. */
+  /** The team, or undefined if it does not exist. */
   team: { readonly hasCaller: boolean } | undefined
-  /** Status of the participation that the caller has joined in this game, with whatever team. */
+  /** Status of the caller's participation in this game, with any team. */
   callerStatus: StoredStatus | undefined
-  /** The team's participation in this game, when a team mate was first. */
+  /** Participation of the team in this game, if a team mate has joined before. */
   participation:
     | {
         readonly status: StoredStatus
         readonly division: string | null
-        /** Members who joined, without the caller. */
+        /** Number of other members who have joined. */
         readonly otherMembersJoined: number
       }
     | undefined
@@ -46,7 +46,7 @@ function divisionOf(game: JoinGame, request: JoinFacts['request']) {
   return game.divisions.find((division) => division.name === request.organization)
 }
 
-/** The division's own code, else the game's, else none. */
+/** Returns the invitation code of the division, or else of the game. @returns undefined if none is required */
 function requiredCode(game: JoinGame, request: JoinFacts['request']): string | undefined {
   return [divisionOf(game, request)?.inviteCode, game.inviteCode].find(isPresent)
 }
@@ -60,7 +60,7 @@ type JoinRefusal = Extract<
   `join.${string}` | 'game.unknown' | 'game.ended' | 'team.unknown' | 'team.not-member' | ReturnType<typeof refusePhase>
 >
 
-/** The first check of docs/contract/games-and-joining.md#joining that fails; undefined when the caller may join. */
+/** Returns the first failed check of docs/contract/games-and-joining.md#joining. @returns undefined if the caller may join */
 export function refuseJoin(facts: JoinFacts): JoinRefusal | undefined {
   const { game, request, team, participation } = facts
   if (!game) return 'game.unknown'
@@ -79,18 +79,18 @@ export function refuseJoin(facts: JoinFacts): JoinRefusal | undefined {
   return isFixed && participation.division !== request.organization ? 'join.division-fixed' : undefined
 }
 
-/** How the team's participation stands after a caller joined who was not refused. */
+/** State of the team's participation after the caller has joined. */
 export type JoinOutcome = Readonly<{
   status: StoredStatus
   division: string | null
-  /** The participation is new: its token must be made. */
+  /** True if the participation is new and needs a token. */
   isNew: boolean
-  /** The caller's membership of a rejected participation (of this or another team) must go. */
+  /** True if the caller's membership of a rejected participation, of any team, must be deleted. */
   dropsFormerMembership: boolean
 }>
 
 /**
- * What joining does. Follow it with `statusEffects(participation?.status, outcome.status)`.
+ * Returns the effect of joining. Call `statusEffects(participation?.status, outcome.status)` next.
  * Rules: docs/contract/games-and-joining.md#joining.
  */
 export function joinOutcome(facts: JoinFacts & { readonly game: JoinGame }): JoinOutcome {
@@ -98,10 +98,10 @@ export function joinOutcome(facts: JoinFacts & { readonly game: JoinGame }): Joi
   const before = participation?.status
   const waits = before === undefined || isOpenToChange(before)
   const status = waits ? (game.acceptWithoutReview ? 'Accepted' : 'Pending') : before
-  const kept = participation?.division ?? null
+  const currentDivision = participation?.division ?? null
   return {
     status,
-    division: waits && game.divisions.length > 0 ? (divisionOf(game, request)?.name ?? kept) : kept,
+    division: waits && game.divisions.length > 0 ? (divisionOf(game, request)?.name ?? currentDivision) : currentDivision,
     isNew: participation === undefined,
     dropsFormerMembership: facts.callerStatus === 'Rejected',
   }

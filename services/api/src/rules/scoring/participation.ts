@@ -2,24 +2,24 @@ import { ParticipationStatus } from '@capstan/contract/games'
 import { type GameTimes, type PhaseCall, refusePhase } from '@capstan/contract/phases'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** Status of a team in a game as it is stored; `Unsubmitted` means that there is no participation. */
+/** Stored status of a participation. `Unsubmitted` means that there is no participation. */
 export type StoredStatus = Exclude<ParticipationStatus, 'Unsubmitted'>
 
 /**
- * What must follow in the same transaction (lock, assignments) and after it (instances).
+ * Effects of a change of status: in the same transaction (lock, assignments) and after it (instances).
  * Rules: docs/contract/games-and-joining.md#reviewing.
  */
 export type StatusEffects = Readonly<{
-  /** False: the status is as it was and nothing happens. */
+  /** False if the status stays the same and there are no effects. */
   changesStatus: boolean
   locksTeam: boolean
-  /** Makes the team's assignment of every enabled challenge. */
+  /** True if the team gets an assignment for each enabled challenge. */
   createsAssignments: boolean
-  /** Ends the running instances of the team in this game. */
+  /** True if the team's running instances in this game must end. */
   stopsInstances: boolean
 }>
 
-/** @param from undefined for a participation that is created with status `to` */
+/** Returns the effects of a change of status. @param from undefined for a new participation */
 export function statusEffects(from: StoredStatus | undefined, to: StoredStatus): StatusEffects {
   const entersGame = from !== 'Accepted' && to === 'Accepted'
   const leavesGame = from === 'Accepted' && to !== 'Accepted'
@@ -35,12 +35,12 @@ function isStoredStatus(status: string): status is StoredStatus {
   return status !== 'Unsubmitted' && ParticipationStatus.enum.some((known) => known === status)
 }
 
-/** Whether an admin may give a team this status: any of the four stored ones, from any other. */
+/** Refuses a status that admins cannot assign. They may assign all four stored ones, from any status. */
 export function refuseStatus(status: string): Extract<ProblemCode, 'participation.status'> | undefined {
   return isStoredStatus(status) ? undefined : 'participation.status'
 }
 
-/** Whether the caller may leave the game. @param status of the caller's participation, undefined without one */
+/** Refuses that the caller leaves the game. @param status of the caller's participation, undefined without one */
 export function refuseLeave(
   status: StoredStatus | undefined,
 ): Extract<ProblemCode, 'leave.not-joined' | 'leave.too-late'> | undefined {
@@ -48,7 +48,7 @@ export function refuseLeave(
   return status === 'Pending' || status === 'Rejected' ? undefined : 'leave.too-late'
 }
 
-/** Whether the caller takes part at all. @param status of the caller's participation, undefined without one */
+/** Refuses a caller without an accepted participation. @param status of the caller's participation, undefined without one */
 export function refuseParticipant(
   status: StoredStatus | undefined,
 ): Extract<ProblemCode, `participation.${'required' | 'suspended' | 'not-accepted'}`> | undefined {
@@ -58,7 +58,7 @@ export function refuseParticipant(
 }
 
 /**
- * The checks of a player's call in their order: joined, accepted, not too early, not too late.
+ * Checks a player's call in this order: joined, accepted, not too early, not too late.
  * Rules: docs/contract/games-and-joining.md#order-of-checks.
  */
 export function refusePlayer(call: PhaseCall, status: StoredStatus | undefined, game: GameTimes, now: Date) {

@@ -4,7 +4,7 @@ import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
 import { aChallenge, aParticipation, atTime } from './testing/facts.ts'
 import { naiveScoreboard } from './testing/naive-scoreboard.ts'
 
-/** Large histories to compare, and ten times as many small ones; more with `CAPSTAN_PROPERTY_RUNS`. */
+/** Number of large histories; there are ten times as many small ones. `CAPSTAN_PROPERTY_RUNS` raises it. */
 const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300)
 
 type Size = Readonly<{
@@ -50,7 +50,7 @@ function participationsOf({ teams }: Size) {
     .map((list) => list.map((changes, index) => aParticipation(index + 1, changes)))
 }
 
-/** Few teams, few minutes, some of them after the end (practice): ties, repeated solves and solves of unknown things are common. */
+/** Few teams and few minutes, some after the end, make ties, repeated solves and solves of unknown teams common. */
 function solvesOf({ challenges, teams, solves }: Size) {
   return fc
     .array(
@@ -94,7 +94,7 @@ test.each([
   )
 })
 
-test('the order in which solves are read does not matter', () => {
+test('builds the same board for solves in any order', () => {
   fc.assert(
     fc.property(historiesOf(large), (facts) => {
       expect(buildScoreboard({ ...facts, solves: facts.solves.toReversed() })).toEqual(buildScoreboard(facts))

@@ -124,7 +124,7 @@ describe('the order of teams', () => {
   const flat = { originalScore: 100, minScoreRate: 1 }
   const noBonus = { end: atTime('12:00'), bloodBonus: 0 }
 
-  test('equal scores are ranked by the earlier last solve', () => {
+  test('ranks equal scores by the earlier last solve', () => {
     expect(
       namesOf({
         game: noBonus,
@@ -135,7 +135,7 @@ describe('the order of teams', () => {
     ).toEqual(['early', 'late'])
   })
 
-  test('equal scores at equal times are ranked by the earlier submission', () => {
+  test('ranks equal scores at equal times by the earlier submission', () => {
     expect(
       namesOf({
         game: noBonus,
@@ -146,7 +146,7 @@ describe('the order of teams', () => {
     ).toEqual(['first', 'second'])
   })
 
-  test('a solve without points still comes before no solve; without solves the older team is first', () => {
+  test('ranks a solve without points before no solve, and teams without solves by id', () => {
     expect(
       namesOf({
         challenges: [aChallenge(1, { originalScore: 0 })],
@@ -165,11 +165,11 @@ describe('bloods', () => {
   const four = {
     challenges: [aChallenge(1, { minScoreRate: 1 })],
     participations: [1, 2, 3, 4].map((id) => aParticipation(id)),
-    // Out of order; 3 and 4 at the same time, where the submission decides.
+    // Solves 3 and 4 have the same time, so the submission decides.
     solves: [aSolve(9, 1, 1, '10:00'), aSolve(4, 3, 1, '09:00'), aSolve(3, 4, 1, '09:00'), aSolve(1, 2, 1, '11:00')],
   }
 
-  test('go by time of submission, then by submission; the fourth is normal', () => {
+  test('are sorted by time of submission, then by submission, and the fourth solve is normal', () => {
     const { items } = buildScoreboard(someFacts(four))
     expect(items.map(({ id, score, solvedChallenges }) => [id, score, solvedChallenges[0]?.type])).toEqual([
       [104, 1050, 'FirstBlood'],
@@ -186,7 +186,7 @@ describe('bloods', () => {
     expect(board.challenges.Web?.[0]?.bloods.map(({ id }) => id)).toEqual([104, 103, 101])
   })
 
-  test('a bonus with an invalid part counts, and is shown, as the default', () => {
+  test('use the default for a bonus with an invalid part', () => {
     const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 1001 } }))
     expect(board.bloodBonus).toBe(52459530)
     expect(board.items[0]?.score).toBe(1050)
@@ -194,7 +194,7 @@ describe('bloods', () => {
 })
 
 describe('the edges', () => {
-  test('a game without teams and challenges has an empty board', () => {
+  test('an empty game has an empty board', () => {
     expect(buildScoreboard(someFacts())).toEqual({
       updateTimeUtc: '2026-05-01T11:00:00.000Z',
       bloodBonus: 52459530,
@@ -205,7 +205,7 @@ describe('the edges', () => {
     })
   })
 
-  test('timelines hold ten teams, ranks go on', () => {
+  test('timelines contain ten teams, ranks contain all', () => {
     const { timeLines, items } = buildScoreboard(fullHouse(44, 3))
     expect(timeLines.all?.map(({ id }) => id)).toEqual(items.slice(0, 10).map(({ id }) => id))
     expect(timeLines['division 0']).toHaveLength(10)
@@ -217,7 +217,7 @@ describe('the edges', () => {
     expect(Object.keys(timeLines).sort()).toEqual([division, 'all'].sort())
   })
 
-  test('categories follow the enumeration and equal titles the id', () => {
+  test('categories follow the enumeration, and equal titles are sorted by id', () => {
     const challenges = [
       aChallenge(3, { category: 'OSINT' }),
       aChallenge(2, { category: 'Misc', title: 'same' }),
@@ -229,7 +229,7 @@ describe('the edges', () => {
     expect(board.challenges.Misc?.map(({ id }) => id)).toEqual([1, 2])
   })
 
-  test('the facts are not changed', () => {
+  test('the facts are not modified', () => {
     const facts = fullHouse(5, 5)
     const copy = structuredClone(facts)
     buildScoreboard(facts)

@@ -11,7 +11,7 @@ import type { StoredStatus } from './participation.ts'
 
 export type RankedGame = Readonly<{
   end: Date
-  /** As stored and on the wire: three parts of ten bits. */
+  /** Encoded as in the database and on the wire: three parts of ten bits. */
   bloodBonus: number
 }>
 
@@ -29,7 +29,7 @@ export type RankedParticipation = Readonly<{
   /** `organization` on the wire. */
   division: string | null
   team: RankedTeam
-  /** Points beside those of solves, or taken from them; absent: none. */
+  /** Awarded points, which may be negative, in addition to those of solves. Default: 0. */
   awarded?: number
 }>
 
@@ -37,11 +37,11 @@ export type RankedTeam = Readonly<{
   id: number
   name: string
   bio: string | null
-  /** Address, not hash. */
+  /** URL path, not the hash. */
   avatar: string | null
 }>
 
-/** An accepted submission. Of several by one team for one challenge the first counts. */
+/** An accepted submission. Only the first one of a team for a challenge counts. */
 export type RankedSolve = Readonly<{
   submissionId: number
   participationId: number
@@ -54,7 +54,7 @@ export type ScoreboardFacts = Readonly<{
   game: RankedGame
   challenges: readonly RankedChallenge[]
   participations: readonly RankedParticipation[]
-  /** In any order; sorted by time it is quicker. */
+  /** Solves in any order; sorting is faster if they are in order of time. */
   solves: readonly RankedSolve[]
   updatedAt: Date
 }>
@@ -62,17 +62,17 @@ export type ScoreboardFacts = Readonly<{
 /** `lastSubmissionTime` of a team without counted solves. */
 const noSubmissionTime = '0001-01-01T00:00:00+00:00'
 
-/** One enabled challenge while the board is built; `solves` are in order, so its first three are the bloods. */
+/** An enabled challenge of the board in progress. Its `solves` are sorted by time, so the first three are the bloods. */
 type Column = Readonly<{
   challenge: RankedChallenge
   solves: CountedSolve[]
-  /** By `Row.index`: 1 once the team has solved the challenge. */
+  /** 1 at `Row.index` if that team has solved the challenge. */
   isSolvedBy: Uint8Array
 }>
 
-/** One accepted team while the board is built; `solves` are in order of time. */
+/** An accepted team of the board in progress. Its `solves` are sorted by time. */
 interface Row {
-  /** Place among the accepted teams as they were given. */
+  /** Index of the team among the accepted participations. */
   readonly index: number
   readonly participation: RankedParticipation
   readonly solves: CountedSolve[]
@@ -83,19 +83,19 @@ interface CountedSolve {
   readonly row: Row
   readonly column: Column
   readonly solve: RankedSolve
-  /** 1 for the challenge's first solver. */
+  /** Order of solving: 1 for the first team. */
   readonly place: number
   readonly time: string
   points: number
 }
 
-/** Order in which solves happened: by time of submission, then by submission. */
+/** Compares solves by time of submission, then by submission id. */
 export function compareSolves(left: RankedSolve, right: RankedSolve): number {
   return left.submittedAt.getTime() - right.submittedAt.getTime() || left.submissionId - right.submissionId
 }
 
 /**
- * Puts every solve that counts into its row and its column, in one pass over the solves in order of time.
+ * Adds each counted solve to its row and column, in one pass in order of time.
  * Rules: docs/contract/scoreboard-and-events.md#ranking.
  */
 function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, columns: ReadonlyMap<number, Column>): void {
@@ -110,7 +110,7 @@ function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, col
   }
 }
 
-/** Gives every counted solve its points: known only now, as the value depends on the number of all solvers. */
+/** Sets the points of all counted solves. This runs last, because the value of a challenge depends on the number of solvers. */
 function award(columns: Iterable<Column>, bonus: BloodBonusPerMille): void {
   for (const { challenge, solves } of columns) {
     const value = challengeValue(challenge, solves.length)
@@ -121,7 +121,7 @@ function award(columns: Iterable<Column>, bonus: BloodBonusPerMille): void {
   }
 }
 
-/** Score down, then last counted solve up, none last. The earlier submission and the lower team id settle what is still equal. */
+/** Compares by score, then last counted solve (teams without solves last), then submission id, then team id. */
 function compareRows(left: Row, right: Row): number {
   if (left.score !== right.score) return right.score - left.score
   const leftLast = left.solves.at(-1)
@@ -141,7 +141,7 @@ function presentSolve({ column, solve, place, time, points }: CountedSolve): Sol
   }
 }
 
-/** A team that is not on the board (yet): rank 0 and no solves. Rules: docs/contract/scoreboard-and-events.md#ranking. */
+/** Returns a team that is not on the board: rank 0 and no solves. Rules: docs/contract/scoreboard-and-events.md#ranking. */
 export function unrankedTeam(team: RankedTeam, division: string | null): ScoreboardTeam {
   return {
     id: team.id,
@@ -182,7 +182,7 @@ function presentColumn({ challenge, solves }: Column): BoardChallenge {
   }
 }
 
-/** Returns how many teams solved each challenge of the board, with the last of them. */
+/** Returns the number of solvers and the latest solvers of each challenge of the board. */
 export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
   const byChallenge = new Map<number, { count: number; latest: Solver[] }>()
   for (const { id } of Object.values(board.challenges).flat()) byChallenge.set(id, { count: 0, latest: [] })
@@ -201,13 +201,13 @@ export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
   return byChallenge
 }
 
-/** Code-unit order: the same on every machine and in every language. */
+/** Compares titles by code units, which does not depend on the machine's language. */
 function compareTitles(left: BoardChallenge, right: BoardChallenge): number {
   if (left.title !== right.title) return left.title < right.title ? -1 : 1
   return left.id - right.id
 }
 
-/** Category -> challenges, in the order of the enumeration, then by title; empty categories are left out. */
+/** Groups challenges by category in the order of the enumeration, sorted by title. Empty categories are omitted. */
 function presentColumns(columns: Iterable<Column>): Record<string, BoardChallenge[]> {
   const byCategory = Map.groupBy(columns, ({ challenge }) => challenge.category)
   return Object.fromEntries(
@@ -219,8 +219,8 @@ function presentColumns(columns: Iterable<Column>): Record<string, BoardChalleng
 }
 
 /**
- * The whole scoreboard of a game. Counted are solves of enabled challenges by Accepted teams before the end, the first of each
- * team and challenge; bloods go by submission time, then by submission. Takes O(n log n) of the solves.
+ * Builds the scoreboard of a game. It counts the first solve of each accepted team for each enabled challenge before the end. Bloods
+ * are sorted by submission time, then by submission id. The cost is O(n log n) in the number of solves.
  * Rules: docs/contract/scoreboard-and-events.md#ranking.
  */
 export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {

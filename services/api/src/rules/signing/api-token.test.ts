@@ -7,19 +7,19 @@ const payload = { jti: '0b1f8a52-7d3f-4a2b-9c1d-2e3f4a5b6c7d', iat: 1_790_000_00
 const token = signApiToken(payload, key)
 const [text = '', signature = ''] = token.split('.')
 
-test('a token is its payload and an Ed25519 signature of that text', () => {
+test('signs the encoded payload with Ed25519', () => {
   expect(JSON.parse(Buffer.from(text, 'base64url').toString())).toEqual(payload)
   expect(verify(null, Buffer.from(text), createPublicKey(key.privateKey), Buffer.from(signature, 'base64url'))).toBe(true)
   expect(readApiTokenId(token, key)).toBe(payload.jti)
 })
 
-test('every process with the secret reads it, and none with another one', () => {
+test('is readable by every process with the secret and by no other', () => {
   expect(readApiTokenId(token, deriveApiTokenKey('secret'))).toBe(payload.jti)
   expect(readApiTokenId(token, deriveApiTokenKey('another'))).toBeUndefined()
   expect(() => deriveApiTokenKey('')).toThrow('empty')
 })
 
-test('any other text is none, whichever character differs', () => {
+test('refuses a token with any changed character', () => {
   for (let index = 0; index < token.length; index += 1) {
     const other = token[index] === 'A' ? 'B' : 'A'
     expect(readApiTokenId(token.slice(0, index) + other + token.slice(index + 1), key), String(index)).toBeUndefined()

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 
-/** Length of a raw key, private (RFC 8032: the seed) and public alike. */
+/** Length of a raw private key (the seed in RFC 8032) or public key, in bytes. */
 export const rawKeyBytes = 32
 
-/** Headers that make a raw key a DER document (RFC 8410, sections 4 and 7); Node reads no raw Ed25519 keys. */
+/** Headers that turn a raw key into a DER document (RFC 8410, sections 4 and 7). Node cannot import raw Ed25519 keys. */
 const pkcs8Header = Buffer.from('302e020100300506032b657004220420', 'hex')
 const spkiHeader = Buffer.from('302a300506032b6570032100', 'hex')
 
@@ -17,7 +17,7 @@ export function publicKeyFromRaw(raw: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.concat([spkiHeader, raw]), format: 'der', type: 'spki' })
 }
 
-/** The raw 32-byte public key that belongs to a seed. */
+/** Returns the raw 32-byte public key of a seed. */
 export function rawPublicKeyOfSeed(seed: Uint8Array): Buffer {
   return createPublicKey(privateKeyFromSeed(seed)).export({ format: 'der', type: 'spki' }).subarray(spkiHeader.length)
 }

@@ -2,11 +2,11 @@ import { rawKeyBytes, rawPublicKeyOfSeed } from './ed25519.ts'
 import type { Random } from './random.ts'
 import { seal, unseal } from './secret-box.ts'
 
-/** The Ed25519 key pair of a game as it is stored. The private key never leaves the server. */
+/** Stored Ed25519 key pair of a game. The private key never leaves the server. */
 export type StoredGameKeys = Readonly<{
-  /** Raw 32 bytes, Base64. Never changes. */
+  /** Raw 32 bytes as Base64. It never changes. */
   publicKey: string
-  /** Sealed under the server secret (`secret-box.ts`), bound to its public key. */
+  /** Private key, sealed with the server secret and bound to the public key (`secret-box.ts`). */
   privateKey: string
 }>
 
@@ -14,7 +14,7 @@ function contextOf(publicKey: string): string {
   return `game key ${publicKey}`
 }
 
-/** @param serverSecret deployment secret; without it the private key can never be read again */
+/** Creates a key pair. @param serverSecret required to read the private key again */
 export function createGameKeys(serverSecret: string, random: Random): StoredGameKeys {
   const seed = Buffer.from(random.hex(rawKeyBytes), 'hex')
   const publicKey = rawPublicKeyOfSeed(seed).toString('base64')
@@ -22,9 +22,9 @@ export function createGameKeys(serverSecret: string, random: Random): StoredGame
 }
 
 /**
- * The private key (32-byte seed) for signing and for the game salt. Keep it in memory only.
+ * Returns the private key (32-byte seed) for signatures and the game salt. Do not store it.
  *
- * @throws Error when the stored key was changed or the server secret is another one
+ * @throws Error if the stored key was changed or the server secret is a different one
  */
 export function openGameKey(keys: StoredGameKeys, serverSecret: string): Buffer {
   return unseal(keys.privateKey, contextOf(keys.publicKey), serverSecret)

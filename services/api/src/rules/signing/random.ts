@@ -1,16 +1,16 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
-/** The only source of randomness: rules take it as a parameter, so that tests can say what comes next. */
+/** The only source of randomness. Rules take it as a parameter, so that tests can control it. */
 export interface Random {
-  /** An even choice among `0 … maxExclusive - 1`; `maxExclusive` is at least 1. */
+  /** Returns a uniformly random integer of `0 … maxExclusive - 1`; `maxExclusive` is at least 1. */
   int(maxExclusive: number): number
-  /** A version 4 UUID in lower case. */
+  /** Returns a version 4 UUID in lower case. */
   uuid(): string
-  /** `bytes` random bytes as `2 * bytes` lower-case hexadecimal digits. */
+  /** Returns `bytes` random bytes as `2 * bytes` lower-case hexadecimal digits. */
   hex(bytes: number): string
 }
 
-/** Cryptographically strong randomness of the platform. */
+/** Cryptographically secure randomness. */
 export const cryptoRandom: Random = {
   int: (maxExclusive) => randomInt(maxExclusive),
   uuid: () => randomUUID(),

@@ -16,7 +16,7 @@ function damage(text: string, part: number): string {
 }
 
 describe('a sealed value', () => {
-  test('opens to what was put in', () => {
+  test('opens to the original value', () => {
     expect(unseal(sealed, 'game 7', secret)).toEqual(plain)
   })
 
@@ -24,12 +24,12 @@ describe('a sealed value', () => {
     expect(unseal(seal(Buffer.alloc(0), 'x', secret, cryptoRandom), 'x', secret)).toHaveLength(0)
   })
 
-  test('shows nothing of its content', () => {
+  test('does not contain the plain text', () => {
     expect(sealed).not.toContain(plain.toString('base64url'))
     expect(sealed).toMatch(/^v1\.[\w-]{16}\.[\w-]+$/)
   })
 
-  test('is another one each time', () => {
+  test('differs each time', () => {
     expect(seal(plain, 'game 7', secret, cryptoRandom)).not.toBe(sealed)
   })
 
@@ -48,6 +48,6 @@ describe('a sealed value', () => {
   })
 })
 
-test('an empty server secret is refused', () => {
+test('refuses an empty server secret', () => {
   expect(() => seal(plain, 'game 7', '', cryptoRandom)).toThrow('The server secret is empty')
 })

@@ -6,16 +6,16 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** A key for this one use, so that the server secret may also serve other purposes. */
+/** Derives a key for this purpose only, so that the server secret can serve other purposes too. */
 function keyOf(serverSecret: string): Buffer {
   if (serverSecret === '') throw new Error('The server secret is empty')
   return Buffer.from(hkdfSync('sha256', serverSecret, '', 'capstan secret box v1', 32))
 }
 
 /**
- * Encrypts for storage at rest: AES-256-GCM under a key derived from `serverSecret` (HKDF-SHA256), fresh nonce each time.
+ * Encrypts a value for storage: AES-256-GCM with a key derived from `serverSecret` (HKDF-SHA256) and a random nonce.
  *
- * @param context what the value is and whom it belongs to; must be given again to open, so sealed values cannot be swapped
+ * @param context purpose and owner of the value. `unseal` needs the same context, so sealed values cannot be swapped.
  * @returns `v1.{nonce}.{ciphertext and tag}`, the two parts in Base64url
  */
 export function seal(plain: Uint8Array, context: string, serverSecret: string, random: Random): string {
@@ -27,23 +27,23 @@ export function seal(plain: Uint8Array, context: string, serverSecret: string, r
 }
 
 /**
- * The reverse of `seal`.
+ * Decrypts the result of `seal`.
  *
- * @throws Error (a defect, not a problem) when the text is no sealed value, was changed, or belongs to another context or secret
+ * @throws Error (a defect, not a problem) if the text is malformed or changed, or has another context or secret
  */
 export function unseal(sealed: string, context: string, serverSecret: string): Buffer {
   const [givenVersion, nonceText, bodyText, ...rest] = sealed.split('.')
   if (givenVersion !== version || nonceText === undefined || bodyText === undefined || rest.length > 0)
-    throw new Error('Could not open a sealed value: it has an unknown form')
+    throw new Error('Could not open a sealed value: it is malformed')
   const nonce = Buffer.from(nonceText, 'base64url')
   const body = Buffer.from(bodyText, 'base64url')
-  if (nonce.length !== nonceBytes || body.length < tagBytes) throw new Error('Could not open a sealed value: it is cut short')
+  if (nonce.length !== nonceBytes || body.length < tagBytes) throw new Error('Could not open a sealed value: it is too short')
   const decipher = createDecipheriv(algorithm, keyOf(serverSecret), nonce, { authTagLength: tagBytes })
   decipher.setAAD(Buffer.from(context, 'utf8'))
   decipher.setAuthTag(body.subarray(-tagBytes))
   try {
     return Buffer.concat([decipher.update(body.subarray(0, -tagBytes)), decipher.final()])
   } catch (cause) {
-    throw new Error('Could not open a sealed value: it was changed, or the server secret or its owner is another one', { cause })
+    throw new Error('Could not open a sealed value: it was changed, or the server secret or its owner differs', { cause })
   }
 }

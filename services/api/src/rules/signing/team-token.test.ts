@@ -11,11 +11,11 @@ const token = `7:${signature}`
 const crewToken = '7:Aa3wockvl7+Wqp51e7aAjMThZILSaIfJhcJLyvNzjNTMu27pFcAEnTwrF+NtiQbAdXRH6IOOAEa7AQKNBNU/Ag=='
 
 describe('signing', () => {
-  test('team 7 gets its id and the signature of TEAM_7', () => {
+  test('returns the id of team 7 and the signature of TEAM_7', () => {
     expect(signTeamToken(7, seed)).toBe(token)
   })
 
-  test('the prefix can be configured', () => {
+  test('uses the configured prefix', () => {
     expect(signTeamToken(7, seed, 'crew-')).toBe(crewToken)
   })
 })
@@ -23,7 +23,7 @@ describe('signing', () => {
 describe('verifying', () => {
   test.each([
     ['a good token passes', token, publicKey, undefined],
-    ['blanks around token and key do no harm', ` ${token}\n`, ` ${publicKey} `, undefined],
+    ['blanks around token and key are ignored', ` ${token}\n`, ` ${publicKey} `, undefined],
     ['a token without a colon has the wrong form', `7${signature}`, publicKey, 'team.token-form'],
     ['a token without a team has the wrong form', `:${signature}`, publicKey, 'team.token-form'],
     ['a team that is no number has the wrong form', `x:${signature}`, publicKey, 'team.token-form'],
@@ -50,12 +50,12 @@ describe('verifying', () => {
     expect(refuseTeamToken(givenToken, givenKey)).toBe(expected)
   })
 
-  test('the configured prefix is the one that counts', () => {
+  test('uses the configured prefix for both', () => {
     expect(refuseTeamToken(crewToken, publicKey, 'crew-')).toBeUndefined()
     expect(refuseTeamToken(token, publicKey, 'crew-')).toBe('team.token-signature')
   })
 
-  test('a token made with the key of a new game passes with the public key of that game only', () => {
+  test("accepts a token of a new game with that game's public key only", () => {
     const game = createGameKeys('secret', cryptoRandom)
     const other = createGameKeys('secret', cryptoRandom)
     const made = signTeamToken(2147483647, openGameKey(game, 'secret'))

@@ -2,7 +2,7 @@ import { sign, verify } from 'node:crypto'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { privateKeyFromSeed, publicKeyFromRaw, rawKeyBytes } from './ed25519.ts'
 
-/** What is signed is this and the team's id; a server setting. Rules: docs/contract/teams.md#team-tokens. */
+/** Default prefix of the signed text, which is the prefix and the team's id. Rules: docs/contract/teams.md#team-tokens. */
 export const defaultTokenPrefix = 'TEAM_'
 
 /** Standard Base64 with padding; at least one group. */
@@ -14,10 +14,10 @@ function decodeBase64(text: string): Buffer | undefined {
 }
 
 /**
- * Token that proves to third parties which team is asking: `{team id}:{Ed25519 signature, Base64}`. The same team and key
+ * Creates a token that proves a team's identity to third parties: `{team id}:{Ed25519 signature, Base64}`. The same team and key
  * always give the same token. Rules: docs/contract/teams.md#team-tokens.
  *
- * @param privateKey the game's 32-byte seed, as from `openGameKey`
+ * @param privateKey the game's 32-byte seed from `openGameKey`
  */
 export function signTeamToken(teamId: number, privateKey: Uint8Array, prefix: string = defaultTokenPrefix): string {
   const signature = sign(null, Buffer.from(`${prefix}${teamId}`, 'ascii'), privateKeyFromSeed(privateKey))
@@ -25,9 +25,10 @@ export function signTeamToken(teamId: number, privateKey: Uint8Array, prefix: st
 }
 
 /**
+ * Verifies a team token.
  * @param publicKey the game's raw 32-byte key, Base64
- * @returns `team.token-form` when key or token cannot be read, `team.token-signature` when the key did not sign this team,
- *   undefined when the token is good
+ * @returns `team.token-form` if the key or token is malformed, `team.token-signature` if the signature does not match,
+ *   undefined if the token is valid
  */
 export function refuseTeamToken(
   token: string,
@@ -41,7 +42,7 @@ export function refuseTeamToken(
   return isSignedBy(rawKey, `${prefix}${teamId}`, signature) ? undefined : 'team.token-signature'
 }
 
-/** A key that is no point of the curve signed nothing: the caller chose it, so that is an answer and not a defect. */
+/** Returns true if the signature is valid. A caller may pass a key that is no point of the curve: that is no defect. */
 function isSignedBy(rawKey: Buffer, text: string, signature: Buffer): boolean {
   try {
     return verify(null, Buffer.from(text, 'ascii'), publicKeyFromRaw(rawKey), signature)

@@ -17,12 +17,12 @@ type Verdict = Readonly<{
   score?: unknown
 }>
 
-/** Whether people can be asked at all: without a provider and its public key no client shows a captcha. */
+/** Returns true if clients can show a captcha, which requires a provider and its public key. */
 export function isSetUp(captcha: CaptchaConfig): captcha is CaptchaConfig & { readonly provider: Provider } {
   return captcha.provider !== 'None' && captcha.siteKey !== ''
 }
 
-/** For reCAPTCHA success and a score of at least the threshold, for Turnstile success. */
+/** Returns true if the provider reports success and, for reCAPTCHA, a score of at least the threshold. */
 function isPassed(verdict: Verdict, config: Pick<CaptchaConfig, 'provider' | 'scoreThreshold'>): boolean {
   if (verdict.success !== true) return false
   if (config.provider !== 'GoogleRecaptcha') return true
@@ -49,9 +49,9 @@ export function createCaptchaService(deps: {
 
   return {
     /**
-     * Passes while captcha is switched off, has no provider, no public or no secret key.
+     * Checks a captcha answer. Passes if captchas are off or not fully configured.
      * @param answer `challenge` of the request
-     * @throws Problem `captcha.failed`, also when the provider cannot be asked
+     * @throws Problem `captcha.failed`, also if the provider is unreachable
      */
     async check(answer: string | null | undefined, address: string): Promise<void> {
       if (!isSetUp(captcha) || captcha.secretKey === '') return

@@ -3,15 +3,15 @@ import type { ChangeFeed } from './feed.ts'
 
 export type CacheOptions<Value> = Readonly<{
   feed: ChangeFeed
-  /** The one unused for longest goes when there are more. */
+  /** Maximum number of entries. The least recently used entry is evicted. */
   maxEntries: number
-  /** Keys of the changes after which a value is no longer true, as the triggers write them: `team 12`. Undefined: it is not kept. */
+  /** Keys of changes that invalidate a value, as the triggers write them: `team 12`. A value without keys (undefined) is not cached. */
   dependsOn: (value: Value) => readonly string[] | undefined
 }>
 
 /**
- * Values kept in this process until what they were read from changes. What is not there is never kept. Only for calls that have
- * waited for `ChangeFeed.catchUp`.
+ * Caches values until their source rows change. Missing values are not cached. Only use it in calls that have awaited
+ * `ChangeFeed.catchUp`.
  */
 export function createCache<Key extends string | number, Value extends object>({
   feed,
@@ -45,19 +45,20 @@ export function createCache<Key extends string | number, Value extends object>({
   return {
     keep,
     /**
-     * @param load reads the value; undefined: there is none
-     * @param isFinal whether a value may be kept; all may unless given
+     * Returns the cached value, or loads and caches it.
+     * @param load reads the value; undefined if it does not exist
+     * @param isFinal returns true if the value may be cached; by default all values may
      */
     async get(
       key: Key,
       load: () => Promise<Value | undefined>,
       isFinal: (value: Value) => boolean = () => true,
     ): Promise<Value | undefined> {
-      const kept = entries.get(key)
-      if (kept) return kept
+      const cached = entries.get(key)
+      if (cached) return cached
       const { generation } = feed
       const value = await load()
-      // What changed while it was read may be missing in it.
+      // A change that arrived during the load may be missing from the value.
       if (value && isFinal(value) && feed.generation === generation) keep(key, value)
       return value
     },

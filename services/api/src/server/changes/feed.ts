@@ -2,23 +2,23 @@ import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/prom
 import type { Database } from '@capstan/db/client'
 import { type ChangeSubject, changeRepository } from './repository.ts'
 
-/** A process that has not looked for this long forgets everything: what it missed may have been deleted. */
-const mostUnseenMs = 5 * 60_000
+/** Maximum time between two reads, in ms. After a longer pause all caches are cleared, as unread changes may have been deleted. */
+const maxUnreadMs = 5 * 60_000
 
 export type ChangeFeedOptions = Readonly<{
   db: Database
-  /** Default: what concerns no scoreboard. */
+  /** Subject of the changes to read. Default: all that do not concern scoreboards. */
   subject?: ChangeSubject
-  /** Passes between two statements while many ask: each would serve one or two calls if it followed the last at once. */
+  /** Pause between two statements under load, so that each statement serves more calls. */
   pause?: () => Promise<void>
 }>
 
-/** Told what has changed; undefined: perhaps everything. */
+/** Receives the keys of changes, or undefined if anything may have changed. */
 export type ChangeListener = (keys: readonly string[] | undefined) => void
 
 /**
- * Tells what has changed of the rows that this process keeps in memory. The database writes changes down in their own transaction
- * (table `changes`), so one that was committed before a call came is known to the call, on every replica and without Redis.
+ * Reads changes of the rows that this process caches. The database writes a change in the transaction of its cause (table `changes`).
+ * A call therefore sees everything committed before it started, on every replica and without Redis.
  */
 export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1) }: ChangeFeedOptions) {
   const repository = changeRepository(db, subject)
@@ -27,14 +27,14 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
   let seenAtMs = Number.NEGATIVE_INFINITY
   let generation = 0
   let running: Promise<void> | undefined
-  /** Not sent yet. */
+  /** Read that has not started yet, which further calls may join. */
   let gathering: Promise<void> | undefined
-  /** So many wait for the statement that is not sent yet. */
+  /** Number of calls that wait for that read. */
   let gathered = 0
-  /** As many as waited for the last one. */
+  /** Number of calls that the previous read served. */
   let served = 0
 
-  const tell = (keys: readonly string[] | undefined): void => {
+  const notify = (keys: readonly string[] | undefined): void => {
     generation += 1
     for (const listener of listeners) listener(keys)
   }
@@ -43,19 +43,19 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
     const startedAtMs = performance.now()
     try {
       const since = await repository.readSince(snapshot)
-      const isKnown = snapshot !== undefined && since.isLater && startedAtMs - seenAtMs < mostUnseenMs
+      const isKnown = snapshot !== undefined && since.isLater && startedAtMs - seenAtMs < maxUnreadMs
       snapshot = since.snapshot
       seenAtMs = startedAtMs
-      if (!isKnown) tell(undefined)
-      else if (since.keys?.length !== 0) tell(since.keys)
+      if (!isKnown) notify(undefined)
+      else if (since.keys?.length !== 0) notify(since.keys)
     } catch (error) {
       snapshot = undefined
-      tell(undefined)
+      notify(undefined)
       throw error
     }
   }
 
-  /** Sends a statement once the last one has its answer, for everybody who has asked until then. */
+  /** Starts a read after the current one has ended, for all calls that have joined until then. */
   const gather = async (): Promise<void> => {
     if (running) await running.catch(() => undefined)
     else await immediate()
@@ -70,11 +70,11 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
   }
 
   return {
-    /** Rises whenever something has changed: what was read before and is stored after may be old. */
+    /** Increases with every change. A value that was loaded under an earlier generation may be stale. */
     get generation(): number {
       return generation
     },
-    /** The lowest number of a transaction that had not begun when the feed last caught up. */
+    /** The lowest transaction number that had not started when the feed last caught up. */
     get horizon(): number {
       return Number(snapshot?.split(':')[1] ?? 0)
     },
@@ -82,8 +82,8 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
       listeners.push(listener)
     },
     /**
-     * Waits until everything committed before this call is known. Calls of the same moment share a statement, and one that comes
-     * while a statement is under way, or in the pause after one that many have shared, waits for the next.
+     * Waits until the feed has seen everything that was committed before this call. Concurrent calls share a statement. A call that
+     * arrives during a statement, or in the pause after a shared one, waits for the next.
      * @throws DatabaseUnavailable
      */
     catchUp(): Promise<void> {
@@ -91,8 +91,8 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
       gathering ??= gather()
       return gathering
     },
-    /** Deletes what every process has seen. */
-    prune: (now: Date): Promise<void> => repository.deleteBefore(new Date(now.getTime() - 12 * mostUnseenMs)),
+    /** Deletes changes that all processes have read. */
+    prune: (now: Date): Promise<void> => repository.deleteBefore(new Date(now.getTime() - 12 * maxUnreadMs)),
   }
 }
 

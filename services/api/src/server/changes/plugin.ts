@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** One feed of changes for the whole app. */
+/** Creates the app's only change feed. */
 export const changesPlugin = fastifyPlugin(async (app) => void app.decorate('changes', createChangeFeed(app.deps)), {
   name: 'changes',
 })

@@ -2,31 +2,31 @@ import type { Executor } from '@capstan/db/client'
 import { changes } from '@capstan/db/schema/changes'
 import { lt, sql } from 'drizzle-orm'
 
-/** More different keys than this at once are answered by forgetting everything. */
-const mostKeys = 5_000
+/** Maximum number of keys per read. Beyond it all caches are cleared. */
+const maxKeys = 5_000
 
 export type ChangesSince = Readonly<{
-  /** What the database shows now, to be asked about the next time. */
+  /** Current snapshot of the database, for the next read. */
   snapshot: string
-  /** False: the database is behind what it showed before, as after a restore. */
+  /** False if the database is older than at the previous read, as after a restore. */
   isLater: boolean
-  /** Undefined: too many to name. */
+  /** Keys of the changes, or undefined if there are too many. */
   keys: readonly string[] | undefined
 }>
 
-/** `board` keys concern scoreboards only. Each solve writes one, so the feed of the other caches leaves them out. */
+/** `board` changes concern scoreboards only. Each solve writes one, so the feed of the other caches excludes them. */
 export type ChangeSubject = 'boards' | 'others'
 
-/** Statement of every call that answers from memory: it is made once. */
+/** Prepares the read statement once, since every call that uses a cache runs it. */
 function prepareRead(db: Executor, subject: ChangeSubject) {
   const before = sql`${sql.placeholder('before')}::text::pg_snapshot`
-  // Rows of transactions that have not begun yet are of another database, whose backup this is.
+  // Rows of transactions that have not started yet come from another database, of which this one is a restored backup.
   const fresh = sql`select distinct ${changes.key} from ${changes}
     where ${changes.transaction} >= pg_snapshot_xmin(${before})
       and not pg_visible_in_snapshot(${changes.transaction}, ${before})
       and pg_visible_in_snapshot(${changes.transaction}, pg_current_snapshot())
       and ${sql.raw(subject === 'boards' ? '' : 'not')} starts_with(${changes.key}, 'board ')
-    limit ${sql.raw(String(mostKeys + 1))}`
+    limit ${sql.raw(String(maxKeys + 1))}`
   return db
     .select({
       snapshot: sql<string>`snapshot`,
@@ -40,13 +40,13 @@ function prepareRead(db: Executor, subject: ChangeSubject) {
 export function changeRepository(db: Executor, subject: ChangeSubject) {
   let prepared: ReturnType<typeof prepareRead> | undefined
   return {
-    /** What became visible after `before`, a snapshot of an earlier answer; undefined: nothing, only the snapshot. */
+    /** Reads what became visible since the snapshot `before`. If it is undefined, only the current snapshot is read. */
     async readSince(before: string | undefined): Promise<ChangesSince> {
       prepared ??= prepareRead(db, subject)
       const [row] = await prepared.execute({ before: before ?? '1:1:' })
       if (!row) throw new Error('The database has no snapshot')
       const keys = before === undefined ? [] : (row.keys ?? [])
-      return { snapshot: row.snapshot, isLater: row.isLater, keys: keys.length > mostKeys ? undefined : keys }
+      return { snapshot: row.snapshot, isLater: row.isLater, keys: keys.length > maxKeys ? undefined : keys }
     },
     async deleteBefore(time: Date): Promise<void> {
       await db.delete(changes).where(lt(changes.changedAt, time))

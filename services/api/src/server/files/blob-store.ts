@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream'
 
-/** Where bytes lie: a folder or S3. Keys are made by us (`files/<hash>`, `captures/...`), never from names that people chose. */
+/** Stores bytes in a folder or in S3. Keys are generated (`files/<hash>`, `captures/...`), never names from users. */
 export interface BlobStore {
   put(key: string, content: Readable): Promise<void>
-  /** Bytes `start` to `end` inclusive, or all. @throws when there is nothing under the key */
+  /** Reads all bytes, or those from `start` to `end` inclusive. @throws Error if the key does not exist */
   get(key: string, range?: { start: number; end: number }): Promise<Readable>
-  /** Does nothing when there is nothing under the key. */
+  /** Deletes a blob. Does nothing if the key does not exist. */
   delete(key: string): Promise<void>
   exists(key: string): Promise<boolean>
-  /** Moves content that is complete to its final key. */
+  /** Moves complete content to its final key. */
   move(from: string, to: string): Promise<void>
-  /** Removes what was on its way in before `before` and never arrived, because the process that took it in is gone. */
+  /** Deletes content of uploads that started before `before` and were interrupted, because their process crashed. */
   deleteStranded(before: Date): Promise<void>
 }

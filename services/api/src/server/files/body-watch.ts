@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Limits } from '@capstan/contract/limits'
 import { Guard } from '@capstan/http/guard'
 
-/** What is asked of a sender: so much on average in every stretch of time, the first included. */
+/** Minimum average pace of a sender in every window of time, the first one included. */
 export type UploadPace = Readonly<{
   leastBytesPerSecond: number
   windowMs: number
@@ -13,18 +13,18 @@ const defaultPace: UploadPace = {
   windowMs: Limits.uploadPaceSeconds * 1000,
 }
 
-const looksPerWindow = 20
+const checksPerWindow = 20
 
 export interface BodyWatch {
-  /** The body is read from now on; `onTooSlow` is called when it comes too slowly. */
+  /** Marks the body as being read. `onTooSlow` is called if it arrives too slowly. */
   read(onTooSlow: () => void): void
-  /** The body is not read any more: the rest is discarded, so that the client can read the answer. */
+  /** Discards the rest of the body, so that the client can read the response. */
   ignoreRest(): void
 }
 
 /**
- * Watches a body come in until it ends. Time in which we do not take it, as the store of files is slow, does not count. One that
- * nobody reads, as the call was refused, loses its connection when it is too slow or too long.
+ * Watches the pace of a body until it ends. Time in which this process does not read, because the blob store is slow, does not count.
+ * A discarded body that is too slow or too long loses its connection.
  */
 export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace): BodyWatch {
   const { socket } = body
@@ -48,7 +48,7 @@ export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace)
     return isWindowOver && isTaken() && bytes < (pace.leastBytesPerSecond * elapsedMs) / 1000
   }
 
-  const look = (): void => {
+  const check = (): void => {
     const isOver = body.complete || body.destroyed
     if (!isOver && !isTooMuch() && !isTooSlow()) return
     clearInterval(timer)
@@ -56,7 +56,7 @@ export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace)
     if (reader) reader()
     else socket.destroy()
   }
-  const timer = setInterval(look, pace.windowMs / looksPerWindow)
+  const timer = setInterval(check, pace.windowMs / checksPerWindow)
   timer.unref()
   new Guard(undefined, body).once(body, 'close', () => clearInterval(timer))
 

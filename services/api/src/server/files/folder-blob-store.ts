@@ -6,15 +6,15 @@ import { FSDriver } from 'flydrive/drivers/fs'
 import { incomingFolder } from './blob-keys.ts'
 import type { BlobStore } from './blob-store.ts'
 
-/** Blobs that are being written; under their own keys they are whole. */
+/** Folder of blobs in progress. Blobs under their own keys are complete. */
 const partialFolder = 'partial'
 
 function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
-/** Files of a folder that nobody has written to since `before`; other processes may delete them meanwhile. */
-async function listUnwritten(folder: string, before: Date): Promise<string[]> {
+/** Lists files that were last written before `before`. Other processes may delete them concurrently. */
+async function listAbandoned(folder: string, before: Date): Promise<string[]> {
   const old: string[] = []
   try {
     for (const name of await readdir(folder)) {
@@ -27,10 +27,10 @@ async function listUnwritten(folder: string, before: Date): Promise<string[]> {
   return old
 }
 
-/** Blobs as files of one folder. The folder is made when the first blob arrives. */
+/** Creates a store with one file per blob. The folder is created with the first blob. */
 export function createFolderBlobStore(folder: string): BlobStore {
   const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
-  /** A rename, as the driver's own move copies: after a crash there must be the whole blob or none. */
+  /** Renames a file. The driver's own move copies it, so a crash could leave a partial blob. */
   const move = async (from: string, to: string): Promise<void> => {
     const target = join(folder, to)
     await mkdir(dirname(target), { recursive: true })
@@ -56,7 +56,7 @@ export function createFolderBlobStore(folder: string): BlobStore {
     move,
     async deleteStranded(before) {
       for (const name of [incomingFolder, partialFolder])
-        for (const file of await listUnwritten(join(folder, name), before)) await rm(file, { force: true })
+        for (const file of await listAbandoned(join(folder, name), before)) await rm(file, { force: true })
     },
   }
 }

@@ -1,7 +1,7 @@
-/** How many bytes of a file tell its type. */
+/** Number of bytes that identify the type of an image. */
 export const sniffedImageBytes = 16
 
-/** First bytes of the image formats that are stored without an extension in their address (`/assets/{hash}/avatar`). */
+/** First bytes of image formats that are stored without a file extension in their address (`/assets/{hash}/avatar`). */
 const imageSignatures: readonly { readonly type: string; readonly matches: (head: Buffer) => boolean }[] = [
   {
     type: 'image/webp',
@@ -13,7 +13,7 @@ const imageSignatures: readonly { readonly type: string; readonly matches: (head
   { type: 'image/avif', matches: (head) => head.toString('latin1', 4, 12) === 'ftypavif' },
 ]
 
-/** The true type of an image by its first bytes; undefined: none of ours. */
+/** Returns the actual type of an image from its first bytes. @returns undefined for any other content */
 export function sniffImageType(head: Buffer): string | undefined {
   return imageSignatures.find(({ matches }) => matches(head))?.type
 }

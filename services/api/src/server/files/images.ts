@@ -5,29 +5,30 @@ import { parseFacts, refusePicture } from './decoder/facts.ts'
 import { createOneByOne } from './decoder/one-by-one.ts'
 import { sniffImageType } from './image-type.ts'
 
-/** An image as it is stored: bytes and full name, for example `avatar.webp`. */
+/** A converted image: bytes and full name, for example `avatar.webp`. */
 export type StoredImage = Readonly<{
   bytes: Buffer
   name: string
 }>
 
-/** What images become. Without a width an image keeps its size. */
+/** Target format of images. Without a width an image keeps its size. */
 const imageKinds = {
   avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true },
   poster: { widthPx: undefined, keepsGif: true },
   logo: { widthPx: Limits.logoWidthPx, keepsGif: true },
-  /** Its address promises WebP: of a GIF the first frame. */
+  /** Its address promises WebP, so a GIF is reduced to its first frame. */
   favicon: { widthPx: Limits.faviconWidthPx, keepsGif: false },
 } as const satisfies Record<string, { widthPx: number | undefined; keepsGif: boolean }>
 
 export type ImageKind = keyof typeof imageKinds
 
-/** Brings uploaded pictures into the form they are stored in. */
+/** Converts uploaded pictures to the stored format. */
 export interface ImageConverter {
   /**
+   * Converts a picture.
    * @param bytes at most 3 MB
-   * @throws Problem `file.missing` when empty, `file.too-large` over 3 MB or over what may be decoded, `file.unreadable` when it is
-   *   no picture we take, `request.rate-limited` when too many wait, `server.unavailable` when pictures cannot be decoded now
+   * @throws Problem `file.missing` if empty, `file.too-large` if over 3 MB or too large to decode, `file.unreadable` if it is no
+   *   accepted picture, `request.rate-limited` if too many wait, `server.unavailable` if the decoder is unavailable
    */
   convert(kind: ImageKind, bytes: Buffer): Promise<StoredImage>
   close(): Promise<void>
@@ -40,14 +41,14 @@ export type ImageConverterOptions = DecoderOptions &
 
 const retryAfterSeconds = 10
 
-/** Whatever the decoder says about the bytes, the uploader can only choose another picture, unless there is no decoder. */
+/** Problem codes of decoder failures. A better picture helps, unless the decoder is unavailable. */
 const problemOfFailure = {
   broken: 'file.unreadable',
   exhausting: 'file.too-large',
   unavailable: 'server.unavailable',
 } as const satisfies Record<DecoderError['failure'], ProblemCode>
 
-/** Pictures are decoded in a process of their own, one at a time. ADR 10. */
+/** Decodes pictures in a separate process, one at a time. ADR 10. */
 export function createImageConverter({ log, ...options }: ImageConverterOptions): ImageConverter {
   const decoder = createDecoder(options)
   const oneByOne = createOneByOne({ waiting: Limits.picturesWaiting, maxWaitMs: Limits.pictureMaxWaitSeconds * 1000 })
@@ -59,7 +60,7 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
     const refusal = refusePicture(facts, widthPx === undefined)
     if (refusal) throw new Problem(refusal)
     if (facts.format === 'gif' && keepsGif) {
-      // Decoded once to find broken ones; kept as it is, so that it goes on moving.
+      // A GIF is decoded only to refuse broken ones. It is stored unchanged, since conversion would drop the animation.
       await decoder.ask({ task: 'check', picture })
       return { bytes: picture, name: `${kind}.gif` }
     }

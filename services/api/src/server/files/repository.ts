@@ -6,19 +6,19 @@ export type FileRow = typeof files.$inferSelect
 
 export function fileRepository(db: Executor) {
   return {
-    /** Makes sure there is a row, so that content that arrives next is found by the sweep. An existing count stays; a new one is 0. */
+    /** Inserts a row with 0 references unless it exists, so that the sweep finds content that is stored next. */
     async announce(row: { hash: string; name: string; sizeBytes: number }): Promise<void> {
       await db
         .insert(files)
         .values({ ...row, referenceCount: 0 })
         .onConflictDoNothing()
     },
-    /** Locks the row of a file, whether it is used or not. @returns false: there is none */
+    /** Locks the row of a file, used or not. @returns false if there is none */
     async lock(hash: string): Promise<boolean> {
       const rows = await db.select({ hash: files.hash }).from(files).where(eq(files.hash, hash)).for('update')
       return rows.length > 0
     },
-    /** Counts one reference more, renames, and locks the row until the transaction ends. */
+    /** Adds a reference, sets the name, and locks the row until the transaction ends. */
     async addReference(row: { hash: string; name: string; sizeBytes: number; uploadedAt: Date }): Promise<FileRow> {
       const [stored] = await db
         .insert(files)
@@ -31,7 +31,7 @@ export function fileRepository(db: Executor) {
       if (!stored) throw new Error('Adding a reference returned no row')
       return stored
     },
-    /** Counts `references` less, never below 0. @returns false: there is no such file */
+    /** Removes references, but not below 0. @returns false if there is no such file */
     async dropReferences(hash: string, references: number): Promise<boolean> {
       const dropped = await db
         .update(files)
@@ -47,7 +47,7 @@ export function fileRepository(db: Executor) {
         .set({ referenceCount: sql`greatest(${files.referenceCount}, ${references}::integer)` })
         .where(eq(files.hash, hash))
     },
-    /** Locks the rows of those `hashes` that are in use, in a fixed order, so that two such locks cannot wait for each other. */
+    /** Locks the rows of used files in a fixed order, which prevents deadlocks between two such locks. */
     lockUsed: (hashes: readonly string[]): Promise<FileRow[]> =>
       db
         .select()
@@ -55,7 +55,7 @@ export function fileRepository(db: Executor) {
         .where(and(inArray(files.hash, [...hashes]), gt(files.referenceCount, 0)))
         .orderBy(asc(files.hash))
         .for('update'),
-    /** How often content is used by attachments, pictures of whatever kind and writeups, by hash. */
+    /** Counts the uses of content by attachments, pictures and writeups, by hash. */
     async countUses(hashes: readonly string[]): Promise<Map<string, number>> {
       const list = sql.join(
         hashes.map((hash) => sql`${hash}`),
@@ -80,7 +80,7 @@ export function fileRepository(db: Executor) {
         .where(and(eq(files.hash, hash), gt(files.referenceCount, 0)))
       return row
     },
-    /** Locks a row that nobody refers to any more; undefined when it is referred to, gone, or held by somebody. */
+    /** Locks an unreferenced row. @returns undefined if the row is referenced, deleted or locked by another transaction */
     async lockUnused(hash: string): Promise<FileRow | undefined> {
       const [row] = await db
         .select()

@@ -15,7 +15,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
     const uploads = uploadedFiles(request, config.attachmentMaxBytes, field)
     const stored = await files.storeUploads(uploads, query.filename?.trim() || undefined)
     if (stored.length === 0) throw missingFile(field)
-    // By the hash of its content: files of dynamic attachments are named after their flags.
+    // The log gets the hash, because names of dynamic attachments may contain flags.
     const [first] = stored
     record(first && stored.length === 1 ? `Uploaded the file ${first.hash}` : `Uploaded ${stored.length} files`)
     return stored.map(({ hash, name }) => ({ hash, name }))

@@ -17,8 +17,8 @@ export type ByteRange = Readonly<{
 }>
 
 /**
- * The range a `Range` header asks for. RFC 9110, section 14: several ranges or another unit may be ignored.
- * @returns undefined: send everything; `unsatisfiable`: 416
+ * Parses a `Range` header. Several ranges and other units are ignored (RFC 9110, section 14).
+ * @returns undefined for the whole content, `unsatisfiable` for 416
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   if (header !== undefined && header.length > HeaderLimits.rangeMaxBytes) return undefined
@@ -45,7 +45,7 @@ function isNotModified(request: FastifyRequest, etag: string, modified: Date): b
   return !Number.isNaN(instant) && wholeSeconds(modified) <= Math.floor(instant / 1000)
 }
 
-/** If-Range: the range only counts while the client's part is of the same content. */
+/** Evaluates If-Range: the range only counts if the client's part belongs to the same content. */
 function wantsRange(request: FastifyRequest, etag: string, modified: Date): boolean {
   const { 'if-range': condition } = request.headers
   if (condition === undefined) return true
@@ -57,15 +57,15 @@ async function readHead(files: FileService, file: FileRow): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(stream, (chunk: Buffer) => chunk))
 }
 
-/** By the extension of the name; for a name without one the type of an image, if it is one. */
+/** Returns the type by the name's extension. For a name without one it detects images. */
 async function contentTypeOf(files: FileService, file: FileRow, name: string): Promise<string> {
   if (/\.[^.]+$/.test(name)) return mime.getType(name) ?? fallbackType
   return sniffImageType(await readHead(files, file)) ?? fallbackType
 }
 
 /**
- * Answers with stored content: always as an attachment, never shown in place; conditional and range requests (RFC 9110).
- * @param name free text of the address; decides type and download name, never a path
+ * Sends stored content, always as a download and never inline. Supports conditional and range requests (RFC 9110).
+ * @param name free text from the URL for the type and the download name; never used as a path
  * @throws Problem `file.unknown`
  */
 export async function serveFile(

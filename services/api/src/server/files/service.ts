@@ -9,7 +9,7 @@ import { blobKeys } from './blob-keys.ts'
 import { type FileRow, fileRepository } from './repository.ts'
 import type { UploadedFile } from './uploads.ts'
 
-/** Content that was stored; `name` is the one of the newest upload. */
+/** Stored content. `name` is the name of the latest upload. */
 export type StoredFile = Readonly<{
   hash: string
   name: string
@@ -17,15 +17,15 @@ export type StoredFile = Readonly<{
 }>
 
 export type StoreOptions = Readonly<{
-  /** More bytes are refused with `file.too-large`; default: the configured limit of attachments. */
+  /** Maximum size; larger content is refused with `file.too-large`. Default: the configured limit of attachments. */
   maxBytes?: number
-  /** Runs in the transaction that counts the reference: whoever refers to the file is written here, or nothing is kept. */
+  /** Runs in the transaction that adds the reference. Write the referring row here; if it fails, nothing is stored. */
   adopt?: (transaction: Transaction, file: StoredFile) => Promise<void>
 }>
 
 const sweepBatch = 1000
 
-/** Passes bytes on, counting and hashing them. */
+/** Creates a stream that passes bytes on, counts and hashes them. */
 function createMeter(maxBytes: number) {
   const hash = createHash('sha256')
   let sizeBytes = 0
@@ -37,12 +37,12 @@ function createMeter(maxBytes: number) {
       done(null, chunk)
     },
   })
-  // Consumers report the failure; without a listener one that comes before they listen would end the process.
+  // Consumers report the failure. Without a listener an early error would crash the process.
   surviveErrors(stream)
   return { stream, result: () => ({ hash: hash.digest('hex'), sizeBytes }) }
 }
 
-/** The expected failure inside what the blob store made of it, if there is one. */
+/** Returns the problem that caused an error of the blob store, or else the error itself. */
 function problemWithin(error: unknown): unknown {
   for (let current = error; current instanceof Error; current = current.cause) if (current instanceof Problem) return current
   return error
@@ -53,12 +53,12 @@ function skipEmpty(error: unknown): undefined {
 }
 
 /**
- * Stored content: once per SHA-256, with a count of references. A row exists before its content and until its content is gone;
- * rows at 0 are what `sweep` removes, so a crash at any step leaves nothing that is not found again.
+ * Stores content once per SHA-256, with a reference count. A row exists before its content, and until its content is deleted.
+ * `sweep` removes rows with 0 references, so it also finds what a crash at any step has left.
  * Rules: docs/contract/files.md#storage.
  */
 export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps, 'db' | 'blobs' | 'clock' | 'config'>) {
-  /** Removes content and row of one file if nobody refers to it. */
+  /** Deletes content and row of an unreferenced file. */
   const sweepOne = (hash: string): Promise<void> =>
     db.transaction(async (transaction) => {
       const repository = fileRepository(transaction)
@@ -71,7 +71,7 @@ export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps,
     const incoming = blobKeys.incoming(randomUUID())
     const meter = createMeter(maxBytes)
     try {
-      // Also notices a source that broke off before anybody listened; a plain pipe would wait for it for ever.
+      // Unlike a plain pipe, `pipeline` also notices a source that failed before it was attached.
       await blobs.put(
         incoming,
         pipeline(content, meter.stream, () => {}),
@@ -85,7 +85,7 @@ export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps,
 
   const service = {
     /**
-     * Takes content in and counts one reference to it; nothing is counted if `adopt` fails.
+     * Stores content and adds one reference. Adds none if `adopt` fails.
      * @throws Problem `file.missing` for empty content, `file.too-large`
      */
     async store(content: Readable | Uint8Array, name: string, options: StoreOptions = {}): Promise<StoredFile> {
@@ -110,8 +110,8 @@ export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps,
     },
 
     /**
-     * Takes content in that nobody refers to yet: `adopt` counts its users, and until then the next sweep removes it.
-     * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` when a sweep came between
+     * Stores content without a reference. The next sweep deletes it unless `adopt` adds references before.
+     * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` after a concurrent sweep
      */
     async stage(content: Readable | Uint8Array, name: string, maxBytes = config.attachmentMaxBytes): Promise<StoredFile> {
       const { incoming, hash, sizeBytes } = await receive(
@@ -133,11 +133,11 @@ export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps,
     },
 
     /**
-     * Counts a reference for each time a staged file is listed, in the transaction that writes its users.
-     * @throws Problem `import.interrupted` when a sweep came between: nothing may be kept then
+     * Adds a reference for each occurrence of a staged file, in the transaction that writes the referring rows.
+     * @throws Problem `import.interrupted` after a concurrent sweep; the transaction must roll back then
      */
     async adopt(transaction: Transaction, staged: readonly StoredFile[]): Promise<void> {
-      // In a fixed order: two transactions that adopt the same files must not wait for each other.
+      // A fixed order prevents deadlocks between transactions that adopt the same files.
       for (const row of [...staged].sort((a, b) => (a.hash < b.hash ? -1 : 1)))
         await fileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
       for (const hash of new Set(staged.map((row) => row.hash)))
@@ -145,11 +145,10 @@ export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps,
     },
 
     /**
-     * Stores uploaded files in their order; empty ones beside others are skipped. All or nothing: if one is refused, those before
-     * it are given up again.
-     * @param name for every file instead of its own
-     * @returns nothing if there is no file, or if all are empty
-     * @throws Problem `file.too-large`, and what a broken body gives
+     * Stores uploaded files in order, all or none. Empty files beside others are skipped.
+     * @param name replaces the name of every file
+     * @returns an empty list if there is no file, or if all are empty
+     * @throws Problem `file.too-large`, and problems of a malformed body
      */
     async storeUploads(uploads: AsyncIterable<UploadedFile>, name: string | undefined): Promise<StoredFile[]> {
       const stored: StoredFile[] = []
@@ -169,20 +168,20 @@ export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps,
     },
 
     /**
-     * Takes references back, in the caller's transaction: one for each time a hash is listed. Call `sweep` with the same
-     * hashes after the commit. Unknown hashes and empty entries are ignored.
+     * Removes one reference for each occurrence of a hash, in the caller's transaction. Call `sweep` with the same hashes after the
+     * commit. Unknown hashes and empty entries are ignored.
      */
     async release(transaction: Executor, hashes: readonly (string | null | undefined)[]): Promise<void> {
       const references = new Map<string, number>()
       for (const hash of hashes) if (hash) references.set(hash, (references.get(hash) ?? 0) + 1)
-      // In a fixed order: two transactions that release the same files must not wait for each other.
+      // A fixed order prevents deadlocks between transactions that release the same files.
       for (const hash of [...references.keys()].sort())
         await fileRepository(transaction).dropReferences(hash, references.get(hash) ?? 0)
     },
 
     /**
-     * Removes content that nobody refers to: after the commit of whatever released it, and once at start for what a crash left.
-     * @param hashes where to look; absent: everywhere
+     * Deletes unreferenced content. Call it after the commit that released it, and regularly for what a crash has left.
+     * @param hashes files to check; by default all
      */
     async sweep(hashes?: readonly (string | null | undefined)[]): Promise<void> {
       const candidates = hashes ?? (await fileRepository(db).listUnused(sweepBatch))
@@ -190,9 +189,9 @@ export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps,
     },
 
     /**
-     * Lets further users refer to files that were uploaded by themselves: the first use takes over the reference of the upload,
-     * every further one counts. Call it in the transaction that wrote the users, after it wrote them.
-     * @throws Problem `file.unknown` when one of them is not stored
+     * Adjusts the references of files that were uploaded separately: the first use takes over the reference of the upload, each further
+     * use adds one. Call it in the transaction that wrote the referring rows, after them.
+     * @throws Problem `file.unknown` if one of them is not stored
      */
     async confirmUses(transaction: Executor, hashes: readonly string[]): Promise<FileRow[]> {
       const distinct = [...new Set(hashes)]
@@ -208,7 +207,7 @@ export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps,
       return rows
     },
 
-    /** Takes one reference of an uploaded file back. @throws Problem `file.unknown` */
+    /** Removes one reference of an uploaded file. @throws Problem `file.unknown` */
     async delete(hash: string): Promise<void> {
       if (!(await fileRepository(db).dropReferences(hash, 1))) throw new Problem('file.unknown')
       await service.sweep([hash])
@@ -222,7 +221,7 @@ export function createFileService({ db, blobs, clock, config }: Pick<ServerDeps,
       return { rows, total }
     },
 
-    /** Bytes of a stored file. @throws Error when the blob store lost them */
+    /** Reads a stored file. @throws Error if the blob store has lost it */
     open: (hash: string, range?: { start: number; end: number }): Promise<Readable> => blobs.get(blobKeys.file(hash), range),
   }
   return service

@@ -4,28 +4,28 @@ import { Problem } from '@capstan/contract/problems'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 
-/** One file of a multipart body, to be read to its end before the next one comes. */
+/** One file of a multipart body. Read it to its end before the next one. */
 export type UploadedFile = Readonly<{
   fileName: string
   contentType: string
   content: Readable
-  /** True once more than the allowed bytes have arrived; the rest was cut off. */
+  /** Returns true if the file exceeded the maximum size and was truncated. */
   isTooLarge(): boolean
 }>
 
-/** A body that cannot be parsed is the sender's mistake; what has a code of its own keeps it. */
+/** Turns a parser error into a problem, since the client sent a malformed body. Errors with a code of their own stay. */
 function asProblem(error: unknown): unknown {
   return error instanceof Error && !(error instanceof Problem) && !('code' in error && String(error.code).startsWith('FST_'))
     ? new Problem('request.invalid', { detail: 'multipart' })
     : error
 }
 
-/** Bytes of a part; also when it broke off before anybody listened. */
+/** Reads the bytes of a part. An early error of the part is reported here. */
 async function* bytesOf(part: MultipartFile): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of part.file) {
       yield chunk as Buffer
-      // Else it would only end where the part does.
+      // Without this the loop would wait for the end of the truncated part.
       if (part.file.truncated) return
     }
   } catch (error) {
@@ -43,9 +43,9 @@ function present(part: MultipartFile): UploadedFile {
 }
 
 /**
- * The files of a multipart body in one form field, one after the other as they arrive. All else is ignored.
- * @param maxBytes of one file; longer ones are cut off and say so
- * @throws Problem `request.invalid` for a broken body, `request.too-slow` for one that hardly comes
+ * Yields the files of one form field of a multipart body as they arrive. Other fields are ignored.
+ * @param maxBytes per file; longer files are truncated and report it
+ * @throws Problem `request.invalid` for a malformed body, `request.too-slow` for a slow sender
  */
 export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, field: string): AsyncGenerator<UploadedFile> {
   const parts = request.parts({
@@ -58,7 +58,7 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
   })
   let current: MultipartFile | undefined
   const giveUp = Promise.withResolvers<never>()
-  // Whoever reads a file learns of it through the file, and nobody may be waiting here.
+  // A reader of the current file gets the error through the file, so this promise may have no other listener.
   giveUp.promise.catch(() => {})
   const watch = request.server.watchUpload(request)
   watch.read(() => {
@@ -78,17 +78,17 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
       else current.file.resume()
     }
   } finally {
-    // A caller that has seen enough leaves the rest of the body unread, which would hold up the client that sends it.
+    // A caller may stop early. The rest of the body must be drained, or the client could not finish sending.
     watch.ignoreRest()
   }
 }
 
-/** The problem of a call whose form field holds no file, or empty ones alone. */
+/** Returns the problem for a form field without a file, or with empty files only. */
 export function missingFile(field: string): Problem {
   return new Problem('file.missing', { detail: `The form field "${field}" holds no file, or an empty one.` })
 }
 
-/** Held in memory until the call is answered. */
+/** Reads a file into memory, which stays reserved until the request is answered. */
 async function readAll(request: FastifyRequest, file: UploadedFile): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of file.content as AsyncIterable<Buffer>) {
@@ -106,10 +106,10 @@ export type UploadedBytes = Readonly<{
 }>
 
 /**
- * The file of a call that takes exactly one; other fields of the body are ignored.
+ * Reads the file of a call that takes exactly one. Other fields of the body are ignored.
  * @param field name of the form field
- * @throws Problem `file.missing` without a file or with an empty one, `file.too-large`, `request.rate-limited` when too much is
- *   held, `request.invalid` for a broken body or a second file
+ * @throws Problem `file.missing` without a file or with an empty one, `file.too-large`, `request.rate-limited` if uploads use too
+ *   much memory, `request.invalid` for a malformed body or a second file
  */
 export async function readUpload(request: FastifyRequest, field: string, maxBytes: number): Promise<UploadedBytes> {
   let found: UploadedBytes | undefined
@@ -122,10 +122,10 @@ export async function readUpload(request: FastifyRequest, field: string, maxByte
 }
 
 /**
- * Takes the file of a call that takes exactly one as it arrives, for files that are not held in memory.
+ * Streams the file of a call that takes exactly one, without loading it into memory.
  * @param take reads the content to its end
- * @param maxBytes what is longer is cut off there
- * @throws Problem `file.missing` without a file, `request.invalid` for a broken body
+ * @param maxBytes longer content is truncated
+ * @throws Problem `file.missing` without a file, `request.invalid` for a malformed body
  */
 export async function streamUpload<Result>(
   request: FastifyRequest,

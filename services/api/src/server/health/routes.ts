@@ -6,16 +6,16 @@ import { shared } from '../http/shared.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** From now on `/readyz` says no, so that nothing new is sent here; requests are still answered. */
+    /** Makes `/readyz` fail, so that no new requests are routed here. Requests that still arrive are answered. */
     retire(): void
-    /** What `/readyz` says, here and on the management port. */
+    /** Result of `/readyz`, also served on the management port. */
     readiness(): Promise<Readiness>
   }
 }
 
 /**
- * `/healthz` and `/readyz`, text/plain, without a session. `/livez` says that this process answers: a database that
- * is away is no reason to restart it. A process that starts is ready once it reached Redis, or waited for it long enough.
+ * Serves `/healthz`, `/readyz` and `/livez` as plain text without a session. `/livez` ignores the database, because a restart does
+ * not repair it. A starting process becomes ready once it has reached Redis, or has waited long enough.
  */
 export const healthRoutes = fastifyPlugin(async (app) => {
   let isRetired = false
@@ -24,7 +24,7 @@ export const healthRoutes = fastifyPlugin(async (app) => {
   app.decorate('retire', () => {
     isRetired = true
   })
-  // A client that keeps its connection open opens a new one, which goes to another process.
+  // A client with a keep-alive connection then reconnects, and the load balancer chooses another process.
   app.addHook('onSend', async (_request, reply) => {
     if (isRetired) reply.header('connection', 'close')
   })

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 
-/** Words that judge a value without changing how it is written. */
-const judgements = new Set([
+/** JSON Schema keywords that restrict a value without changing how it is serialized. */
+const restrictions = new Set([
   'minLength',
   'maxLength',
   'pattern',
@@ -24,26 +24,26 @@ function mapValues(record: Record<string, unknown>, change: (value: unknown) => 
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 }
 
-function withoutJudgements(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutJudgements)
+function withoutRestrictions(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutRestrictions)
   if (!isRecord(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([word]) => !judgements.has(word))
+      .filter(([word]) => !restrictions.has(word))
       .map(([word, value]) => [
         word,
-        // Here stand names of members, which may be words of the language too.
+        // The keys here are property names, which may equal keywords.
         (word === 'properties' || word === 'patternProperties') && isRecord(value)
-          ? mapValues(value, withoutJudgements)
-          : withoutJudgements(value),
+          ? mapValues(value, withoutRestrictions)
+          : withoutRestrictions(value),
       ]),
   )
 }
 
 /**
- * The schema that writes and filters an answer: the same shape without bounds. Requests and answers share schemas, and what
- * was stored before a bound existed must still be readable.
+ * Returns the schema that serializes and filters a response: the same shape without limits. Requests and responses share schemas, and
+ * values stored before a limit existed must stay readable.
  */
 export function answerSchema(schema: TSchema): TSchema {
-  return withoutJudgements(schema) as TSchema
+  return withoutRestrictions(schema) as TSchema
 }

@@ -8,7 +8,7 @@ import { pack } from 'tar-stream'
 import { attachmentDisposition } from './content-disposition.ts'
 
 export type ArchiveEntry = Readonly<{
-  /** Without folders. */
+  /** File name without folders. */
   name: string
   sizeBytes: number
   modifiedAt: Date
@@ -16,8 +16,8 @@ export type ArchiveEntry = Readonly<{
 }>
 
 /**
- * Sends `{baseName}.tar.gz` with the files in one folder of that name, while they are read: one file at a time, nothing kept.
- * A file that cannot be read breaks the download off, so that nobody takes a part for the whole.
+ * Streams `{baseName}.tar.gz` with the files in a folder of that name, one file at a time and without buffering.
+ * An unreadable file aborts the download, so that no client takes a partial archive for the whole.
  */
 export function sendArchive(reply: FastifyReply, baseName: string, entries: readonly ArchiveEntry[]): FastifyReply {
   const folder = safeFileName(baseName)
@@ -40,9 +40,9 @@ export function sendArchive(reply: FastifyReply, baseName: string, entries: read
   fill().catch((error: unknown) => {
     // The client has closed the connection.
     if (gzip.destroyed) return
-    reply.log.error({ err: error }, 'Archive broke off')
+    reply.log.error({ err: error }, 'Archive was aborted')
     archive.destroy()
-    gzip.destroy(error instanceof Error ? error : new Error('Archive broke off'))
+    gzip.destroy(error instanceof Error ? error : new Error('The archive was aborted'))
   })
   new Guard(reply.log, gzip, archive).once(gzip, 'close', () => archive.destroy())
   archive.pipe(gzip)

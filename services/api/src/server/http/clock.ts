@@ -1,4 +1,4 @@
-/** The only source of the present time: rules get `now`, services get a clock. */
+/** The only source of the current time. Rules take `now` as a parameter, services take a clock. */
 export interface Clock {
   now(): Date
 }

@@ -14,11 +14,11 @@ import {
 } from 'node:zlib'
 import type { ContentEncoding } from './content-encoding.ts'
 
-/** Smaller answers do not get smaller. */
-export const leastCompressedBytes = 1024
+/** Minimum size of a response to compress. Smaller ones do not shrink. */
+export const minCompressedBytes = 1024
 
-/** Compressing less than this takes less time (about 50 µs) than handing it to another thread. */
-const syncMaxBytes = 64 * 1024
+/** Maximum size to compress synchronously: this takes about 50 µs, less than a handover to another thread. */
+const maxSyncBytes = 64 * 1024
 
 export const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
 export const gzipOptions = { level: 4 }
@@ -47,13 +47,13 @@ const decompressors: Record<ContentEncoding, (output: Buffer) => Buffer> = {
   zstd: zstdDecompressSync,
 }
 
-/** What `compress` was given. */
+/** Reverts `compress`. */
 export function decompress(encoding: ContentEncoding, output: Buffer): Buffer {
   return decompressors[encoding](output)
 }
 
-/** Compresses at once where that is quick, else on another thread. */
+/** Compresses small inputs synchronously and larger ones in another thread. */
 export function compress(encoding: Exclude<ContentEncoding, 'identity'>, input: string | Buffer): Buffer | Promise<Buffer> {
   const { now, later } = compressors[encoding]
-  return Buffer.byteLength(input) <= syncMaxBytes ? now(input) : later(input)
+  return Buffer.byteLength(input) <= maxSyncBytes ? now(input) : later(input)
 }

@@ -1,4 +1,4 @@
-/** Characters that an extended value may hold as they are (RFC 8187 attr-char), beyond those `encodeURIComponent` leaves alone. */
+/** Encodes an extended value (RFC 8187). `encodeURIComponent` leaves some characters that attr-char does not allow. */
 function encodeExtended(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,
@@ -7,8 +7,8 @@ function encodeExtended(name: string): string {
 }
 
 /**
- * Header that makes browsers save an answer under `name` and never show it in place. RFC 6266: a plain name for old clients,
- * the true one beside it when it is not plain ASCII.
+ * Returns a header that makes browsers save a response as `name` instead of showing it. Old clients get a plain ASCII name; if it
+ * differs, the exact name is added (RFC 6266).
  */
 export function attachmentDisposition(name: string): string {
   const plain = name

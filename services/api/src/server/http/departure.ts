@@ -3,15 +3,15 @@ import { Guard } from '@capstan/http/guard'
 import type { FastifyReply } from 'fastify'
 
 /**
- * Aborts when the client of a call goes away before it has its answer, for what waits and is of no use without one. Not the `signal`
- * of Fastify, which also aborts where the body of the call has been read to its end.
+ * Returns a signal that aborts when the client disconnects before the response, for work that is useless without it. Fastify's own
+ * `signal` does not suit, because it also aborts when the request body has been read.
  */
 export function departureOf(reply: FastifyReply): AbortSignal {
   const { raw, request } = reply
-  const gone = new AbortController()
-  // An answer like that to a body that broke off. Nobody reads it.
-  const leave = () => gone.abort(new Problem('request.invalid'))
-  if (request.socket.destroyed) leave()
-  else new Guard(reply.log, raw).once(raw, 'close', leave)
-  return gone.signal
+  const departure = new AbortController()
+  // The same problem as for an incomplete body. The client never receives it.
+  const abort = () => departure.abort(new Problem('request.invalid'))
+  if (request.socket.destroyed) abort()
+  else new Guard(reply.log, raw).once(raw, 'close', abort)
+  return departure.signal
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { HeaderLimits } from '@capstan/contract/limits'
 
-/** Tag of bytes that are sent compressed or not, therefore weak. 96 bits of SHA-256. */
+/** Returns a weak tag, as the bytes may be sent compressed or not. It contains 96 bits of SHA-256. */
 export function weakEtagOf(bytes: string | Uint8Array): string {
   return `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`
 }
@@ -10,7 +10,7 @@ function opaqueOf(tag: string): string {
   return tag.trim().replace(/^W\//, '')
 }
 
-/** Whether an If-None-Match header names the tag. Weak comparison, RFC 9110, section 13.1.2. */
+/** Returns true if an If-None-Match header contains the tag (weak comparison, RFC 9110, section 13.1.2). */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   return (
     header !== undefined &&

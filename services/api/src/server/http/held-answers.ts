@@ -4,23 +4,23 @@ import { type FailureLog, Guard } from '@capstan/http/guard'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Unsent bytes of all answers that are sent as ready bytes. */
+    /** Counts unsent bytes of responses that are sent as ready bytes. */
     heldAnswers: HeldAnswers
   }
 }
 
 export interface HeldAnswers {
-  /** Counts the bytes of an answer until they are sent or its connection ends. */
+  /** Counts the bytes of a response until they are sent or the connection ends. */
   hold(response: ServerResponse, bytes: Buffer): void
 }
 
 /**
- * Bounds the memory of answers that clients read slowly or never. A board may change each second, and a client that does not read
- * retains its bytes until the stalled connection is cut off five minutes later: up to 300 boards of 20 MB of a large game. The largest
- * bytes are dropped first, then the oldest, and never the newest. A client that reads a board within seconds is not affected.
+ * Limits the memory of responses that clients read slowly or never. A board may change every second, and a stalled client retains
+ * its bytes until the connection times out after five minutes: up to 300 boards of 20 MB in a large game. Beyond the limit it
+ * disconnects the clients of the largest bytes first, then of the oldest, but never of the newest.
  */
 export function createHeldAnswers(log?: FailureLog, maxBytes: number = Limits.answersHeldMaxBytes): HeldAnswers {
-  /** Responses by their bytes, in the order in which these were first sent. */
+  /** Responses by their bytes, in the order in which the bytes were first sent. */
   const held = new Map<Buffer, Set<ServerResponse>>()
   let heldBytes = 0
 
@@ -32,7 +32,7 @@ export function createHeldAnswers(log?: FailureLog, maxBytes: number = Limits.an
     const waiting = held.get(bytes)
     if (waiting?.delete(response) && waiting.size === 0) forget(bytes)
   }
-  const giveUp = (): void => {
+  const dropLargest = (): void => {
     const largestFirst = [...held].slice(0, -1).sort(([left], [right]) => right.length - left.length)
     for (const [bytes, waiting] of largestFirst) {
       if (heldBytes <= maxBytes) return
@@ -50,7 +50,7 @@ export function createHeldAnswers(log?: FailureLog, maxBytes: number = Limits.an
         heldBytes += bytes.length
       }
       new Guard(log, response).once(response, 'close', () => release(response, bytes))
-      if (heldBytes > maxBytes) giveUp()
+      if (heldBytes > maxBytes) dropLargest()
     },
   }
 }

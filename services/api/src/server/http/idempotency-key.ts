@@ -4,7 +4,7 @@ const uuid = /^"?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"
 
 type Header = string | readonly string[] | undefined
 
-/** The client's id of a call, in lower case; undefined if the header is absent or malformed. Both a bare and a quoted UUID are read. */
+/** Returns the client's id of a call in lower case. Accepts a bare or quoted UUID. @returns undefined if absent or malformed */
 export function findIdempotencyKey(header: Header): string | undefined {
   return typeof header === 'string' ? uuid.exec(header)?.[1]?.toLowerCase() : undefined
 }

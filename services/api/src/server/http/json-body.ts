@@ -9,7 +9,7 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Place of the quotation mark that ends the string opened at `start`; the end of the text if there is none. */
+/** Returns the index of the quote that ends the string at `start`, or the end of the text. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
@@ -17,10 +17,9 @@ function endOfString(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Judges the size of a JSON text before anything is built of it: a few kilobytes of brackets or commas are many times as
- * much as objects, and every later step would walk through them. Reads each byte once; whether the text is JSON at all is
- * the parser's question.
- * @returns `request.invalid` for a text that is nested too deeply, `request.too-large` for one with too many values
+ * Checks the size of a JSON text before it is parsed. A few kilobytes of brackets or commas become many times as much memory, and
+ * every later step would iterate over them. Reads each byte once and leaves syntax errors to the parser.
+ * @returns `request.invalid` if the text is nested too deeply, `request.too-large` if it has too many values
  */
 export function refuseJsonSize(
   bytes: Uint8Array,

@@ -10,15 +10,15 @@ function serves(pattern: readonly string[], parts: readonly string[]): boolean {
   return fixed.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
 }
 
-/** The registered routes, for telling an unknown address from one that is served with other methods. Compares part by part. */
+/** Creates a table of registered routes, to distinguish an unknown address from another method. It compares path segments. */
 export function createKnownRoutes() {
   const routes: { readonly method: string; readonly pattern: readonly string[] }[] = []
   return {
-    /** @param url as it was registered, with `:name` for a part and `*` for the rest */
+    /** Adds a route. @param url as registered, with `:name` for a segment and `*` for the rest */
     add(method: string, url: string): void {
       routes.push({ method, pattern: partsOf(url) })
     },
-    /** Methods that the path is served with, each once. */
+    /** Returns the distinct methods of a path. */
     methodsOf(path: string): string[] {
       const parts = partsOf(path)
       return [...new Set(routes.filter(({ pattern }) => serves(pattern, parts)).map(({ method }) => method))]

@@ -3,10 +3,9 @@ import { Problem } from '@capstan/contract/problems'
 import type { TSchema } from 'typebox'
 
 /**
- * Brings client input into the exact form its schema describes, before validation. What it puts up with is in
- * docs/contract/http.md#requests:
- * field names and enumerations are read without regard to case, numeric strings count as numbers, a value above an
- * `x-clamp` maximum is lowered to it, and a required string that is blank counts as missing.
+ * Normalizes client input to the exact form of its schema before validation (docs/contract/http.md#requests).
+ * Field names and enumerations are case-insensitive, and numeric strings count as numbers. A value above an `x-clamp` maximum is
+ * lowered to it, and a blank required string counts as missing.
  */
 type LooseSchema = Readonly<{
   type?: string | readonly string[]
@@ -28,7 +27,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The alternative of an `anyOf` that the kind of value points at; the schema itself without `anyOf`. */
+/** Returns the alternative of an `anyOf` that matches the kind of value, or the schema itself without `anyOf`. */
 function alternativeFor(schema: LooseSchema, value: unknown): LooseSchema {
   if (!schema.anyOf) return schema
   const fits = (option: LooseSchema) =>
@@ -58,7 +57,7 @@ function clamp(schema: LooseSchema, value: number): number {
 
 const spellings = new WeakMap<LooseSchema, ReadonlyMap<string, string>>()
 
-/** Members by their name in lower case; made once per schema. */
+/** Returns the property names by their lower-case form, cached per schema. */
 function spellingOf(schema: LooseSchema): ReadonlyMap<string, string> {
   const known = spellings.get(schema)
   if (known) return known
@@ -92,9 +91,10 @@ function normaliseValue(given: LooseSchema, value: unknown, path: string): unkno
 }
 
 /**
+ * Normalizes a value. Unknown members are dropped.
  * @param schema TypeBox schema of the body, query or params
- * @param value parsed input of any shape; what the schema cannot hold is left for validation to refuse, unknown members are dropped
- * @throws Problem `request.invalid` for text that cannot be stored as it is: the one place where every text of a request is seen
+ * @param value parsed input of any shape; what does not fit the schema is left to validation
+ * @throws Problem `request.invalid` for text that cannot be stored: this is the only place that sees every text of a request
  */
 export function normalise(schema: TSchema, value: unknown): unknown {
   return normaliseValue(schema as LooseSchema, value, '')

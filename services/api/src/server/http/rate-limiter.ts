@@ -8,12 +8,12 @@ import type { RateLimitPolicy } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
 import type { Clock } from './clock.ts'
 
-/** As whom limits count a call without a user: an address, of IPv6 its /64. */
+/** Returns the caller that limits count for a call without a user: the address, or the /64 of an IPv6 address. */
 export function addressCaller(address: string): string {
   return `address:${addressLimitKey(address)}`
 }
 
-/** Every caller, all calls together. */
+/** Limit of all calls of a caller together. */
 export const globalRule: RateRule = {
   kind: 'sliding-window',
   count: RateLimits.global.perMinute,
@@ -31,14 +31,14 @@ function bucket({ capacity, refill, refillSeconds }: { capacity: number; refill:
   }
 }
 
-/** Extra policies of single calls. */
+/** Additional limits of single calls. */
 export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'>, RateRule>> = {
   register: { kind: 'fixed-window', count: RateLimits.register.count, windowMs: RateLimits.register.windowSeconds * 1000 },
   submit: bucket(RateLimits.submit),
   container: bucket(RateLimits.container),
 }
 
-/** Long enough for any call that is limited so; a process that dies frees its place after it. */
+/** Maximum duration of a limited call. If a process crashes, its slot becomes free after this time. */
 const leaseMs = 30_000
 const pollMs = 20
 const unknownRetrySeconds = 60
@@ -46,12 +46,12 @@ const unknownRetrySeconds = 60
 export const concurrencyRule: ConcurrencyRule = { ...RateLimits.concurrency, leaseMs }
 
 export interface RateLimiter {
-  /** Takes a permit, waiting for it where the rule lets callers wait. @throws Problem `request.rate-limited` */
+  /** Takes a permit, and waits for it if the rule allows. @throws Problem `request.rate-limited` */
   take(key: string, rule: RateRule): Promise<void>
   /**
-   * Waits until fewer than `running` others hold the key.
-   * @returns what to call when the work is done
-   * @throws Problem `request.rate-limited` when too many wait already
+   * Waits until fewer than `running` other calls are in progress for the key.
+   * @returns a function to call when the work is done
+   * @throws Problem `request.rate-limited` if too many calls are waiting
    */
   enter(key: string, rule: ConcurrencyRule): Promise<() => Promise<void>>
 }

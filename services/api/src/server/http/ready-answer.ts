@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { compress, decompress, leastCompressedBytes } from './compressors.ts'
+import { compress, decompress, minCompressedBytes } from './compressors.ts'
 import { type ContentEncoding, chooseEncoding } from './content-encoding.ts'
 import { matchesEtag, weakEtagOf } from './etag.ts'
 
 const encodings = ['zstd', 'br', 'gzip'] as const
 
-/** Returns a copy to retain. Node slices small buffers out of pools of 64 kB, and a slice that is retained retains its whole pool. */
+/** Returns a copy to retain. Node slices small buffers out of 64 kB pools, and a retained slice retains its whole pool. */
 function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)
@@ -14,20 +14,20 @@ function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
 }
 
 /**
- * JSON that is sent to many, or to one again and again: its tag and its compressed forms are made once, when first asked for. A text is
- * then stored in compressed form only, which is a tenth of a challenge board. Given bytes stay, since parts of them are read again.
+ * JSON that is sent many times. Its tag and its compressed forms are computed once, on first use. A string is then stored in compressed
+ * form only, at about a tenth of the size. Bytes given as an array stay, since parts of them are read again.
  */
 export class ReadyAnswer {
   readonly etag: string
-  /** Bytes without compression; those compressed take a fraction more. */
+  /** Uncompressed size in bytes. */
   readonly size: number
   readonly #encoded = new Map<ContentEncoding, Buffer | Promise<Buffer>>()
   readonly #staysPlain: boolean
   #identity: Buffer<ArrayBuffer> | undefined
 
   /**
-   * @param json bytes must not change afterwards
-   * @param etag absent: made from the bytes
+   * @param json bytes that must not change afterwards, or a string
+   * @param etag computed from the bytes by default
    */
   constructor(json: string | Uint8Array<ArrayBuffer>, etag?: string) {
     const bytes = typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength)
@@ -43,7 +43,7 @@ export class ReadyAnswer {
     throw new Error('The answer has no bytes')
   }
 
-  /** A part of the text, by bytes. */
+  /** Returns the text between two byte offsets. */
   text(from: number, to: number): string {
     return this.#bytes.toString('utf8', from, to)
   }
@@ -62,7 +62,7 @@ export class ReadyAnswer {
     return made
   }
 
-  /** Every other form can be made from one that is stored. */
+  /** Stores a form. All other forms can be computed from a stored one. */
   #keep(encoding: ContentEncoding, bytes: Buffer): void {
     if (this.#staysPlain && encoding === 'identity') return
     this.#encoded.set(encoding, unpooledCopy(bytes))
@@ -71,14 +71,14 @@ export class ReadyAnswer {
 }
 
 type ReadyHead = Readonly<{
-  /** Absent: the client has it already, so the status is 304 and there is no body. */
+  /** Undefined if the client already has the response: the status is 304 without a body. */
   encoding: ContentEncoding | undefined
   headers: Record<string, string>
 }>
 
 /**
- * How an answer goes to a client: in the encoding that it likes best.
- * @param cacheControl absent: nobody asks for the same again, so it goes without a tag
+ * Returns the headers of a response and the encoding that the client prefers.
+ * @param cacheControl without it the response gets no tag
  */
 export function readyHead(asked: IncomingHttpHeaders, answer: ReadyAnswer, cacheControl?: string): ReadyHead {
   const headers: Record<string, string> = { vary: 'accept-encoding' }
@@ -88,12 +88,12 @@ export function readyHead(asked: IncomingHttpHeaders, answer: ReadyAnswer, cache
     if (matchesEtag(asked['if-none-match'], answer.etag)) return { encoding: undefined, headers }
   }
   headers['content-type'] = 'application/json; charset=utf-8'
-  const encoding = answer.size < leastCompressedBytes ? 'identity' : chooseEncoding(asked['accept-encoding'], encodings)
+  const encoding = answer.size < minCompressedBytes ? 'identity' : chooseEncoding(asked['accept-encoding'], encodings)
   if (encoding !== 'identity') headers['content-encoding'] = encoding
   return { encoding, headers }
 }
 
-/** Sends it with its head: rules of `readyHead`. */
+/** Sends the response with the headers of `readyHead`. */
 export async function sendReady(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -109,9 +109,9 @@ export async function sendReady(
 }
 
 /**
- * Sends the JSON answer of a call with an ETag, or 304 without a body when the client has it already.
- * Clients must ask each time; nothing in between may keep a copy.
- * @param payload answer in the shape of the call's response schema
+ * Sends the JSON response of a call with an ETag, or 304 if the client already has it.
+ * Clients must revalidate each time, and proxies must not store it.
+ * @param payload response in the shape of the call's response schema
  */
 export function sendWithEtag(request: FastifyRequest, reply: FastifyReply, payload: object): Promise<FastifyReply> {
   return sendReady(request, reply, new ReadyAnswer(String(reply.serialize(payload))), 'private, no-cache')

@@ -1,6 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 
-/** Pattern for SQL `like` that matches `text` anywhere; `%` and `_` stand for themselves. */
+/** Returns a pattern for SQL `like` that matches `text` anywhere. `%` and `_` are taken literally. */
 export function anywhere(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 }

@@ -1,6 +1,6 @@
 /**
- * One answer for all who ask while it is under way: of an address without a rate limit no flood costs more than a question at a time.
- * What is told may be as old as the question.
+ * Shares one pending result between concurrent calls, so that a flood of unlimited calls costs one query at a time.
+ * The result may be as old as the start of the query.
  */
 export function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let current: Promise<Answer> | undefined

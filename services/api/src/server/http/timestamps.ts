@@ -11,13 +11,13 @@ function partsOf(time: Date) {
   }
 }
 
-/** Part of a file name, UTC: `yyyyMMdd-HH.mm.ssZ`, as in the names of archives and writeups. */
+/** Formats a UTC time for file names of archives and writeups: `yyyyMMdd-HH.mm.ssZ`. */
 export function archiveStamp(time: Date): string {
   const { date, hours, minutes, seconds } = partsOf(time)
   return `${date}-${hours}.${minutes}.${seconds}Z`
 }
 
-/** Part of a file name, UTC: `yyyyMMddHHmmss`. */
+/** Formats a UTC time for file names of sheets: `yyyyMMddHHmmss`. */
 export function sheetStamp(time: Date): string {
   const { date, hours, minutes, seconds } = partsOf(time)
   return `${date}${hours}${minutes}${seconds}`

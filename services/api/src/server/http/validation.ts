@@ -17,11 +17,11 @@ function createAjv(coerceTypes: boolean): Ajv {
   return ajv
 }
 
-/** Bodies are typed; query and path hold text that stands for numbers and switches. */
+/** Bodies have typed values; query and path contain text that may represent numbers and booleans. */
 const bodyAjv = createAjv(false)
 const textAjv = createAjv(true)
 
-/** Names the first thing that is wrong, without the offending value. */
+/** Describes the first error, without the offending value. */
 function describe(error: ErrorObject): ProblemText {
   const { keyword, params } = error
   const path = error.instancePath.split('/').filter(Boolean).join('.')
@@ -55,9 +55,9 @@ function describe(error: ErrorObject): ProblemText {
 export type InputPart = 'body' | 'query' | 'params'
 
 /**
- * Makes a function that normalizes and validates one part of a request.
- * @returns the input as the schema describes it, with defaults filled in
- * @throws Problem `request.invalid`, naming the first faulty field
+ * Creates a function that normalizes and validates one part of a request.
+ * @returns the input in the form of the schema, with defaults
+ * @throws Problem `request.invalid`, naming the first invalid field
  */
 export function createValidator(part: InputPart, schema: TSchema): (input: unknown) => unknown {
   const validate: ValidateFunction = (part === 'body' ? bodyAjv : textAjv).compile(schema)

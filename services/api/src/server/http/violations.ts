@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 import { DatabaseError } from '@capstan/db/database-error'
 
-/** Constraint of the database -> the problem its violation means. The database settles races; this names the loser. */
+/** Problem codes of violated database constraints. The database decides races, and the loser gets this problem. */
 const problemOfConstraint: Readonly<Record<string, ProblemCode>> = {
   users_user_name_key: 'username.taken',
   users_name_skeleton_key: 'username.taken',
@@ -18,7 +18,7 @@ const problemOfConstraint: Readonly<Record<string, ProblemCode>> = {
   instances_live_test_key: 'instance.running',
 }
 
-/** Table that a foreign key leads to -> the problem when a new row's other end was deleted while the call was under way. */
+/** Problem codes by the table of a foreign key, if the referenced row was deleted during the call. */
 const problemOfLostRow: Readonly<Record<string, ProblemCode>> = {
   users: 'session.required',
   teams: 'team.unknown',
@@ -32,14 +32,14 @@ function problemOfViolation(constraint: string): ProblemCode | undefined {
   return problemOfConstraint[constraint] ?? problemOfLostRow[/_([a-z]+)_id_fk$/.exec(constraint)?.[1] ?? '']
 }
 
-/** The failure of the database behind any thrown value. */
+/** Returns the database error behind a thrown value. */
 export function databaseErrorOf(error: unknown): DatabaseError | undefined {
   for (let current = error; current instanceof Error; current = current.cause)
     if (current instanceof DatabaseError) return current
   return undefined
 }
 
-/** The problem that a violated constraint means; undefined for other errors. */
+/** Returns the problem code of a violated constraint. @returns undefined for other errors */
 export function violationOf(error: unknown): ProblemCode | undefined {
   const constraint = databaseErrorOf(error)?.constraint
   return constraint === undefined ? undefined : problemOfViolation(constraint)

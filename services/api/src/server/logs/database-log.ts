@@ -4,17 +4,17 @@ import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
 import { presentLog } from './presenter.ts'
 import { type LogRow, logRepository } from './repository.ts'
 
-/** Lines kept while the database does not answer; older ones are dropped beyond that. */
+/** Maximum number of lines that wait while the database is unavailable. Older lines are dropped. */
 const maxWaiting = 10_000
 
 export type DatabaseLogOptions = Readonly<{
-  /** How long lines may wait to be stored together, in ms; clients may rely on about 10 s. */
+  /** Maximum wait of a line before it is stored, in ms. Clients may rely on about 10 s. */
   batchMs?: number
 }>
 
 /**
- * The admins' log: each line is pushed at once and stored in batches. While the database does not answer, lines wait for the
- * next batch. Several processes may write at once.
+ * The platform log: each line is pushed at once and stored in batches. If the database is unavailable, lines wait for the next batch.
+ * Several processes may write concurrently.
  */
 export function createDatabaseLog(
   { db, bus, clock }: Pick<ServerDeps, 'db' | 'bus' | 'clock'>,
@@ -33,7 +33,7 @@ export function createDatabaseLog(
     try {
       await repository.insertMany(batch)
     } catch (error) {
-      log.error({ err: error, lines: batch.length }, 'Could not store log lines, trying again')
+      log.error({ err: error, lines: batch.length }, 'Could not store log lines, will retry')
       waiting = [...batch, ...waiting].slice(-maxWaiting)
       schedule()
     }

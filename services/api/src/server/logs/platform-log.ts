@@ -1,7 +1,7 @@
 import type { LogLevel } from '@capstan/contract/admin'
 import type { TaskResult } from '@capstan/contract/common'
 
-/** One line of the admins' log. Never holds a flag, password or token. */
+/** One line of the platform log. It never contains a flag, password or token. */
 export type PlatformLogLine = Readonly<{
   level: LogLevel
   /** User name, `System` or `Anonymous`. */
@@ -11,10 +11,10 @@ export type PlatformLogLine = Readonly<{
   status?: TaskResult
 }>
 
-/** Pushed to `/hub/admin` at once, stored in batches. Writing never fails or waits. */
+/** Pushes lines to `/hub/admin` at once and stores them in batches. Writing never fails or waits. */
 export interface PlatformLog {
   write(line: PlatformLogLine): void
-  /** Stores what is waiting. */
+  /** Stores all waiting lines. */
   flush(): Promise<void>
   close(): Promise<void>
 }

@@ -1,15 +1,15 @@
 import type { SessionUser } from '../sessions/session-user.ts'
 import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
 
-/** Writes a line about what one person did. @param message without the name */
+/** Logs an action of one user. @param message without the user's name */
 export type Recorder = (message: string, outcome?: Partial<Pick<PlatformLogLine, 'level' | 'status'>>) => void
 
-/** @param name user name or `Anonymous`; @param address where that person is */
+/** @param name user name or `Anonymous`; @param address client address of the user */
 export function createRecorder(log: Pick<PlatformLog, 'write'>, name: string, address: string): Recorder {
   return (message, { level = 'Information', status = 'Success' } = {}) => log.write({ level, name, address, message, status })
 }
 
-/** What a line about somebody's call ends with: the API token that it was made with, if any. */
+/** Returns the suffix for a log line of a call with an API token. It is empty for a call without one. */
 export function byToken(user: Pick<SessionUser, 'token'> | undefined): string {
   return user?.token ? ` (API token ${user.token.name})` : ''
 }
@@ -23,7 +23,7 @@ export function createCallRecorder(
   return (message, outcome) => record(`${message}${byToken(user)}`, outcome)
 }
 
-/** Writes a line about what the platform itself did or noticed. */
+/** Logs an action or observation of the platform itself. */
 export function recordSystem(log: Pick<PlatformLog, 'write'>, line: Omit<PlatformLogLine, 'name'>): void {
   log.write({ ...line, name: 'System' })
 }

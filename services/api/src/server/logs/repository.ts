@@ -6,10 +6,10 @@ import { asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 
 export type LogRow = typeof logs.$inferSelect
 
-/** A filter with everything that it leaves open filled in. */
+/** Filter in which sort order and page are required. */
 export type LogSearch = LogFilter & Required<Pick<LogFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
-/** What lines are ordered by that are few enough; names regardless of case, levels by how grave they are. */
+/** Sort keys for a bounded number of lines. Names are sorted without regard to case, levels by severity. */
 const orders: Readonly<Record<Exclude<LogOrder, 'time'>, SQL>> = {
   level: sql`array_position(${sql.raw(`array[${logLevels.map((level) => `'${level}'`).join()}]`)}, level)`,
   user: sql`lower(name)`,
@@ -20,7 +20,7 @@ const orders: Readonly<Record<Exclude<LogOrder, 'time'>, SQL>> = {
 
 export function logRepository(db: Executor) {
   return {
-    /** One parameter however many rows there are: building a statement for thousands of lines would hold up the players. */
+    /** Inserts rows with a single parameter. A statement with thousands of parameters would block the event loop. */
     async insertMany(rows: readonly Omit<LogRow, 'id'>[]): Promise<void> {
       await db.execute(sql`
       insert into ${logs} (time, level, name, address, message, status)
@@ -28,7 +28,7 @@ export function logRepository(db: Executor) {
       from json_to_recordset(${JSON.stringify(rows)}::json)
         as line (time timestamptz, level text, name text, address text, message text, status text)`)
     },
-    /** By level, in any order: by time all of them along an index, by the rest the newest ones. Among the same the newest come first. */
+    /** Lists lines by filter. Sorting by time uses an index for all lines; other orders sort the newest ones. Ties are newest first. */
     findBy({ level, sort, descending, count: limit, skip }: LogSearch): Promise<LogRow[]> {
       const condition = level === undefined ? undefined : eq(logs.level, level)
       const direction = descending ? desc : asc
@@ -42,17 +42,17 @@ export function logRepository(db: Executor) {
         .offset(skip)
     },
     /**
-     * Deletes what is there beyond so many lines. Of each name the newest stay before the second newest of any: who floods the log pushes
-     * out their own lines, and strangers those of strangers.
+     * Deletes lines beyond a maximum number. The newest line of each name outlives the second newest of any name, so a flood of lines
+     * displaces mostly older lines of the same name.
      */
-    async deleteSurplus(kept: number): Promise<void> {
+    async deleteSurplus(maxLines: number): Promise<void> {
       await db.execute(sql`
       with placed as (select id, row_number() over (partition by name order by id desc) as place from ${logs})
       delete from ${logs} where id in (
         select id from placed order by place desc, id
-        limit greatest(0, (select count(*) from ${logs}) - ${kept}::integer))`)
+        limit greatest(0, (select count(*) from ${logs}) - ${maxLines}::integer))`)
     },
-    /** Newest first; of one level or all. */
+    /** Lists lines newest first, of one level or all. */
     listPage: (level: string | undefined, page: { count: number; skip: number }): Promise<LogRow[]> =>
       db
         .select()

@@ -5,7 +5,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { presentLog } from './presenter.ts'
 import { logRepository } from './repository.ts'
 
-/** The log as admins read it. Rules: docs/contract/admin.md#log. */
+/** Routes of the platform log for admins. Rules: docs/contract/admin.md#log. */
 export const logRoutes: FastifyPluginAsync = async (app) => {
   const logs = logRepository(app.deps.db)
 

@@ -1,4 +1,4 @@
-/** Pages of the web client that mailed links lead to. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
+/** Pages of the web client for mailed links. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
 const linkPaths = {
   activation: '/account/verify',
   reset: '/account/reset',
@@ -12,7 +12,7 @@ function encode(text: string): string {
 }
 
 /**
- * `{origin}{path}?token={t}&email={e}`, both values Base64 of the UTF-8 text, percent-encoded.
+ * Returns `{origin}{path}?token={t}&email={e}`. Both values are Base64 of the UTF-8 text, percent-encoded.
  * @param origin scheme and host, for example `https://ctf.example.org`
  */
 export function mailLink(origin: string, purpose: LinkPurpose, token: string, email: string): string {
@@ -20,8 +20,8 @@ export function mailLink(origin: string, purpose: LinkPurpose, token: string, em
 }
 
 /**
- * Text of a value as clients send it back. A `+` that became a blank on the way is taken for what it was.
- * @returns undefined when it is no Base64 of UTF-8 text
+ * Decodes a value that a client sends back. A blank counts as the `+` that some clients turn into a blank.
+ * @returns undefined if it is not Base64 of UTF-8 text
  */
 export function decodeLinkValue(value: string): string | undefined {
   const base64 = value.trim().replaceAll(' ', '+')

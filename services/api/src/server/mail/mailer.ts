@@ -1,4 +1,4 @@
-/** A mail as it leaves; both bodies say the same. */
+/** A mail to send. Both bodies have the same content. */
 export type Mail = Readonly<{
   recipient: string
   subject: string
@@ -6,11 +6,11 @@ export type Mail = Readonly<{
   text: string
 }>
 
-/** Hands mails to a mail server. The durable queue (`mail/queue.ts`) decides when; this only sends. */
+/** Sends mails to a mail server at once. The durable queue (`mail/queue.ts`) decides when. */
 export type Mailer = Readonly<{
-  /** False: no mail server is configured; mails are refused (production) or their links logged (development). */
+  /** False without a mail server: mails are refused in production, and their links are logged in development. */
   isConfigured: boolean
-  /** @throws when the server does not take the mail */
+  /** @throws Error if the server does not accept the mail */
   send(mail: Mail): Promise<void>
   close(): void
 }>

@@ -7,28 +7,28 @@ import type { Mailer } from './mailer.ts'
 import { mailRepository, type QueuedMail } from './repository.ts'
 
 const firstRetryMs = 5_000
-const longestRetryMs = 10 * 60_000
-/** Links in mails live three hours; a mail that is older helps nobody. */
-const givenUpAfterMs = 3 * 3600_000
+const maxRetryMs = 10 * 60_000
+/** Maximum age of a mail. Links in mails expire after three hours, so older mails are useless. */
+const maxAgeMs = 3 * 3600_000
 const pollMs = 1_000
 
-/** How long a mail waits after its `attempts`-th failure: 5 s, doubling up to 10 minutes. */
+/** Returns the delay after the given number of failures: 5 s, doubled each time up to 10 minutes. */
 export function retryDelayMs(attempts: number): number {
-  return Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1))
+  return Math.min(maxRetryMs, firstRetryMs * 2 ** (attempts - 1))
 }
 
-/** A server that refuses a mail may quote it, and with it the link. */
+/** Removes the server's message from an error, since it may quote the mail and its link. */
 function withoutContent(error: unknown): unknown {
   const { command, code, responseCode } = error as { command?: string; code?: string; responseCode?: number }
   return command === 'DATA' ? Object.assign(new Error('The mail server refused the mail'), { code, responseCode }) : error
 }
 
 export interface MailQueue {
-  /** Sends what is due until nothing is left. @returns how many the mail server took */
+  /** Sends all due mails. @returns the number of mails that the server accepted */
   deliver(): Promise<number>
-  /** Looks for mail every second from now on. */
+  /** Starts to check for due mails every second. */
   start(): void
-  /** Ends after the mail that is being sent. */
+  /** Stops after the mail in progress. */
   stop(): Promise<void>
 }
 
@@ -41,8 +41,8 @@ type MailQueueDeps = Readonly<{
 }>
 
 /**
- * Sends queued mail, each once while nothing crashes in between, at least once in any case. Every replica may run one: a row
- * is locked while it is sent, and others pass it over.
+ * Sends queued mails: at least once, and exactly once unless a process crashes. Every replica may run a queue, since a row is locked
+ * while it is sent and others skip it.
  */
 export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQueueDeps): MailQueue {
   let timer: NodeJS.Timeout | undefined
@@ -53,7 +53,7 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
     const now = clock.now()
     const attempts = row.attempts + 1
     log.warn({ err: withoutContent(error), mailId: row.id, attempts }, 'Could not send a mail')
-    if (now.getTime() - row.createdAt.getTime() >= givenUpAfterMs) {
+    if (now.getTime() - row.createdAt.getTime() >= maxAgeMs) {
       await queue.delete(row.id)
       recordSystem(platformLog, { level: 'Error', message: `Gave up sending mail ${row.id}`, status: 'Failed' })
       return
@@ -62,7 +62,7 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
     await queue.postpone(row.id, { attempts, nextAttemptAt })
   }
 
-  /** @returns undefined when nothing is due */
+  /** @returns undefined if no mail is due */
   const sendOne = (seen: number[]): Promise<boolean | undefined> =>
     db.transaction(async (transaction) => {
       const queue = mailRepository(transaction)

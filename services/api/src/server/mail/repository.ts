@@ -7,11 +7,11 @@ export type QueuedMail = typeof mailQueue.$inferSelect
 
 export function mailRepository(db: Executor) {
   return {
-    /** Puts a mail into the durable queue, in the transaction that wants it sent: both happen or neither. */
+    /** Queues a mail in the transaction that causes it, so that both succeed or fail. */
     async enqueue(mail: Mail, now: Date): Promise<void> {
       await db.insert(mailQueue).values({ ...mail, nextAttemptAt: now, createdAt: now })
     },
-    /** The oldest mail that is due, locked; none that is in `seen` or that somebody else is sending. */
+    /** Locks the oldest due mail that is not in `seen` and that no other replica is sending. */
     async lockDue(now: Date, seen: readonly number[]): Promise<QueuedMail | undefined> {
       const isDue = lte(mailQueue.nextAttemptAt, now)
       const [row] = await db

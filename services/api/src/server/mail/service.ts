@@ -8,7 +8,7 @@ import { type LinkPurpose, mailLink } from './links.ts'
 import { mailRepository } from './repository.ts'
 import { renderLinkMail } from './templates.ts'
 
-/** Where links lead and what language they speak: taken from the request that asks for the mail. */
+/** Origin and language of links in a mail, taken from the request that causes it. */
 export type MailContext = Readonly<{
   /** Scheme and host. */
   origin: string
@@ -19,12 +19,12 @@ export type MailServiceDeps = Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'cloc
   readonly log: Pick<FastifyBaseLogger, 'info'>
 }
 
-/** Mails with links. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
+/** Mails links. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
 export function createMailService(deps: MailServiceDeps) {
   const { clock, config, mailer, log } = deps
   const settings = createSettingsService(deps)
   return {
-    /** @throws Problem `email.not-sent` where no mail server is configured; in development the link is logged instead */
+    /** Refuses mails in production without a mail server; in development links are logged. @throws Problem `email.not-sent` */
     refuseWithoutServer(): void {
       if (!mailer.isConfigured && config.production) throw new Problem('email.not-sent')
     },
@@ -37,7 +37,7 @@ export function createMailService(deps: MailServiceDeps) {
       const link = mailLink(origin, to.purpose, to.token, to.email)
       if (!mailer.isConfigured) {
         if (config.production) throw new Problem('email.not-sent')
-        log.info({ link, email: to.email }, 'No mail server is configured, this link would have been mailed')
+        log.info({ link, email: to.email }, 'No mail server is configured; logging the link instead')
         return
       }
       const { title: platformName } = (await settings.read(executor)).globalConfig

@@ -4,7 +4,7 @@ import type { Mailer } from './mailer.ts'
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
-/** Sends through the configured mail server over a few kept connections. */
+/** Sends mails through the configured server over a few persistent connections. */
 export function createSmtpMailer({ url, from }: SmtpConfig): Mailer {
   const transport = createTransport(
     { url, pool: true, maxConnections: 2, ...timeouts, disableFileAccess: true, disableUrlAccess: true },
@@ -13,7 +13,7 @@ export function createSmtpMailer({ url, from }: SmtpConfig): Mailer {
   return {
     isConfigured: true,
     async send({ recipient, subject, html, text }) {
-      // As an object: an address is never read as a list of them.
+      // An object, because a string could be parsed as a list of addresses.
       await transport.sendMail({ to: { name: '', address: recipient }, subject, html, text })
     },
     close: () => transport.close(),

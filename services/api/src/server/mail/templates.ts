@@ -9,7 +9,7 @@ export type LinkMail = Readonly<{
   language: LanguageCode
   platformName: string
   userName: string
-  /** Where the mail goes: for a change of address the new one. */
+  /** Recipient. For a change of address this is the new address. */
   email: string
   link: string
   now: Date
@@ -39,7 +39,7 @@ ${content.join('\n')}
 `
 }
 
-/** A mail that asks for nothing and leads nowhere: its arrival is what counts. */
+/** Renders a mail without a link that only tests delivery. */
 export function renderTestMail({
   recipient,
   language,
@@ -62,7 +62,7 @@ export function renderTestMail({
 }
 
 /**
- * One mail in the language of the request: title, paragraph, button, name, address, time, platform name.
+ * Renders a mail with a link in the language of the request.
  * Rules: docs/contract/sessions-and-accounts.md#mailed-links.
  */
 export function renderLinkMail(mail: LinkMail): Mail {

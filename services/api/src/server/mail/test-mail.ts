@@ -5,16 +5,16 @@ import type { ServerDeps } from '../deps.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { renderTestMail } from './templates.ts'
 
-/** What a mail server or the network said, on one line. */
+/** Returns the error message of the mail server or the network on one line. */
 function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, Limits.mailReasonMaxLength)
 }
 
-/** Sends a mail at once, past the queue, so that an admin learns whether the mail server takes it. */
+/** Sends a mail directly, without the queue, so that an admin sees the result. */
 export function createTestMailService(deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'>) {
   const settings = createSettingsService(deps)
   return {
-    /** @throws Problem `email.no-server`, `email.refused` with what the server said as detail */
+    /** @throws Problem `email.no-server`, `email.refused` with the server's message as detail */
     async send(recipient: string, language: LanguageCode): Promise<void> {
       if (!deps.mailer.isConfigured) throw new Problem('email.no-server')
       const platformName = (await settings.read()).globalConfig.title

@@ -2,7 +2,7 @@ import fastifyPlugin from 'fastify-plugin'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { countLiveInstances } from './repository.ts'
 
-/** Figures of this process for Prometheus. Labels have few values: routes as patterns, never ids or names. */
+/** Prometheus metrics of this process. Labels have few values: route patterns, never ids or names. */
 export type Metrics = Readonly<{
   registry: Registry
   submissions: Counter<'status'>
@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** What `/metrics` of the management port shows. Registered before all routes, so that every answer is measured. */
+/** Metrics for `/metrics` of the management port. Registered before all routes, so that every response is measured. */
 export const metricsPlugin = fastifyPlugin(
   async (app) => {
     const { db, bus, config } = app.deps
@@ -42,7 +42,7 @@ export const metricsPlugin = fastifyPlugin(
       labelNames: ['status'],
       registers,
       async collect() {
-        // A database that is away must not hide the other figures.
+        // An unavailable database must not hide the other metrics.
         const totals = await db
           .ping()
           .then(() => countLiveInstances(db))

@@ -2,7 +2,7 @@ import { ErrorMessage } from '@capstan/contract/common'
 import type { Operation } from '@capstan/contract/operation'
 import type { TSchema } from 'typebox'
 
-/** A piece of an OpenAPI 3.1 document. */
+/** Part of an OpenAPI 3.1 document. */
 type Json = Record<string, unknown>
 
 const refusals: Readonly<Record<number, string>> = {
@@ -19,7 +19,7 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Replaces every schema that has a title of its own by a reference, and collects it under that name. */
+/** Creates a collector that replaces each schema with a title by a reference and collects it under that title. */
 function createCollector() {
   const components: Record<string, Json> = {}
   const collect = (schema: unknown): unknown => {
@@ -27,7 +27,7 @@ function createCollector() {
     if (!isRecord(schema)) return schema
     const { title } = schema
     if (typeof title !== 'string') return membersOf(schema)
-    // A default belongs to the use of a shared schema, not to the schema: it stands beside the reference (OpenAPI 3.1).
+    // A default belongs to one use of a shared schema, so it is placed beside the reference (OpenAPI 3.1).
     const { default: byDefault, title: _title, ...shared } = schema
     if (!components[title]) {
       components[title] = {}
@@ -93,8 +93,8 @@ function describeOperation(id: string, operation: Operation, collector: Collecto
 }
 
 /**
- * The API description (OpenAPI 3.1) of a table of calls. Pure: the same table gives the same document.
- * @param operations calls by their operation id
+ * Returns the API description (OpenAPI 3.1) of operations.
+ * @param operations by operation id
  */
 export function describeApi(operations: Readonly<Record<string, Operation>>, sessionCookie: string): Json {
   const collector = createCollector()

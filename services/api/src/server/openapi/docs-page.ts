@@ -10,7 +10,7 @@ code, pre { font: 13px/1.5 ui-monospace, monospace } pre { overflow: auto; margi
 :focus-visible { outline: 2px solid; outline-offset: 2px }
 `
 
-/** Runs in the browser: reads the description and lists its calls; everything is put in as text. */
+/** Browser script that fetches the description and lists its calls. It inserts everything as text, never as HTML. */
 const script = `
 const show = (tag, text, className) => Object.assign(document.createElement(tag), { textContent: text ?? '', className: className ?? '' })
 const root = document.querySelector('main'), search = document.querySelector('input')
@@ -53,7 +53,7 @@ search.addEventListener('input', () => {
 })
 `
 
-/** A page without dependencies that lists the calls of `/api/openapi.json`. */
+/** Returns a page without dependencies that lists the calls of `/api/openapi.json`. */
 export function docsPage(nonce: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Capstan API</title>

@@ -6,7 +6,7 @@ import { isHttpsSite, sessionCookieName } from '../sessions/session-cookie.ts'
 import { describeApi } from './describe.ts'
 import { docsPage } from './docs-page.ts'
 
-/** The API description, and a page to browse it. */
+/** Serves the API description and a page to browse it. */
 export const openApiRoutes: FastifyPluginAsync = async (app) => {
   const cookie = sessionCookieName(isHttpsSite(app.deps.config.publicOrigin, 'http'))
   const document = new ReadyAnswer(JSON.stringify(describeApi(operations, cookie)))

@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** One memory of players for the whole app. */
+/** Creates the app's only cache of players. */
 export const playersPlugin = fastifyPlugin(
   async (app) => void app.decorate('players', createPlayerService({ ...app.deps, changes: app.changes })),
   { name: 'players', dependencies: ['changes'] },

@@ -3,7 +3,7 @@ import { games, participationMembers, participations } from '@capstan/db/schema/
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq, sql } from 'drizzle-orm'
 
-/** What playing needs of a game: not its texts. */
+/** Columns of a game that players' calls need, without its texts. */
 const gameColumns = {
   id: games.id,
   startsAt: games.startsAt,
@@ -17,7 +17,7 @@ const gameColumns = {
   privateKey: games.privateKey,
 }
 
-/** Asked on every call of a player: the statement is made once. */
+/** Prepares the statement once, since every player's call runs it. */
 function prepareFind(db: Executor) {
   return db
     .select({
@@ -45,7 +45,7 @@ export type PlayerTeam = NonNullable<PlayerRow['team']>
 export function playerRepository(db: Executor) {
   let prepared: ReturnType<typeof prepareFind> | undefined
   return {
-    /** A game with the participation of a user in it, if any. */
+    /** Finds a game with the user's participation in it, if any. */
     async find(gameId: number, userId: string): Promise<PlayerRow | undefined> {
       prepared ??= prepareFind(db)
       const [row] = await prepared.execute({ gameId, userId })

@@ -7,7 +7,7 @@ import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
 import { type PlayedGame, type PlayerParticipation, type PlayerRow, type PlayerTeam, playerRepository } from './repository.ts'
 
-/** Somebody who may play: a member of an Accepted team, while the game is open for the call. */
+/** A member of an accepted team in a game that is open for the call. */
 export type Player = Readonly<{
   game: PlayedGame
   participation: PlayerParticipation
@@ -16,7 +16,7 @@ export type Player = Readonly<{
 
 type StoredTimes = Pick<PlayedGame, 'startsAt' | 'endsAt' | 'practiceMode' | 'writeupDeadline'>
 
-/** The part of a game that phases depend on. */
+/** Returns the times of a game that its phases depend on. */
 export function timesOfPlayed(game: StoredTimes): GameTimes {
   return {
     start: game.startsAt,
@@ -32,24 +32,24 @@ export type PlayerServiceDeps = Readonly<{
   changes: ChangeFeed
 }>
 
-/** Who plays in a game. */
+/** Finds and checks the players of a game. */
 export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
   const repository = playerRepository(db)
-  const kept = createCache<string, PlayerRow>({
+  const cache = createCache<string, PlayerRow>({
     feed: changes,
     maxEntries: 10_000,
-    // Not of those who have not joined: they may join at any moment.
+    // A user without a participation is not cached, since the user may join at any moment.
     dependsOn: ({ game, participation, team }) =>
       participation && team ? [`game ${game.id}`, `participation ${participation.id}`, `team ${team.id}`] : undefined,
   })
   return {
     /**
-     * The checks of every player's call in their order: game, joined, accepted, not too early, not too late.
-     * As of the last look at the changes, which every call takes with its session.
+     * Checks a player's call in this order: game, joined, accepted, not too early, not too late.
+     * The session of the call has caught up with the change feed before.
      * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.ended`
      */
     async get(call: PhaseCall, gameId: number, userId: string): Promise<Player> {
-      const found = await kept.get(`${gameId} ${userId}`, () => repository.find(gameId, userId))
+      const found = await cache.get(`${gameId} ${userId}`, () => repository.find(gameId, userId))
       if (!found) throw new Problem('game.unknown')
       const { game, participation, team } = found
       const refusal = refusePlayer(call, participation?.status, timesOfPlayed(game), clock.now())

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createBrotliCompress, createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { brotliOptions, compress, gzipOptions, leastCompressedBytes } from '../http/compressors.ts'
+import { brotliOptions, compress, gzipOptions, minCompressedBytes } from '../http/compressors.ts'
 import { chooseEncoding } from '../http/content-encoding.ts'
 
 function isText(contentType: unknown): boolean {
@@ -37,7 +37,7 @@ export const compressionPlugin = fastifyPlugin(
       if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload)
       if (reply.hasHeader('content-encoding') || !isText(reply.getHeader('content-type'))) return done(null, payload)
       const length = Buffer.byteLength(payload)
-      if (length < leastCompressedBytes) return done(null, payload)
+      if (length < minCompressedBytes) return done(null, payload)
       reply.header('vary', 'accept-encoding')
       const encoding = chooseEncoding(request.headers['accept-encoding'], encodings)
       if (encoding === 'identity') return done(null, payload)

@@ -5,7 +5,7 @@ import { sessions, users } from '@capstan/db/schema/accounts'
 import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { SignedInUser } from './session-user.ts'
 
-/** Asked on every call: the statement is made once, and shared by the calls of one moment. */
+/** Creates the lookup that every call runs. The statement is prepared once and shared by concurrent calls. */
 function createFinder(db: Executor) {
   const prepare = () =>
     db
@@ -36,7 +36,7 @@ export type Visit = Readonly<{
   address: string
 }>
 
-/** Skips users whose row is being changed: somebody else notes a visit of the same moment, and nobody waits. */
+/** Skips users whose row is locked: a concurrent call records a visit at the same time, and no call waits. */
 function prepareTouch(db: Executor) {
   const visits = db
     .$with('visit', {
@@ -70,7 +70,7 @@ export function sessionRepository(db: Executor) {
   let preparedTouch: ReturnType<typeof prepareTouch> | undefined
   const find = createFinder(db)
   return {
-    /** Ends those that a user has beyond the newest so many. Fine also when it was done before. */
+    /** Inserts a session and deletes the oldest ones beyond the maximum per user. It can be repeated safely. */
     async insert(row: { tokenHash: string; userId: string; expiresAt: Date }): Promise<void> {
       await db.insert(sessions).values(row).onConflictDoNothing()
       const surplus = db
@@ -93,7 +93,7 @@ export function sessionRepository(db: Executor) {
     async delete(tokenHash: string): Promise<void> {
       await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash))
     },
-    /** Ends every session of the user, but the one given. */
+    /** Deletes all sessions of the user, except the given one. */
     async deleteOfUser(userId: string, exceptTokenHash?: string): Promise<void> {
       await db
         .delete(sessions)
@@ -104,7 +104,7 @@ export function sessionRepository(db: Executor) {
     async deleteExpired(now: Date): Promise<void> {
       await db.delete(sessions).where(lt(sessions.expiresAt, now))
     },
-    /** Stores time and address of a visit, however short the last one is ago. */
+    /** Stores time and address of a visit, even shortly after the previous one. */
     async recordVisit({ userId, at, address }: Visit): Promise<void> {
       await db.update(users).set({ lastVisitedAt: at, lastAddress: address }).where(eq(users.id, userId))
     },

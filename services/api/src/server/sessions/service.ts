@@ -10,8 +10,8 @@ import { sessionRepository } from './repository.ts'
 import { createSessionToken, hashToken } from './session-token.ts'
 import type { SessionUser, SignedInUser } from './session-user.ts'
 
-/** Not worth failing a call for: the next one does it. @returns whether it was done */
-async function ifThere(work: Promise<void>): Promise<boolean> {
+/** Runs optional work that must not fail a call. @returns false if the database was unavailable */
+async function ifAvailable(work: Promise<void>): Promise<boolean> {
   try {
     await work
     return true
@@ -32,53 +32,52 @@ export type SessionServiceDeps = Readonly<{
 
 export function createSessionService({ db, bus, clock, changes }: SessionServiceDeps) {
   const repository = sessionRepository(db)
-  const kept = createCache<string, SignedInUser>({
+  const cache = createCache<string, SignedInUser>({
     feed: changes,
     maxEntries: 20_000,
     dependsOn: ({ id, session }) => [`user ${id}`, `session ${session.tokenHash}`],
   })
   return {
-    /** Opens a session, which is a visit too. @param address of who opens it @returns the cookie value and its end */
+    /** Opens a session, which also counts as a visit. @param address client address @returns the cookie value and its expiry */
     async open(userId: string, address: string): Promise<{ token: string; expiresAt: Date }> {
       const now = clock.now()
       const token = createSessionToken()
       const expiresAt = new Date(now.getTime() + lifetimeMs)
       const row = { tokenHash: hashToken(token), userId, expiresAt }
       await retryUntilKnown(() => repository.insert(row))
-      await ifThere(repository.recordVisit({ userId, at: now, address }))
+      await ifAvailable(repository.recordVisit({ userId, at: now, address }))
       return { token, expiresAt }
     },
-    /** Who the cookie belongs to; undefined when it is unknown or over. */
+    /** Finds the user of a session cookie. @returns undefined if the session is unknown or expired */
     async find(token: string): Promise<SignedInUser | undefined> {
       if (token.length > HeaderLimits.sessionCookieMaxBytes) return undefined
       const tokenHash = hashToken(token)
       await changes.catchUp()
-      const user = await kept.get(tokenHash, () => repository.findUser(tokenHash))
+      const user = await cache.get(tokenHash, () => repository.findUser(tokenHash))
       return user && user.session.expiresAt > clock.now() ? user : undefined
     },
-    /** Prolongs a session that is more than half over. @returns its new end, or undefined when nothing changed */
+    /** Renews a session after half of its lifetime. @returns the new expiry, or undefined if nothing changed */
     async renewIfNeeded(user: SignedInUser): Promise<Date | undefined> {
       const now = clock.now().getTime()
       if (user.session.expiresAt.getTime() - now > lifetimeMs / 2) return undefined
       const expiresAt = new Date(now + lifetimeMs)
-      return (await ifThere(repository.renew(user.session.tokenHash, expiresAt))) ? expiresAt : undefined
+      return (await ifAvailable(repository.renew(user.session.tokenHash, expiresAt))) ? expiresAt : undefined
     },
     close: async ({ session }: SessionUser): Promise<void> => {
       if (session) await repository.delete(session.tokenHash)
     },
     /**
-     * Ends all sessions of a user at once, but the one given, together with the change that asks for it.
-     * Call `announceEnd` after the commit.
+     * Ends all sessions of a user, except the given one, in the transaction of the cause. Call `announceEnd` after the commit.
      */
     endAll: (executor: Executor, userId: string, options: { except?: SessionUser } = {}): Promise<void> =>
       sessionRepository(executor).deleteOfUser(userId, options.except?.session?.tokenHash),
-    /** Open sockets of the user authenticate again: its sessions have ended or its role is another one. */
+    /** Makes the user's open sockets authenticate again, because sessions have ended or the role has changed. */
     announceEnd(userId: string): void {
       bus.publish({ kind: 'sessions-ended', userId })
     },
     async touch(user: SignedInUser, address: string): Promise<void> {
       const at = clock.now()
-      if (await ifThere(repository.touch({ userId: user.id, at, address }))) user.lastVisitedAt = at
+      if (await ifAvailable(repository.touch({ userId: user.id, at, address }))) user.lastVisitedAt = at
     },
     deleteExpired: (): Promise<void> => repository.deleteExpired(clock.now()),
   }

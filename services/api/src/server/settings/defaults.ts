@@ -1,14 +1,14 @@
 import { Limits } from '@capstan/contract/limits'
 import type { AccountPolicy, ContainerPolicy, GlobalSettings } from '@capstan/contract/settings'
 
-/** Every setting of the platform, none missing. Times in minutes. */
+/** All settings of the platform. Times are in minutes. */
 export type Settings = Readonly<{
   accountPolicy: Required<AccountPolicy>
   globalConfig: Required<GlobalSettings>
   containerPolicy: Required<ContainerPolicy>
 }>
 
-/** What holds until an admin changes it. */
+/** Settings until an admin changes them. */
 export const defaultSettings: Settings = {
   accountPolicy: {
     allowRegister: true,
@@ -18,7 +18,7 @@ export const defaultSettings: Settings = {
     emailDomainList: '',
   },
   globalConfig: {
-    // Two letters.
+    // Placeholder title of two letters.
     title: 'CS',
     slogan: 'Hack for fun not for profit',
     description: null,
@@ -42,8 +42,8 @@ function isColor(text: string): boolean {
 }
 
 /**
- * The settings after a change: absent members and null strings keep what was, `""` clears (of the title: brings the
- * default back), hashes change through the logo calls only, a color that is none is dropped.
+ * Merges a change into the settings. Absent members and null strings keep the value, and `""` clears it (the title returns to its
+ * default). Hashes only change through the logo calls, and an invalid color is dropped.
  * Rules: docs/contract/admin.md#settings.
  */
 export function mergeGlobalConfig(before: Settings['globalConfig'], change: GlobalSettings): Settings['globalConfig'] {
@@ -61,7 +61,7 @@ export function mergeGlobalConfig(before: Settings['globalConfig'], change: Glob
   }
 }
 
-/** `change` over `before`, leaving out absent members. */
+/** Merges `change` into `before` and ignores absent members. */
 export function mergeSection<Section extends object>(before: Section, change: Partial<Section>): Section {
   return {
     ...before,

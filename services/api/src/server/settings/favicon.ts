@@ -11,17 +11,17 @@ import { createSettingsService } from './service.ts'
 const builtInTag = '00000000'
 
 /**
- * `/favicon.webp`: the uploaded favicon or the mark, with an ETag of its own form.
+ * Serves `/favicon.webp`: the uploaded favicon or the default mark. The ETag has a special format.
  * Rules: docs/contract/http.md#other-addresses.
  */
 export const faviconRoutes: FastifyPluginAsync = async (app) => {
   const { images } = app.deps
   const settings = createSettingsService(app.deps)
   const files = createFileService(app.deps)
-  /** `mark.svg`, 256 wide. */
+  /** `mark.svg`, converted to a width of 256 pixels. */
   const mark = readFileSync(new URL('./mark.webp', import.meta.url))
 
-  /** The default mark, in place of a stored file that the present rules no longer accept as a picture. */
+  /** Converts a stored file. Falls back to the default mark if the current rules refuse the file. */
   const convert = (bytes: Buffer): Promise<Buffer> =>
     images.convert('favicon', bytes).then(
       (image) => image.bytes,
@@ -31,20 +31,20 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
       },
     )
 
-  /** Earlier versions stored a GIF as it was. */
+  /** Reads a stored favicon. Earlier versions stored GIFs unchanged. */
   const read = async (hash: string): Promise<Buffer> => {
     const bytes = await buffer(await files.open(hash))
     return sniffImageType(bytes) === 'image/webp' ? bytes : convert(bytes)
   }
 
-  /** It is read, and decoded, once and not for each visitor. */
-  let kept: { readonly hash: string; readonly bytes: Promise<Buffer> } | undefined
+  /** The current favicon, read and decoded once. */
+  let cached: { readonly hash: string; readonly bytes: Promise<Buffer> } | undefined
   const bytesOf = (hash: string): Promise<Buffer> => {
-    if (kept?.hash === hash) return kept.bytes
+    if (cached?.hash === hash) return cached.bytes
     const current = { hash, bytes: read(hash) }
-    kept = current
+    cached = current
     return current.bytes.catch((error: unknown) => {
-      if (kept === current) kept = undefined
+      if (cached === current) cached = undefined
       throw error
     })
   }

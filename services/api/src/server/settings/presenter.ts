@@ -2,7 +2,7 @@ import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ClientConfig } from '@capstan/contract/settings'
 import type { Settings } from './defaults.ts'
 
-/** The part of the settings that everybody may read. Times in minutes. */
+/** Presents the public part of the settings. Times are in minutes. */
 export function presentClientConfig({ globalConfig, containerPolicy }: Settings): ClientConfig {
   return {
     title: globalConfig.title,

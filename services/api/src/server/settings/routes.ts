@@ -7,7 +7,7 @@ import { createTestMailService } from '../mail/test-mail.ts'
 import { presentClientConfig } from './presenter.ts'
 import { createSettingsService } from './service.ts'
 
-/** Settings as everybody sees and admins edit them. Rules: docs/contract/admin.md#settings. */
+/** Routes of the settings: public for all users, complete for admins. Rules: docs/contract/admin.md#settings. */
 export const settingsRoutes: FastifyPluginAsync = async (app) => {
   const settings = createSettingsService(app.deps)
   const testMails = createTestMailService(app.deps)

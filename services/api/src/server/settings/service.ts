@@ -26,14 +26,14 @@ async function readFrom(db: Executor): Promise<Settings> {
 }
 
 /**
- * Settings that admins edit. Read from the database each time, so that changes show at once on every replica.
+ * Settings that admins edit. They are read from the database each time, so that all replicas apply a change at once.
  * Rules: docs/contract/admin.md#settings.
  */
 export function createSettingsService(deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>) {
   const { db, images } = deps
   const files = createFileService(deps)
 
-  /** Puts other hashes into the global section and releases the old files. */
+  /** Replaces the logo hashes in the global section and releases the old files. */
   const replaceLogo = async (
     executor: Executor,
     hashes: { logoHash: string | null; faviconHash: string | null },
@@ -47,10 +47,10 @@ export function createSettingsService(deps: Pick<ServerDeps, 'db' | 'blobs' | 'i
   }
 
   return {
-    /** All settings; in a transaction when given one. */
+    /** Reads all settings, optionally in a transaction. */
     read: (executor: Executor = db): Promise<Settings> => readFrom(executor),
 
-    /** Where the source of this platform is, as an admin said. */
+    /** Reads the link to the platform's source that an admin has set. */
     async readProject(): Promise<ProjectLinks> {
       const { project } = await settingsRepository(db).read()
       return { repositoryUrl: typeof project?.repositoryUrl === 'string' ? project.repositoryUrl : null }
@@ -67,7 +67,7 @@ export function createSettingsService(deps: Pick<ServerDeps, 'db' | 'blobs' | 'i
       }
     },
 
-    /** @throws Problem `request.invalid` for what is no address, or holds a key that every visitor would read */
+    /** @throws Problem `request.invalid` for an invalid URL, or one with credentials, which every visitor could read */
     async setProject({ repositoryUrl }: ProjectLinks): Promise<void> {
       const address = repositoryUrl === null ? undefined : URL.parse(repositoryUrl)
       if (address === null || address?.username || address?.password)
@@ -75,7 +75,7 @@ export function createSettingsService(deps: Pick<ServerDeps, 'db' | 'blobs' | 'i
       await settingsRepository(db).write('project', { repositoryUrl })
     },
 
-    /** Changes the sections that are given. */
+    /** Changes the given sections. */
     update: (change: PlatformSettings): Promise<void> =>
       db.transaction(async (transaction) => {
         const repository = settingsRepository(transaction)

@@ -3,8 +3,7 @@ import { HeaderLimits } from '@capstan/contract/limits'
 const bearerForm = /^bearer +([\w-]+\.[\w-]+)$/i
 
 /**
- * The API token that a request carries. What has another form, for example the three parts that a proxy in front may add, is none
- * of ours and counts as absent.
+ * Reads the API token of a request. A token of another form, such as the three-part token of a proxy, counts as absent.
  */
 export function readBearer(authorization: string | undefined): string | undefined {
   return authorization === undefined || authorization.length > HeaderLimits.authorizationMaxBytes

@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** One memory of tokens for the whole app. */
+/** Creates the app's only cache of tokens. */
 export const tokensPlugin = fastifyPlugin(
   async (app) => void app.decorate('tokens', createTokenService({ ...app.deps, changes: app.changes })),
   { name: 'tokens', dependencies: ['changes'] },

@@ -6,7 +6,7 @@ import { and, count, desc, eq } from 'drizzle-orm'
 
 type TokenRow = typeof apiTokens.$inferSelect
 
-/** A token with the names of those it belongs to. */
+/** A token with the names of its creator and its game. */
 export type NamedToken = TokenRow &
   Readonly<{
     creator: string
@@ -22,7 +22,7 @@ export function tokenRepository(db: Executor) {
       .leftJoin(games, eq(games.id, apiTokens.gameId))
   const flatten = ({ token, ...names }: Awaited<ReturnType<typeof select>>[number]): NamedToken => ({ ...token, ...names })
   return {
-    /** Newest first. */
+    /** Lists tokens, newest first. */
     async list(): Promise<NamedToken[]> {
       return (await select().orderBy(desc(apiTokens.createdAt), apiTokens.id)).map(flatten)
     },
@@ -30,7 +30,7 @@ export function tokenRepository(db: Executor) {
       const [row] = await select().where(eq(apiTokens.id, id))
       return row && flatten(row)
     },
-    /** With the person it acts as. */
+    /** Finds a token with its creator, on whose behalf it acts. */
     async findHolder(id: string) {
       const [row] = await db
         .select({ token: apiTokens, user: { userName: users.userName, role: users.role } })

@@ -2,14 +2,14 @@ import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { presentToken } from './presenter.ts'
 
-/** API tokens as admins manage them. Rules: docs/contract/tokens.md. */
+/** Routes of API tokens for admins. Rules: docs/contract/tokens.md. */
 export const tokenRoutes: FastifyPluginAsync = async (app) => {
   const { tokens } = app
 
   app.operation(ownOperations.listTokens, async () => (await tokens.list()).map(presentToken))
   app.operation(ownOperations.createToken, async ({ user, body, record }) => {
     const { token, info } = await tokens.create(user, body)
-    record(`Made the API token ${info.name}`)
+    record(`Created the API token ${info.name}`)
     return { token, info: presentToken(info) }
   })
   app.operation(ownOperations.deleteToken, async ({ params, query, record }) => {

@@ -19,10 +19,10 @@ function secondsOf(instant: Date): number {
   return Math.floor(instant.getTime() / 1000)
 }
 
-/** How often the last use of a token is noted, in milliseconds. */
-const useMs = 60_000
+/** Minimum time between two records of a token's last use, in ms. */
+const minUseIntervalMs = 60_000
 
-/** A token and the person it acts as, as they were read. */
+/** A cached token with the user on whose behalf it acts. */
 interface Holder {
   readonly id: string
   readonly name: string
@@ -45,7 +45,7 @@ export type TokenServiceDeps = Readonly<{
 export function createTokenService({ db, bus, clock, config, changes }: TokenServiceDeps) {
   const tokens = tokenRepository(db)
   const key = deriveApiTokenKey(config.secretKey)
-  const kept = createCache<string, Holder>({
+  const cache = createCache<string, Holder>({
     feed: changes,
     maxEntries: Limits.tokensMax,
     dependsOn: ({ id, user }) => [`token ${id}`, `user ${user.id}`],
@@ -58,10 +58,10 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
     return { id, name, grant: { scope, gameId }, isRevoked, expiresAt, lastUsedAt, user: { id: creatorId, ...row.user } }
   }
 
-  /** Not worth failing a call for: the next one does it. */
-  const noteUse = async (holder: Holder): Promise<void> => {
+  /** Records the last use. A failure must not fail the call, since the next call records it again. */
+  const recordUse = async (holder: Holder): Promise<void> => {
     const now = clock.now()
-    if (holder.lastUsedAt !== null && now.getTime() - holder.lastUsedAt.getTime() < useMs) return
+    if (holder.lastUsedAt !== null && now.getTime() - holder.lastUsedAt.getTime() < minUseIntervalMs) return
     const before = holder.lastUsedAt
     holder.lastUsedAt = now
     try {
@@ -72,7 +72,7 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
     }
   }
 
-  /** Sockets that were opened with it look again whether they may listen. */
+  /** Makes open sockets of the token check their access again. */
   const announceEnd = ({ creatorId }: { creatorId: string }): void => bus.publish({ kind: 'sessions-ended', userId: creatorId })
 
   return {
@@ -83,7 +83,7 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
       const gameId = wanted.gameId ?? null
       if (scope === 'WritePlatform' && gameId !== null) throw new Problem('token.platform-game')
       if (gameId !== null && !(await tokens.gameExists(gameId))) throw new Problem('game.unknown')
-      // Two at one moment may both pass: the bound keeps the list readable, nothing depends on it.
+      // Two concurrent calls may both pass. The limit only keeps the list readable.
       if ((await tokens.count()) >= Limits.tokensMax) throw new Problem('token.too-many')
       const createdAt = clock.now()
       const expiresAt = expiresIn ? new Date(createdAt.getTime() + expiresIn * dayMs) : null
@@ -94,14 +94,14 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
       const payload = { jti: id, iat: secondsOf(createdAt), ...(expiresAt && { exp: secondsOf(expiresAt) }) }
       return { token: signApiToken(payload, key), info }
     },
-    /** @returns its name @throws Problem `token.unknown` */
+    /** @returns the token's name @throws Problem `token.unknown` */
     async setRevoked(id: string, isRevoked: boolean): Promise<string> {
       const row = await tokens.setRevoked(id, isRevoked)
       if (!row) throw new Problem('token.unknown')
       if (isRevoked) announceEnd(row)
       return row.name
     },
-    /** @returns its name @throws Problem `token.unknown` */
+    /** @returns the token's name @throws Problem `token.unknown` */
     async remove(id: string): Promise<string> {
       const row = await tokens.delete(id)
       if (!row) throw new Problem('token.unknown')
@@ -109,19 +109,19 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
       return row.name
     },
     /**
-     * Who a request with this token acts as.
+     * Authenticates a token. @returns the user on whose behalf it acts
      * @throws Problem `token.invalid`, `token.revoked`, `token.expired`, `token.creator`
      */
     async authenticate(token: string): Promise<SessionUser & { readonly token: NonNullable<SessionUser['token']> }> {
       const id = readApiTokenId(token, key)
       if (id === undefined) throw new Problem('token.invalid')
       await changes.catchUp()
-      const holder = await kept.get(id, () => load(id))
+      const holder = await cache.get(id, () => load(id))
       if (!holder) throw new Problem('token.invalid')
       if (holder.isRevoked) throw new Problem('token.revoked')
       if (holder.expiresAt !== null && holder.expiresAt <= clock.now()) throw new Problem('token.expired')
       if (holder.user.role !== 'Admin') throw new Problem('token.creator')
-      await noteUse(holder)
+      await recordUse(holder)
       return { ...holder.user, lastVisitedAt: clock.now(), token: { id, name: holder.name, ...holder.grant } }
     },
   }

@@ -1,6 +1,6 @@
 import type { RankedChallenge, RankedParticipation, RankedSolve, ScoreboardFacts } from '../ranking.ts'
 
-/** A challenge of the category Web worth 1000 points, rate 0.25, difficulty 5. */
+/** Creates a challenge of the category Web worth 1000 points, rate 0.25, difficulty 5. */
 export function aChallenge(id: number, changes: Partial<RankedChallenge> = {}): RankedChallenge {
   return {
     id,
@@ -14,7 +14,7 @@ export function aChallenge(id: number, changes: Partial<RankedChallenge> = {}): 
   }
 }
 
-/** An accepted participation `id` of the team `100 + id` without a division. */
+/** Creates an accepted participation `id` of the team `100 + id` without a division. */
 export function aParticipation(
   id: number,
   { name = `team ${id}`, ...changes }: Partial<RankedParticipation> & { name?: string } = {},
@@ -43,7 +43,7 @@ export function aSolve(submissionId: number, participationId: number, challengeI
   }
 }
 
-/** A game that ends at 12:00 with the default bonus. */
+/** Creates a game that ends at 12:00 with the default bonus. */
 export function someFacts(changes: Partial<ScoreboardFacts> = {}): ScoreboardFacts {
   return {
     game: { end: atTime('12:00'), bloodBonus: 52459530 },
@@ -55,7 +55,7 @@ export function someFacts(changes: Partial<ScoreboardFacts> = {}): ScoreboardFac
   }
 }
 
-/** Every team solves every challenge, in an order that differs from team to team. */
+/** Creates solves of every challenge by every team, in an order that differs per team. */
 export function fullHouse(teams: number, challenges: number): ScoreboardFacts {
   const start = atTime('00:00').getTime()
   const solves: RankedSolve[] = []

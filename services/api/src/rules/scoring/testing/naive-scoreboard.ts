@@ -3,8 +3,8 @@ import type { Scoreboard, SolveRank } from '@capstan/contract/scoreboard'
 import type { RankedChallenge, RankedParticipation, ScoreboardFacts } from '../ranking.ts'
 
 /**
- * The scoreboard once more, sentence by sentence from its rules, without any thought for speed and without a line of the
- * real one: every question goes through all solves again.
+ * A second implementation of the scoreboard, written from its rules sentence by sentence. It shares no code with the real one and
+ * reads all solves for each question.
  */
 export function naiveScoreboard({ game, challenges, participations, solves, updatedAt }: ScoreboardFacts): Scoreboard {
   const enabled = challenges.filter((challenge) => challenge.isEnabled)

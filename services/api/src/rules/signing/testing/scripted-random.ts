@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts'
 
-/** Randomness of a test: every choice is the last of its row, UUIDs count up from 1, bytes repeat `byte`. */
+/** Deterministic randomness: every choice is the last option, UUIDs count up from 1, bytes repeat `byte`. */
 export function scriptedRandom({ pick = (max: number) => max - 1, byte = 'ab' } = {}): Random {
   let uuids = 0
   return {

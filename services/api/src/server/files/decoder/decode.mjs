@@ -1,8 +1,8 @@
-// Decodes pictures for the api in a process of its own: what breaks here breaks no call but the one that sent the picture.
-// Usage: node decode.mjs MAX_BYTES MAX_PIXELS MAX_CPU_SECONDS. Plain JavaScript, as the loader of TypeScript would cost a quarter of the memory.
+// Decodes pictures for the api in a separate process, so that a crash only affects the call that sent the picture.
+// Usage: node decode.mjs MAX_BYTES MAX_PIXELS MAX_CPU_SECONDS. Plain JavaScript, as a TypeScript loader needs a quarter of the memory.
 //
-// Read from standard input, one at a time: task, width (0: its own), length of the picture (32 bits each, little-endian), picture.
-// Written to standard output: status (1 done, 0 refused), length (32 bits), answer. The first answer says that it is ready.
+// Standard input, one task at a time: task, width (0: its own), length of the picture (32 bits each, little-endian), picture.
+// Standard output: status (1 done, 0 refused), length (32 bits), answer. The first answer reports that the process is ready.
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import process from 'node:process'
@@ -17,22 +17,22 @@ const watchMs = 10
 
 const [maxBytes, maxPixels, maxCpuSeconds] = process.argv.slice(2).map(Number)
 
-// Nothing less would do: an ordinary exit waits for the decoder.
+// An ordinary exit would wait for the decoder.
 const end = () => process.kill(process.pid, 'SIGKILL')
 
-/** Answers to players go before pictures, and where memory runs out this process is the one to end. */
+/** Lowers the priority, so that players' requests run first and this process is the first to be killed when memory runs out. */
 const stepBack = () => {
   try {
     setPriority(5)
     writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
-    // Only Linux has the second; both are a help, not a need.
+    // Only Linux supports the second setting. Both are optional.
   }
 }
 
 sharp.cache(false)
 sharp.concurrency(1)
-// Only what may be uploaded can be opened: no SVG, no TIFF.
+// Only accepted formats can be opened: no SVG, no TIFF.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}Buffer`),
@@ -67,10 +67,10 @@ const answer = (status, content) => {
   process.stdout.write(content)
 }
 
-/** Ends this process when it takes more than it may. @returns what ends the watch */
+/** Ends this process when it exceeds its limits. @returns a function that stops the watch */
 const watchUse = (task) => {
   const before = process.cpuUsage()
-  // A header takes a millisecond, unless somebody has seen to it that it does not.
+  // A header takes a millisecond, unless the picture is malicious.
   const maxCpuMicros = maxCpuSeconds * 1e6 * (task === inspect ? 0.05 : 1)
   const look = () => {
     const { user, system } = process.cpuUsage(before)
@@ -85,7 +85,7 @@ const work = async (task, width, picture) => {
   try {
     answer(1, await tasks[task](picture, width))
   } catch {
-    // Whatever is wrong with the picture: its uploader can only choose another.
+    // The reason does not matter, since the uploader can only choose another picture.
     answer(0, Buffer.alloc(0))
   } finally {
     endWatch()
@@ -107,7 +107,7 @@ const take = (chunk) => {
 }
 
 stepBack()
-// It ends with the api, also when that was killed.
+// The process ends with the api, even if the api was killed.
 process.stdin.on('end', end)
 process.stdin.on('error', end)
 process.stdout.on('error', end)

@@ -4,19 +4,19 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { Limits } from '@capstan/contract/limits'
 
-/** As `decode.mjs` numbers them. */
+/** Task numbers in the protocol of `decode.mjs`. */
 const tasks = { inspect: 1, convert: 2, check: 3 } as const
 
 export type DecoderTask = Readonly<{
   task: keyof typeof tasks
-  /** Of the WebP that is made; absent: the picture's own. */
+  /** Width of the resulting WebP; the picture's own width by default. */
   widthPx?: number | undefined
   picture: Buffer
 }>
 
 export interface Decoder {
   /**
-   * One task at a time; whoever calls waits for the answer before the next.
+   * Runs one task. The caller awaits the answer before the next task.
    * @throws DecoderError
    */
   ask(task: DecoderTask): Promise<Buffer>
@@ -26,17 +26,17 @@ export interface Decoder {
 export type DecoderOptions = Readonly<{
   maxBytes?: number
   maxCpuSeconds?: number
-  /** Limit in real time, even when the machine is busy. */
+  /** Maximum duration of a task in real time, even on a busy machine. */
   taskTimeoutMs?: number
-  /** How long a process without work is kept. */
+  /** Time after which an idle process ends. */
   idleMs?: number
-  /** Run in place of the program that decodes. */
+  /** Replaces the decoder program. */
   program?: string
 }>
 
 /**
- * `broken`: not readable, or the decoder broke over it. `exhausting`: needs more memory or time than there is.
- * `unavailable`: there is no decoder; the picture may be fine.
+ * `broken`: the picture is unreadable or crashed the decoder. `exhausting`: the picture needs too much memory or time.
+ * `unavailable`: there is no decoder, and the picture may be fine.
  */
 type DecoderFailure = 'broken' | 'exhausting' | 'unavailable'
 
@@ -51,17 +51,17 @@ export class DecoderError extends Error {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>
 
-/** The outcome of reading an answer. */
+/** Result of a task. */
 type Outcome = Buffer | DecoderError
 
-/** A process that decodes. */
+/** A running decoder process. */
 interface Running {
   readonly child: Child
-  /** Fulfilled when it is gone. */
-  readonly gone: Promise<void>
-  /** Receives the output of the process; absent while no task runs. */
+  /** Resolves when the process has exited. */
+  readonly exited: Promise<void>
+  /** Receives output of the process. Undefined while no task runs. */
   receive: ((chunk: Buffer) => void) | undefined
-  /** Ends the wait for an answer. */
+  /** Resolves the pending task. */
   settle: ((outcome: Outcome) => void) | undefined
 }
 
@@ -72,18 +72,18 @@ const taskHeadBytes = 12
 const answerHeadBytes = 5
 const answerMaxBytes = { inspect: 1024, convert: Limits.pictureStoredMaxBytes, check: 0 } as const
 
-/** A small heap: pictures lie outside of it. */
+/** A small heap suffices, since pictures are outside of it. */
 const nodeOptions = ['--max-old-space-size=64', '--max-semi-space-size=1']
 
 /**
- * Nothing of our own environment: it holds secrets. glibc would keep what a picture took, and the next one would come on top; it is
- * told to give back. Other systems ignore that.
+ * Environment of the decoder. It contains no variable of this process, as these include secrets. The variables make glibc return
+ * freed memory, which would otherwise add up over pictures. Other systems ignore them.
  */
 const environment = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /**
- * Collects an answer and validates all of it: a picture may have taken control of the decoder.
- * @returns the answer once it is whole, with whether the decoder is fit for more
+ * Creates a reader that collects and fully validates an answer, because a picture may have compromised the decoder.
+ * @returns the complete answer, and false in `isSound` if the decoder must be replaced
  */
 function createAnswerReader(maxBytes: number) {
   const chunks: Buffer[] = []
@@ -110,8 +110,8 @@ function createAnswerReader(maxBytes: number) {
 }
 
 /**
- * Decodes pictures in a child process, which is started for the first picture, serves those that follow, and ends when there is
- * none for a while. It ends by itself when it takes more memory or time than it may. ADR 10.
+ * Decodes pictures in a child process. It starts with the first picture, is reused, and ends when idle. It terminates itself
+ * when it exceeds its limits of memory or time. ADR 10.
  */
 export function createDecoder(options: DecoderOptions = {}): Decoder {
   const maxBytes = options.maxBytes ?? Limits.pictureProcessMaxBytes
@@ -130,21 +130,21 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
     const limits = [maxBytes, Limits.pictureMaxPixels, maxCpuSeconds].map(String)
     const args = [...nodeOptions, options.program ?? program, ...limits]
     const child = spawn(process.execPath, args, { env: environment, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
-    const gone = new Promise<void>((resolve) => {
+    const exited = new Promise<void>((resolve) => {
       child.once('close', () => resolve())
       child.once('error', () => resolve())
     })
-    const running: Running = { child, gone, receive: undefined, settle: undefined }
+    const running: Running = { child, exited, receive: undefined, settle: undefined }
     child.once('error', (cause) => running.settle?.(new DecoderError('unavailable', 'The decoder did not start', { cause })))
     child.once('close', (code, signal) => {
       drop(running)
-      // It ends itself so when it takes too much, and so does the system.
+      // The process kills itself when it exceeds its limits, and so does the system.
       const failure = signal === 'SIGKILL' ? 'exhausting' : 'broken'
       running.settle?.(new DecoderError(failure, `The decoder ended with ${signal ?? code}`))
     })
     child.stdin.on('error', () => {})
     child.stdout.on('data', (chunk: Buffer) => {
-      // Output without a task: the process is no longer trusted.
+      // Output without a task is unexpected, so the process is no longer trusted.
       if (running.receive) running.receive(chunk)
       else drop(running)
     })
@@ -208,7 +208,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
       if (!running) return
       running.settle?.(new DecoderError('unavailable', 'The decoder is closed'))
       drop(running)
-      await running.gone
+      await running.exited
     },
   }
 }

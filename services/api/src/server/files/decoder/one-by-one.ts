@@ -2,13 +2,13 @@ import { Problem } from '@capstan/contract/problems'
 
 export interface OneByOne {
   /**
-   * Does `work` when all that came before is done.
-   * @throws Problem `request.rate-limited` when too many wait already, or when it waited too long
+   * Runs `work` after all earlier work is done.
+   * @throws Problem `request.rate-limited` if too many wait, or if it has waited too long
    */
   run<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-/** One work at a time, in the order of coming. */
+/** Creates a queue that runs one task at a time, in order of arrival. */
 export function createOneByOne({ waiting, maxWaitMs }: { readonly waiting: number; readonly maxWaitMs: number }): OneByOne {
   const row = new Set<() => void>()
   let isBusy = false
@@ -37,7 +37,7 @@ export function createOneByOne({ waiting, maxWaitMs }: { readonly waiting: numbe
         return await work()
       } finally {
         const [next] = row
-        // The place goes to the next waiting work at once, so that no later call gets in between.
+        // The turn passes directly to the next waiting task, so that no later call overtakes it.
         if (next) next()
         else isBusy = false
       }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
-/** 49 megapixels of one color in 1.3 kB, which takes long to make. */
+/** 49 megapixels of one color in 1.3 kB, which take long to encode. */
 export const largeAvif = readFileSync(new URL('./one-color-7000x7000.avif', import.meta.url))
 
 function u32(value: number): Buffer {
@@ -23,13 +23,13 @@ type PngOptions = Readonly<{
   colorType?: 0 | 2 | 6
   depth?: 8 | 16
   isInterlaced?: boolean
-  /** Before the pixels. */
+  /** Chunks before the pixels. */
   chunks?: readonly Buffer[]
-  /** Bytes of zeros that the pixels unpack to; absent: none. */
+  /** Number of zero bytes in the decompressed pixel data; by default as many as the header requires. */
   pixelBytes?: number
 }>
 
-/** A PNG as its header says, with as many black pixels as told. */
+/** Creates a PNG with this header and the given number of black pixels. */
 export function png({
   width,
   height,
@@ -48,7 +48,7 @@ export function png({
   ])
 }
 
-/** A compressed chunk of a PNG that unpacks to so many bytes. */
+/** Creates a compressed PNG chunk that decompresses to the given number of bytes. */
 function packed(type: 'iCCP' | 'zTXt', bytes: number): Buffer {
   return chunk(type, Buffer.concat([Buffer.from('a\0\0', 'latin1'), deflateSync(Buffer.alloc(bytes), { level: 9 })]))
 }
@@ -57,7 +57,7 @@ function u16(value: number): Buffer {
   return Buffer.from([value & 255, value >> 8])
 }
 
-/** A GIF of so many frames, each of which covers one pixel of the canvas. */
+/** Creates a GIF with frames that each cover one pixel of the canvas. */
 export function gif(width: number, height: number, frames: number): Buffer {
   const frame = Buffer.concat([
     Buffer.from([0x21, 0xf9, 4, 0, 1, 0, 0, 0]),
@@ -74,7 +74,7 @@ export function gif(width: number, height: number, frames: number): Buffer {
   ])
 }
 
-/** A WebP of so many frames, each of which covers one pixel of the canvas. */
+/** Creates a WebP with frames that each cover one pixel of the canvas. */
 async function animatedWebp(width: number, height: number, frames: number): Promise<Buffer> {
   const still = await sharp({ create: { width: 1, height: 1, channels: 4, background: 'red' } })
     .webp({ lossless: true })
@@ -98,7 +98,7 @@ async function animatedWebp(width: number, height: number, frames: number): Prom
   return Buffer.concat([Buffer.from('RIFF', 'latin1'), size, body])
 }
 
-/** Says another size than the picture has: in the `ispe` box of an AVIF, in the frame header of a JPEG. */
+/** Changes the size in the header: in the `ispe` box of an AVIF, in the frame header of a JPEG. */
 const resized = {
   avif(picture: Buffer, width: number, height: number): Buffer {
     const copy = Buffer.from(picture)
@@ -117,7 +117,7 @@ const resized = {
   },
 }
 
-/** A JPEG whose camera notes refer to themselves without end. */
+/** Creates a JPEG whose camera notes refer to themselves. */
 function withEndlessNotes(picture: Buffer): Buffer {
   const directory = Buffer.concat([
     Buffer.from('Exif\0\0II*\0\x08\0\0\0\xff\xff', 'latin1'),
@@ -128,7 +128,7 @@ function withEndlessNotes(picture: Buffer): Buffer {
   return Buffer.concat([picture.subarray(0, 2), Buffer.from([0xff, 0xe1]), length, directory, picture.subarray(2)])
 }
 
-/** Small pictures that ask for much when they are decoded, or are none. */
+/** Small files that need many resources to decode, or are no pictures. */
 export async function hostilePictures(): Promise<readonly (readonly [what: string, bytes: Buffer])[]> {
   const small = sharp({ create: { width: 64, height: 64, channels: 3, background: '#804020' } })
   const [avif, jpeg, plainPng, webp] = await Promise.all([

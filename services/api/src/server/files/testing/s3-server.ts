@@ -2,7 +2,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the stand-in lets in. */
+/** Credentials that the server accepts. */
 export const s3Credentials = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'us-east-1', bucket: 'capstan' }
 
 const minPartBytes = 5 * 1024 * 1024
@@ -58,8 +58,8 @@ function rangeOf(header: string | undefined, size: number) {
 }
 
 /**
- * The part of the S3 HTTP interface that a blob store needs, as Amazon describes it: path-style addresses, signature version 4,
- * objects, lists, ranges, copies and multipart uploads with their least part size; no request of unknown length.
+ * Implements the part of the S3 HTTP interface that a blob store needs: path-style addresses, signature version 4, objects, lists,
+ * ranges, copies and multipart uploads with a minimum part size. It refuses requests of unknown length.
  */
 export async function startS3Server() {
   const objects = new Map<string, Buffer>()
@@ -84,7 +84,7 @@ export async function startS3Server() {
   const sendXml = (response: ServerResponse, name: string, members: Record<string, string>): void =>
     sendDocument(response, name, xmlOf(members))
 
-  /** Two objects a page, so that there are pages. Objects are as old as this server. */
+  /** A page has two objects, so that lists have several pages. All objects are as old as this server. */
   const startedAt = new Date()
   const listObjects = (response: ServerResponse, query: URLSearchParams) => {
     const after = query.get('continuation-token') ?? ''
@@ -179,7 +179,7 @@ export async function startS3Server() {
   return {
     endpoint: `http://127.0.0.1:${port}`,
     objects,
-    /** Multipart uploads that were begun and neither completed nor aborted. */
+    /** Multipart uploads that were neither completed nor aborted. */
     uploads,
     close: () =>
       new Promise<void>((resolve) => {
