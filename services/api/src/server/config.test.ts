@@ -10,14 +10,14 @@ const anOrigin =
   'http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work, for example https://ctf.example.org'
 const missing = `CAPSTAN_PUBLIC_ORIGIN is missing, which CAPSTAN_SMTP_URL in production needs: it must be ${anOrigin}`
 
-test('in production mail needs a public origin, so that no link is made from what a request says', () => {
+test('requires a public origin for mail in production, so that no request controls mailed links', () => {
   expect(() => readConfig({ ...production, ...mail })).toThrow(missing)
   expect(() => readConfig({ ...production, ...mail, CAPSTAN_PUBLIC_ORIGIN: '' })).toThrow(missing)
   const origin = 'https://ctf.example.org'
   expect(readConfig({ ...production, ...mail, CAPSTAN_PUBLIC_ORIGIN: origin }).publicOrigin).toBe(origin)
 })
 
-test('without mail, and on a machine of one’s own, the origin may come from the request', () => {
+test('takes the origin from the request without mail and in development', () => {
   expect(readConfig(production).publicOrigin).toBeUndefined()
   expect(readConfig({ ...development, ...mail }).publicOrigin).toBeUndefined()
 })
@@ -31,7 +31,7 @@ test.each(['ctf.example.org', 'ftp://ctf.example.org', 'https://', 'javascript:a
   },
 )
 
-test.each([development, production])('secrets that processes share are never made up', (environment) => {
+test.each([development, production])('never invents secrets that processes share', (environment) => {
   const { CAPSTAN_SECRET_KEY: _key, CAPSTAN_INTERNAL_TOKEN: _token, ...rest } = environment
   expect(() => readConfig(rest)).toThrow(
     new SettingsError([
@@ -41,7 +41,7 @@ test.each([development, production])('secrets that processes share are never mad
   )
 })
 
-test('without more than it needs, everything is as the table of the README says', () => {
+test('uses the defaults of the README for optional variables', () => {
   expect(readConfig(development)).toEqual({
     host: '::',
     port: 8080,
@@ -86,7 +86,7 @@ test('without more than it needs, everything is as the table of the README says'
   })
 })
 
-test('what belongs to a choice is asked for with that choice', () => {
+test('requires the variables of a chosen option', () => {
   expect(() => readConfig({ ...development, CAPSTAN_BLOBS: 's3', CAPSTAN_SMTP_URL: 'smtp://mail.example.org' })).toThrow(
     new SettingsError([
       'CAPSTAN_SMTP_FROM is missing, which CAPSTAN_SMTP_URL needs: it must be a mail address, for example ctf@example.org',
@@ -110,7 +110,7 @@ test.each([
   else expect(read).toThrow('CAPSTAN_INSTANCES_DOMAIN must be neither the host of CAPSTAN_PUBLIC_ORIGIN nor above or below it')
 })
 
-test('ports of instances need a domain', () => {
+test('requires a domain for ports of instances', () => {
   expect(() => readConfig({ ...development, CAPSTAN_INSTANCES_PORTS: '31000-31099' })).toThrow(
     'CAPSTAN_INSTANCES_DOMAIN is missing, which CAPSTAN_INSTANCES_PORTS needs',
   )

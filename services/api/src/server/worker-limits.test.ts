@@ -3,7 +3,7 @@ import process from 'node:process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-/** Keeps what it makes for a while, so that the young generation grows as far as it may. */
+/** Retains objects for a while, so that the young generation grows to its limit. */
 const filling = `
   const { getHeapSpaceStatistics } = await import('node:v8')
   let kept = []
@@ -21,7 +21,7 @@ const program = `
   await new Promise((resolve) => worker.once('exit', resolve))
   ${filling}`
 
-test('a thread keeps to its own young generation, and the main one to the flag of the process', async () => {
+test('limits a thread by its own young generation and the main thread by the flag of the process', async () => {
   const flags = ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning', '--input-type=module']
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--eval', program])
   expect(stdout.trim().split('\n').map(Number)).toEqual([4, 16])

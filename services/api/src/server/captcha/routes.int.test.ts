@@ -6,7 +6,7 @@ import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { password, setAccountPolicy } from '../../testing/people-factories.ts'
 import type { CaptchaConfig } from '../config.ts'
 
-/** Speaks like the verify calls of both providers: an answer is right if it is `right`, or `right:<score>`. */
+/** Imitates the verify calls of both providers: `right` and `right:<score>` are right answers. */
 async function startProvider() {
   const asked: Record<string, string>[] = []
   let isBroken = false
@@ -84,12 +84,12 @@ async function register({ app }: TestApp, challenge?: string | null) {
   return response.statusCode === 200 ? 'ok' : response.json().code
 }
 
-test('the provider is asked with secret, answer and address', async () => {
+test('sends secret, answer and address to the provider', async () => {
   expect(await register(turnstile, 'right')).toBe('ok')
   expect(provider.asked).toEqual([{ secret: 'server-secret', response: 'right', remoteip: '127.0.0.1' }])
 })
 
-test.each([['wrong'], [''], [null], [undefined]])('the answer %j is refused', async (challenge) => {
+test.each([['wrong'], [''], [null], [undefined]])('refuses the answer %j', async (challenge) => {
   expect(await register(turnstile, challenge)).toBe('captcha.failed')
 })
 
@@ -103,7 +103,7 @@ test.each([
   expect(await register(recaptcha, challenge)).toBe(expected)
 })
 
-test('log-in and recovery ask for it too, before anything else', async () => {
+test('checks the captcha of log-in and recovery before anything else', async () => {
   const client = createClient(turnstile.app)
   const logIn = await client.post('/api/account/login', { userName: 'nobody', password })
   const recovery = await client.post('/api/account/recovery', { email: 'nobody@example.org' })
@@ -112,20 +112,20 @@ test('log-in and recovery ask for it too, before anything else', async () => {
   expect(passed.json().code).toBe('login.failed')
 })
 
-test('closed registration is said before the captcha is looked at', async () => {
+test('refuses closed registration before it checks the captcha', async () => {
   await setAccountPolicy(turnstile.db, { useCaptcha: true, allowRegister: false })
   expect(await register(turnstile, 'right')).toBe('register.closed')
   expect(provider.asked).toEqual([])
 })
 
-test('nothing is asked while it is switched off or has no secret key', async () => {
+test('checks nothing while captchas are off or have no secret key', async () => {
   await setAccountPolicy(turnstile.db, { useCaptcha: false })
   expect(await register(turnstile)).toBe('ok')
   expect(await register(keyless)).toBe('ok')
   expect(provider.asked).toEqual([])
 })
 
-test('without provider or public key there is no captcha to show, and none is asked for', async () => {
+test('announces and checks no captcha without provider or public key', async () => {
   for (const context of [withoutSiteKey, withoutProvider]) {
     expect((await createClient(context.app).get('/api/captcha')).json()).toEqual({ type: 'None', siteKey: '' })
     expect(await register(context)).toBe('ok')
@@ -133,7 +133,7 @@ test('without provider or public key there is no captcha to show, and none is as
   expect(provider.asked).toEqual([])
 })
 
-test('a provider that is down lets nobody in', async () => {
+test('refuses log-in while the provider is unreachable', async () => {
   provider.breakDown(true)
   expect(await register(turnstile, 'right')).toBe('captcha.failed')
   provider.breakDown(false)

@@ -9,61 +9,61 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A feed that has caught up, and what it is told from then on. */
+/** Opens a feed that has caught up, and records its later notifications. */
 async function openFeed() {
-  const told: (readonly string[] | 'everything')[] = []
+  const notified: (readonly string[] | 'everything')[] = []
   const feed = createChangeFeed(database)
   await feed.catchUp()
-  feed.listen((keys) => told.push(keys ? keys.toSorted() : 'everything'))
-  return { feed, told }
+  feed.listen((keys) => notified.push(keys ? keys.toSorted() : 'everything'))
+  return { feed, notified }
 }
 function write(key: string) {
   return database.sql`insert into changes (key) values (${key})`
 }
-async function toldNow({ feed, told }: { feed: ChangeFeed; told: unknown[] }) {
+async function catchUp({ feed, notified }: { feed: ChangeFeed; notified: unknown[] }) {
   await feed.catchUp()
-  return told.splice(0)
+  return notified.splice(0)
 }
 
-test('a change is told once, to every feed', async () => {
+test('notifies every feed of a change once', async () => {
   const feeds = [await openFeed(), await openFeed()]
   await write('team 1')
   await write('team 2')
   await write('team 1')
   for (const feed of feeds) {
-    expect(await toldNow(feed)).toEqual([['team 1', 'team 2']])
-    expect(await toldNow(feed)).toEqual([])
+    expect(await catchUp(feed)).toEqual([['team 1', 'team 2']])
+    expect(await catchUp(feed)).toEqual([])
   }
 })
 
-test('a change is told whatever the order of commits', async () => {
+test('notifies of changes that commit in any order', async () => {
   const open = await openFeed()
   const slow = await database.sql.reserve()
   await slow`begin`
   await slow`insert into changes (key) values ('slow')`
   await write('quick')
-  expect(await toldNow(open)).toEqual([['quick']])
+  expect(await catchUp(open)).toEqual([['quick']])
   await slow`commit`
   slow.release()
-  expect(await toldNow(open)).toEqual([['slow']])
+  expect(await catchUp(open)).toEqual([['slow']])
 })
 
-test('one key that changes very often hides no other', async () => {
+test('notifies of all keys when one key changes very often', async () => {
   const open = await openFeed()
   await database.sql`insert into changes (key) select 'often' from generate_series(1, 6000)`
   await write('once')
-  expect(await toldNow(open)).toEqual([['often', 'once']])
+  expect(await catchUp(open)).toEqual([['often', 'once']])
 })
 
-test('more keys than can be named are everything', async () => {
+test('reports that everything changed when there are too many keys', async () => {
   const open = await openFeed()
   await database.sql`insert into changes (key) select 'user ' || number from generate_series(1, 5001) as number`
-  expect(await toldNow(open)).toEqual(['everything'])
+  expect(await catchUp(open)).toEqual(['everything'])
   await write('team 1')
-  expect(await toldNow(open)).toEqual([['team 1']])
+  expect(await catchUp(open)).toEqual([['team 1']])
 })
 
-test('what is rolled back is not told', async () => {
+test('does not notify of a rolled back change', async () => {
   const open = await openFeed()
   await database.sql
     .begin(async (sql) => {
@@ -71,10 +71,10 @@ test('what is rolled back is not told', async () => {
       throw new Error('No')
     })
     .catch(() => undefined)
-  expect(await toldNow(open)).toEqual([])
+  expect(await catchUp(open)).toEqual([])
 })
 
-test('calls of one moment share a statement, and each knows what was committed before it', async () => {
+test('shares a statement between concurrent calls that see all earlier commits', async () => {
   const counter = { statements: 0 }
   const counted = await createTestDatabase({ counter })
   const feed = createChangeFeed(counted)
@@ -85,41 +85,41 @@ test('calls of one moment share a statement, and each knows what was committed b
   await counted.drop()
 })
 
-test('a call that comes while a statement is under way waits for the next', async () => {
-  const { feed, told } = await openFeed()
+test('makes a call during a statement wait for the next one', async () => {
+  const { feed, notified } = await openFeed()
   const first = feed.catchUp()
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
   await write('late')
   await Promise.all([first, feed.catchUp()])
-  expect(told).toEqual([['late']])
+  expect(notified).toEqual([['late']])
 })
 
-test('what was restored from a backup of a later database is not told', async () => {
+test('ignores changes from the backup of a later database', async () => {
   const open = await openFeed()
   await database.sql`insert into changes (transaction, key) values ('999999999999', 'of another database')`
-  expect(await toldNow(open)).toEqual([])
+  expect(await catchUp(open)).toEqual([])
 })
 
-test('when the database cannot be asked, everything may have changed', async () => {
+test('reports that everything changed when the database is unreachable', async () => {
   const broken = await createTestDatabase({ patience: { waitMs: 100 } })
   const feed = createChangeFeed(broken)
   await feed.catchUp()
-  const told: unknown[] = []
-  feed.listen((keys) => told.push(keys))
+  const notified: unknown[] = []
+  feed.listen((keys) => notified.push(keys))
   await broken.close()
   await expect(feed.catchUp()).rejects.toThrow()
-  expect(told).toEqual([undefined])
+  expect(notified).toEqual([undefined])
   await broken.drop()
 })
 
-test('old changes are deleted', async () => {
+test('deletes old changes', async () => {
   const { feed } = await openFeed()
   await write('old')
   await feed.prune(new Date(Date.now() + 2 * 3_600_000))
   expect(await database.sql`select key from changes`).toEqual([])
 })
 
-test('each column of a challenge is announced when it changes, but the number of its solves', async () => {
+test('notifies of every column of a challenge except the number of solves', async () => {
   const columns = await database.sql`
     select column_name from information_schema.columns where table_name = 'challenges' and column_name not in ('id', 'accepted_count')
     except
@@ -127,7 +127,7 @@ test('each column of a challenge is announced when it changes, but the number of
   expect(columns).toEqual([])
 })
 
-test('after a statement that many have shared, those who come in the pause share the next; a lone call waits for no pause', async () => {
+test('shares the next statement between calls in the pause after a shared one, without a pause for a single call', async () => {
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
   const pause = () => {
@@ -141,11 +141,11 @@ test('after a statement that many have shared, those who come in the pause share
   const second = feed.catchUp()
   expect(second).toBe(first)
   await write('during the pause')
-  const told: unknown[] = []
-  feed.listen((keys) => told.push(keys))
+  const notified: unknown[] = []
+  feed.listen((keys) => notified.push(keys))
   over.resolve()
   await second
-  expect(told).toEqual([['during the pause']])
+  expect(notified).toEqual([['during the pause']])
   await feed.catchUp()
   const alone = feed.catchUp()
   await immediate()

@@ -29,12 +29,12 @@ async function readAll(content: Readable) {
 }
 
 describe.each(stores)('blobs in %s', (_name, store) => {
-  test('come back as they were put', async () => {
+  test('are read as they were stored', async () => {
     await store.put('files/abc', Readable.from([Buffer.from('hello '), Buffer.from('world')]))
     expect((await readAll(await store.get('files/abc'))).toString()).toBe('hello world')
   })
 
-  test('of several parts come back as they were put', async () => {
+  test('of several parts are read as they were stored', async () => {
     const bytes = randomBytes(12 * 1024 * 1024 + 17)
     const chunks = Array.from({ length: 193 }, (_, index) => bytes.subarray(index * 65_536, (index + 1) * 65_536))
     await store.put('files/large', Readable.from(chunks))
@@ -51,20 +51,20 @@ describe.each(stores)('blobs in %s', (_name, store) => {
     expect(await store.exists('files/empty')).toBe(true)
   })
 
-  test('replace what lay under their key', async () => {
+  test('replace the previous content of their key', async () => {
     await store.put('captures/1/2/a-b.pcap', Readable.from([Buffer.from('old')]))
     await store.put('captures/1/2/a-b.pcap', Readable.from([Buffer.from('new')]))
     expect((await readAll(await store.get('captures/1/2/a-b.pcap'))).toString()).toBe('new')
   })
 
-  test('move to another key and are gone under the first', async () => {
+  test('move to another key and no longer exist under the first', async () => {
     await store.put('incoming/1', Readable.from([Buffer.from('moved')]))
     await store.move('incoming/1', 'files/moved')
     expect(await store.exists('incoming/1')).toBe(false)
     expect((await readAll(await store.get('files/moved'))).toString()).toBe('moved')
   })
 
-  test('are deleted, also twice', async () => {
+  test('can be deleted twice', async () => {
     await store.put('files/deleted', Readable.from([Buffer.from('x')]))
     await store.delete('files/deleted')
     await store.delete('files/deleted')
@@ -76,7 +76,7 @@ describe.each(stores)('blobs in %s', (_name, store) => {
     await expect(store.move('files/nothing', 'files/elsewhere')).rejects.toThrow()
   })
 
-  test('that are left on their way in go when they are old, and nothing else does', async () => {
+  test('of interrupted uploads are deleted when they are old, and no others', async () => {
     for (const key of ['incoming/a', 'incoming/b', 'incoming/c', 'files/kept'])
       await store.put(key, Readable.from([Buffer.from(key)]))
     const exist = (keys: string[]) => Promise.all(keys.map((key) => store.exists(key)))
@@ -86,7 +86,7 @@ describe.each(stores)('blobs in %s', (_name, store) => {
     expect(await exist(['incoming/a', 'incoming/b', 'incoming/c', 'files/kept'])).toEqual([false, false, false, true])
   })
 
-  test('whose source breaks off are not there', async () => {
+  test('of an interrupted source do not exist', async () => {
     const source = Readable.from(
       (async function* () {
         yield Buffer.alloc(6 * 1024 * 1024)
@@ -98,10 +98,10 @@ describe.each(stores)('blobs in %s', (_name, store) => {
   })
 })
 
-test('clients that hardly read what they download from S3 keep nobody else from reading and storing', async () => {
+test('lets clients read and store on S3 while others hardly read their downloads', async () => {
   const [, store] = stores[1] ?? []
   if (!store) throw new Error('There is no store on S3')
-  // More than what lies between us and the store takes in.
+  // More than all buffers between this process and the store.
   await store.put('files/slow', Readable.from([Buffer.alloc(5 * 1024 * 1024), Buffer.alloc(5 * 1024 * 1024)]))
   const slow = await Promise.all(Array.from({ length: 60 }, () => store.get('files/slow')))
   await store.put('files/meanwhile', Readable.from([Buffer.from('stored')]))
@@ -109,15 +109,15 @@ test('clients that hardly read what they download from S3 keep nobody else from 
   for (const content of slow) content.destroy()
 })
 
-test('a broken upload leaves nothing in the folder', async () => {
+test('leaves nothing in the folder after an interrupted upload', async () => {
   expect(await readdir(join(folder, 'partial'))).toEqual([])
 })
 
-test('a broken upload leaves no unfinished parts on S3', async () => {
+test('leaves no unfinished parts on S3 after an interrupted upload', async () => {
   expect([...s3.uploads.keys()]).toEqual([])
 })
 
-test('what a killed process was writing goes from the folder when it is old', async () => {
+test('deletes old partial files of a killed process from the folder', async () => {
   const file = join(folder, 'partial', 'left')
   await writeFile(file, 'half')
   const store = await createBlobStore({ kind: 'folder', folder })
@@ -127,12 +127,12 @@ test('what a killed process was writing goes from the folder when it is old', as
   expect(await readdir(join(folder, 'partial'))).toEqual([])
 })
 
-test('an empty folder has nothing that is left', async () => {
+test('finds no abandoned files in an empty folder', async () => {
   const store = await createBlobStore({ kind: 'folder', folder: join(folder, 'nowhere') })
   await store.deleteStranded(new Date())
 })
 
-test('uploads that a killed process began are given up on S3 when they are old; those of others are not', async () => {
+test('aborts old S3 uploads of a killed process, but no foreign ones', async () => {
   const begunAt = new Date()
   s3.uploads.set('ours', { key: 'captures/1/2/a.pcap', parts: new Map(), begunAt })
   s3.uploads.set('theirs', { key: 'backup/1', parts: new Map(), begunAt })
@@ -144,7 +144,7 @@ test('uploads that a killed process began are given up on S3 when they are old; 
   s3.uploads.clear()
 })
 
-test('wrong credentials are refused by S3', async () => {
+test('fails on S3 with wrong credentials', async () => {
   const stranger = await createBlobStore({ ...s3Config, secretAccessKey: 'another' })
   await expect(stranger.put('files/stranger', Readable.from([Buffer.from('x')]))).rejects.toThrow()
 })

@@ -8,7 +8,7 @@ import { hostilePictures } from './testing/hostile-pictures.ts'
 
 const megabyte = 1024 * 1024
 let context: TestApp
-// A picture that costs time costs less of it here, as nothing else is shown by more.
+// A lower time limit suffices here and makes the test faster.
 const images = createImageConverter({ log: { warn: () => {} }, maxCpuSeconds: 2 })
 beforeAll(async () => {
   context = await startTestApp({ deps: { images } })
@@ -26,7 +26,7 @@ function read(file: string): string {
   }
 }
 
-/** Bytes that the decoder of this process holds; undefined where there is none, or where the system does not tell. */
+/** Returns the memory of the decoder process in bytes. @returns undefined if it is not running or the system does not report it */
 function readDecoderBytes(): number | undefined {
   if (process.platform !== 'linux') return undefined
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -37,7 +37,7 @@ function readDecoderBytes(): number | undefined {
   return undefined
 }
 
-/** Looks at memory until told to stop. */
+/** Samples the memory until it is stopped. */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let [grownBytes, decoderBytes] = [0, 0]
@@ -79,7 +79,7 @@ describe('twenty hostile pictures at once', () => {
     },
   )
 
-  test('leave nothing behind, and the picture after them is taken', async () => {
+  test('leave nothing behind, and the next picture is accepted', async () => {
     const { client } = await signIn(context)
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',

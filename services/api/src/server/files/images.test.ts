@@ -38,30 +38,30 @@ describe('an uploaded picture', () => {
   test.each([
     ['a photograph of 12 megapixels', () => picture(4000, 3000).jpeg().toBuffer()],
     ['a PNG of 12 megapixels', () => picture(4000, 3000).png({ compressionLevel: 1 }).toBuffer()],
-  ] as const)('that is %s is taken', async (_what, make) => {
+  ] as const)('that is %s is accepted', async (_what, make) => {
     const bytes = await make()
     expect((await sharp((await convertImage('avatar', bytes)).bytes).metadata()).width).toBe(300)
     expect((await sharp((await convertImage('poster', bytes)).bytes).metadata()).width).toBe(4000)
   })
 
-  test('stays as it is when it is a GIF', async () => {
+  test('stays unchanged if it is a GIF', async () => {
     const gif = await picture(500, 20).gif().toBuffer()
     expect(await convertImage('avatar', gif)).toEqual({ bytes: gif, name: 'avatar.gif' })
   })
 
-  test('becomes a WebP favicon also when it is a GIF', async () => {
+  test('becomes a WebP favicon even if it is a GIF', async () => {
     const image = await convertImage('favicon', await picture(500, 500).gif().toBuffer())
     const { format, width } = await sharp(image.bytes).metadata()
     expect([image.name, format, width]).toEqual(['favicon.webp', 'webp', 256])
   })
 
-  test('is turned upright as its camera noted', async () => {
+  test('is rotated as its camera recorded', async () => {
     const image = await convertImage('poster', await picture(200, 100).withMetadata({ orientation: 6 }).jpeg().toBuffer())
     const { width, height } = await sharp(image.bytes).metadata()
     expect([width, height]).toEqual([100, 200])
   })
 
-  test('loses what its camera noted about place and owner', async () => {
+  test('loses the recorded location and owner', async () => {
     const withNotes = await picture(50, 50)
       .withExif({ IFD0: { Copyright: 'Somebody' } })
       .jpeg()
@@ -69,7 +69,7 @@ describe('an uploaded picture', () => {
     expect((await sharp((await convertImage('avatar', withNotes)).bytes).metadata()).exif).toBeUndefined()
   })
 
-  test('is refused when it is empty', async () => {
+  test('is refused if it is empty', async () => {
     await expect(convertImage('avatar', Buffer.alloc(0))).rejects.toMatchObject({ code: 'file.missing' })
   })
 
@@ -87,23 +87,23 @@ describe('an uploaded picture', () => {
     await expect(convertImage('avatar', bytes)).rejects.toMatchObject({ code: 'file.unreadable' })
   })
 
-  test('is refused when it is cut off', async () => {
+  test('is refused if it is truncated', async () => {
     const png = await picture(300, 300).png().toBuffer()
     await expect(convertImage('poster', png.subarray(0, png.length - 40))).rejects.toMatchObject({ code: 'file.unreadable' })
   })
 
-  test('is refused when few bytes stand for too many pixels', async () => {
+  test('is refused if few bytes represent too many pixels', async () => {
     const bomb = png({ width: 16_000, height: 16_000 })
     await expect(convertImage('avatar', bomb)).rejects.toMatchObject({ code: 'file.too-large' })
   })
 })
 
 describe('a hostile picture', () => {
-  // Where a picture costs time, less than there would be shows the same.
+  // A lower time limit suffices here and makes the test faster.
   const quick = createImageConverter({ log: { warn: () => {} }, maxCpuSeconds: 2 })
   afterAll(() => quick.close())
 
-  test('is refused, whatever it is', async () => {
+  test('is refused, for each kind', async () => {
     const outcomes: string[] = []
     for (const [what, bytes] of await hostilePictures()) {
       const outcome = await quick.convert('avatar', bytes).then(
@@ -115,8 +115,8 @@ describe('a hostile picture', () => {
     expect(outcomes).toEqual([])
   })
 
-  test('that takes more memory than its header says is given up, and the next is served', async () => {
-    // Transparent to a degree: the WebP of it takes several times what others do.
+  test('that needs more memory than its header says is refused, and the next is accepted', async () => {
+    // Partial transparency: encoding such a WebP needs several times the memory.
     const greedy = await sharp({
       create: { width: 4000, height: 3000, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } },
     })

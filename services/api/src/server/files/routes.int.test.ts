@@ -28,7 +28,7 @@ async function rowOf(hash: string) {
 }
 
 describe('uploading', () => {
-  test('answers hash and name of each file in order and skips empty ones', async () => {
+  test('returns hash and name of each file in order and skips empty ones', async () => {
     const response = await admin.upload('POST', '/api/assets', [
       { field: 'files', name: 'one.txt', content: 'first' },
       { field: 'files', name: 'empty.txt', content: '' },
@@ -56,7 +56,7 @@ describe('uploading', () => {
   test.each<[string, { field: string; name: string; content: string }[]]>([
     ['without a file', []],
     ['with a file in another form field', [{ field: 'file', name: 'a.txt', content: 'elsewhere' }]],
-  ])('a body %s is refused, with the field that is meant', async (_what, parts) => {
+  ])('a body %s is refused, and the detail names the expected field', async (_what, parts) => {
     const response = await admin.upload('POST', '/api/assets', parts)
     expect([response.statusCode, response.json()]).toEqual([
       400,
@@ -83,23 +83,23 @@ describe('uploading', () => {
     expect(response.json()).toEqual([{ hash: hashOf('to be renamed'), name: 'renamed.bin' }])
   })
 
-  test('the same content again stores it once, renames it and counts one reference more', async () => {
+  test('the same content again renames the file and adds a reference', async () => {
     await upload('old-name.txt', 'twice')
     await upload('new-name.txt', 'twice')
     expect(await rowOf(hashOf('twice'))).toMatchObject({ name: 'new-name.txt', referenceCount: 2, sizeBytes: 5 })
   })
 
-  test('the same content many times at once counts every reference', async () => {
+  test('the same content many times concurrently counts every reference', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => upload(`${index}.txt`, 'at once')))
     expect(await rowOf(hashOf('at once'))).toMatchObject({ referenceCount: 8 })
     expect(context.blobs.contents.get(`files/${hashOf('at once')}`)?.toString()).toBe('at once')
   })
 
-  test('leaves nothing on the way in', () => {
+  test('leaves no incoming files', () => {
     expect([...context.blobs.contents.keys()].filter((key) => !key.startsWith('files/'))).toEqual([])
   })
 
-  test('is refused one byte over the configured limit, and nothing is kept', async () => {
+  test('is refused one byte over the configured limit and stores nothing', async () => {
     expect((await upload('fits.bin', Buffer.alloc(1000, 1))).statusCode).toBe(200)
     const response = await upload('large.bin', Buffer.alloc(1001, 2))
     expect([response.statusCode, response.json().code]).toEqual([400, 'file.too-large'])
@@ -107,7 +107,7 @@ describe('uploading', () => {
     expect([...context.blobs.contents.keys()].filter((key) => !key.startsWith('files/'))).toEqual([])
   })
 
-  test('of several files keeps none when one of them is too large', async () => {
+  test('of several files stores none if one is too large', async () => {
     const response = await admin.upload('POST', '/api/assets', [
       { field: 'files', name: 'small.bin', content: 'small beside a large one' },
       { field: 'files', name: 'large.bin', content: Buffer.alloc(1001, 3) },
@@ -116,7 +116,7 @@ describe('uploading', () => {
     expect(await rowOf(hashOf('small beside a large one'))).toBeUndefined()
   })
 
-  test('is logged with its hash and without its name, which may be a flag', async () => {
+  test('is logged with the hash, without the name, which may be a flag', async () => {
     await upload('flag{in a file name}.zip', 'dynamic')
     expect(context.logLines.at(-1)!.message).toBe(`Uploaded the file ${hashOf('dynamic')}`)
     expect(JSON.stringify(context.logLines)).not.toContain('flag{')
@@ -130,7 +130,7 @@ describe('uploading', () => {
     expect([response.statusCode, response.json()]).toEqual([200, [{ hash: hashOf('beside another'), name: 'y.txt' }]])
   })
 
-  test('of a broken multipart body is a 400', async () => {
+  test('of a malformed multipart body is a 400', async () => {
     const response = await admin.inject({
       method: 'POST',
       url: '/api/assets',
@@ -162,7 +162,7 @@ describe('uploading', () => {
 })
 
 describe('deleting', () => {
-  test('takes one reference away; the content goes with the last', async () => {
+  test('removes one reference, and the content with the last one', async () => {
     const hash = hashOf('counted')
     await upload('counted.txt', 'counted')
     await upload('counted.txt', 'counted')
@@ -179,7 +179,7 @@ describe('deleting', () => {
     expect((await admin.delete('/api/assets/not-a-hash')).statusCode).toBe(400)
   })
 
-  test('and uploading the same content at the same time ends with count and content agreeing', async () => {
+  test('and uploading the same content concurrently leaves count and content consistent', async () => {
     const hash = hashOf('contended')
     await upload('a', 'contended')
     for (let round = 0; round < 10; round += 1)
@@ -194,7 +194,7 @@ describe('deleting', () => {
   })
 })
 
-test('the list is by name and paged', async () => {
+test('lists files by name in pages', async () => {
   await upload('0-list-2.txt', 'list two')
   await upload('0-list-1.txt', 'list one')
   const page = (await admin.get('/api/admin/files?count=2')).json()
@@ -212,7 +212,7 @@ describe('a download', () => {
     await upload('letters.txt', text)
   })
 
-  test('needs no session and carries the headers of the contract', async () => {
+  test('needs no session and has the headers of the contract', async () => {
     const response = await createClient(context.app).get(url)
     expect([response.statusCode, response.body]).toEqual([200, text])
     expect(response.headers).toMatchObject({
@@ -232,7 +232,7 @@ describe('a download', () => {
     expect((await admin.get('/assets/zz/a.txt')).statusCode).toBe(400)
   })
 
-  test('is 304 when the client has it, by tag or by time', async () => {
+  test('is 304 if the client has it, by tag or by time', async () => {
     const { headers } = await admin.get(url)
     const get = (conditions: Record<string, string>) => admin.inject({ url, headers: conditions })
     expect((await get({ 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
@@ -243,7 +243,7 @@ describe('a download', () => {
     expect((await get(contradicting)).statusCode).toBe(200)
   })
 
-  test('gives a part of the content to a range request, also to one that accepts compression', async () => {
+  test('returns a part of the content for a range request, even if it accepts compression', async () => {
     const response = await admin.inject({ url, headers: { range: 'bytes=890-', 'accept-encoding': 'gzip' } })
     expect([response.statusCode, response.body, response.headers['content-range'], response.headers['content-length']]).toEqual([
       206,
@@ -305,7 +305,7 @@ describe('a download', () => {
 describe('the file service', () => {
   const service = () => createFileService(context.deps)
 
-  test('keeps nothing when the one who should refer to the file cannot be written', async () => {
+  test('stores nothing if the referring row cannot be written', async () => {
     const adopt = async () => {
       throw new Error('No owner')
     }
@@ -313,7 +313,7 @@ describe('the file service', () => {
     expect([await rowOf(hashOf('orphan')), context.blobs.contents.has(`files/${hashOf('orphan')}`)]).toEqual([undefined, false])
   })
 
-  test('keeps the content of others when a further reference fails', async () => {
+  test('keeps existing content if a further reference fails', async () => {
     await service().store(Buffer.from('shared'), 's.txt')
     const adopt = async () => {
       throw new Error('No owner')
@@ -323,7 +323,7 @@ describe('the file service', () => {
     expect(context.blobs.contents.has(`files/${hashOf('shared')}`)).toBe(true)
   })
 
-  test('takes nothing over that was swept since it was staged, and says so', async () => {
+  test('refuses to adopt a staged file that was swept', async () => {
     const staged = await service().stage(Buffer.from('staged'), 's.txt')
     await service().sweep()
     await expect(context.db.transaction((transaction) => service().adopt(transaction, [staged]))).rejects.toMatchObject({
@@ -332,7 +332,7 @@ describe('the file service', () => {
     expect(await rowOf(staged.hash)).toBeUndefined()
   })
 
-  test('removes what a crash between commit and removal left, and nothing that is used', async () => {
+  test('removes content that a crash left after the commit, and nothing that is used', async () => {
     const { hash: left } = await service().store(Buffer.from('left by a crash'), 'l.txt')
     const { hash: used } = await service().store(Buffer.from('in use'), 'u.txt')
     await context.db.transaction((transaction) => service().release(transaction, [left]))
@@ -340,7 +340,7 @@ describe('the file service', () => {
     expect([context.blobs.contents.has(`files/${left}`), context.blobs.contents.has(`files/${used}`)]).toEqual([false, true])
   })
 
-  test('gives a reference back when the transaction that released it is rolled back', async () => {
+  test('keeps a reference if the transaction that released it is rolled back', async () => {
     const { hash } = await service().store(Buffer.from('rolled back'), 'r.txt')
     await context.db
       .transaction(async (transaction) => {
@@ -352,7 +352,7 @@ describe('the file service', () => {
     expect(await rowOf(hash)).toMatchObject({ referenceCount: 1 })
   })
 
-  test('keeps nothing of a source that breaks off', async () => {
+  test('stores nothing of an interrupted source', async () => {
     const before = context.blobs.contents.size
     const source = Readable.from(
       (async function* () {

@@ -16,7 +16,7 @@ describe('a range of 100 bytes', () => {
     ['bytes=-', undefined],
     [`bytes=0-${'9'.repeat(300)}`, undefined],
     [undefined, undefined],
-  ])('%s means %j', (header, expected) => {
+  ])('parses %s as %j', (header, expected) => {
     expect(parseRange(header, 100)).toEqual(expected)
   })
 })

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** A multipart body of one file; `contentBytes` of it are sent, then the connection is cut if `isCut`. */
+/** Sends `contentBytes` of a multipart body with one file, then cuts the connection if `isCut`. */
 function send(path: string, method: string, field: string, contentBytes: number, isCut = false) {
   return new Promise<number>((resolve, reject) => {
     const boundary = 'capstan-test'
@@ -50,17 +50,17 @@ function send(path: string, method: string, field: string, contentBytes: number,
   })
 }
 
-test('a file far over the limit is refused while the client is still sending, without holding it up', async () => {
+test('refuses a file far over the limit while the client is sending, without blocking the client', async () => {
   expect(await send('/api/assets', 'POST', 'files', 40 * 1024 * 1024)).toBe(400)
   expect(await send('/api/assets', 'POST', 'files', 1000)).toBe(200)
 })
 
-test('a picture far over the limit is refused without holding the client up', async () => {
+test('refuses a picture far over the limit without blocking the client', async () => {
   const { id } = await aGame(context.db)
   expect(await send(`/api/edit/games/${id}/poster`, 'PUT', 'file', 40 * 1024 * 1024)).toBe(400)
 })
 
-test('a client that goes away in the middle leaves nothing behind', async () => {
+test('stores nothing if the client disconnects during an upload', async () => {
   await send('/api/assets', 'POST', 'files', 1000)
   const before = context.blobs.contents.size
   await expect(send('/api/assets', 'POST', 'files', 500_000, true)).rejects.toThrow()
@@ -68,11 +68,11 @@ test('a client that goes away in the middle leaves nothing behind', async () => 
   expect(context.blobs.contents.size).toBe(before)
 })
 
-/** A listening app with uploads that are asked for `windowMs` of pace, on blobs of the disk. */
+/** Starts a listening app with blobs on disk that checks the pace of uploads in windows of `windowMs`. */
 async function startListening(windowMs: number, slowStoreMs = 0) {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-uploads-'))
   const disk = createFolderBlobStore(folder)
-  /** A store that takes a break before it takes more. */
+  /** A store that pauses before it reads more. */
   const slowed = async function* (content: Readable) {
     let isFirst = true
     for await (const chunk of content) {
@@ -91,12 +91,12 @@ async function startListening(windowMs: number, slowStoreMs = 0) {
     await app.close()
     await rm(folder, { recursive: true })
   }
-  /** Every file that lies in the store, whole or not. */
+  /** Lists all files in the store, complete or not. */
   const stored = async () => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
   return { ...app, port: (app.app.server.address() as AddressInfo).port, stored, close }
 }
 
-/** Begins a multipart body; the caller goes on with it. */
+/** Starts a multipart body, which the caller continues. */
 function begin(
   to: { port: number; path: string; method: string; cookie: string },
   part: { field: string; name?: string; type?: string },
@@ -120,7 +120,7 @@ function begin(
   return { outgoing, answer, closed, finish: () => outgoing.end('\r\n--capstan-test--\r\n') }
 }
 
-/** A byte now and then, until the other side has enough. */
+/** Sends single bytes until the server ends the connection. */
 function trickle(outgoing: ClientRequest) {
   outgoing.on('error', () => {})
   const timer = setInterval(() => (outgoing.destroyed ? clearInterval(timer) : outgoing.write('x')), 20)
@@ -131,7 +131,7 @@ function cookieOf(client: { cookies: Map<string, string> }) {
   return `${plainCookieName}=${client.cookies.get(plainCookieName)}`
 }
 
-describe('an upload that hardly comes', () => {
+describe('a very slow upload', () => {
   let slow: Awaited<ReturnType<typeof startListening>>
   beforeAll(async () => {
     slow = await startListening(700)
@@ -141,8 +141,8 @@ describe('an upload that hardly comes', () => {
   test.each([
     ['a file', '/api/assets', 'POST', 'files'],
     ['an avatar', '/api/account/avatar', 'PUT', 'file'],
-    ['a file in a field that nobody reads', '/api/assets', 'POST', 'other'],
-  ])('as %s is given up with 408 and leaves nothing behind', async (_what, path, method, field) => {
+    ['a file in an ignored field', '/api/assets', 'POST', 'other'],
+  ])('of %s is refused with 408 and leaves nothing behind', async (_what, path, method, field) => {
     const { client } = await signIn(slow, 'Admin')
     const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie: cookieOf(client) }, { field })
     outgoing.write('the beginning')
@@ -156,7 +156,7 @@ describe('an upload that hardly comes', () => {
     ['as it is too large', '/api/account/avatar', 'PUT', 'file.too-large'],
     ['before it was read', '/api/game/999999/writeup', 'POST', 'game.unknown'],
     ['as its sender is not known', '/api/account/avatar', 'PUT', 'session.required'],
-  ])('loses its connection when it was refused %s', async (_what, path, method, code) => {
+  ])('loses its connection after it was refused %s', async (_what, path, method, code) => {
     const { client } = await signIn(slow)
     const cookie = code === 'session.required' ? '' : cookieOf(client)
     const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie }, { field: 'file' })
@@ -167,7 +167,7 @@ describe('an upload that hardly comes', () => {
   })
 })
 
-test('an upload that waits for a slow store is not taken for a slow one', async () => {
+test('accepts an upload that waits for a slow store', async () => {
   const patient = await startListening(500, 2000)
   const { client } = await signIn(patient, 'Admin')
   const to = { port: patient.port, path: '/api/assets', method: 'POST', cookie: cookieOf(client) }
@@ -178,7 +178,7 @@ test('an upload that waits for a slow store is not taken for a slow one', async 
   await patient.close()
 })
 
-describe('uploads at once', () => {
+describe('concurrent uploads', () => {
   const idle = (client: { cookies: Map<string, string> }, bytes = 0) => {
     const to = { port, path: '/api/account/avatar', method: 'PUT', cookie: cookieOf(client) }
     const upload = begin(to, { field: 'file' })
@@ -197,7 +197,7 @@ describe('uploads at once', () => {
   const refused = [429, 'request.rate-limited', '10']
   const taken = [400, 'file.unreadable', undefined]
 
-  test('are limited for each user, and free again when they end', async () => {
+  test('are limited per user and no longer count when they end', async () => {
     const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
     const uploads = Array.from({ length: Limits.uploadsAtOnce + 1 }, () => idle(client))
     try {
@@ -211,7 +211,7 @@ describe('uploads at once', () => {
 
   const pictureBytes = Limits.imageMaxBytes - 1
 
-  test('hold so much memory of one user, and of others as before', async () => {
+  test('use limited memory per user, without affecting other users', async () => {
     const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
     const uploads = Array.from({ length: 3 }, () => idle(client, pictureBytes))
     try {
@@ -223,7 +223,7 @@ describe('uploads at once', () => {
     await expect.poll(() => outcome(client)).toEqual(taken)
   })
 
-  test('hold so much memory of all users together', async () => {
+  test('use limited memory of all users together', async () => {
     const users = await Promise.all(Array.from({ length: 9 }, () => signIn(context)))
     const uploads = users.flatMap(({ client }) => [idle(client, pictureBytes), idle(client, pictureBytes)])
     expect(pictureBytes * uploads.length).toBeGreaterThan(Limits.uploadsHeldMaxBytes)

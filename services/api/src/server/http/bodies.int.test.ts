@@ -25,28 +25,28 @@ function outcome({ statusCode, json }: { statusCode: number; json(): { code: str
   return [statusCode, json().code]
 }
 
-/** JSON of exactly so many bytes. */
+/** Returns JSON of exactly this many bytes. */
 function textOf(bytes: number) {
   return JSON.stringify({ userName: 'a'.repeat(bytes - '{"userName":""}'.length) })
 }
 
-test('a body has at most 64 KiB', async () => {
+test('refuses a body of more than 64 KiB', async () => {
   expect(outcome(await logIn(textOf(64 * 1024)))).toEqual([400, 'request.invalid'])
   expect(outcome(await logIn(textOf(64 * 1024 + 1)))).toEqual([413, 'request.too-large'])
 })
 
-test('a body may be larger where long texts are written, for those who may write them', async () => {
+test('accepts a larger body in calls with long texts from users who may make them', async () => {
   const url = '/api/admin/config'
   const footer = (length: number) => ({ globalConfig: { footerInfo: '\u{1F6A9}'.repeat(length) } })
   expect((await admin.put(url, footer(200_000))).statusCode).toBe(200)
   expect(outcome(await admin.put(url, footer(300_000)))).toEqual([400, 'request.invalid'])
   expect(outcome(await admin.put(url, footer(600_000)))).toEqual([413, 'request.too-large'])
-  // Whoever may not is told so before a byte is read.
+  // Other users are refused before a byte is read.
   const visitor = createClient(context.app)
   expect(outcome(await visitor.put(url, footer(600_000)))).toEqual([401, 'session.required'])
 })
 
-test('a whole challenge with a thousand files and flags can be sent back', async () => {
+test('accepts a challenge with a thousand files and flags', async () => {
   const flags = Array.from({ length: 1_000 }, (_, id) => ({
     id,
     flag: `flag{${'f'.repeat(100)}}`,
@@ -66,7 +66,7 @@ test('a whole challenge with a thousand files and flags can be sent back', async
   expect([read.json().content, read.json().flags.length]).toEqual(['new', 1_000])
 })
 
-test('depth and number of values are bounded before anything is built', async () => {
+test('refuses too deep and too many values before parsing', async () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const deep = await logIn(`{"userName":"a","password":"b","challenge":${nested(jsonDepthMax)}}`)
   expect(outcome(deep)).toEqual([400, 'request.invalid'])
@@ -77,7 +77,7 @@ test('depth and number of values are bounded before anything is built', async ()
   expect(outcome(await logIn(many(BodyLimits.default.maxValues)))).toEqual([413, 'request.too-large'])
 })
 
-test('members that would change what an object is are left out, the last of equal ones counts', async () => {
+test('drops members that would change the prototype and takes the last of duplicates', async () => {
   const user = (await signIn(context)).client
   const update = (payload: string) => user.inject({ method: 'PUT', url: '/api/account/update', payload, headers: json })
   expect((await update('{"bio":"first","bio":"second","bio":"third"}')).statusCode).toBe(200)
@@ -89,20 +89,20 @@ test('members that would change what an object is are left out, the last of equa
   expect([game.statusCode, game.json().organizations]).toEqual([200, null])
 })
 
-test('a call that takes no body ignores one that is no JSON', async () => {
+test('ignores an invalid body of a call without a body', async () => {
   const { client } = await signIn(context)
   const answer = await client.inject({ method: 'POST', url: '/api/account/logout', payload: '{"a":', headers: json })
   expect(answer.statusCode).toBe(200)
 })
 
-/** A connection of its own, and everything that has come back on it. */
+/** Opens a connection and collects everything that it receives. */
 async function open() {
   const socket = connect(port, '127.0.0.1')
   let received = ''
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1')
   })
-  // A server that has heard enough may reset the connection.
+  // The server may reset the connection.
   socket.on('error', () => {})
   await once(socket, 'connect')
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
@@ -112,7 +112,7 @@ function head(path: string, ...headers: string[]) {
   return [`POST ${path} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n')
 }
 
-test('a length that is too great is refused before a byte of the body has come', async () => {
+test('refuses an excessive Content-Length before the body arrives', async () => {
   const { socket, received } = await open()
   socket.write(head('/api/account/login', 'content-type: application/json', 'content-length: 1000000000'))
   await expect.poll(received).toContain('"code":"request.too-large"')
@@ -120,7 +120,7 @@ test('a length that is too great is refused before a byte of the body has come',
   socket.destroy()
 })
 
-test('whoever sends on sees the answer, and the connection serves the next call', async () => {
+test('lets a client that keeps sending read the response and reuse the connection', async () => {
   const { socket, received } = await open()
   const size = 8 * 1024 * 1024
   const types = ['content-type: application/json', `content-length: ${size}`]

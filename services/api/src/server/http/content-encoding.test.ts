@@ -15,19 +15,19 @@ test.each([
   ['GZIP', 'gzip'],
   ['zstd', 'identity'],
   ['br;q=x', 'identity'],
-] as const)('Accept-Encoding %j is answered with %s', (header, encoding) => {
+] as const)('answers Accept-Encoding %j with %s', (header, encoding) => {
   expect(chooseEncoding(header, ['br', 'gzip'])).toBe(encoding)
 })
 
-test('a header of more than a kilobyte counts as absent', () => {
+test('ignores a header of more than a kilobyte', () => {
   const long = (bytes: number) => `br${' '.repeat(bytes - 2)}`
   expect([chooseEncoding(long(1_024), ['br']), chooseEncoding(long(1_025), ['br'])]).toEqual(['br', 'identity'])
 })
 
-test('of equal weights the first offered is taken', () => {
+test('prefers the first offered encoding at equal weights', () => {
   expect(chooseEncoding('gzip, br, zstd', ['zstd', 'br', 'gzip'])).toBe('zstd')
 })
 
-test('very many different headers are each answered rightly', () => {
+test('answers many different headers correctly', () => {
   for (let index = 0; index < 2_000; index += 1) expect(chooseEncoding(`gzip, x-${index}`, ['br', 'gzip'])).toBe('gzip')
 })

@@ -13,12 +13,12 @@ test.each([
   expect(matchesEtag(header, 'W/"abc"')).toBe(expected)
 })
 
-test('a header of more than four kilobytes names no tag', () => {
+test('ignores a header of more than four kilobytes', () => {
   const long = (bytes: number) => `W/"abc"${' '.repeat(bytes - 7)}`
   expect([matchesEtag(long(4_096), 'W/"abc"'), matchesEtag(long(4_097), 'W/"abc"')]).toEqual([true, false])
 })
 
-test('equal bytes have equal tags, other bytes others', () => {
+test('returns equal tags for equal bytes only', () => {
   expect(weakEtagOf('a')).toBe(weakEtagOf(Buffer.from('a')))
   expect(weakEtagOf('a')).not.toBe(weakEtagOf('b'))
 })

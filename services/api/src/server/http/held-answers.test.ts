@@ -10,10 +10,10 @@ afterEach(async () => {
 })
 
 const megabyte = 1024 * 1024
-/** More than the system takes from a server for a client that does not read. */
+/** More than the operating system buffers for a client that does not read. */
 const largeMb = 32
 
-/** Starts a server that sends what a client asks for, and of which 80 MB may be unsent. */
+/** Starts a server with a limit of 80 MB of unsent bytes. */
 async function start() {
   const held = createHeldAnswers(undefined, 80 * megabyte)
   const versions = new Map<string, Buffer>()
@@ -25,7 +25,7 @@ async function start() {
   })
   cleanups.push(close)
   return {
-    /** Opens a connection that asks and reads nothing. `isCut` is true once the server has ended it. */
+    /** Opens a connection that sends a request and reads nothing. `isCut` is true once the server has ended it. */
     async ask(version: number, sizeMb: number) {
       const accepted = once(server, 'connection')
       const connection = await openRaw(port)
@@ -40,7 +40,7 @@ async function start() {
 }
 
 describe('answers that clients do not read', () => {
-  test('are dropped, the oldest first, when they have too many bytes', async () => {
+  test('are dropped beyond the limit, the oldest first', async () => {
     const { ask } = await start()
     const clients = [await ask(1, largeMb), await ask(2, largeMb), await ask(3, largeMb), await ask(4, largeMb)]
     await expect.poll(() => clients.map(({ isCut }) => isCut())).toEqual([true, true, false, false])

@@ -15,6 +15,6 @@ it.each([[''], ['1'], [`${key}0`], [`${key}, ${key}`], [key.replaceAll('-', '')]
   },
 )
 
-it('reads nothing where there is no header', () => {
+it('returns undefined without a header', () => {
   expect(readIdempotencyKey(undefined)).toBeUndefined()
 })

@@ -9,7 +9,7 @@ function refuse(text: string) {
 function nested(depth: number) {
   return '['.repeat(depth) + ']'.repeat(depth)
 }
-/** A list is one value, and each of its elements another. */
+/** Returns a list, which counts as one value plus one per element. */
 function list(length: number) {
   return JSON.stringify(Array.from({ length }, () => 0))
 }
@@ -27,7 +27,7 @@ describe('the size of a JSON text', () => {
     expect(refuse(text)).toBe(expected)
   })
 
-  test('depth is counted as it is open, not in all', () => {
+  test('counts the current depth, not all brackets', () => {
     const wide = { ...bounds, maxValues: 10_000 }
     expect(refuseJsonSize(Buffer.from(nested(jsonDepthMax)), wide)).toBeUndefined()
     expect(refuseJsonSize(Buffer.from(nested(jsonDepthMax + 1)), wide)).toBe('request.invalid')
@@ -35,13 +35,13 @@ describe('the size of a JSON text', () => {
     expect(refuseJsonSize(Buffer.from('{"a":'.repeat(jsonDepthMax + 1)), wide)).toBe('request.invalid')
   })
 
-  test('what stands in strings counts for nothing', () => {
+  test('ignores the content of strings', () => {
     expect(refuse(JSON.stringify([',,,,,,,,,,,,', '['.repeat(100), '\\', '"', '\\"', '{'.repeat(100)]))).toBeUndefined()
     expect(refuse(JSON.stringify({ [',[{'.repeat(50)]: '\\\\' }))).toBeUndefined()
     expect(refuse(`["\\\\",${'1,'.repeat(10)}1]`)).toBe('request.too-large')
   })
 
-  test('what is no JSON is left to the parser', () => {
+  test('leaves invalid JSON to the parser', () => {
     expect(refuse(']'.repeat(1_000))).toBeUndefined()
     expect(refuse('"open')).toBeUndefined()
     expect(refuse('"\\')).toBeUndefined()

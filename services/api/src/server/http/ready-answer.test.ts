@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ReadyAnswer, readyHead } from './ready-answer.ts'
 
-test('given bytes stay readable after a compressed form was made', async () => {
+test('keeps given bytes readable after compression', async () => {
   const answer = new ReadyAnswer(new TextEncoder().encode('{"rank":1}'))
   expect(String(gunzipSync(await answer.in('gzip')))).toBe('{"rank":1}')
   expect([answer.text(1, 7), String(await answer.in('identity'))]).toEqual(['"rank"', '{"rank":1}'])
@@ -20,7 +20,7 @@ test.each([
   }
 })
 
-test('a kept form holds no more memory than its bytes', async () => {
+test('retains no more memory than the bytes of a form', async () => {
   const answer = new ReadyAnswer('capstan '.repeat(1_000))
   for (const encoding of ['zstd', 'identity', 'gzip'] as const) {
     await answer.in(encoding)
@@ -29,7 +29,7 @@ test('a kept form holds no more memory than its bytes', async () => {
   }
 })
 
-test('a small answer goes as it is, a larger one compressed', () => {
+test('compresses large responses only', () => {
   const headOf = (bytes: number) => readyHead({ 'accept-encoding': 'gzip' }, new ReadyAnswer('x'.repeat(bytes)))
   expect(headOf(1_023)).toMatchObject({ encoding: 'identity', headers: { vary: 'accept-encoding' } })
   expect(headOf(1_023).headers).not.toHaveProperty('content-encoding')

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** So many visitors in one moment. @returns statuses, each once */
+/** Sends a hundred concurrent requests. @returns the distinct statuses */
 async function flood(url: string, headers: Record<string, string> = {}): Promise<number[]> {
   counter.statements = 0
   const visitor = createClient(context.app)
@@ -26,12 +26,12 @@ async function flood(url: string, headers: Record<string, string> = {}): Promise
   return [...new Set(answers.map(({ statusCode }) => statusCode))]
 }
 
-test.each(['/healthz', '/readyz'])('a hundred who ask for %s at once ask the database once or twice', async (url) => {
+test.each(['/healthz', '/readyz'])('queries the database once or twice for a hundred concurrent calls of %s', async (url) => {
   expect(await flood(url)).toEqual([200])
   expect(counter.statements).toBeLessThanOrEqual(2)
 })
 
-test('a hundred who ask for the favicon at once ask the database once or twice, and one reads it', async () => {
+test('queries the database once or twice and reads the file once for a hundred calls of the favicon', async () => {
   const { client: admin } = await signIn(context, 'Admin')
   const content = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png()
@@ -43,7 +43,7 @@ test('a hundred who ask for the favicon at once ask the database once or twice, 
   expect([counter.statements <= 2, opened]).toEqual([true, 1])
 })
 
-test('the API description is compressed once, not for each who asks', async () => {
+test('compresses the API description once', async () => {
   const headers = { 'accept-encoding': 'br' }
   expect(await flood('/api/openapi.json', headers)).toEqual([200])
   let compressions = 0

@@ -3,7 +3,7 @@ import { archiveStamp, sheetStamp } from './timestamps.ts'
 
 const time = new Date('2030-05-06T07:08:09.999+02:00')
 
-test('file names carry UTC times', () => {
+test('formats UTC times for file names', () => {
   expect(archiveStamp(time)).toBe('20300506-05.08.09Z')
   expect(sheetStamp(time)).toBe('20300506050809')
 })

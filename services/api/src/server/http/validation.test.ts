@@ -5,7 +5,7 @@ import { Problem } from '@capstan/contract/problems'
 import { describe, expect, test } from 'vitest'
 import { createValidator } from './validation.ts'
 
-/** The text that a refusal shows; undefined: the input is taken. */
+/** Returns the text code of a refusal. @returns undefined if the input is accepted */
 function refusalOf(operation: Operation, part: 'body' | 'query' | 'params', input: unknown): string | undefined {
   try {
     createValidator(part, operation[part]!)(input)
@@ -29,14 +29,14 @@ test.each([
   ['+1 (555) 010-9999 ext. 12', undefined],
   ['5'.repeat(InputLimits.phoneMaxLength), undefined],
   ['5'.repeat(InputLimits.phoneMaxLength + 1), 'input.long'],
-  // Too long goes before every expression: the same text as for one digit too many, however wrong it is.
+  // The length is checked before the pattern, so this has the same text as one digit too many.
   [`${'5'.repeat(40_000)}!`, 'input.long'],
   ['ext 5', 'input.invalid'],
 ])('a telephone number %s', (phone, refusal) => {
   expect(profile({ phone })).toBe(refusal)
 })
 
-test('an e-mail address has at most 254 characters, wherever it is given', () => {
+test('refuses an email address of more than 254 characters in every call', () => {
   const address = (length: number) => `${'a'.repeat(length - '@example.org'.length)}@example.org`
   const refusals = (email: string) => [
     refusalOf(operations.register, 'body', { ...account, email }),
@@ -50,13 +50,13 @@ test('an e-mail address has at most 254 characters, wherever it is given', () =>
   expect(new Set(refusals(`${'@'.repeat(150_000)}`))).toEqual(new Set(['input.long']))
 })
 
-test('an id in an address is a UUID in the form that the database reads', () => {
+test('accepts a UUID in a path only in the format of the database', () => {
   const id = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
   expect(refusalOf(operations.getUser, 'params', { id })).toBeUndefined()
   expect(refusalOf(operations.getUser, 'params', { id: `urn:uuid:${id}` })).toBe('input.long')
 })
 
-describe('numbers have the bounds of what they mean', () => {
+describe('limits of numbers', () => {
   test.each([
     [0, undefined],
     [52_459_530, undefined],
@@ -81,7 +81,7 @@ describe('numbers have the bounds of what they mean', () => {
   })
 })
 
-test('lists and records have a greatest length, which the refusal names', () => {
+test('refuses too long lists and records and names the limit', () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `division ${index}`)
   const codes = (count: number) => Object.fromEntries(names(count).map((name) => [name, null]))
   expect([game({ organizations: names(256) }), game({ organizations: names(257) })]).toEqual([undefined, 'input.many'])
@@ -91,9 +91,9 @@ test('lists and records have a greatest length, which the refusal names', () => 
   expect(refusalOf(operations.addUsers, 'body', users)).toBe('input.many')
 })
 
-describe('text that cannot be stored as it is', () => {
+describe('text that cannot be stored', () => {
   const broken = ['\u0000', 'a\u0000b', '\ud800', 'a\udfffb', '\udc00\ud800']
-  test.each(broken.map((text) => [JSON.stringify(text), text]))('%s is refused wherever it stands', (_shown, text) => {
+  test.each(broken.map((text) => [JSON.stringify(text), text]))('%s is refused in every field', (_shown, text) => {
     const refusals = [
       profile({ bio: text }),
       profile({ phone: text }),
@@ -114,11 +114,11 @@ describe('text that cannot be stored as it is', () => {
     expect(new Set(refusals)).toEqual(new Set(['Please check your input']))
   })
 
-  test('whole characters of any plane are fine', () => {
+  test('accepts complete characters of all planes', () => {
     expect(profile({ bio: '👩‍👩‍👧‍👦 𝕏 مرحبا \u{10FFFF}' })).toBeUndefined()
   })
 
-  test('what the call does not know is left out, whatever it is', () => {
+  test('drops unknown fields of any content', () => {
     expect(profile({ bio: 'fine', unknown: '\ud800', ['\u0000']: 1 })).toBeUndefined()
   })
 })

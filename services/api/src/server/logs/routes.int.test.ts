@@ -16,7 +16,7 @@ beforeEach(() => context.db.execute(sql`delete from logs`))
 
 const silent = { error: () => {} }
 
-test('lines are stored together and read newest first, by level', async () => {
+test('stores lines in batches and lists them newest first by level', async () => {
   const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
   log.write({ level: 'Information', name: 'ada', address: '10.1.2.3', message: 'Created team', status: 'Success' })
   log.write({ level: 'Warning', name: 'System', message: 'Strange' })
@@ -29,7 +29,7 @@ test('lines are stored together and read newest first, by level', async () => {
   expect((await client.get('/api/admin/logs?level=All&count=1&skip=1')).json()[0].msg).toBe('Created team')
 })
 
-test('lines are ordered by what their heads name, and read by level', async () => {
+test('sorts lines by each column and filters them by level', async () => {
   const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
   log.write({ level: 'Warning', name: 'cid', address: '10.0.0.2', message: 'b', status: 'Denied' })
   log.write({ level: 'Fatal', name: 'Ada', message: 'C' })
@@ -45,7 +45,7 @@ test('lines are ordered by what their heads name, and read by level', async () =
   expect(await read('sort=level')).toBe('Cba')
   expect(await read('sort=user&descending=false')).toBe('Cab')
   expect(await read('sort=message&descending=false')).toBe('abC')
-  // Without an address or a result: last either way.
+  // Lines without address or result are last in both directions.
   expect([await read('sort=address'), await read('sort=address&descending=false')]).toEqual(['baC', 'abC'])
   expect([await read('sort=result'), await read('sort=result&descending=false')]).toEqual(['abC', 'baC'])
   expect(await read('sort=user&level=Fatal')).toBe('C')
@@ -54,7 +54,7 @@ test('lines are ordered by what their heads name, and read by level', async () =
     expect((await client.get(`/api/admin/logs/list?${query}`)).statusCode).toBe(400)
 })
 
-test('the log keeps so many lines, and of whoever has most the oldest go', async () => {
+test('deletes the oldest lines of the names with the most lines beyond the limit', async () => {
   await context.sql`insert into logs (level, name, message)
     select 'Information', name, name || place from unnest(array['ada', 'System']) as name, generate_series(1, 3) as place
     union all select 'Information', 'Anonymous', 'refused' || place from generate_series(1, 94) as place`
@@ -72,7 +72,7 @@ test('the log keeps so many lines, and of whoever has most the oldest go', async
   expect(await left()).toEqual([['Anonymous', 4, 'refused91'], ...others])
 })
 
-test('no text keeps a line, and those beside it, from being stored', async () => {
+test('stores lines with any text', async () => {
   const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
   const messages = ['nul \u0000', 'half a sign \ud800', '"quoted" \\u0000 \u202e👩‍🚀']
   for (const message of messages) log.write({ level: 'Information', name: 'System', message })
@@ -81,7 +81,7 @@ test('no text keeps a line, and those beside it, from being stored', async () =>
   expect(stored.map(({ message }) => message)).toEqual(['nul ', 'half a sign \ufffd', '"quoted" \\u0000 \u202e👩‍🚀'])
 })
 
-test('a line is pushed to listeners before it is stored', async () => {
+test('pushes a line to listeners before it stores it', async () => {
   const received: RealtimeMessage[] = []
   const published = { ...context.deps.bus, publish: (message: RealtimeMessage) => void received.push(message) }
   const log = createDatabaseLog({ ...context.deps, bus: published }, silent, { batchMs: 60_000 })
@@ -90,7 +90,7 @@ test('a line is pushed to listeners before it is stored', async () => {
   await log.close()
 })
 
-test('lines wait while the database does not answer', async () => {
+test('retains lines while the database is unavailable', async () => {
   let isAway = true
   const execute: typeof context.db.execute = (statement) => {
     if (isAway) throw new Error('connection refused')
@@ -106,7 +106,7 @@ test('lines wait while the database does not answer', async () => {
   expect((await client.get('/api/admin/logs')).json()).toHaveLength(1)
 })
 
-test('what admins change is named, not numbered', async () => {
+test('logs changes by admins with names instead of ids', async () => {
   const { client } = await signIn(context, 'Admin')
   const { user } = await signIn(context)
   const game = await aGame(context.db, { title: 'Regatta', divisions: [{ name: 'Open' }] })
@@ -129,7 +129,7 @@ test('what admins change is named, not numbered', async () => {
   ])
 })
 
-test('only admins read the log', async () => {
+test('lets only admins read the log', async () => {
   const { client: monitor } = await signIn(context, 'Monitor')
   expect((await createClient(context.app).get('/api/admin/logs')).statusCode).toBe(401)
   expect((await monitor.get('/api/admin/logs')).statusCode).toBe(403)

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { decodeLinkValue, mailLink } from './links.ts'
 
-test('a link carries token and address as percent-encoded Base64', () => {
+test('contains token and address as percent-encoded Base64', () => {
   // Base64 of "tok?" is "dG9rPw==", of "ada@example.org" "YWRhQGV4YW1wbGUub3Jn".
   expect(mailLink('https://ctf.example.org', 'activation', 'tok?', 'ada@example.org')).toBe(
     'https://ctf.example.org/account/verify?token=dG9rPw%3D%3D&email=YWRhQGV4YW1wbGUub3Jn',
   )
 })
 
-test('each purpose has its page', () => {
+test('leads to a different page per purpose', () => {
   expect(mailLink('http://h', 'reset', 't', 'e')).toMatch(/^http:\/\/h\/account\/reset\?/)
   expect(mailLink('http://h', 'address-change', 't', 'e')).toMatch(/^http:\/\/h\/account\/confirm\?/)
 })

@@ -34,7 +34,7 @@ function enqueue(...subjects: string[]) {
   })
 }
 
-test('mail leaves in order, once', async () => {
+test('sends mails once in order', async () => {
   await enqueue('one', 'two', 'three')
   const { sent, mailer } = collecting()
   expect(await queueWith(mailer).deliver()).toBe(3)
@@ -43,7 +43,7 @@ test('mail leaves in order, once', async () => {
   expect(await context.db.$count(mailQueue)).toBe(0)
 })
 
-test('several replicas send each mail once', async () => {
+test('sends each mail once with several replicas', async () => {
   await enqueue(...Array.from({ length: 40 }, (_, index) => `mail ${index}`))
   const { sent, mailer } = collecting()
   const counts = await Promise.all(Array.from({ length: 4 }, () => queueWith(mailer).deliver()))
@@ -52,7 +52,7 @@ test('several replicas send each mail once', async () => {
   expect(sent).toHaveLength(40)
 })
 
-test('a mail that is not taken waits longer each time and is sent in the end', async () => {
+test('retries a refused mail with increasing delays until it is sent', async () => {
   await enqueue('stubborn')
   expect(await queueWith(failing).deliver()).toBe(0)
   const { sent, mailer } = collecting()
@@ -67,7 +67,7 @@ test('a mail that is not taken waits longer each time and is sent in the end', a
   expect(sent).toEqual(['stubborn'])
 })
 
-test('one mail that is not taken holds no other up', async () => {
+test('sends other mails while one is refused', async () => {
   await enqueue('bad', 'good')
   const { sent, mailer } = collecting()
   const picky: Mailer = { ...mailer, send: (mail) => (mail.subject === 'bad' ? failing.send(mail) : mailer.send(mail)) }
@@ -75,7 +75,7 @@ test('one mail that is not taken holds no other up', async () => {
   expect(sent).toEqual(['good'])
 })
 
-test('a mail is given up with a line in the log once its link is dead', async () => {
+test('drops a mail and logs it once its link has expired', async () => {
   await enqueue('late')
   context.clock.advanceMs(3 * 3600_000)
   await queueWith(failing).deliver()
@@ -83,7 +83,7 @@ test('a mail is given up with a line in the log once its link is dead', async ()
   expect(context.logLines.at(-1)).toMatchObject({ level: 'Error', status: 'Failed' })
 })
 
-test('mail is not sent when the change that asked for it is rolled back', async () => {
+test('sends no mail if its transaction is rolled back', async () => {
   const failed = context.db.transaction(async (transaction) => {
     await mailRepository(transaction).enqueue(aMail('never'), context.clock.now())
     throw new Error('rolled back')
@@ -92,7 +92,7 @@ test('mail is not sent when the change that asked for it is rolled back', async 
   expect(await context.db.$count(mailQueue)).toBe(0)
 })
 
-test('a started queue finds new mail by itself, and a stopped one is at rest', async () => {
+test('sends new mails while it is started, none after it is stopped', async () => {
   const { sent, mailer } = collecting()
   const queue = queueWith(mailer)
   queue.start()
@@ -108,7 +108,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A real SMTP server that keeps what it is given, or refuses it. */
+/** Starts an SMTP server that stores mails or refuses them. */
 async function startSmtp(options: { refuse?: boolean } = {}) {
   const received: { from: string; to: string[]; data: string }[] = []
   const server = new SMTPServer({
@@ -143,7 +143,7 @@ async function startSmtp(options: { refuse?: boolean } = {}) {
   return { received, mailer }
 }
 
-test('a mail server gets both bodies, the sender and one recipient', async () => {
+test('sends both bodies, the sender and one recipient', async () => {
   const { received, mailer } = await startSmtp()
   await enqueue('Hello there')
   expect(await queueWith(mailer).deliver()).toBe(1)
@@ -156,7 +156,7 @@ test('a mail server gets both bodies, the sender and one recipient', async () =>
   expect(data).toContain('<p>Gr=C3=BC=C3=9Fe</p>')
 })
 
-test('an address that holds another one is not read as two', async () => {
+test('treats an address that contains another one as a single recipient', async () => {
   const { received, mailer } = await startSmtp()
   const mail = { ...aMail('sneaky'), recipient: 'ada,eve@example.org' }
   await context.db.transaction((transaction) => mailRepository(transaction).enqueue(mail, context.clock.now()))
@@ -164,7 +164,7 @@ test('an address that holds another one is not read as two', async () => {
   expect(received.flatMap(({ to }) => to)).not.toContain('eve@example.org')
 })
 
-test('a server that refuses or is away keeps the mail queued', async () => {
+test('keeps a mail queued while the server refuses or is unreachable', async () => {
   const { mailer } = await startSmtp({ refuse: true })
   await enqueue('kept')
   expect(await queueWith(mailer).deliver()).toBe(0)
@@ -175,7 +175,7 @@ test('a server that refuses or is away keeps the mail queued', async () => {
   expect((await context.db.select().from(mailQueue))[0]!.attempts).toBe(2)
 })
 
-test('without a configured server nothing is tried', async () => {
+test('sends nothing without a configured server', async () => {
   await enqueue('waiting')
   expect(await queueWith(await createMailer(undefined)).deliver()).toBe(0)
   expect((await context.db.select().from(mailQueue))[0]!.attempts).toBe(0)

@@ -15,7 +15,7 @@ function aLinkMail(values: Partial<LinkMail> = {}): LinkMail {
   }
 }
 
-test('both bodies carry title, link, name, address, time and platform name', () => {
+test('contains title, link, name, address, time and platform name in both bodies', () => {
   const { recipient, subject, html, text } = renderLinkMail(aLinkMail())
   expect([recipient, subject]).toEqual(['ada@example.org', 'Summer CTF - Activate your account'])
   for (const part of ['Activate your account', 'ada', 'ada@example.org', '2026-05-04 03:02:01Z', 'Summer CTF', '3 hours']) {
@@ -26,7 +26,7 @@ test('both bodies carry title, link, name, address, time and platform name', () 
   expect(html).toContain('href="https://ctf.example.org/account/verify?token=dA%3D%3D&amp;email=ZQ%3D%3D"')
 })
 
-test('names cannot write HTML or further lines', () => {
+test('escapes HTML and line breaks in names', () => {
   const { html, text, subject } = renderLinkMail(
     aLinkMail({ userName: '<b>"x"</b>\nBcc: all', platformName: 'A&B\r\nBcc: eve@example.org' }),
   )
@@ -36,7 +36,7 @@ test('names cannot write HTML or further lines', () => {
   expect(subject).toBe('A&B Bcc: eve@example.org - Activate your account')
 })
 
-test.each(languageCodes)('%s has a text of its own for each purpose', (language) => {
+test.each(languageCodes)('%s has a different text for each purpose', (language) => {
   const subjects = (['activation', 'reset', 'address-change'] as const).map(
     (purpose) => renderLinkMail(aLinkMail({ purpose, language })).subject,
   )
@@ -46,7 +46,7 @@ test.each(languageCodes)('%s has a text of its own for each purpose', (language)
   expect(renderLinkMail(aLinkMail({ language })).html).toContain(`<html lang="${language}">`)
 })
 
-test.each(languageCodes)('a test mail in %s says what it is, and for which platform', (language) => {
+test.each(languageCodes)('names its purpose and the platform in a test mail in %s', (language) => {
   const { recipient, subject, html, text } = renderTestMail({ recipient: 'a@example.org', language, platformName: 'A<b>' })
   expect([recipient, subject.startsWith('A<b> - ')]).toEqual(['a@example.org', true])
   expect(html).toContain('A&lt;b&gt;')

@@ -10,7 +10,7 @@ interface Document {
   components: { schemas: Record<string, Json>; parameters?: Record<string, Json>; responses?: Record<string, Json> }
 }
 
-/** The reference is not part of the repository; where it lies, the variable says. */
+/** Path of the reference document, which is not part of the repository. */
 const referenceFile = process.env.CAPSTAN_CONTRACT
 const methods = ['get', 'post', 'put', 'delete'] as const
 
@@ -26,7 +26,7 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Words that annotate without changing what is accepted. */
+/** Keywords that do not change which values are valid. */
 const annotations = new Set([
   'description',
   'title',
@@ -39,7 +39,7 @@ const annotations = new Set([
   'summary',
 ])
 
-/** A schema with references resolved and different spellings of the same thing made equal. */
+/** Resolves references in a schema and unifies equivalent spellings. */
 function normalised(schema: unknown, document: Document): unknown {
   if (Array.isArray(schema)) return schema.map((item) => normalised(item, document))
   if (!isRecord(schema)) return schema
@@ -72,12 +72,12 @@ function normalised(schema: unknown, document: Document): unknown {
   return result
 }
 
-/** Bounds that no honest client meets: ours has them where the reference leaves a value open. */
+/** Limits that only our schemas have. No regular client reaches them. */
 const bounds = ['maxLength', 'minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProperties'] as const
-/** Our expression for telephone numbers accepts what the reference's does, which takes quadratic time. */
+/** Our pattern for phone numbers accepts the same values as the reference's, which takes quadratic time. */
 const patternOfReference = '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$'
 
-/** `ours` without the bounds that `theirs` has not got. */
+/** Removes limits from `ours` that `theirs` does not have. */
 function loosened(ours: unknown, theirs: unknown): unknown {
   if (Array.isArray(ours)) return ours.map((item, index) => loosened(item, Array.isArray(theirs) ? theirs[index] : undefined))
   if (!isRecord(ours) || !isRecord(theirs)) return ours
@@ -110,19 +110,19 @@ function contentOf(part: unknown, document: Document) {
   return Object.fromEntries(Object.entries(content ?? {}).map(([type, { schema }]) => [type, schema]))
 }
 
-test('every call of the table has a route', () => {
+test('registers a route for every operation', () => {
   const served = new Set(context.app.registeredOperations.map(({ method, path }) => `${method} ${path}`))
-  // Hubs and proxy are answered by the gateway.
+  // The gateway answers hubs and proxy.
   const missing = Object.values(operations).filter(({ tag, method, path }) => tag !== 'Proxy' && !served.has(`${method} ${path}`))
   expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })
 
-test('no call is registered twice', () => {
+test('registers no operation twice', () => {
   const served = context.app.registeredOperations.map(({ method, path }) => `${method} ${path}`)
   expect(served.length).toBe(new Set(served).size)
 })
 
-test('the page to browse the description is there', async () => {
+test('serves the page to browse the description', async () => {
   const page = await context.app.inject('/api/docs')
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
 })

@@ -25,7 +25,7 @@ async function endOf(userId: string) {
   return (await context.db.select().from(sessions).where(eq(sessions.userId, userId)))[0]!.expiresAt.getTime()
 }
 
-test('a session is renewed once more than half of its seven days is over', async () => {
+test('renews a session after half of its seven days', async () => {
   const { user, client } = await open()
   const firstEnd = await endOf(user.id)
   context.clock.advanceMs(3.4 * dayMs)
@@ -37,14 +37,14 @@ test('a session is renewed once more than half of its seven days is over', async
   expect(await endOf(user.id)).toBe(context.clock.now().getTime() + 7 * dayMs)
 })
 
-test('a session is over after seven days without a visit', async () => {
+test('expires a session after seven days without a visit', async () => {
   const { client } = await open()
   context.clock.advanceMs(7 * dayMs)
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   await context.app.sessions.deleteExpired()
 })
 
-test('somebody who logs in again and again has a hundred sessions, and ends none of others', async () => {
+test('keeps the newest hundred sessions of a user and all sessions of others', async () => {
   const [first, other] = [await open(), await open()]
   const again = async () => {
     context.clock.advanceMs(1)
@@ -58,14 +58,14 @@ test('somebody who logs in again and again has a hundred sessions, and ends none
   expect(await context.db.$count(sessions, eq(sessions.userId, first.user.id))).toBe(100)
 })
 
-test('only the hash of the cookie is stored', async () => {
+test('stores only the hash of the cookie', async () => {
   const { user, token } = await open()
   const [row] = await context.db.select().from(sessions).where(eq(sessions.userId, user.id))
   expect(row!.tokenHash).toMatch(/^[0-9a-f]{64}$/)
   expect(row!.tokenHash).not.toContain(token)
 })
 
-test('a made-up cookie is nobody', async () => {
+test('treats an invented cookie as anonymous', async () => {
   const client = createClient(context.app)
   client.cookies.set('capstan_session', 'made-up')
   const response = await client.get('/api/account/profile')
@@ -74,7 +74,7 @@ test('a made-up cookie is nobody', async () => {
 
 const https = { 'x-forwarded-proto': 'https' }
 
-test('over HTTPS a whole visit goes by a cookie that no other port and no sibling of the host can set', async () => {
+test('uses a cookie over HTTPS that other ports and sibling hosts cannot set', async () => {
   const client = createClient(context.app)
   const visit = (method: 'GET' | 'POST', url: string, payload?: object) =>
     client.inject({ method, url, headers: https, ...(payload && { payload }) })
@@ -94,7 +94,7 @@ test('over HTTPS a whole visit goes by a cookie that no other port and no siblin
   expect((await visit('GET', '/api/account/profile')).statusCode).toBe(401)
 })
 
-test('over HTTPS a cookie of the plain name is nobody, and takes no place', async () => {
+test('ignores a cookie of the plain name over HTTPS', async () => {
   const planted = await open()
   const own = await open()
   const profile = (cookies: Record<string, string>) =>
@@ -104,7 +104,7 @@ test('over HTTPS a cookie of the plain name is nobody, and takes no place', asyn
   expect(both.json().userName).toBe(own.user.userName)
 })
 
-test('a public origin of HTTPS decides, whatever the last hop speaks', async () => {
+test('uses the HTTPS cookie with a public origin of HTTPS, whatever the protocol of the request', async () => {
   const config = { ...context.deps.config, publicOrigin: 'https://ctf.example.org' }
   const app = await buildApp({ ...context.deps, config })
   const { token, user } = await open()
@@ -122,7 +122,7 @@ test('a public origin of HTTPS decides, whatever the last hop speaks', async () 
   await app.close()
 })
 
-test('over plain HTTP, as on a machine of one’s own, the plain name stays', async () => {
+test('uses the plain cookie name over HTTP', async () => {
   const entered = await createClient(context.app).post('/api/account/register', {
     ...{ userName: 'plain', email: 'plain@example.org', password: 'Correct1horse' },
   })
@@ -130,7 +130,7 @@ test('over plain HTTP, as on a machine of one’s own, the plain name stays', as
   expect(entered.cookies[0]).not.toHaveProperty('secure')
 })
 
-test('time and address of a visit are stored, at most every five seconds', async () => {
+test('stores time and address of a visit at most every five seconds', async () => {
   const { user, client } = await open()
   const visit = (address: string) => client.inject({ url: '/api/account/profile', headers: { 'x-forwarded-for': address } })
   const stored = async () => (await context.db.select().from(users).where(eq(users.id, user.id)))[0]!
@@ -145,7 +145,7 @@ test('time and address of a visit are stored, at most every five seconds', async
   expect(await stored()).toMatchObject({ lastAddress: '203.0.113.3', lastVisitedAt: context.clock.now() })
 })
 
-test('registration, log-in and activation record the visit at once', async () => {
+test('records a visit at registration, log-in and activation', async () => {
   const from = (address: string, url: string, payload: object) =>
     context.app.inject({
       method: 'POST',
@@ -158,7 +158,7 @@ test('registration, log-in and activation record the visit at once', async () =>
   expect((await from('203.0.113.20', '/api/account/register', account)).statusCode).toBe(200)
   expect(await stored()).toMatchObject({ lastAddress: '203.0.113.20', lastVisitedAt: context.clock.now() })
 
-  // Within the five seconds that calls after it are not recorded in.
+  // Within five seconds after it, so that calls do not record a visit.
   context.clock.advanceMs(1_000)
   expect((await from('203.0.113.21', '/api/account/login', account)).statusCode).toBe(200)
   expect(await stored()).toMatchObject({ lastAddress: '203.0.113.21', lastVisitedAt: context.clock.now() })
@@ -179,7 +179,7 @@ test('registration, log-in and activation record the visit at once', async () =>
   expect(await stored()).toMatchObject({ lastAddress: '203.0.113.22', lastVisitedAt: context.clock.now() })
 })
 
-test('an account that an admin made has the address of its first log-in', async () => {
+test('stores the address of the first log-in of an account that an admin created', async () => {
   const password = 'Correct1horse'
   const { user, client: admin } = await open()
   await context.db.update(users).set({ role: 'Admin' }).where(eq(users.id, user.id))
@@ -194,7 +194,7 @@ test('an account that an admin made has the address of its first log-in', async 
   expect(found).toMatchObject({ ip: '203.0.113.30', lastVisitedUtc: context.clock.now().toISOString() })
 })
 
-test('refused access to what admins do is logged', async () => {
+test('logs refused access to admin calls', async () => {
   const { client, user } = await open()
   await client.get('/api/admin/users')
   expect(context.logLines.at(-1)).toMatchObject({ level: 'Warning', name: user.userName, status: 'Denied' })

@@ -36,7 +36,7 @@ function picture(color: string) {
     .toBuffer()
 }
 
-test('an untouched platform has the documented defaults', async () => {
+test('returns the documented defaults of a new platform', async () => {
   expect((await visitor.get('/api/config')).json()).toEqual({
     ...{ title: 'CS', slogan: 'Hack for fun not for profit', footerInfo: null, customTheme: null, logoUrl: null },
     ...{ defaultLifetime: 120, extensionDuration: 120, renewalWindow: 10 },
@@ -74,7 +74,7 @@ test.each([
   expect((await admin.get('/api/admin/config')).json()).toEqual(before)
 })
 
-test('what was stored before there was a limit is still read, and the rest can be changed', async () => {
+test('reads values that are older than a limit and changes other ones', async () => {
   const title = 'n'.repeat(InputLimits.titleMaxLength + 1)
   await context.db.insert(platformSettings).values({ section: 'globalConfig', value: { title } })
   expect((await admin.get('/api/admin/config')).json().globalConfig.title).toBe(title)
@@ -83,7 +83,7 @@ test('what was stored before there was a limit is still read, and the rest can b
   expect((await admin.put('/api/admin/config', { globalConfig: { title } })).statusCode).toBe(400)
 })
 
-test('an absent or null section changes nothing, changes show at once', async () => {
+test('ignores absent and null sections and applies changes at once', async () => {
   await admin.put('/api/admin/config', { containerPolicy: { defaultLifetime: 30, extensionDuration: 20, renewalWindow: 5 } })
   await admin.put('/api/admin/config', { globalConfig: { title: 'Harbour', customTheme: '#12ABef' }, containerPolicy: null })
   expect((await visitor.get('/api/config')).json()).toMatchObject({
@@ -94,7 +94,7 @@ test('an absent or null section changes nothing, changes show at once', async ()
   })
 })
 
-test('null strings are kept, empty ones clear, hashes are ignored, what is no color is dropped', async () => {
+test('keeps values for null, clears them for empty strings, ignores hashes and drops invalid colors', async () => {
   await admin.put('/api/admin/config', {
     globalConfig: { title: 'A', description: 'about', footerInfo: 'foot', customTheme: '#112233' },
   })
@@ -108,7 +108,7 @@ test('null strings are kept, empty ones clear, hashes are ignored, what is no co
   expect((await visitor.get('/api/config')).json().title).toBe('CS')
 })
 
-test('values out of range are refused and change nothing', async () => {
+test('refuses values out of range and changes nothing', async () => {
   for (const containerPolicy of [
     { defaultLifetime: 0 },
     { defaultLifetime: 7201 },
@@ -124,13 +124,13 @@ test('values out of range are refused and change nothing', async () => {
   })
 })
 
-test('the captcha is announced only while it is in use', async () => {
+test('announces the captcha only while it is in use', async () => {
   expect((await visitor.get('/api/captcha')).json()).toEqual({ type: 'None', siteKey: '' })
   await admin.put('/api/admin/config', { accountPolicy: { useCaptcha: true } })
   expect((await visitor.get('/api/captcha')).json()).toEqual({ type: 'CloudflareTurnstile', siteKey: 'public-key' })
 })
 
-test('a logo becomes logo and favicon, a new one releases the old, resetting brings the mark back', async () => {
+test('stores a logo as logo and favicon, releases the previous one, and resets to the mark', async () => {
   const mark = await visitor.get('/favicon.webp')
   expect([mark.statusCode, mark.headers['content-type'], mark.headers.etag]).toEqual([200, 'image/webp', '"favicon-00000000"'])
   const upload = async (color: string) =>
@@ -151,7 +151,7 @@ test('a logo becomes logo and favicon, a new one releases the old, resetting bri
   expect(await context.sql`select hash from files`).toHaveLength(0)
 })
 
-test('a challenge that gives the logo out as its file and then no more leaves the logo where it is', async () => {
+test('keeps the logo after a challenge has used and removed the same file', async () => {
   await admin.upload('POST', '/api/admin/config/logo', [{ name: 'logo.png', type: 'image/png', content: await picture('green') }])
   const { logoUrl } = (await visitor.get('/api/config')).json()
   const [, , fileHash] = logoUrl.split('/')
@@ -162,7 +162,7 @@ test('a challenge that gives the logo out as its file and then no more leaves th
   expect((await visitor.get(logoUrl)).statusCode).toBe(200)
 })
 
-test('the favicon is WebP, whatever the logo is', async () => {
+test('serves the favicon as WebP for every logo format', async () => {
   const gif = await sharp({ create: { width: 300, height: 300, channels: 3, background: 'red' } })
     .gif()
     .toBuffer()
@@ -173,21 +173,21 @@ test('the favicon is WebP, whatever the logo is', async () => {
   await admin.delete('/api/admin/config/logo')
 })
 
-test('only admins read and change the settings', async () => {
+test('lets only admins read and change the settings', async () => {
   const { client: monitor } = await signIn(context, 'Monitor')
   expect((await visitor.get('/api/admin/config')).statusCode).toBe(401)
   expect((await monitor.put('/api/admin/config', { globalConfig: { title: 'Mine' } })).statusCode).toBe(403)
   expect((await monitor.delete('/api/admin/config/logo')).statusCode).toBe(403)
 })
 
-test('a test mail leaves at once, in the language of the admin', async () => {
+test('sends a test mail at once in the language of the admin', async () => {
   const answer = await admin.post('/api/admin/config/mail', { recipient: 'crew@example.org' })
   expect(answer.statusCode).toBe(200)
   expect(context.mails.at(-1)).toMatchObject({ recipient: 'crew@example.org', subject: 'CS - Test email' })
   expect((await admin.post('/api/admin/config/mail', { recipient: 'nobody' })).json().code).toBe('request.invalid')
 })
 
-test('a test mail without a mail server, or one that the server refuses, says so', async () => {
+test('refuses a test mail without a mail server or if the server refuses it', async () => {
   const send = async (mailer: Mailer) => {
     const other = await startTestApp({ mailer })
     const { client } = await signIn(other, 'Admin')
@@ -200,7 +200,7 @@ test('a test mail without a mail server, or one that the server refuses, says so
   expect(await send(refusing)).toEqual(['email.refused', '550 no such mailbox'])
 })
 
-test('the address of the source is a web address without a key in it, kept and taken back', async () => {
+test('stores and deletes the URL of the source and refuses credentials in it', async () => {
   const at = '/api/admin/config/project'
   const read = async () => (await admin.get(at)).json()
   expect(await read()).toEqual({ repositoryUrl: null })
@@ -219,7 +219,7 @@ test('the address of the source is a web address without a key in it, kept and t
     expect([refused.statusCode, refused.json().detail]).toEqual([400, '/repositoryUrl'])
   }
   expect(await read()).toEqual({ repositoryUrl })
-  // The rest of the settings neither shows it nor loses it.
+  // The other settings neither contain nor change it.
   expect((await admin.get('/api/admin/config')).json()).not.toHaveProperty('project')
   await admin.put('/api/admin/config', { globalConfig: { slogan: 'x' } })
   expect(await read()).toEqual({ repositoryUrl })

@@ -10,7 +10,7 @@ import { aGame } from '../../testing/organizing-factories.ts'
 
 const dayMs = 86_400_000
 
-/** Two api processes on one database, that share no bus. */
+/** Two api processes on one database without a shared bus. */
 let context: TestApp
 let replica: FastifyInstance
 beforeAll(async () => {
@@ -50,7 +50,7 @@ async function outcome(answer: ReturnType<typeof use>) {
 }
 
 describe('a token', () => {
-  test('is shown once, and nothing of it is stored but its id', async () => {
+  test('is shown once, and only its id is stored', async () => {
     const { user, client } = await anAdmin()
     const game = await aGame(context.db)
     const before = context.clock.now().getTime()
@@ -69,7 +69,7 @@ describe('a token', () => {
     expect(JSON.stringify(context.logLines)).not.toContain(signature)
   })
 
-  test('reads every game and never ends where nothing else is asked for', async () => {
+  test('reads every game and never expires by default', async () => {
     const { client } = await anAdmin()
     for (const expiresIn of [undefined, null, 0]) {
       const { token, info } = await make(client, { ...(expiresIn !== undefined && { expiresIn }) })
@@ -79,7 +79,7 @@ describe('a token', () => {
     }
   })
 
-  test('is refused with a name of blanks, for a game that is not there, or for one game and the platform', async () => {
+  test('is refused with a blank name, for an unknown game, or for one game and the platform', async () => {
     const { client } = await anAdmin()
     const codeOf = async (body: object) => (await client.post('/api/tokens', { name: 'ci', ...body })).json().code
     expect(await codeOf({ name: '  ' })).toBe('request.invalid')
@@ -90,7 +90,7 @@ describe('a token', () => {
     expect(await codeOf({ gameId: 1, scope: 'WritePlatform' })).toBe('token.platform-game')
   })
 
-  test('is refused where there are 500 already', async () => {
+  test('is refused if 500 exist already', async () => {
     const { user, client } = await anAdmin()
     const { info } = await make(client)
     await context.sql`insert into api_tokens (name, creator_id, scope)
@@ -101,7 +101,7 @@ describe('a token', () => {
     await context.sql`delete from api_tokens where name = 'one of many'`
   })
 
-  test('tells when it was used last, to the minute', async () => {
+  test('reports its last use, to the minute', async () => {
     const { client } = await anAdmin()
     const { token, info } = await make(client)
     await use(token)
@@ -115,7 +115,7 @@ describe('a token', () => {
     expect((await listed(client, info.id))?.lastUsedAt).toBe(first + 60_000)
   })
 
-  test('is over at its end', async () => {
+  test('expires', async () => {
     const { client } = await anAdmin()
     const { token } = await make(client, { expiresIn: 1 })
     context.clock.advanceMs(dayMs - 1)
@@ -124,7 +124,7 @@ describe('a token', () => {
     expect(await outcome(use(token))).toEqual([401, 'token.expired'])
   })
 
-  test('is named in the log of what it did and of what it was refused', async () => {
+  test('is named in the log lines of its calls and refusals', async () => {
     const { user, client } = await anAdmin()
     const { token } = await make(client, { name: 'nightly', scope: 'WritePlatform' })
     const body = { globalConfig: { slogan: 'Written by a token' } }
@@ -141,7 +141,7 @@ describe('a token', () => {
   })
 })
 
-describe('what one process changes holds for the very next call with a token at another', () => {
+describe('the next call with a token at another process is aware when', () => {
   const scene = async () => {
     const creator = await anAdmin()
     const { token, info } = await make(creator.client)
@@ -180,7 +180,7 @@ describe('what one process changes holds for the very next call with a token at 
 })
 
 describe('a request', () => {
-  test('with a token may come from anywhere, for no other site can send one along', async () => {
+  test('with a token may come from any site, since browsers do not attach tokens', async () => {
     const { client } = await anAdmin()
     const { token } = await make(client, { scope: 'WritePlatform' })
     const headers = { origin: 'https://elsewhere.example' }
@@ -219,7 +219,7 @@ describe('a request', () => {
     },
   )
 
-  test('gets no cookie for its token, and moves no visit', async () => {
+  test('with a token gets no cookie and records no visit', async () => {
     const { user, client } = await anAdmin()
     const { token } = await make(client)
     const visitOf = async () => (await context.sql`select last_visited_at from users where id = ${user.id}`)[0]
@@ -229,7 +229,7 @@ describe('a request', () => {
     expect([answer.cookies, await visitOf()]).toEqual([[], before])
   })
 
-  test('counts for its token, not for who made it or for others', async () => {
+  test('with a token counts against the limit of the token, not of its creator', async () => {
     const limited = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep: async () => {} } })
     const { client } = await signIn(limited, 'Admin')
     const headers = { 'x-forwarded-for': '203.0.113.9' }
@@ -248,7 +248,7 @@ describe('at the hub of monitors', () => {
   const whoIs = (authorization: string, cookie = '') =>
     createGatewayBackend(context.app).session({ cookie, protocol: 'http', authorization })
 
-  test('a token stands for a monitor, of its game', async () => {
+  test('a token acts as a monitor of its game', async () => {
     const { user, client } = await anAdmin()
     const game = await aGame(context.db)
     const { token } = await make(client)
@@ -257,7 +257,7 @@ describe('at the hub of monitors', () => {
     expect(await whoIs(`Bearer ${bound}`)).toEqual({ userId: user.id, role: 'Monitor', gameId: game.id })
   })
 
-  test('one that is not valid, or comes with a session, is nobody', async () => {
+  test('an invalid token, or one with a session, is refused', async () => {
     const { client } = await anAdmin()
     const { token, info } = await make(client)
     const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -267,7 +267,7 @@ describe('at the hub of monitors', () => {
     expect(await whoIs('Bearer a.b')).toBeNull()
   })
 
-  test('the end of a token is announced, so that open sockets look again', async () => {
+  test('the end of a token makes open sockets check their access', async () => {
     const { user, client } = await anAdmin()
     const { info } = await make(client)
     const { info: removed } = await make(client)
@@ -279,7 +279,7 @@ describe('at the hub of monitors', () => {
     await expect.poll(ends).toBe(2)
   })
 
-  test('the question between processes carries it', async () => {
+  test('the internal session call returns the token', async () => {
     const { user, client } = await anAdmin()
     const { token } = await make(client)
     const { internalToken } = context.deps.config

@@ -31,7 +31,7 @@ function answer(status: number, text: string) {
   process.stdout.write(Buffer.concat([head, Buffer.from(${text})]));`
 }
 
-/** A decoder that runs `code` in place of the real one, and what it makes of a picture. */
+/** Decodes a picture with a decoder that runs `code` instead of the real program. */
 async function decodeWith(code: string, options: DecoderOptions = {}) {
   serial += 1
   const program = join(folder, `${serial}.mjs`)
@@ -47,7 +47,7 @@ async function decodeWith(code: string, options: DecoderOptions = {}) {
 }
 
 describe('the process that decodes', () => {
-  test('is given nothing of the environment of the api', async () => {
+  test('gets no environment variable of the api', async () => {
     const told = await decodeWith(onTask(answer(1, 'JSON.stringify(process.env)')))
     expect(Object.keys(JSON.parse(String(told))).filter((name) => !name.startsWith('MALLOC_') && !name.startsWith('__'))).toEqual(
       [],
@@ -62,8 +62,8 @@ describe('the process that decodes', () => {
     ['answers more than it announced', 'process.stdout.write(Buffer.from([1, 1, 0, 0, 0, 120, 120]))', 'broken'],
     ['announces more than is taken', 'process.stdout.write(Buffer.alloc(5, 255))', 'exhausting'],
     ['never answers', '', 'exhausting'],
-  ])('that %s costs one picture', async (_what, code, failure) => {
-    // Only one that never answers is to be late.
+  ])('that %s affects one picture', async (_what, code, failure) => {
+    // Only the decoder that never answers may time out.
     const taskTimeoutMs = code === '' ? 2_000 : 20_000
     expect(await decodeWith(onTask(`${code};setInterval(() => {}, 1000)`), { taskTimeoutMs })).toBe(failure)
   })
@@ -72,11 +72,11 @@ describe('the process that decodes', () => {
     ['ends at once', 'process.exit(1)'],
     ['is no program', '}'],
     ['says something else than that it is ready', "process.stdout.write('hello')"],
-  ])('that %s is none', async (_what, code) => {
+  ])('that %s is unavailable', async (_what, code) => {
     expect(await decodeWith(code)).toBe('unavailable')
   })
 
-  test('is started anew after it broke', async () => {
+  test('restarts after a crash', async () => {
     const program = join(folder, 'sometimes.mjs')
     await writeFile(
       program,
@@ -92,7 +92,7 @@ describe('the process that decodes', () => {
     await decoder.close()
   })
 
-  test('ends when there is nothing to do', async () => {
+  test('ends when it is idle', async () => {
     const program = join(folder, 'idle.mjs')
     await writeFile(
       program,
@@ -106,7 +106,7 @@ describe('the process that decodes', () => {
     await decoder.close()
   })
 
-  test('ends with the api, also when that was killed', async () => {
+  test('ends with the api, even if the api was killed', async () => {
     const [pidFile, program, api] = ['pid', 'decode.mjs', 'api.mjs'].map((name) => join(folder, name)) as [string, string, string]
     const urlOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
     await writeFile(
@@ -130,7 +130,7 @@ describe('the process that decodes', () => {
     await expect.poll(() => isRunning(pid)).toBe(false)
   })
 
-  test('is not waited for by who closes it, nor is it started after', async () => {
+  test('ends without delay when closed and does not restart', async () => {
     const decoder = createDecoder()
     const asked = decoder.ask({ task: 'inspect', picture: Buffer.alloc(10) })
     asked.catch(() => {})

@@ -15,7 +15,7 @@ describe('a picture', () => {
     ['a PNG', { format: 'png' }],
     ['a WebP', { format: 'webp' }],
     ['an AVIF of a screen', { format: 'heif', width: 3840, height: 2160 }],
-  ] as const)('that is %s is taken in its own size', (_what, change) => {
+  ] as const)('that is %s is accepted at its own size', (_what, change) => {
     expect(refusePicture(facts(change), true)).toBeUndefined()
   })
 
@@ -35,17 +35,17 @@ describe('a picture', () => {
     expect(refusePicture(facts(change), false)).toBe('file.too-large')
   })
 
-  test('may be larger where it is made smaller', () => {
+  test('may be larger if it is resized', () => {
     const large = facts({ width: 7000, height: 7000 })
     expect([refusePicture(large, false), refusePicture(large, true)]).toEqual([undefined, 'file.too-large'])
   })
 })
 
-describe('what the decoder tells of a header', () => {
+describe('the answer of the decoder', () => {
   const told = { format: 'png', width: 3, height: 2, frames: 1, isProgressive: false, depth: 'ushort', channels: 4 }
   const parse = (answer: unknown, picture = Buffer.alloc(0)) => parseFacts(Buffer.from(JSON.stringify(answer)), picture)
 
-  test('is taken when it is complete', () => {
+  test('is accepted if it is complete', () => {
     expect(parse(told)).toEqual({
       format: 'png',
       width: 3,
@@ -65,15 +65,15 @@ describe('what the decoder tells of a header', () => {
     ['half a frame', { ...told, frames: 0.5 }],
     ['no more than null', null],
     ['a list', []],
-  ])('is not taken with %s', (_what, answer) => {
+  ])('is refused with %s', (_what, answer) => {
     expect(parse(answer)).toBeUndefined()
   })
 
-  test('is not taken when it is no JSON', () => {
+  test('is refused if it is not JSON', () => {
     expect(parseFacts(Buffer.from('{'), Buffer.alloc(0))).toBeUndefined()
   })
 
-  test('counts the screen of a GIF, which browsers make room for', () => {
+  test('counts the whole screen of a GIF, which browsers allocate', () => {
     const picture = Buffer.from('GIF89a\xff\xff\x05\x00', 'latin1')
     expect(parse({ ...told, format: 'gif' }, picture)).toMatchObject({ width: 65_535, height: 5 })
   })

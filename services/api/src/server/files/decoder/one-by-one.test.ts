@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOneByOne } from './one-by-one.ts'
 
-/** Works that end when told. */
+/** Starts tasks that end when the test says so. */
 function startWorks(row: ReturnType<typeof createOneByOne>, count: number) {
   const begun: number[] = []
   const works = Array.from({ length: count }, (_, index) => {
@@ -15,7 +15,7 @@ function startWorks(row: ReturnType<typeof createOneByOne>, count: number) {
   return { begun, works }
 }
 
-test('works are done one at a time, in their order, also after one that failed', async () => {
+test('runs tasks one at a time in order, also after a failure', async () => {
   const { begun, works } = startWorks(createOneByOne({ waiting: 2, maxWaitMs: 60_000 }), 3)
   expect(begun).toEqual([0])
   works[0]!.fail()
@@ -28,14 +28,14 @@ test('works are done one at a time, in their order, also after one that failed',
   expect(begun).toEqual([0, 1, 2])
 })
 
-test('no more wait than may', async () => {
+test('refuses tasks beyond the maximum of waiting ones', async () => {
   const { works } = startWorks(createOneByOne({ waiting: 2, maxWaitMs: 60_000 }), 4)
   await expect(works[3]!.done).rejects.toMatchObject({ code: 'request.rate-limited', details: { retryAfterSeconds: 60 } })
   for (const { end } of works) end()
   expect(await Promise.all(works.slice(0, 3).map(({ done }) => done))).toEqual([0, 1, 2])
 })
 
-test('nobody waits longer than may, and a place that was given up is free again', async () => {
+test('refuses a task that waits too long and frees its place', async () => {
   const row = createOneByOne({ waiting: 1, maxWaitMs: 20 })
   const { begun, works } = startWorks(row, 2)
   await expect(works[1]!.done).rejects.toMatchObject({ code: 'request.rate-limited' })
