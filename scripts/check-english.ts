@@ -11,6 +11,8 @@ import { refuseProse } from './english/refused.ts'
 const root = path.join(import.meta.dirname, '..')
 
 const cleanAreas = [
+  'services/api/src/*.ts',
+  'services/api/src/{people,rules,server}/**/*.ts',
   'services/{bus,db,http,kubernetes,settings,tracing,pages}/src/**/*.ts',
   'services/api/src/{challenges,games,play,testing}/**/*.ts',
   'services/challenge-instance/src/**/*.ts',

@@ -32,9 +32,9 @@ import { playRoutes } from './play/submissions/routes.ts'
 import { changesPlugin } from './server/changes/plugin.ts'
 import { fileRoutes } from './server/files/routes.ts'
 import { healthRoutes } from './server/health/routes.ts'
-import { createHeldAnswers } from './server/http/held-answers.ts'
 import { refuseJsonSize } from './server/http/json-body.ts'
 import { languagePlugin } from './server/http/language.ts'
+import { createUnsentAnswers } from './server/http/unsent-answers.ts'
 import { logRoutes } from './server/logs/routes.ts'
 import { metricsPlugin } from './server/metrics/plugin.ts'
 import { openApiRoutes } from './server/openapi/routes.ts'
@@ -116,7 +116,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
     frameworkErrors: answerFrameworkError,
   })
   app.decorate('deps', deps)
-  app.decorate('heldAnswers', createHeldAnswers(app.log))
+  app.decorate('unsentAnswers', createUnsentAnswers(app.log))
   acceptContentTypes(app)
 
   if (deps.tracer) await app.register(tracingPlugin, { tracer: deps.tracer })

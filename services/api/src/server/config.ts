@@ -20,7 +20,7 @@ export type ApiConfig = Readonly<{
   redisUrl: string | undefined
   /** Proxies whose X-Forwarded-* headers count, in addition to our own web process. */
   trustedProxies: TrustedProxies
-  /** Such as `https://ctf.example.org`; taken from the request if undefined. Required in production with a mail server. */
+  /** Public URL, such as `https://ctf.example.org`. By default the request's; required in production with a mail server. */
   publicOrigin: string | undefined
   rateLimits: boolean
   /** Key material that encrypts the private keys of games. */

@@ -29,7 +29,7 @@ export type RankedParticipation = Readonly<{
   /** `organization` on the wire. */
   division: string | null
   team: RankedTeam
-  /** Awarded points, which may be negative, in addition to those of solves. Default: 0. */
+  /** Awarded points, added to the points of solves. May be negative; 0 by default. */
   awarded?: number
 }>
 

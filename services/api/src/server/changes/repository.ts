@@ -20,7 +20,7 @@ export type ChangeSubject = 'boards' | 'others'
 /** Prepares the read statement once, since every call that uses a cache runs it. */
 function prepareRead(db: Executor, subject: ChangeSubject) {
   const before = sql`${sql.placeholder('before')}::text::pg_snapshot`
-  // Rows of transactions that have not started yet come from another database, of which this one is a restored backup.
+  // After a restore, rows may belong to transactions that have not started in this database. They are ignored.
   const fresh = sql`select distinct ${changes.key} from ${changes}
     where ${changes.transaction} >= pg_snapshot_xmin(${before})
       and not pg_visible_in_snapshot(${changes.transaction}, ${before})

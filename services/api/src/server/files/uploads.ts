@@ -13,7 +13,7 @@ export type UploadedFile = Readonly<{
   isTooLarge(): boolean
 }>
 
-/** Turns a parser error into a problem, since the client sent a malformed body. Errors with a code of their own stay. */
+/** Turns a parser error into a problem, since the client sent a malformed body. Fastify's errors stay, since they have codes. */
 function asProblem(error: unknown): unknown {
   return error instanceof Error && !(error instanceof Problem) && !('code' in error && String(error.code).startsWith('FST_'))
     ? new Problem('request.invalid', { detail: 'multipart' })

@@ -11,7 +11,7 @@ test('keeps given bytes readable after compression', async () => {
 test.each([
   ['small', '{"rank":1}'],
   ['large', `{"text":"${'capstan '.repeat(100_000)}"}`],
-])('of a %s answer every form can be made, whichever was asked for before', async (_size, text) => {
+])('creates every form of a %s response after every other form', async (_size, text) => {
   const forms = { identity: String, gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
   const encodings = ['zstd', 'identity', 'br', 'gzip'] as const
   for (const first of encodings) {

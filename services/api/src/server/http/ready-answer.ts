@@ -71,7 +71,7 @@ export class ReadyAnswer {
 }
 
 type ReadyHead = Readonly<{
-  /** Undefined if the client already has the response: the status is 304 without a body. */
+  /** Encoding of the body. Without it the client already has the response: the status is 304 without a body. */
   encoding: ContentEncoding | undefined
   headers: Record<string, string>
 }>
@@ -104,7 +104,7 @@ export async function sendReady(
   reply.headers(headers)
   if (encoding === undefined) return reply.status(304).send()
   const bytes = await answer.in(encoding)
-  request.server.heldAnswers.hold(reply.raw, bytes)
+  request.server.unsentAnswers.hold(reply.raw, bytes)
   return reply.send(bytes)
 }
 

@@ -38,10 +38,10 @@ export const uploadsPlugin = fastifyPlugin(
     app.decorate('watchUpload', watchUpload)
 
     const runningOfUser = new Map<string, number>()
-    const heldOfUser = new Map<string, number>()
+    const reservedOfUser = new Map<string, number>()
     const userOf = new WeakMap<FastifyRequest, string>()
-    const heldBy = new WeakMap<FastifyRequest, number>()
-    let heldBytes = 0
+    const reservedBy = new WeakMap<FastifyRequest, number>()
+    let reservedBytes = 0
 
     const decrease = (counts: Map<string, number>, userId: string, by: number): void => {
       const left = (counts.get(userId) ?? 0) - by
@@ -49,13 +49,13 @@ export const uploadsPlugin = fastifyPlugin(
       else counts.delete(userId)
     }
     const release = (request: FastifyRequest): void => {
-      const held = heldBy.get(request) ?? 0
-      heldBytes -= held
-      heldBy.delete(request)
+      const reserved = reservedBy.get(request) ?? 0
+      reservedBytes -= reserved
+      reservedBy.delete(request)
       const userId = userOf.get(request)
       if (userId === undefined) return
       userOf.delete(request)
-      decrease(heldOfUser, userId, held)
+      decrease(reservedOfUser, userId, reserved)
       decrease(runningOfUser, userId, 1)
     }
     app.addHook('onResponse', (request, _reply, done) => {
@@ -77,12 +77,12 @@ export const uploadsPlugin = fastifyPlugin(
     app.decorate('holdUpload', (request: FastifyRequest, bytes: number) => {
       if (request.socket.destroyed) return
       const userId = userOf.get(request)
-      const ofUser = (userId === undefined ? 0 : (heldOfUser.get(userId) ?? 0)) + bytes
-      if (heldBytes + bytes > Limits.uploadsHeldMaxBytes || ofUser > Limits.uploadsHeldOfUserMaxBytes)
+      const ofUser = (userId === undefined ? 0 : (reservedOfUser.get(userId) ?? 0)) + bytes
+      if (reservedBytes + bytes > Limits.uploadsHeldMaxBytes || ofUser > Limits.uploadsHeldOfUserMaxBytes)
         throw new Problem('request.rate-limited', { retryAfterSeconds })
-      if (userId !== undefined) heldOfUser.set(userId, ofUser)
-      heldBytes += bytes
-      heldBy.set(request, (heldBy.get(request) ?? 0) + bytes)
+      if (userId !== undefined) reservedOfUser.set(userId, ofUser)
+      reservedBytes += bytes
+      reservedBy.set(request, (reservedBy.get(request) ?? 0) + bytes)
     })
   },
   { name: 'uploads', dependencies: ['problems', '@fastify/multipart'] },

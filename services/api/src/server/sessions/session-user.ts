@@ -8,9 +8,9 @@ export interface SessionUser {
   readonly role: Role
   /** Last visit that this process has recorded. Another process may have recorded a later one. */
   lastVisitedAt: Date
-  /** Undefined if the request carries an API token. */
+  /** Session of the request. Absent if the request carries an API token. */
   readonly session?: { readonly tokenHash: string; readonly expiresAt: Date }
-  /** Grant of the API token. Undefined if the request carries a session. */
+  /** Grant of the API token. Absent if the request carries a session. */
   readonly token?: TokenGrant & { readonly id: string; readonly name: string }
 }
 

@@ -104,7 +104,7 @@ test('ignores a cookie of the plain name over HTTPS', async () => {
   expect(both.json().userName).toBe(own.user.userName)
 })
 
-test('uses the HTTPS cookie with a public origin of HTTPS, whatever the protocol of the request', async () => {
+test('uses the HTTPS cookie with a public origin of HTTPS for every protocol of the request', async () => {
   const config = { ...context.deps.config, publicOrigin: 'https://ctf.example.org' }
   const app = await buildApp({ ...context.deps, config })
   const { token, user } = await open()

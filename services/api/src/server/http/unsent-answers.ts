@@ -5,11 +5,11 @@ import { type FailureLog, Guard } from '@capstan/http/guard'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Counts unsent bytes of responses that are sent as ready bytes. */
-    heldAnswers: HeldAnswers
+    unsentAnswers: UnsentAnswers
   }
 }
 
-export interface HeldAnswers {
+export interface UnsentAnswers {
   /** Counts the bytes of a response until they are sent or the connection ends. */
   hold(response: ServerResponse, bytes: Buffer): void
 }
@@ -19,23 +19,23 @@ export interface HeldAnswers {
  * its bytes until the connection times out after five minutes: up to 300 boards of 20 MB in a large game. Beyond the limit it
  * disconnects the clients of the largest bytes first, then of the oldest, but never of the newest.
  */
-export function createHeldAnswers(log?: FailureLog, maxBytes: number = Limits.answersHeldMaxBytes): HeldAnswers {
+export function createUnsentAnswers(log?: FailureLog, maxBytes: number = Limits.answersHeldMaxBytes): UnsentAnswers {
   /** Responses by their bytes, in the order in which the bytes were first sent. */
-  const held = new Map<Buffer, Set<ServerResponse>>()
-  let heldBytes = 0
+  const unsent = new Map<Buffer, Set<ServerResponse>>()
+  let unsentBytes = 0
 
   const forget = (bytes: Buffer): void => {
-    held.delete(bytes)
-    heldBytes -= bytes.length
+    unsent.delete(bytes)
+    unsentBytes -= bytes.length
   }
   const release = (response: ServerResponse, bytes: Buffer): void => {
-    const waiting = held.get(bytes)
+    const waiting = unsent.get(bytes)
     if (waiting?.delete(response) && waiting.size === 0) forget(bytes)
   }
   const dropLargest = (): void => {
-    const largestFirst = [...held].slice(0, -1).sort(([left], [right]) => right.length - left.length)
+    const largestFirst = [...unsent].slice(0, -1).sort(([left], [right]) => right.length - left.length)
     for (const [bytes, waiting] of largestFirst) {
-      if (heldBytes <= maxBytes) return
+      if (unsentBytes <= maxBytes) return
       forget(bytes)
       for (const response of waiting) response.destroy()
     }
@@ -43,14 +43,14 @@ export function createHeldAnswers(log?: FailureLog, maxBytes: number = Limits.an
   return {
     hold(response, bytes) {
       if (bytes.length < Limits.answerHeldLeastBytes || response.closed) return
-      const waiting = held.get(bytes)
+      const waiting = unsent.get(bytes)
       if (waiting) waiting.add(response)
       else {
-        held.set(bytes, new Set([response]))
-        heldBytes += bytes.length
+        unsent.set(bytes, new Set([response]))
+        unsentBytes += bytes.length
       }
       new Guard(log, response).once(response, 'close', () => release(response, bytes))
-      if (heldBytes > maxBytes) dropLargest()
+      if (unsentBytes > maxBytes) dropLargest()
     },
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { startLimitedServer } from '@capstan/http/testing/limited-server'
 import { openRaw } from '@capstan/http/testing/raw-connection'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createHeldAnswers } from './held-answers.ts'
+import { createUnsentAnswers } from './unsent-answers.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -15,7 +15,7 @@ const largeMb = 32
 
 /** Starts a server with a limit of 80 MB of unsent bytes. */
 async function start() {
-  const held = createHeldAnswers(undefined, 80 * megabyte)
+  const held = createUnsentAnswers(undefined, 80 * megabyte)
   const versions = new Map<string, Buffer>()
   const { server, close, port } = await startLimitedServer(({ url = '' }, response) => {
     const bytes = versions.get(url) ?? Buffer.alloc(Number(url.split('/')[2]) * megabyte, 'x')
