@@ -1,21 +1,21 @@
 import type { FlagAnswer } from './flag-answer.ts'
 import { draftPrefix } from './forget.ts'
 
-/** One attempt at a challenge. */
+/** Attempt at a challenge. */
 export type FlagSubmission = Readonly<{
-  /** UUID, with which the server recognizes a repetition. */
+  /** UUID by which the server recognizes a repetition. */
   key: string
   gameId: number
   challengeId: number
   challengeTitle: string
   flag: string
-  /** False after the end of the game, when flags are judged and not scored. */
+  /** False after the end of the game: flags are then judged but score nothing. */
   isScored: boolean
-  /** Rank of the team before; 0 = not on the board. */
+  /** Rank of the team before. 0 if it was not on the board */
   rankBefore: number
 }>
 
-/** A submission and all that is known of its answer. */
+/** Submission with its current result. */
 export type FlagResult = Readonly<{
   submission: FlagSubmission
   answer: FlagAnswer
@@ -24,7 +24,10 @@ export type FlagResult = Readonly<{
 type Listener = (result: FlagResult) => void
 const listeners = new Set<Listener>()
 
-/** Calls the listener once for every submission, when its answer is final. @returns a function that ends this */
+/**
+ * Calls the listener once per submission, when its result is final.
+ * @returns a function that removes the listener
+ */
 export function onFlagResult(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
@@ -36,21 +39,24 @@ export function publishFlagResult(result: FlagResult): void {
 
 const shown = new Set<number>()
 
-/** Marks that a dialog shows the answers to a challenge. @returns a function for when it no longer does */
+/**
+ * Marks that a dialog shows the results of a challenge.
+ * @returns a function that removes the mark
+ */
 export function markShown(challengeId: number): () => void {
   shown.add(challengeId)
   return () => void shown.delete(challengeId)
 }
 
-/** True if the dialog of the challenge is open, which shows the answer itself. */
+/** True if the dialog of the challenge is open, which shows the result itself. */
 export function isAnswerShown(challengeId: number): boolean {
   return shown.has(challengeId)
 }
 
-/** Where the tab retains submissions that have no final answer yet. */
+/** Storage key of pending submissions in this tab. */
 export const pendingFlagsKey = `${draftPrefix}submissions`
 
-/** True if the page was left while a submission was on its way. */
+/** True if the page was left during a submission. */
 export function hasPendingFlags(): boolean {
   return /"pending":\[\{/.test(sessionStorage.getItem(pendingFlagsKey) ?? '')
 }

@@ -37,20 +37,20 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
   return new Response(JSON.stringify(body), { status, headers })
 }
 
-describe('an address', () => {
-  it('has its parameters filled in and escaped', () => {
+describe('the address of a call', () => {
+  it('has escaped parameters', () => {
     expect(addressOf(operations.getGame, { params: { id: 12 } })).toBe('/api/game/12')
     expect(addressOf(operations.getPost, { params: { id: 'a b/c' } })).toBe('/api/posts/a%20b%2Fc')
   })
 
-  it('leaves out what is not asked', () => {
+  it('omits absent parameters', () => {
     expect(addressOf(operations.listUsers, { query: { count: 20 } })).toBe('/api/admin/users?count=20')
     expect(addressOf(operations.listUsers)).toBe('/api/admin/users')
   })
 })
 
-describe('a call', () => {
-  it('that was made before the scripts had arrived is not made again, and ends when it is given up', async () => {
+describe('a call to the server', () => {
+  it('reuses an early call of the page, and ends when it is aborted', async () => {
     const abort = vi.fn()
     const answer = Promise.resolve(json(200, []))
     const takeEarly = vi.fn((address: string) => (address === '/api/game' ? { sentAt: Date.now(), answer, abort } : undefined))
@@ -65,7 +65,7 @@ describe('a call', () => {
     expect(takeEarly.mock.calls).toEqual([['/api/game'], ['/api/game/1']])
   })
 
-  it('sends JSON in the language of the page and gives the answer', async () => {
+  it('sends JSON with the language of the page and returns the answer', async () => {
     const { call, sent } = client(() => json(200, { title: '', data: 'LoggedIn', status: 200 }))
     const body = { userName: 'mira', password: 'Secret1', email: 'm@x.org' }
     expect(await call(operations.register, { body })).toEqual({ title: '', data: 'LoggedIn', status: 200 })
@@ -84,7 +84,7 @@ describe('a call', () => {
     expect(without.sent[0]?.init.headers).not.toHaveProperty('X-XSRF-TOKEN')
   })
 
-  it('gives the same object while its ETag stays the same, a new one when it changes', async () => {
+  it('returns the same object until the ETag changes', async () => {
     const tags = ['W/"1"', 'W/"1"', 'W/"2"']
     const { call } = client(() => json(200, { title: 'Cup' }, { ETag: tags.shift() ?? '' }))
     const read = () => call(operations.getGame, { params: { id: 1 } })
@@ -95,18 +95,18 @@ describe('a call', () => {
     expect(changed).toEqual({ title: 'Cup' })
   })
 
-  it('gives each address its own answer, whatever its ETag', async () => {
+  it('returns separate answers for addresses with the same ETag', async () => {
     const { call } = client(({ address }) => json(200, { title: address }, { ETag: 'W/"1"' }))
     const first = await call(operations.getGame, { params: { id: 1 } })
     expect(await call(operations.getGame, { params: { id: 2 } })).not.toBe(first)
   })
 
-  it('gives nothing for an empty answer', async () => {
+  it('returns undefined for an empty answer', async () => {
     const { call } = client(() => new Response('', { status: 200 }))
     expect(await call(operations.logOut)).toBeUndefined()
   })
 
-  it('fails with the code, text and number of the server', async () => {
+  it("fails with the server's code, text and number", async () => {
     const { call } = client(() => json(400, { title: 'Das Spiel läuft noch nicht', code: 'game.not-started', status: 10001 }))
     const error = await failureOf(call(operations.getPlayerBoard, { params: { id: 1 } }))
     expect(error).toBeInstanceOf(ApiError)
@@ -119,12 +119,12 @@ describe('a call', () => {
     })
   })
 
-  it('fails readably when a proxy answers instead of the server', async () => {
+  it('fails with a readable text when a proxy answers', async () => {
     const { call } = client(() => new Response('<h1>Bad Gateway</h1>', { status: 502, statusText: 'Bad Gateway' }))
     expect(await failureOf(call(operations.listGames))).toMatchObject({ message: 'Bad Gateway', httpStatus: 502, status: 502 })
   })
 
-  it('tells how long to wait after too many requests, a minute if the server does not', async () => {
+  it('returns the wait after too many requests, or a minute by default', async () => {
     const named = client(() => json(429, { title: 'Too many requests', status: 429 }, { 'Retry-After': '7' }))
     expect(await failureOf(named.call(operations.listGames))).toMatchObject({ httpStatus: 429, retryAfterSeconds: 7 })
     const unnamed = client(() => json(429, { title: 'Too many requests', status: 429 }))
@@ -150,7 +150,7 @@ describe('a call without an answer', () => {
     expect(error).toMatchObject({ message: text })
   })
 
-  it('says "Request aborted" when the page gave it up', async () => {
+  it('says "Request aborted" when the page aborted it', async () => {
     const controller = new AbortController()
     const promise = failureOf(client(never).call(operations.listGames, { signal: controller.signal }))
     controller.abort()
@@ -161,7 +161,7 @@ describe('a call without an answer', () => {
 describe('a read whose answer is lost', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  /** Answers one call after the other; a failed connection throws. */
+  /** Answers calls in this order; a failed connection throws. */
   const answers = (...list: readonly (() => Response)[]) => {
     const left = [...list]
     return () => (left.shift() ?? (() => json(500, { title: 'Too many calls', status: 500 })))()
@@ -210,7 +210,7 @@ describe('a read whose answer is lost', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('is not repeated offline, after a timeout, or once the page has given it up', async () => {
+  it('is not repeated offline, after a timeout or after an abort', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     const offline = client(answers(reset, game))
     expect(await failureOf(offline.call(operations.getGame, read))).toMatchObject({ kind: 'network' })

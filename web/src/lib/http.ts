@@ -7,17 +7,17 @@ import { counted } from './quiet.ts'
 import { repeating } from './repeat.ts'
 
 /**
- * A call that the server refused. `message` is the server's text in the visitor's language; branch on `code`.
- * `status` is the number in the body (10001, 10002 differ from `httpStatus`).
+ * Call that the server refused. `message` is the server's text in the visitor's language. `status` is the number in the body and
+ * may differ from `httpStatus` (10001, 10002). Branch on `code`.
  */
 export class ApiError extends Error {
   readonly code: ProblemCode | undefined
   readonly status: number
   readonly httpStatus: number
-  /** JSON pointer of the faulty member, or a short addition. */
+  /** JSON pointer of the invalid member, or a short note. */
   readonly detail: string | undefined
   readonly requestId: string | undefined
-  /** Only with 429: how long to wait. */
+  /** Required wait, only with 429. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(problem: {
@@ -42,10 +42,10 @@ export class ApiError extends Error {
 
 export type TransportFailure = 'network' | 'aborted' | 'timeout' | 'protocol' | 'adapter'
 
-/** No answer came at all. */
+/** Failure without any answer. */
 export class TransportError extends Error {
   readonly kind: TransportFailure
-  /** How long an answer was waited for, milliseconds; with kind `timeout`. */
+  /** Waiting time in ms, with kind `timeout`. */
   readonly timeoutMs: number | undefined
 
   constructor(kind: TransportFailure, message: string, options?: ErrorOptions & { readonly timeoutMs?: number }) {
@@ -56,7 +56,7 @@ export class TransportError extends Error {
   }
 }
 
-/** True if the call may not have reached a server that works, or its answer was lost. */
+/** True if the call may not have reached a working server, or its answer was lost. */
 export function isLost(error: unknown): boolean {
   return error instanceof ApiError
     ? [502, 503, 504].includes(error.httpStatus)
@@ -69,27 +69,27 @@ type Part<Name extends string, Value> = Value extends undefined
     ? { [Key in Name]?: Value }
     : { [Key in Name]: Value }
 
-/** What fills a call's address. */
+/** Values for the placeholders of a call's address. */
 export type AddressInput<Op extends Operation> = Part<'params', ParamsOf<Op>> & Part<'query', QueryOf<Op>>
 
 type CallOptions = Readonly<{
   signal?: AbortSignal
-  /** Milliseconds until the call is given up. */
+  /** Timeout in ms. */
   timeoutMs?: number
-  /** Sends the call even if the page is left. For small bodies. */
+  /** True to send the call even if the page is left. For small bodies only. */
   keepalive?: boolean
-  /** Further headers. */
+  /** Additional headers. */
   headers?: Readonly<Record<string, string>>
 }>
 
-/** What a call needs, by its contract: `params`, `query`, `body`. */
+/** Input of a call by its contract: `params`, `query`, `body`. */
 export type CallInput<Op extends Operation> = AddressInput<Op> & Part<'body', BodyOf<Op>> & CallOptions
 
 export type UploadInput<Op extends Operation> = AddressInput<Op> &
   Readonly<{
     files: readonly File[]
     signal?: AbortSignal
-    /** Share sent, 0..1. */
+    /** Reports the sent share, 0 to 1. */
     onProgress?: (share: number) => void
   }>
 
@@ -102,7 +102,7 @@ type LooseInput = CallOptions &
     body?: unknown
   }>
 
-/** Address of a call with its parameters filled in; also the cache key of a read. */
+/** Returns the address of a call with its parameters. It is also the cache key of a read. */
 export function addressOf<Op extends Operation>(operation: Op, ...[input]: Arguments<AddressInput<Op>>): string {
   const { params = {}, query = {} } = (input ?? {}) as LooseInput
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
@@ -122,7 +122,7 @@ function optionalString(value: unknown) {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Seconds of a `Retry-After` header; 60 if it says nothing. */
+/** Returns the seconds of a `Retry-After` header, or 60 without one. */
 function retryAfter(header: string | null) {
   const seconds = Number(header)
   return header !== null && Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : 60
@@ -162,15 +162,15 @@ function parse(text: string): unknown {
   }
 }
 
-/** Within this time another process takes over from one that ended. */
+/** Time in which another process replaces a stopped one. */
 const defaultReadPausesMs = [250, 1_000, 2_000]
 
-/** A process that hangs has used up the caller's patience, so its reads are not repeated. */
+/** A timeout exhausts the patience of the caller, so the read is not repeated. */
 function isLostRead(error: unknown): boolean {
   return isLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
 }
 
-/** What the client takes from its surroundings. */
+/** Dependencies of the client. */
 export type HttpDeps = Readonly<{
   fetch: typeof fetch | undefined
   newRequest: () => XMLHttpRequest
@@ -178,13 +178,13 @@ export type HttpDeps = Readonly<{
   language: () => string
   /** `document.cookie`. */
   cookies: () => string
-  /** Pauses before the repetitions of a read whose answer was lost, ms. */
+  /** Pauses before the repetitions of a lost read, in ms. */
   readPausesMs?: readonly number[]
-  /** A call of this address that was made before. */
+  /** Returns an early call of this address. */
   takeEarly?: (address: string) => EarlyCall | undefined
 }>
 
-/** Answers as they were last read, by address; an answer with the same ETag is the same object and is not parsed again. */
+/** Last answers by address. An answer with the same ETag is the same object and is not parsed again. */
 function createKnownAnswers() {
   const known = new Map<string, { readonly etag: string; readonly data: WeakRef<object> }>()
   return async (address: string, response: Response): Promise<unknown> => {
@@ -203,7 +203,9 @@ function createKnownAnswers() {
 }
 
 export function createHttp(deps: HttpDeps) {
-  /** Makes a read, and repeats it while its answer is lost. Offline it fails at once, because pages read again when online. */
+  /**
+   * Sends a read, and repeats it while its answer is lost. Offline it fails immediately, because pages read again when online.
+   */
   const repeatingRead = <Result>(read: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> =>
     repeating(read, { isLost: isLostRead, pausesMs: deps.readPausesMs ?? defaultReadPausesMs, offlineMs: 0, signal })
   const read = createKnownAnswers()
@@ -247,18 +249,18 @@ export function createHttp(deps: HttpDeps) {
     }
   }
 
-  /** Makes a call and returns its headers, too. A read is repeated after a short loss. Throws like `call`. */
+  /** Sends a call and also returns its headers. A lost read is repeated. Throws like `call`. */
   function callWithHeaders<Op extends Operation>(operation: Op, ...[input]: Arguments<CallInput<Op>>) {
     const work = () => ask(operation, input)
     return counted(operation.method === 'GET' ? repeatingRead(work, (input as LooseInput | undefined)?.signal) : work())
   }
 
-  /** Makes a call. Throws `ApiError` when refused, `TransportError` when there is no answer. */
+  /** Sends a call. Throws `ApiError` if it is refused and `TransportError` without an answer. */
   async function call<Op extends Operation>(operation: Op, ...input: Arguments<CallInput<Op>>): Promise<ResponseOf<Op>> {
     return (await callWithHeaders(operation, ...input)).data
   }
 
-  /** Asks for a file and returns the answer, its body not yet read. A read is repeated after a short loss. Throws like `call`. */
+  /** Requests a file and returns the answer with an unread body. A lost read is repeated. Throws like `call`. */
   function openFile(address: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<Response> {
     const open = async () => {
       if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')
@@ -278,7 +280,7 @@ export function createHttp(deps: HttpDeps) {
     return method === 'GET' ? repeatingRead(open, signal) : open()
   }
 
-  /** Sends files, with progress. Throws like `call`. */
+  /** Uploads files and reports progress. Throws like `call`. */
   function upload<Op extends Operation>(operation: Op, input: UploadInput<Op>): Promise<ResponseOf<Op>> {
     const form = new FormData()
     for (const file of input.files) form.append(operation.upload?.field ?? 'file', file, file.name)

@@ -8,7 +8,7 @@ beforeAll(() => startI18n('en-US'))
 afterEach(() => applyLanguage('en-US'))
 
 describe('a language code', () => {
-  it('that is supported stays', () => {
+  it('remains if it is supported', () => {
     expect(supportedLanguage('ja-JP')).toBe('ja-JP')
     expect(supportedLanguage('zh-tw')).toBe('zh-TW')
   })
@@ -18,7 +18,7 @@ describe('a language code', () => {
   })
 })
 
-describe('on the first visit', () => {
+describe('is chosen on the first visit', () => {
   it.each([
     [['de-AT', 'en'], 'de-DE'],
     [['en-GB', 'de'], 'en-US'],
@@ -33,7 +33,7 @@ describe('on the first visit', () => {
   })
 })
 
-it('the ten languages carry the labels and marks of the registry', () => {
+it('names ten languages with the labels and marks of the registry', () => {
   expect(languages.map(({ code, label, mark }) => [code, label, mark])).toEqual([
     ['en-US', 'English', undefined],
     ['zh-CN', '简体中文', undefined],
@@ -67,20 +67,20 @@ describe('a switch of language', () => {
     expect(dayjs('2026-03-05').format('MMMM')).toBe(march)
   })
 
-  it('brings the texts of every area in use', async () => {
+  it('loads the texts of every area in use', async () => {
     await loadAreas(['account', 'home'])
     await applyLanguage('fr-FR')
     for (const area of ['common', 'account', 'home']) expect(i18n.hasResourceBundle('fr-FR', area)).toBe(true)
   })
 
-  it('that is overtaken by another one does not come back', async () => {
+  it('ignores a slower earlier switch', async () => {
     await Promise.all([applyLanguage('ru-RU'), applyLanguage('es-ES')])
     expect(i18n.language).toBe('es-ES')
     expect(document.documentElement.lang).toBe('es-ES')
     expect(dayjs.locale()).toBe('es')
   })
 
-  it('loads no other language than the one chosen', async () => {
+  it('loads only the chosen language', async () => {
     await applyLanguage('ja-JP')
     await loadAreas(['posts'])
     const loaded = languageCodes.filter((code) => i18n.hasResourceBundle(code, 'posts'))
@@ -100,14 +100,14 @@ describe('names in a text', () => {
     expect(withoutIsolates(isolate(name))).toBe(name)
   })
 
-  it('are isolated by the translation and not escaped', () => {
+  it('are isolated by direction and not escaped', () => {
     const textOf = (text: string) => i18n.t('common:dialog.typeToConfirm', { text })
     expect(textOf('ميناء 7')).toBe('Type “\u2068ميناء 7\u2069” to confirm')
     expect(textOf('<Rock & Roll>')).toBe('Type “<Rock & Roll>” to confirm')
   })
 })
 
-describe('the texts that must keep their words', () => {
+describe('texts with fixed words', () => {
   it.each([
     ['common:notFound.title', 'The Nowhere'],
     ['common:notFound.text', 'Page does not exist'],

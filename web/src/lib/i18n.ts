@@ -6,7 +6,7 @@ import { defaultLanguage, findLanguage, type LanguageCode, languages } from './l
 import { FileError } from './load-file.ts'
 import { reloadAfterUpgrade } from './upgrade.ts'
 
-/** One namespace per area; the file of the same name under `locales/<language>/`. */
+/** Namespaces, one per area and file under `locales/<language>/`. */
 export type Area = keyof Catalogue
 
 declare module 'i18next' {
@@ -22,11 +22,11 @@ type AreaFile = Readonly<{
 
 type Areas = Readonly<Record<string, () => Promise<AreaFile>>>
 
-/** English, the fallback, is known from the start; of the others first comes the list of their areas. */
+/** The fallback English is included. For other languages the list of areas loads first. */
 const english: Areas = import.meta.glob<AreaFile>(['../locales/en-US/*.ts', '!../locales/en-US/index.ts'])
 const others = import.meta.glob<{ default: Areas }>(['../locales/*/index.ts', '!../locales/en-US/index.ts'])
 
-/** The texts of an area; empty where a language has none. */
+/** Returns the texts of an area. Empty if a language has none */
 async function readArea(language: string, area: string): Promise<Record<string, unknown>> {
   const load =
     language === defaultLanguage
@@ -35,7 +35,7 @@ async function readArea(language: string, area: string): Promise<Record<string, 
   return load ? (await load()).default : {}
 }
 
-/** Areas arrive when a page asks for them. A failure is tried again, and once more by whoever asks next. */
+/** Loads areas on demand. A failed load is retried once, and again by the next request. */
 const backend: BackendModule = {
   type: 'backend',
   init: () => undefined,
@@ -47,37 +47,37 @@ const backend: BackendModule = {
   },
 }
 
-/** Blocks of Unicode whose letters are written from right to left. */
+/** Unicode blocks of letters that are written from right to left. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /**
- * Puts a name between invisible marks that isolate its direction (U+2068, U+2069) if a letter of it is written from right to left.
- * For strings; elements use `<bdi>`.
+ * Isolates the direction of a name by invisible marks (U+2068, U+2069) if it has letters that are written from right to left. For
+ * strings; elements use `<bdi>`.
  */
 export function isolate(name: string): string {
   return rightToLeft.test(name) ? `\u2068${name}\u2069` : name
 }
 
-/** Removes the marks of `isolate`, which a copied text contains. */
+/** Removes the marks of `isolate` from a copied text. */
 export function withoutIsolates(text: string): string {
   return text.replace(/[\u2068\u2069]/g, '')
 }
 
 export const i18n: I18n = i18next.createInstance()
 
-/** Texts that a language lacks are shown in English. */
+/** Missing texts are shown in English. */
 const fallbacks = {
   ...Object.fromEntries(languages.filter(({ partial }) => partial).map(({ code }) => [code, [defaultLanguage]])),
   default: [],
 }
 
-/** The language asked for last: a slower earlier one must not win. */
+/** Last requested language. A slower earlier request must not replace it. */
 let wanted: LanguageCode = defaultLanguage
 
-/** The start, for pages that are loaded meanwhile. */
+/** Start of translation, which pages wait for. */
 let started: Promise<void> | undefined
 
-/** Starts translation with the visitor's language; resolves when the common texts are there. */
+/** Starts translation in the visitor's language. Resolves when the common texts are loaded. */
 export function startI18n(code: LanguageCode): Promise<void> {
   wanted = code
   started = start(code)
@@ -94,7 +94,7 @@ async function start(code: LanguageCode): Promise<void> {
       load: 'currentOnly',
       ns: ['common'],
       defaultNS: 'common',
-      // React escapes HTML. Isolated names do not reorder the words beside them.
+      // React escapes HTML. Isolated names do not reorder adjacent words.
       interpolation: { escapeValue: true, escape: isolate },
       returnNull: false,
       react: { useSuspense: true, bindI18n: 'languageChanged loaded' },
@@ -102,7 +102,7 @@ async function start(code: LanguageCode): Promise<void> {
   await applyLanguage(code)
 }
 
-/** The areas in use whose texts are not loaded yet, in a language and in its fallback. */
+/** Returns areas in use whose texts are not loaded, in a language and its fallback. */
 async function loadLanguage(code: LanguageCode): Promise<void> {
   const areas = [i18n.options.ns ?? []].flat()
   for (const language of findLanguage(code).partial ? [code, defaultLanguage] : [code]) {
@@ -113,8 +113,8 @@ async function loadLanguage(code: LanguageCode): Promise<void> {
 }
 
 /**
- * Switches texts, dates and the page's language attribute together, once the texts of all areas in use are there.
- * @throws Error when they could not be loaded; then nothing has changed
+ * Switches texts, dates and the language attribute of the page together, once all areas in use are loaded.
+ * @throws Error if the load fails; nothing changes then
  */
 export async function applyLanguage(code: LanguageCode): Promise<void> {
   wanted = code
@@ -126,7 +126,7 @@ export async function applyLanguage(code: LanguageCode): Promise<void> {
   await i18n.changeLanguage(code)
 }
 
-/** The date locales; English is part of dayjs. */
+/** Date locales. English is part of dayjs. */
 const dateLocales: Readonly<Record<string, () => Promise<unknown>>> = {
   de: () => import('dayjs/locale/de'),
   es: () => import('dayjs/locale/es'),
@@ -139,7 +139,7 @@ const dateLocales: Readonly<Record<string, () => Promise<unknown>>> = {
   'zh-tw': () => import('dayjs/locale/zh-tw'),
 }
 
-/** Loads the texts of areas before their page shows. Throws when they cannot be loaded, because a page that shows keys is of no use. */
+/** Loads the texts of areas before their page is shown. Throws if that fails, because a page of text keys is useless. */
 export async function loadAreas(areas: readonly Area[]): Promise<void> {
   if (!i18n.isInitialized) await Promise.all([started, ...areas.map((area) => readArea(wanted, area).catch(() => undefined))])
   await i18n.loadNamespaces([...areas])

@@ -50,7 +50,7 @@ export function preferredLanguage(wishes: readonly string[]): LanguageCode {
 /** Key in local storage; its value is the bare code. */
 export const languageKey = 'language'
 
-/** Returns the language that the visitor chose here, else that of the browser. */
+/** Returns the language that the visitor chose, or else that of the browser. */
 export function rememberedLanguage(): LanguageCode {
   const kept = localStorage.getItem(languageKey)
   if (kept) return supportedLanguage(kept.replace(/^"|"$/g, ''))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLive, type HubConnection, hubAddress } from './live.ts'
 
-/** A transport in the hands of the test. */
+/** Transport that the test controls. */
 function transport() {
   const handlers = new Map<string, (payload: never) => void>()
   const state = {
@@ -57,7 +57,7 @@ describe('a hub connection', () => {
     expect(live.state(undefined)).toBe('idle')
   })
 
-  it('tells its listeners when it is back, so that they read what they missed', async () => {
+  it('notifies its listeners of a reconnection, so that they read missed data', async () => {
     const { state, connection } = transport()
     const live = createLive(async () => connection)
     let back = 0
@@ -71,7 +71,7 @@ describe('a hub connection', () => {
     expect(back).toBe(1)
   })
 
-  it('falls back to polling when it cannot be opened', async () => {
+  it('falls back to polling if it cannot connect', async () => {
     const { state, connection } = transport()
     state.fails = true
     const live = createLive(async () => connection)
@@ -80,7 +80,7 @@ describe('a hub connection', () => {
   })
 })
 
-it('the address of a hub names the game where one is needed', () => {
+it('requires a game id in the address of a game hub', () => {
   expect(hubAddress('user', 4)).toBe('/hub/user?game=4&team=true')
   expect(hubAddress('monitor', undefined)).toBeUndefined()
   expect(hubAddress('admin', undefined)).toBe('/hub/admin')

@@ -12,7 +12,7 @@ interface Payloads {
   event: GameEvent
   submission: Submission
   log: LogEntry
-  /** The own team runs other instances than before. */
+  /** The instances of the user's team have changed. */
   teamInstances: number
 }
 
@@ -21,18 +21,18 @@ const targets = {
   [ownTeamNews.hub]: { ...hubs[ownTeamNews.hub].targets, teamInstances: ownTeamNews.target },
 } as const
 
-/** What a hub sends, by message kind (contract `events.ts`). */
+/** Messages of a hub by kind (contract `events.ts`). */
 export type HubHandlers<Hub extends HubName> = {
   readonly [Kind in keyof (typeof targets)[Hub] & keyof Payloads]?: (payload: Payloads[Kind]) => void
 } & {
-  /** The connection is there again after a gap: read over HTTP what may have been missed. */
+  /** The connection is restored after a gap. Read over HTTP what may have been missed. */
   readonly reconnected?: () => void
 }
 
-/** `polling`: no connection, reads go on by the refresh rules. `idle`: nothing is listened to. */
+/** `polling` has no connection and relies on refresh rules. `idle` has no listeners. */
 export type ConnectionState = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling'
 
-/** The part of a SignalR connection that is used here. */
+/** Part of a SignalR connection that is used here. */
 export interface HubConnection {
   start(): Promise<void>
   stop(): Promise<void>
@@ -44,12 +44,12 @@ export interface HubConnection {
 
 type Connect = (address: string) => Promise<HubConnection>
 
-/** A connection that was refused or has ended for good is tried again after this. */
+/** Delay before a refused or ended connection is retried, in ms. */
 const retryMs = 5_000
 
 type Listener = Readonly<{ target: string; handle: (payload: never) => void }> | { readonly reconnected: () => void }
 
-/** One shared connection per address, opened with the first listener and closed with the last. */
+/** Shared connection of an address. It opens with the first listener and closes with the last. */
 class Channel {
   readonly #address: string
   readonly #connect: Connect
@@ -129,7 +129,7 @@ class Channel {
   }
 }
 
-/** Keeps the channels of a page. `connect` opens a transport to a hub address. */
+/** Manages the connections of a page. `connect` opens a transport to a hub address. */
 export function createLive(connect: Connect) {
   const channels = new Map<string, Channel>()
   const watchers = new Set<() => void>()
@@ -143,7 +143,7 @@ export function createLive(connect: Connect) {
       const remove = channel.add(listener)
       return () => {
         remove()
-        // A component that mounts in the same moment takes the channel over.
+        // A component that mounts immediately afterwards reuses the connection.
         setTimeout(() => {
           if (!channel.isUnused || channels.get(address) !== channel) return
           channels.delete(address)
@@ -165,17 +165,17 @@ export function createLive(connect: Connect) {
 }
 
 /**
- * At once, then every two to four seconds for as long as it takes: players are back within five seconds, and not all of
- * them at the same moment.
+ * Retries immediately, then every two to four seconds without limit. Players reconnect within five seconds, but not all
+ * simultaneously.
  */
 function reconnectDelayMs(triesBefore: number): number {
   return triesBefore === 0 ? 0 : 2000 + Math.random() * 2000
 }
 
-/** A server that stops while it handles the request never answers: the request is sent again after this (the library's own limit is 100 s). */
+/** Timeout of a handshake. A server that stops during it never answers, and the library's timeout is 100 s. */
 const negotiateTimeoutMs = 10_000
 
-/** The client library is loaded with the first listener, once the page that it is for has been shown. */
+/** Loads the client library with the first listener, after the page was shown. */
 const connectSignalR: Connect = async (address) => {
   await whenIdle()
   const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr')
@@ -190,7 +190,10 @@ const connectSignalR: Connect = async (address) => {
 
 const live = createLive(connectSignalR)
 
-/** Address of a hub; undefined where a game is needed and not known yet. */
+/**
+ * Returns the address of a hub.
+ * @returns undefined if a required game is not known yet
+ */
 export function hubAddress(hub: HubName, gameId: number | undefined): string | undefined {
   const { path, needsGame } = hubs[hub]
   if (!needsGame) return path
@@ -199,8 +202,8 @@ export function hubAddress(hub: HubName, gameId: number | undefined): string | u
 }
 
 /**
- * Listens to a hub while the component is mounted and `enabled`; answers its connection state.
- * Handlers may change between renders. Messages can be lost: data comes from `useCall`, messages only make it read sooner.
+ * Listens to a hub while the component is mounted and `enabled`, and returns the connection state. Handlers may change. Messages
+ * may be lost: data comes from `useCall`, and messages only trigger earlier reads.
  */
 export function useHub<Hub extends HubName>(
   hub: Hub,
@@ -225,7 +228,7 @@ export function useHub<Hub extends HubName>(
   return useSyncExternalStore(live.watch, () => (address ? live.state(address) : 'idle'))
 }
 
-/** The worst state of all open hub connections of the page. */
+/** Returns the worst state of all hub connections of the page. */
 export function useConnection(): ConnectionState {
   return useSyncExternalStore(live.watch, () => live.state(undefined))
 }

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('a file that did not arrive is asked for once more', async () => {
+it('loads a missing file a second time', async () => {
   let asked = 0
   const loaded = loadFile(async () => {
     asked += 1
@@ -18,14 +18,14 @@ it('a file that did not arrive is asked for once more', async () => {
   expect(await loaded).toBe('file')
 })
 
-it('a file that did not arrive twice has failed', async () => {
+it('fails after two attempts', async () => {
   const loaded = loadFile(() => Promise.reject(new Error('offline')))
   const failure = expect(loaded).rejects.toThrow('offline')
   await vi.runAllTimersAsync()
   await failure
 })
 
-it('rejects at once while the browser is offline', async () => {
+it('rejects immediately while the browser is offline', async () => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   let asked = 0
   const loaded = loadFile(() => {

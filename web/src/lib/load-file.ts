@@ -2,7 +2,7 @@ import { reloadAfterUpgrade } from './upgrade.ts'
 
 const pauseMs = 1000
 
-/** A file of the application did not arrive, for example without a connection. */
+/** Thrown if a file of the application fails to load, for example without a connection. */
 export class FileError extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })

@@ -13,7 +13,7 @@ function formulasOf(source: string) {
   return [...elementOf(source).querySelectorAll('[data-formula]')].map((one) => one.textContent)
 }
 
-describe('dollars', () => {
+describe('formulas in Markdown', () => {
   it.each([
     'Flags look like flag{$ecr3t_$tuff}.',
     'LD_LIBRARY_PATH=$HOME/lib:$LD_LIBRARY_PATH',
@@ -26,23 +26,23 @@ describe('dollars', () => {
     expect(formulasOf(source)).toEqual([])
   })
 
-  it('around a formula stay with its source until it is set', () => {
+  it('retain their source with dollars until they are rendered', () => {
     expect(formulasOf('Let $n = pq$ and **$e$**.')).toEqual(['$n = pq$', '$e$'])
     expect(formulasOf('$$\nE = mc^2\n$$')).toEqual(['$$\nE = mc^2\n$$'])
   })
 
-  it('of code and behind a backslash are no formula', () => {
+  it('are not recognized in code or after a backslash', () => {
     expect(formulasOf('`$x$` and \\$y$')).toEqual([])
     expect(elementOf('\\$y$').textContent?.trim()).toBe('$y$')
   })
 })
 
-it('keeps the alignment of columns', () => {
+it('retains the alignment of columns', () => {
   const cells = elementOf('| a | b | c |\n|:-:|--:|---|\n| 1 | 2 | 3 |').querySelectorAll('td')
   expect([...cells].map((cell) => cell.getAttribute('align'))).toEqual(['center', 'right', null])
 })
 
-it('shows the ticks of a task list as pictures', () => {
+it('shows the checkboxes of a task list as pictures', () => {
   const ticks = elementOf('- [x] read\n- [ ] solve').querySelectorAll('[role=img]')
   expect([...ticks].map((tick) => [tick.getAttribute('aria-label'), tick.textContent])).toEqual([
     ['Done', '☑'],

@@ -9,10 +9,7 @@ function escapeHtml(text: string) {
   return text.replace(/[&<>"]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[letter] ?? letter)
 }
 
-/**
- * Elements that KaTeX fills later. They hold the source with its dollars: it stays as it is without KaTeX, and where KaTeX cannot set
- * it.
- */
+/** Placeholder elements for KaTeX. They contain the source with its dollars, which remains if KaTeX fails. */
 function formulaHtml(raw: string, isDisplayed: boolean): string {
   return isDisplayed
     ? `<p><span data-formula="display">${escapeHtml(raw.trim())}</span></p>`
@@ -22,7 +19,7 @@ function formulaHtml(raw: string, isDisplayed: boolean): string {
 const formulaBlock: TokenizerAndRendererExtension = {
   name: 'formulaBlock',
   level: 'block',
-  // Only at the start of a line: anywhere else it would tear paragraphs apart.
+  // Only at the start of a line, because anywhere else it would split paragraphs.
   start: (source) => /^\$\$/m.exec(source)?.index,
   tokenizer: (source) => {
     const found = blockFormulaAt(source)
@@ -46,7 +43,7 @@ const marked = new Marked({ gfm: true, breaks: false })
 marked.use({
   extensions: [formulaBlock, formulaInline],
   renderer: {
-    // A picture of a tick box: nothing can be ticked.
+    // Picture of a checkbox that cannot be toggled.
     checkbox: ({ checked }) =>
       `<span role="img" data-task="${checked ? 'done' : 'open'}" aria-label="${escapeHtml(
         i18n.t(checked ? 'task.done' : 'task.open'),
@@ -66,14 +63,14 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   }
 })
 
-/** One level lower: the page around the text has the first. */
+/** One level lower, because the page has the first. */
 function lowerHeadings(html: string): string {
   return html.replace(/(<\/?h)([1-5])(?=[\s>])/g, (_, tag: string, level: string) => `${tag}${Number(level) + 1}`)
 }
 
 /**
- * Safe HTML of Markdown: no scripts, styles, forms or frames; links open apart and say nothing about us. Its headings begin at the
- * second level.
+ * Returns safe HTML of Markdown: no scripts, styles, forms or frames. Links open a new tab without referrer. Headings begin at
+ * the second level.
  */
 export function renderMarkdown(source: string): string {
   const html = purifier.sanitize(marked.parse(source, { async: false }), {
@@ -85,26 +82,32 @@ export function renderMarkdown(source: string): string {
   return lowerHeadings(html)
 }
 
-/** Does the work once one of the elements is on the screen: what is never looked at need not be loaded. @returns stops waiting */
+/**
+ * Runs the work once an element is visible, so that nothing loads for hidden ones.
+ * @returns a function that cancels it
+ */
 function whenSeen(elements: readonly HTMLElement[], work: () => Promise<unknown>): () => void {
   if (elements.length === 0) return () => undefined
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return
     observer.disconnect()
-    // What cannot be loaded leaves formulas and code as they are written.
+    // If a library fails to load, formulas and code remain as source.
     work().catch(() => undefined)
   })
   for (const element of elements) observer.observe(element)
   return () => observer.disconnect()
 }
 
-/** Typesets formulas of rendered Markdown at once, and colors code that comes into sight. @returns stops waiting for that */
+/**
+ * Renders formulas immediately, and highlights code when it becomes visible.
+ * @returns a function that cancels it
+ */
 export function enrich(root: HTMLElement, scheme: Scheme): () => void {
   const formulas = [...root.querySelectorAll<HTMLElement>('[data-formula]')]
-  // What scrolls sideways must be reachable by keyboard.
+  // A horizontally scrolling element must be reachable by keyboard.
   for (const wide of root.querySelectorAll<HTMLElement>('pre, table')) wide.tabIndex = 0
   const codes = [...root.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')]
-  // Also those below the fold: they are printed and searched for.
+  // Includes formulas below the fold, which may be printed or searched.
   if (formulas.length > 0) void typesetAll(formulas)
   return whenSeen(codes, async () => {
     const { color } = await loadFile(() => import('./markdown-code.ts'))
@@ -116,14 +119,14 @@ function loadFormulas() {
   return loadFile(() => import('./markdown-formula.ts'))
 }
 
-/** Hides the sources until they are formulas; a failure shows them. */
+/** Hides the sources until they are rendered. After a failure they are shown. */
 async function typesetAll(formulas: readonly HTMLElement[]): Promise<void> {
   for (const formula of formulas) formula.dataset.state = 'waiting'
   try {
     const { typeset } = await loadFormulas()
     await typeset(formulas)
   } catch {
-    // The sources stay readable.
+    // The sources remain readable.
   }
   for (const formula of formulas) delete formula.dataset.state
 }

@@ -17,7 +17,7 @@ export type PatternRunner = Readonly<{
   ready: Promise<unknown>
   /** Returns the indexes of matching names. Never resolves for a pattern that is too slow. */
   run(pattern: string, names: readonly string[]): Promise<readonly number[]>
-  /** Stops the work at once. */
+  /** Stops the work immediately. */
   stop(): void
 }>
 

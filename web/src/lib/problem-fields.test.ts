@@ -6,7 +6,7 @@ function refusal(code: ApiError['code'], detail?: string) {
   return new ApiError({ title: 'No', status: 400, httpStatus: 400, code, ...(detail !== undefined && { detail }) })
 }
 
-describe('the field that the server refuses', () => {
+describe('the refused field of a form', () => {
   const fields = ['userName', 'email', 'password'] as const
 
   it.each([
@@ -21,7 +21,7 @@ describe('the field that the server refuses', () => {
     expect(refusedField(refusal(code), fields)).toBe(field)
   })
 
-  it('is the one of a violated rule', () => {
+  it('is the field of a violated rule', () => {
     expect(refusedField(refusal('request.invalid', '/email'), fields)).toBe('email')
     expect(refusedField(refusal('request.invalid', '/challenge'), fields)).toBeUndefined()
     expect(refusedField(refusal('request.invalid', '/'), fields)).toBeUndefined()

@@ -1,9 +1,9 @@
 type RepeatRules = Readonly<{
-  /** True for failures after which the work may be done again. */
+  /** True for failures that allow a repetition. */
   isLost: (error: unknown) => boolean
-  /** Pauses before each repetition, ms; their number bounds the repetitions. */
+  /** Pauses before the repetitions, in ms. Their number limits the repetitions. */
   pausesMs: readonly number[]
-  /** While offline, a repetition waits up to this long for the connection, ms. */
+  /** Maximum wait of a repetition for the connection while offline, in ms. */
   offlineMs: number
   signal?: AbortSignal | undefined
   onRepeat?: (() => void) | undefined
@@ -22,7 +22,7 @@ function upTo(ms: number, events: readonly (readonly [EventTarget, string])[]) {
   })
 }
 
-/** Makes a call that may be made twice, and repeats it while it is lost. The last failure is thrown. */
+/** Runs an idempotent call and repeats it while it is lost. Throws the last failure. */
 export async function repeating<Result>(work: () => Promise<Result>, rules: RepeatRules): Promise<Result> {
   const { signal, onRepeat, offlineMs, isLost } = rules
   for (const pauseMs of rules.pausesMs) {
@@ -31,7 +31,7 @@ export async function repeating<Result>(work: () => Promise<Result>, rules: Repe
     } catch (error) {
       if (signal?.aborted || !isLost(error) || (!navigator.onLine && offlineMs === 0)) throw error
       onRepeat?.()
-      // With a random part, so that not all clients come at the same moment.
+      // With a random part, so that clients do not retry simultaneously.
       await upTo(pauseMs * (1 + Math.random() / 4), signal ? [[signal, 'abort']] : [])
       if (!navigator.onLine) await upTo(offlineMs, [[globalThis, 'online'], ...(signal ? ([[signal, 'abort']] as const) : [])])
       if (signal?.aborted) throw error

@@ -49,7 +49,7 @@ const solved: BoardChanges = {
   challenges: [{ id: 7, score: 500, solved: 1, bloods: [2] }],
 }
 
-/** Answers in this order; an answer of the scoreboard has a version. */
+/** Returns answers in this order. A scoreboard answer has a version. */
 function serve(...answers: (readonly [status: number, body: unknown])[]) {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (address: string) => {
@@ -66,8 +66,8 @@ function since(version: string) {
   return `/api/game/3/scoreboard/rows?since=${version}`
 }
 
-describe('a scoreboard', () => {
-  it('is read as a whole once, then by its changes', async () => {
+describe('the cached scoreboard', () => {
+  it('is read completely once, then by its changes', async () => {
     const asked = serve([200, board], [200, solved], [200, { ...nothing, version: 'v3' }], [200, { ...nothing, version: 'v3' }])
     const first = await readScoreboard(3, undefined)
     const second = await readScoreboard(3, first)
@@ -83,14 +83,14 @@ describe('a scoreboard', () => {
     expect(asked).toEqual([whole, since('v1'), since('v2'), since('v3')])
   })
 
-  it('is read as a whole again when the server says so', async () => {
+  it('is read completely again when the server requires it', async () => {
     const asked = serve([200, board], [200, { ...nothing, whole: true }], [200, { ...board, challengeCount: 2 }])
     const first = await readScoreboard(3, undefined)
     expect((await readScoreboard(3, first)).challengeCount).toBe(2)
     expect(asked).toEqual([whole, since('v1'), whole])
   })
 
-  it('is read as a whole again when its changes are of another board, or the server knows no changes', async () => {
+  it('is read completely again after changes of another board, or without a list of changes', async () => {
     const foreign = { ...solved, challenges: [{ id: 99, score: 500, solved: 1, bloods: [2] }] }
     const asked = serve([200, board], [200, foreign], [200, board], [404, { title: '', status: 404 }], [200, board])
     const first = await readScoreboard(3, undefined)
@@ -99,7 +99,7 @@ describe('a scoreboard', () => {
     expect(asked).toEqual([whole, since('v1'), whole, since('v1'), whole])
   })
 
-  it('stays as it was when there is no answer', async () => {
+  it('remains unchanged without an answer', async () => {
     serve([200, board], [500, { title: 'Unknown error', status: 500 }])
     const first = await readScoreboard(3, undefined)
     await expect(readScoreboard(3, first)).rejects.toMatchObject({ httpStatus: 500 })

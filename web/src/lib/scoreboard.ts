@@ -30,13 +30,16 @@ async function readChanges(gameId: number, known: Scoreboard): Promise<Scoreboar
     const rules = await loadRules()
     return rules && withVersion(rules.followBoardChanges(known, changes), changes.version)
   } catch (error) {
-    // A server without this call, or changes of another board.
+    // The server lacks this call, or the changes are of another board.
     if (error instanceof RangeError || (error instanceof ApiError && error.httpStatus === 404)) return undefined
     throw error
   }
 }
 
-/** Reads a scoreboard: as a whole at first, from then on only what has changed. @param known as it was read before */
+/**
+ * Reads a scoreboard: first completely, then only its changes.
+ * @param known result of the last read
+ */
 export async function readScoreboard(gameId: number, known: Scoreboard | undefined): Promise<Scoreboard> {
   const followed = known && (await readChanges(gameId, known))
   if (followed) return followed
@@ -44,7 +47,7 @@ export async function readScoreboard(gameId: number, known: Scoreboard | undefin
   return withVersion(data, headers.get(boardVersionHeader))
 }
 
-/** Reads the first rows of a scoreboard. Where there are no more of them, the whole is known with that. */
+/** Reads the first rows of a scoreboard. If it has no more rows, the whole board is known. */
 export async function readLeadingBoard(gameId: number): Promise<LeadingBoard> {
   const address = { params: { id: gameId } }
   const { data, headers } = await callWithHeaders(ownOperations.getLeadingBoard, address)

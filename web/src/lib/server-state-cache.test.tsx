@@ -23,7 +23,7 @@ function Title() {
   return <p>Title {useCall(operations.getClientConfig).data?.title}</p>
 }
 
-it('shows the answer of a change at once, in the cache of the application', async () => {
+it('shows the answer of a change immediately, in the cache of the application', async () => {
   answering({ 'GET /api/config': { body: config('before') } })
   await show(<Title />)
   await screen.findByText('Title before')

@@ -4,7 +4,7 @@ import { ApiError, TransportError } from './http.ts'
 import { refreshRules, retryDelayMs, rulesOf, worthRetrying } from './server-state.ts'
 
 describe('the refresh rules', () => {
-  it('on a usual connection', () => {
+  it('have default intervals on a fast connection', () => {
     expect(refreshRules(false)).toMatchObject({
       refreshInterval: 10_000,
       errorRetryInterval: 5_000,
@@ -14,7 +14,7 @@ describe('the refresh rules', () => {
     })
   })
 
-  it('on a slow connection allow more time for errors and loading', () => {
+  it('allow more time for errors and loading on a slow connection', () => {
     expect(refreshRules(true)).toMatchObject({
       refreshInterval: 10_000,
       errorRetryInterval: 10_000,

@@ -23,20 +23,20 @@ function pressed(target: Element, ...keys: { key: string; repeat?: boolean }[]):
   return act.mock.calls.map(([key]) => key as string)
 }
 
-it('a held key repeats movements but not actions', async () => {
+it('repeats movements but not actions of a held key', async () => {
   await show(<Review />)
   const held = ['a', 'j', 'ArrowRight'].flatMap((key) => [{ key }, { key, repeat: true }])
   expect(pressed(document.body, ...held)).toEqual(['a', 'j', 'j', 'ArrowRight', 'ArrowRight'])
 })
 
-it('Enter presses the focused button', async () => {
+it('presses the focused button on Enter', async () => {
   await show(<Review />)
   const enter = { key: 'Enter' }
   expect(pressed(screen.getByRole('button'), enter)).toEqual([])
   expect(pressed(document.body, enter)).toEqual(['Enter'])
 })
 
-it('arrows scroll wide code', async () => {
+it('scrolls wide code by arrow keys', async () => {
   await show(<Review />)
   const code = screen.getByTestId('code')
   expect(pressed(code, { key: 'ArrowRight' })).toEqual(['ArrowRight'])

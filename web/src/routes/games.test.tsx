@@ -30,14 +30,14 @@ function titles() {
 }
 
 describe('the list of games', () => {
-  it('shows running games first, then coming ones, then those that are over', async () => {
+  it('sorts running games first, then upcoming and past ones', async () => {
     answering({ 'GET /api/game': { body: three } })
     await open()
     await screen.findByRole('link', { name: 'Harbour Trials' })
     expect(titles()).toEqual(['Harbour Trials', 'Winter Lantern', 'Old Pier'])
   })
 
-  it('keeps state and search in the address', async () => {
+  it('stores state and search in the address', async () => {
     answering({ 'GET /api/game': { body: three } })
     const page = await open()
     await user.click(await screen.findByRole('radio', { name: /Upcoming/ }))
@@ -59,13 +59,13 @@ describe('the list of games', () => {
     expect(document.activeElement?.textContent).toBe('Harbour Trials')
   })
 
-  it('says what will be here while there is no game', async () => {
+  it('explains an empty list', async () => {
     answering({ 'GET /api/game': { body: [] } })
     await open()
     expect(await screen.findByRole('heading', { name: 'No games yet' })).toBeTruthy()
   })
 
-  it('says that a list it knows could not be read again, as of when it is, and reads it on request', async () => {
+  it('shows that a cached list could not be refreshed, with its time and a retry', async () => {
     let fails = false
     const fault = { status: 503, body: { title: 'The server is busy', status: 503, code: 'server.unavailable' } }
     answering({ 'GET /api/game': () => (fails ? fault : { body: three }) })
@@ -81,7 +81,7 @@ describe('the list of games', () => {
     await expect.poll(() => screen.queryByText(/Could not refresh/)).toBeNull()
   })
 
-  it('can be asked for again when it failed', async () => {
+  it('retries after a failure', async () => {
     const asked = answering({ 'GET /api/game': { status: 500, body: { title: 'Unknown error', status: 500 } } })
     await open()
     await user.click(await screen.findByRole('button', { name: 'Try again' }))

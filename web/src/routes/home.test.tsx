@@ -60,7 +60,7 @@ function open() {
   return show(<Route />, { areas: ['home'] })
 }
 
-it('the running game of the player comes first: standing, instances, what to solve next, and the way on', async () => {
+it("shows the player's running game first: standing, instances, unsolved challenges and a link", async () => {
   answering(answers)
   await open()
   const mine = within(await screen.findByRole('article', { name: 'Harbour Trials' }))
@@ -79,7 +79,7 @@ it('the running game of the player comes first: standing, instances, what to sol
     .toEqual(['Harbour Trials', 'Open Seas'])
 })
 
-it('whatever number of games runs, the own one is known by one call and comes first', async () => {
+it("finds the player's game by one call among any number of games, and shows it first", async () => {
   const others = Array.from({ length: 9 }, (_, index) => summary(10 + index, `Regatta ${index}`))
   const asked = answering({ ...answers, 'GET /api/game': { body: [...others, summary(3, 'Harbour Trials')] } })
   await open()
@@ -89,7 +89,7 @@ it('whatever number of games runs, the own one is known by one call and comes fi
   expect(asked.filter(({ address }) => /^\/api\/game\/1\d/.test(address))).toEqual([])
 })
 
-it('a visitor is offered an account and to log in, in words', async () => {
+it('offers a visitor registration and login as text', async () => {
   const asked = answering({
     ...answers,
     'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } },

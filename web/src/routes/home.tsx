@@ -39,7 +39,7 @@ export function Route() {
   )
 }
 
-/** The running game that ends first, else the one that starts next. */
+/** Returns the running game that ends first, or else the next one. */
 function stageOf(games: readonly GameSummary[], now: number) {
   const first = (phase: 'running' | 'upcoming', time: 'end' | 'start') => {
     const [game] = games
@@ -50,9 +50,9 @@ function stageOf(games: readonly GameSummary[], now: number) {
   return first('running', 'end') ?? first('upcoming', 'start')
 }
 
-/** Own games that show standing and next challenges, each by calls of its own. */
+/** Maximum number of games with standing and next challenges, which need separate calls. */
 const detailedMax = 6
-/** Games that are over; all are on a page of their own. */
+/** Maximum number of past games. Another page has all of them. */
 const endedMax = 6
 
 function Games() {

@@ -76,7 +76,7 @@ function openPlayer() {
 }
 
 describe('the page of a team', () => {
-  it('says who it is, how it did, and where its members have pages', async () => {
+  it('shows identity, results, and members with links to visible pages', async () => {
     answering({ ...asVisitor, 'GET /api/profiles/teams/12': { body: aTeam() } })
     await openTeam()
     expect(await screen.findByRole('heading', { level: 1, name: 'Night Watch' })).toBeTruthy()
@@ -95,7 +95,7 @@ describe('the page of a team', () => {
     expect(screen.queryByRole('link', { name: 'Your teams' })).toBeNull()
   })
 
-  it('tells games that run from those that are over, with the rank in a division', async () => {
+  it('separates running and past games, with the rank in a division', async () => {
     const standing = { ...aGame().standing!, divisionRank: 2, divisionTeams: 30 }
     answering({
       ...asVisitor,
@@ -115,7 +115,7 @@ describe('the page of a team', () => {
     expect(uncounted!.textContent).toMatch(/Just over.*Not counted yet/)
   })
 
-  it('says what will be here before the first game', async () => {
+  it('explains an empty page before the first game', async () => {
     answering({
       ...asVisitor,
       'GET /api/profiles/teams/12': { body: aTeam({ games: [], gameCount: 0, bestRank: null, categories: [] }) },
@@ -126,16 +126,16 @@ describe('the page of a team', () => {
     expect(screen.queryByRole('table')).toBeNull()
   })
 
-  it('tells members that it is private, and where that is changed', async () => {
+  it('tells members that it is private, and links to the setting', async () => {
     answering({ ...as(jonas), 'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) } })
     await openTeam()
     expect(await screen.findByText('This page is private')).toBeTruthy()
     expect((await screen.findByRole('link', { name: 'Change who sees it' })).getAttribute('href')).toBe('/teams')
-    // The own page may be opened, hidden or not.
+    // Players may always open their page, even if it is hidden.
     expect(screen.getByRole('link', { name: 'jonas' }).getAttribute('href')).toBe(`/players/${jonas}`)
   })
 
-  it('tells an admin that it is private, who changes nothing about it', async () => {
+  it('tells an admin that it is private, without a setting', async () => {
     answering({
       ...as('00000000-0000-4000-8000-000000000009', 'Admin'),
       'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) },
@@ -159,7 +159,7 @@ describe('the page of a team', () => {
     expect(screen.getByRole('link', { name: 'See the games' }).getAttribute('href')).toBe('/games')
   })
 
-  it('goes away when it is hidden while somebody looks at it', async () => {
+  it('closes when it is hidden while a visitor views it', async () => {
     let isHidden = false
     answering({
       ...asVisitor,
@@ -176,7 +176,7 @@ describe('the page of a team', () => {
     expect(screen.queryByText('mira')).toBeNull()
   })
 
-  it('offers another try when it could not be read', async () => {
+  it('offers a retry after a failure', async () => {
     let isDown = true
     answering({
       ...asVisitor,
@@ -190,7 +190,7 @@ describe('the page of a team', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Night Watch' })).toBeTruthy()
   })
 
-  it('shows twenty games at a time, and the page in the address', async () => {
+  it('shows twenty games per page, with the page in the address', async () => {
     const asked = answering({
       ...asVisitor,
       'GET /api/profiles/teams/12': ({ address }) => ({
@@ -220,7 +220,7 @@ describe('the page of a player', () => {
     expect(teams.getByRole('link', { name: 'Night Watch' }).getAttribute('href')).toBe('/teams/12')
   })
 
-  it('tells its player that it is private, and where that is changed', async () => {
+  it('tells its player that it is private, and links to the setting', async () => {
     answering({ ...as(mira), [`GET /api/profiles/users/${mira}`]: { body: aPlayer({ hasPublicPage: false, teams: [] }) } })
     await openPlayer()
     expect(await screen.findByText(/Only you and admins see it/)).toBeTruthy()
@@ -228,7 +228,7 @@ describe('the page of a player', () => {
     expect(screen.getByText('No public teams')).toBeTruthy()
   })
 
-  it('is not there for others when it is private', async () => {
+  it('does not exist for others when it is private', async () => {
     answering({
       ...asVisitor,
       [`GET /api/profiles/users/${mira}`]: { status: 404, body: { title: 'User not found', status: 404, code: 'user.unknown' } },

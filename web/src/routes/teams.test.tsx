@@ -56,7 +56,7 @@ function open(at = '/teams') {
 }
 
 describe('the teams page', () => {
-  it('tells a visitor what to do first', async () => {
+  it('shows a visitor the first step', async () => {
     answering({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
     await open('/teams#join=x')
     const link = await screen.findByRole('link', { name: 'Log in' })
@@ -64,13 +64,13 @@ describe('the teams page', () => {
     expect(screen.getByRole('heading', { name: 'Games are played in teams' })).toBeTruthy()
   })
 
-  it('tells a visitor with an invitation which team it is for', async () => {
+  it('shows a visitor with an invitation the name of its team', async () => {
     answering({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
     await open(`/teams#join=Night+Watch:12:${token}`)
     expect(await screen.findByRole('heading', { name: 'Join Night Watch' })).toBeTruthy()
   })
 
-  it('tells a newcomer what to do first', async () => {
+  it('shows a new player the first step', async () => {
     const asked = answering({
       'GET /api/account/profile': profile(mira),
       'GET /api/team': { body: [] },
@@ -122,7 +122,7 @@ describe('the teams page', () => {
     expect(screen.queryByRole('button', { name: 'Create a team' })).toBeNull()
   })
 
-  it('lets a captain hide the public page, and links the members who have one', async () => {
+  it('lets a captain hide the public page, and links members with a page', async () => {
     const pages = { hasPublicPage: true, teams: [{ id: 12, hasPublicPage: true, members: [mira] }] }
     const asked = answering({
       ...asCaptain,
@@ -152,7 +152,7 @@ describe('the teams page', () => {
     expect(screen.queryByRole('switch')).toBeNull()
   })
 
-  it('shows members with their roles, the captain first', async () => {
+  it('shows members with their roles, captain first', async () => {
     answering(asCaptain)
     await open()
     const card = await screen.findByRole('region', { name: 'Night Watch' })
@@ -161,7 +161,7 @@ describe('the teams page', () => {
     expect(second?.textContent).toMatch(/jonas$/)
   })
 
-  it('offers a member to leave, and nothing of the captain', async () => {
+  it("lets a member leave, without the captain's actions", async () => {
     answering({ ...asCaptain, 'GET /api/account/profile': profile(jonas) })
     await open()
     expect(await screen.findByRole('button', { name: 'Leave team' })).toBeTruthy()
@@ -169,7 +169,7 @@ describe('the teams page', () => {
     expect(screen.queryByText(/Anyone with this code/)).toBeNull()
   })
 
-  it('tells a member whose team is gone meanwhile', async () => {
+  it('notifies a member of a deleted team', async () => {
     let teams = [crew, { ...crew, id: 13, name: 'Day Watch' }]
     answering({ ...asCaptain, 'GET /api/account/profile': profile(jonas), 'GET /api/team': () => ({ body: teams }) })
     useToasts.setState({ toasts: [] })
@@ -181,7 +181,7 @@ describe('the teams page', () => {
     expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['You are no longer on Day Watch'])
   })
 
-  it('says when an edit changes nothing', async () => {
+  it('says that an edit changes nothing', async () => {
     answering(asCaptain)
     await open()
     await user.click(await screen.findByRole('button', { name: 'Edit' }))
@@ -208,7 +208,7 @@ describe('the teams page', () => {
     await expect.poll(() => asked.find((call) => call.method === 'PUT')?.body).toEqual({ newCaptainId: jonas })
   })
 
-  it('explains that a locked team keeps its members', async () => {
+  it('explains that members of a locked team cannot change', async () => {
     answering({
       ...asCaptain,
       'GET /api/team': { body: [{ ...crew, locked: true }] },
@@ -222,7 +222,7 @@ describe('the teams page', () => {
     expect((await screen.findByRole('alert')).textContent).toBe(refusal.body.title)
   })
 
-  it('disbands a team only after its name was typed', async () => {
+  it('disbands a team only after its name is typed', async () => {
     let teams = [crew]
     answering({
       ...asCaptain,
@@ -261,7 +261,7 @@ describe('joining a team', () => {
     expect(asked.some((call) => call.method === 'POST')).toBe(false)
   })
 
-  it('by a link has the code filled in and shows the team', async () => {
+  it('fills in the code of a link and shows the team', async () => {
     const code = `Night Watch:12:${token}`
     const asked = answering({ ...newcomer, 'GET /api/team/12': { body: crew }, 'POST /api/team/accept': {} })
     await open(`/teams#${new URLSearchParams({ join: code })}`)

@@ -63,10 +63,10 @@ function OwnTeams({ userId }: { readonly userId: string }) {
   const [search] = useSearchParams()
   const game = search.get('game') ?? ''
   const cameFrom = /^[1-9]\d{0,8}$/.test(game) ? Number(game) : undefined
-  /** Name of the team that was made or joined here. */
+  /** Name of the team that was created or joined on this page. */
   const [fresh, setFresh] = useState<string>()
   const { data, error, mutate } = useCall(operations.listOwnTeams)
-  // Links and a switch: nothing to wait for.
+  // The page does not wait for these links and the switch.
   const visibility = useCall(ownOperations.getOwnVisibility, data ? {} : null)
   const teams = data && [...data].sort((one, other) => Number(isCaptain(other, userId)) - Number(isCaptain(one, userId)))
   const led = teams?.find((team) => isCaptain(team, userId))

@@ -15,7 +15,7 @@ const visitor = {
 }
 
 describe('logging in', () => {
-  it('goes back to where the visitor came from', async () => {
+  it('returns to the page that the visitor came from', async () => {
     const asked = answering({ ...visitor, 'POST /api/account/login': {} })
     const page = await show(<Login />, { at: '/login?from=%2Fgames%2F3', pattern: '/login', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
@@ -26,7 +26,7 @@ describe('logging in', () => {
     expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ userName: 'mira', password: 'Secret1', challenge: null })
   })
 
-  it('never leaves the site', async () => {
+  it('never redirects to another site', async () => {
     answering({ ...visitor, 'POST /api/account/login': {} })
     const page = await show(<Login />, { at: '/login?from=%2F%2Fevil.example', pattern: '/login', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
@@ -35,7 +35,7 @@ describe('logging in', () => {
     expect(page.address()).toBe('/')
   })
 
-  it.each(['Wrong username or password', 'User has been banned'])('says "%s" and keeps what was typed', async (title) => {
+  it.each(['Wrong username or password', 'User has been banned'])('shows "%s" and retains the input', async (title) => {
     answering({ ...visitor, 'POST /api/account/login': { status: 401, body: { title, status: 401 } } })
     await show(<Login />, { areas: ['account'] })
     const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Username or email' })
@@ -45,7 +45,7 @@ describe('logging in', () => {
     expect(name.value).toBe('mira')
   })
 
-  it('asks nothing of the server while a field is empty', async () => {
+  it('sends no request while a field is empty', async () => {
     const asked = answering(visitor)
     await show(<Login />, { areas: ['account'] })
     await user.click(screen.getByRole('button', { name: 'Log in' }))
@@ -89,7 +89,7 @@ describe('registering', () => {
     expect(said('Repeat password')).not.toContain(title)
   })
 
-  it('a refusal of no field stands above the button', async () => {
+  it('shows a refusal without a field above the button', async () => {
     answering(refused('register.closed', 'Registration is closed'))
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await fill('Secret1', 'Secret1')
@@ -108,7 +108,7 @@ describe('registering', () => {
     expect(asked.some((call) => call.method === 'POST')).toBe(false)
   })
 
-  it('with LoggedIn goes on at once', async () => {
+  it('continues immediately if the server answers LoggedIn', async () => {
     answering(outcome('LoggedIn'))
     const page = await show(<Register />, { at: '/register?from=%2Fteams', pattern: '/register', areas: ['account'] })
     await fill('Secret1', 'Secret1')
@@ -126,7 +126,7 @@ describe('registering', () => {
     expect(await screen.findByText(text)).toBeTruthy()
   })
 
-  it('needs the password twice and strong enough', async () => {
+  it('requires a strong password, typed twice', async () => {
     const asked = answering(outcome('LoggedIn'))
     await show(<Register />, { areas: ['account'] })
     await fill('secret', 'Secret1')
@@ -145,7 +145,7 @@ describe('a mailed link', () => {
   // Base64 of mira@example.org
   const email = 'bWlyYUBleGFtcGxlLm9yZw=='
 
-  it('activates the account with the two values as they stand', async () => {
+  it('activates the account with both values unchanged', async () => {
     const asked = answering({ ...visitor, 'POST /api/account/verify': {} })
     await show(<Verify />, {
       at: `/verify?token=dG9r&email=${encodeURIComponent(email)}`,
@@ -158,7 +158,7 @@ describe('a mailed link', () => {
     expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ token: 'dG9r', email })
   })
 
-  it('that is damaged says so', async () => {
+  it('reports a damaged link', async () => {
     answering(visitor)
     await show(<Verify />, { at: '/verify?token=dG9r', pattern: '/verify', areas: ['account'] })
     expect(screen.getByText("Ouch! There's something wrong with your activation link")).toBeTruthy()

@@ -4,7 +4,7 @@ import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { sessionStarted } from '../../lib/session.ts'
 
-/** Behind the link of the activation mail; activating also logs in. */
+/** Page of the link in the activation mail. Activation also logs in. */
 export function Route() {
   return (
     <LinkConfirmation

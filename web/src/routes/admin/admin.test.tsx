@@ -45,8 +45,8 @@ const usersServer = {
   'GET /api/admin/users/list': { body: pageOf([account, { ...account, id: admin.userId, userName: 'Admin', role: 'Admin' }]) },
 }
 
-describe('users', () => {
-  it('get a new password that is shown once, after a question', async () => {
+describe('the users page', () => {
+  it('shows a new password once, after a question', async () => {
     const asked = answering({ ...usersServer, [`DELETE /api/admin/users/${account.id}/password`]: { body: 'aB3$aB3$aB3$aB3$' } })
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More for mira' }))
@@ -58,7 +58,7 @@ describe('users', () => {
     await waitFor(() => expect(screen.queryByText('aB3$aB3$aB3$aB3$')).toBeNull())
   })
 
-  it('are saved with the changed fields only; a new address keeps the account active', async () => {
+  it('saves only changed fields, and keeps the account active with a new address', async () => {
     const asked = answering({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([account]) },
@@ -79,7 +79,7 @@ describe('users', () => {
     })
   })
 
-  it('are not saved over what another admin changed in the same field, and the others’ other changes stay', async () => {
+  it("does not overwrite another admin's change of the same field, and retains changes of other fields", async () => {
     const asked = answering({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([{ ...account, realName: 'Mira Sato', phone: '+49 1' }]) },
@@ -98,7 +98,7 @@ describe('users', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ realName: 'Mira Ito-Abel' })
   })
 
-  it('show a refusal beside the field that it means', async () => {
+  it('shows a refusal beside its field', async () => {
     answering({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([account]) },
@@ -116,14 +116,14 @@ describe('users', () => {
     expect(dialog.getByLabelText('Username').getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('offers an admin neither a ban nor the end of the own account', async () => {
+  it('offers an admin no ban or deletion of the own account', async () => {
     answering(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More for Admin' }))
     expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Reset password'])
   })
 
-  it('are added from a pasted list, and a refusal names its line', async () => {
+  it('adds users from a pasted list, and names the line of a refusal', async () => {
     const asked = answering({
       ...usersServer,
       'POST /api/admin/users': {
@@ -149,7 +149,7 @@ describe('users', () => {
     ])
   })
 
-  it('are searched by the server, with the words in the address', async () => {
+  it('searches on the server, with the words in the address', async () => {
     const asked = answering({
       ...usersServer,
       'GET /api/admin/users/list': ({ address }) => ({ body: pageOf(address.includes('hint=nobody') ? [] : [account]) }),
@@ -161,7 +161,7 @@ describe('users', () => {
     await waitFor(() => expect(page.address()).toBe('/?q=nobody'))
   })
 
-  it('come newest first, and are ordered by a head and filtered by role, state and game', async () => {
+  it('lists the newest first, and supports order and filters by role, state and game', async () => {
     const asked = answering({
       ...usersServer,
       'GET /api/edit/games': { body: { data: [{ id: 5, title: 'Harbour Trials' }], length: 1, total: 1 } },
@@ -181,7 +181,7 @@ describe('users', () => {
     expect(page.address()).toBe('/?sort=email&order=descending&role=Monitor&active=false&game=5')
   })
 
-  it('are banned many at a time after a question, each with its result, the own account never', async () => {
+  it('bans many users after a question, each with a result, but never the own account', async () => {
     const other = { ...account, id: '2c5d1c52-0000-4000-8000-000000000002', userName: 'noor' }
     const refusal = { status: 400, body: { title: 'Something is in the way', status: 400, code: 'request.invalid' } }
     const asked = answering({
@@ -207,13 +207,13 @@ describe('users', () => {
     expect(screen.getByRole('button', { name: 'Ban 1 user' })).toBeTruthy()
   })
 
-  it('have an address to copy', async () => {
+  it('links a user by a copyable address', async () => {
     answering(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Copy the email address of mira' })).toBeTruthy()
   })
 
-  it('are all shown again when the tab of the list is opened during a search', async () => {
+  it('shows all users again when the tab is opened during a search', async () => {
     answering(usersServer)
     const page = await show(
       <>
@@ -229,7 +229,7 @@ describe('users', () => {
     expect(page.address()).toBe('/')
   })
 
-  it('stay banned where that cannot be undone, and the reason is told', async () => {
+  it('shows why the undo of a ban failed', async () => {
     answering({
       ...usersServer,
       [`PUT /api/admin/users/${account.id}`]: ({ body }) =>
@@ -249,7 +249,7 @@ describe('users', () => {
     expect(await screen.findByText('Not now')).toBeTruthy()
   })
 
-  it('pasted into the list are not lost by Escape', async () => {
+  it('retains a pasted list on Escape', async () => {
     answering(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
@@ -264,7 +264,7 @@ describe('users', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
-  it('of a file in another encoding are refused until a list is there that can be read', async () => {
+  it('refuses a file in another encoding until a readable list exists', async () => {
     answering(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
@@ -279,7 +279,7 @@ describe('users', () => {
     expect(screen.queryByText(/^This is not a text file/)).toBeNull()
   })
 
-  it('say why they cannot be read and try again', async () => {
+  it('shows why users cannot be read, and retries', async () => {
     let isDown = true
     answering({
       ...usersServer,
@@ -294,10 +294,10 @@ describe('users', () => {
   })
 })
 
-describe('teams', () => {
+describe('the teams page of admins', () => {
   const team = { id: 7, name: 'Reds', bio: null, avatar: null, locked: false, members: [] }
 
-  it('are deleted only when the name was typed', async () => {
+  it('deletes teams only after the name is typed', async () => {
     const asked = answering({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'DELETE /api/admin/teams/7': {} })
     await show(<Teams />, { areas: ['admin-teams', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
@@ -310,7 +310,7 @@ describe('teams', () => {
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(true)
   })
 
-  it('are locked at once', async () => {
+  it('locks teams immediately', async () => {
     const asked = answering({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'PUT /api/admin/teams/7': {} })
     await show(<Teams />, { areas: ['admin-teams', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
@@ -318,7 +318,7 @@ describe('teams', () => {
     await waitFor(() => expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ locked: true }))
   })
 
-  it('stay locked where that cannot be undone, and the reason is told', async () => {
+  it('shows why the undo of a lock failed', async () => {
     answering({
       'GET /api/admin/teams/list': { body: pageOf([team]) },
       'PUT /api/admin/teams/7': ({ body }) =>
@@ -333,14 +333,14 @@ describe('teams', () => {
     )
     await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
-    // The toast may be there before the menu, which takes all clicks, has given them back.
+    // The toast may appear before the menu has released the clicks.
     await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'))
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('Not now')).toBeTruthy()
   })
 })
 
-describe('the log', () => {
+describe('the system log', () => {
   const line = {
     time: '2026-05-01T12:00:00.000Z',
     name: 'mira',
@@ -350,7 +350,7 @@ describe('the log', () => {
     status: 'Denied',
   }
 
-  it('is ordered by the server, and then neither live nor all of it', async () => {
+  it('is sorted by the server, and is then neither live nor complete', async () => {
     const asked = answering({ 'GET /api/admin/logs/list': { body: [line] } })
     await show(<Logs />, { areas: ['admin-logs', 'live-list', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()
@@ -364,7 +364,7 @@ describe('the log', () => {
   })
 })
 
-describe('instances', () => {
+describe('the instances page', () => {
   const instance = (letter: string) => ({
     team: { id: 1, name: `Team ${letter}`, avatar: null },
     challenge: { id: 2, title: `Task ${letter}`, category: 'Web' },
@@ -377,7 +377,7 @@ describe('instances', () => {
     port: 30000,
   })
 
-  it('are destroyed together; what fails stays and is named', async () => {
+  it('destroys several instances, and retains and names the failed ones', async () => {
     answering({
       'GET /api/config': { body: { title: 'CS', renewalWindow: 10 } },
       'GET /api/admin/instances': { body: pageOf([instance('a'), instance('b'), instance('c')]) },
@@ -398,7 +398,7 @@ describe('instances', () => {
     expect(screen.getByRole('button', { name: 'Destroy 1 instance' })).toBeTruthy()
   })
 
-  it('tell what they use of what they may, and the greediest are found first', async () => {
+  it('shows usage and limits, and finds the highest usage first', async () => {
     const usage = (letter: string, cpuMillicores: number, mebibytes: number) => ({
       id: instance(letter).containerGuid,
       ...{ cpuMillicores, cpuLimitMillicores: 500, memoryBytes: mebibytes * 1_048_576, memoryLimitBytes: 134_217_728 },
@@ -427,7 +427,7 @@ describe('instances', () => {
     expect(screen.getByRole('columnheader', { name: 'CPU (cores)' }).getAttribute('aria-sort')).toBe('descending')
   })
 
-  it('have no columns for what nobody measures', async () => {
+  it('omits usage columns without measurements', async () => {
     answering({
       'GET /api/admin/instances': { body: pageOf([instance('a')]) },
       'GET /api/admin/instances/usage': { body: [] },
@@ -438,14 +438,14 @@ describe('instances', () => {
     expect(screen.queryByRole('option', { name: 'CPU (cores)' })).toBeNull()
   })
 
-  it('say what will be here while none runs', async () => {
+  it('explains an empty list', async () => {
     answering({ 'GET /api/admin/instances': { body: pageOf([]) } })
     await show(<Instances />, { areas: ['admin-instances', 'editing'] })
     expect(await screen.findByText('No instance is running')).toBeTruthy()
   })
 })
 
-describe('API tokens', () => {
+describe('the API tokens page', () => {
   const id = 'b4a0e7a2-0000-4000-8000-0000000000aa'
   const token = {
     ...{ id, name: 'nightly', creatorId: admin.userId, creator: 'Admin' },
@@ -453,7 +453,7 @@ describe('API tokens', () => {
     ...{ scope: 'WriteChallenges', gameId: 7, gameTitle: 'Harbour CTF' },
   }
 
-  it('say who made them, what they open, how they stand, and when they were used', async () => {
+  it('shows creator, scope, state and last use of tokens', async () => {
     const revoked = { ...token, id: `${id.slice(0, -1)}b`, name: 'old', isRevoked: true, gameId: null, gameTitle: null }
     const over = { ...token, id: `${id.slice(0, -1)}c`, name: 'over', expiresAt: Date.parse('2026-05-02T12:00:00Z') }
     answering({ 'GET /api/tokens': { body: [token, revoked, over] } })
@@ -470,7 +470,7 @@ describe('API tokens', () => {
     ])
   })
 
-  it('are made with a name, a scope, a game and an end, and shown once', async () => {
+  it('creates a token with name, scope, game and expiry, and shows it once', async () => {
     const asked = answering({
       'GET /api/tokens': { body: [] },
       'GET /api/edit/games': { body: pageOf([{ id: 7, title: 'Harbour CTF' }]) },
@@ -495,7 +495,7 @@ describe('API tokens', () => {
     await waitFor(() => expect(screen.queryByText('payload.signature')).toBeNull())
   })
 
-  it('that write the platform are for all games', async () => {
+  it('creates tokens with write access to the platform only for all games', async () => {
     const asked = answering({
       'GET /api/tokens': { body: [] },
       'GET /api/edit/games': { body: pageOf([{ id: 7, title: 'Harbour CTF' }]) },
@@ -514,7 +514,7 @@ describe('API tokens', () => {
     expect(asked.find(({ method }) => method === 'POST')?.body).toMatchObject({ scope: 'WritePlatform', gameId: null })
   })
 
-  it('are revoked and restored at once, and removed after a question', async () => {
+  it('revokes and restores a token immediately, and removes it after a question', async () => {
     const tokens = { 'GET /api/tokens': { body: [token] }, [`DELETE /api/tokens/${id}`]: {} }
     const asked = answering(tokens)
     await show(<Tokens />, { areas: ['admin-tokens'] })
@@ -527,13 +527,13 @@ describe('API tokens', () => {
     await waitFor(() => expect(removals()).toHaveLength(1))
   })
 
-  it('say what they are for while there are none', async () => {
+  it('explains the purpose of tokens if there are none', async () => {
     answering({ 'GET /api/tokens': { body: [] } })
     await show(<Tokens />, { areas: ['admin-tokens'] })
     expect(await screen.findByText('No API tokens yet')).toBeTruthy()
   })
 
-  it('can be read again where the server did not answer', async () => {
+  it('reads the tokens again after a failure', async () => {
     let isAway = true
     answering({
       'GET /api/tokens': () => (isAway ? { status: 400, body: { title: 'Not now', status: 400 } } : { body: [token] }),
@@ -546,14 +546,14 @@ describe('API tokens', () => {
   })
 })
 
-describe('settings', () => {
+describe('the settings page', () => {
   const stored = {
     globalConfig: { title: 'Harbour', slogan: '', description: null, footerInfo: null, customTheme: null },
     accountPolicy: { allowRegister: true, activeOnRegister: true, useCaptcha: false, emailConfirmationRequired: false },
     containerPolicy: { defaultLifetime: 60, extensionDuration: 30, renewalWindow: 5 },
   }
 
-  it('refuse minutes out of range and save the section that was changed', async () => {
+  it('refuses minutes out of range and saves the changed section', async () => {
     const asked = answering({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': {} })
     await show(<Settings />, { areas: ['admin-settings', 'editing'] })
     const lifetime = await screen.findByLabelText('Lifetime')
@@ -576,13 +576,13 @@ describe('settings', () => {
   })
 })
 
-describe('a refusal by the server', () => {
+describe('a server error in a form', () => {
   const refusing = (detail: string) => ({
     status: 400,
     body: { title: 'Shorter, please', status: 400, code: 'request.invalid', detail },
   })
 
-  it('of a setting stands at its field', async () => {
+  it('is shown at the field of a setting', async () => {
     const stored = { globalConfig: { title: 'Harbour', slogan: '' }, accountPolicy: {}, containerPolicy: {} }
     answering({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': refusing('/globalConfig/slogan') })
     await show(<Settings />, { areas: ['admin-settings', 'editing'] })
@@ -591,7 +591,7 @@ describe('a refusal by the server', () => {
     expect(await screen.findByRole('textbox', { name: /^Slogan/, description: /Shorter, please/ })).toBe(document.activeElement)
   })
 
-  it('of a token stands at its name', async () => {
+  it('is shown at the name of a token', async () => {
     answering({
       'GET /api/tokens': { body: [] },
       'GET /api/edit/games': { body: pageOf([]) },
@@ -605,8 +605,8 @@ describe('a refusal by the server', () => {
   })
 })
 
-describe('the address of the source', () => {
-  it('that is typed is still there after a look at another page', async () => {
+describe('the source address', () => {
+  it('retains typed text after a visit to another page', async () => {
     answering({
       'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
       'GET /api/admin/config/project': { body: { repositoryUrl: null } },
@@ -624,7 +624,7 @@ describe('the address of the source', () => {
     sessionStorage.clear()
   })
 
-  it('is checked, saved beside the other settings, and taken back when emptied', async () => {
+  it('is validated, saved separately, and reset by an empty value', async () => {
     const asked = answering({
       'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
       'GET /api/admin/config/project': { body: { repositoryUrl: null } },
@@ -647,8 +647,8 @@ describe('the address of the source', () => {
   })
 })
 
-describe('a logo', () => {
-  it('may be as large as the server takes it, and no larger', async () => {
+describe('the logo', () => {
+  it("is limited to the server's maximum size", async () => {
     answering({})
     const uploads = answeringUploads({ body: {} })
     await show(<LogoSection />, { areas: ['admin-settings'] })
@@ -661,11 +661,11 @@ describe('a logo', () => {
   })
 })
 
-describe('a test mail', () => {
+describe('the test mail', () => {
   const open = () => show(<MailSection />, { areas: ['admin-settings'] })
   const server = { 'GET /api/account/profile': { body: { ...admin, email: 'admin@example.org' } } }
 
-  it('goes to the own address unless another is typed, and its way is told', async () => {
+  it('is sent to the own address by default, and its route is shown', async () => {
     const asked = answering({ ...server, 'POST /api/admin/config/mail': {} })
     await open()
     await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Send a test email to').value).toBe('admin@example.org'))
@@ -674,7 +674,7 @@ describe('a test mail', () => {
     expect(asked.at(-1)?.body).toEqual({ recipient: 'admin@example.org' })
   })
 
-  it('that the mail server refuses shows what the server said', async () => {
+  it('shows the error of the mail server', async () => {
     const body = {
       title: 'The mail server did not accept the email',
       status: 400,
@@ -689,8 +689,8 @@ describe('a test mail', () => {
   })
 })
 
-describe('games', () => {
-  it('are created with title and times, then opened', async () => {
+describe('the games page of admins', () => {
+  it('creates a game with title and times, then opens it', async () => {
     const created = { id: 12, title: 'Winter Qualifier', start: '2026-05-01T09:00:00Z', end: '2026-05-03T09:00:00Z' }
     const asked = answering({ 'GET /api/admin/games/list': { body: pageOf([]) }, 'POST /api/edit/games': { body: created } })
     await show(<Games />, { areas: ['admin-games', 'editing'] })

@@ -11,7 +11,7 @@ const game = {
   ...{ start: '2026-05-01T09:00:00.000Z', end: '2026-05-02T09:00:00.000Z' },
 }
 
-it('a game is copied with a title and a start of its own, and the copy is opened', async () => {
+it('copies a game with a separate title and start, and opens the copy', async () => {
   const asked = answering({
     'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } },
     'POST /api/edit/games/4/clone': { body: { ...game, id: 9, title: 'Finals' } },
@@ -25,7 +25,7 @@ it('a game is copied with a title and a start of its own, and the copy is opened
   await user.type(dialog.getByLabelText('Title'), 'Finals')
   const start = dialog.getByLabelText<HTMLInputElement>('Start')
   const before = start.value
-  // The last of the usual starts is the next Saturday.
+  // The last common start is the next Saturday.
   const presets = dialog.getAllByRole('button', { name: /9/ })
   await user.click(presets.at(-1)!)
   expect(start.value).toMatch(/T09:00$/)
@@ -37,7 +37,7 @@ it('a game is copied with a title and a start of its own, and the copy is opened
   expect(sent?.body).toEqual({ title: 'Finals', start: chosen })
 })
 
-it('a game that has not started tells how many things are left to do, without a call of its own', async () => {
+it('shows the number of open steps of a future game without a separate call', async () => {
   const counts = { total: 2, enabled: 0, withoutFlag: 1, containers: 0, withoutImage: 0, untested: 0 }
   const upcoming = { ...game, id: 5, title: 'Finals', hidden: true, content: '', writeupRequired: false, challenges: counts }
   const soon = { ...upcoming, start: '2095-05-01T09:00:00.000Z', end: '2095-05-02T09:00:00.000Z' }
@@ -51,7 +51,7 @@ it('a game that has not started tells how many things are left to do, without a 
   expect(asked.filter(({ address }) => address.includes('readiness'))).toEqual([])
 })
 
-it('games are searched and ordered by the server, by the heads of the table', async () => {
+it('searches and sorts games on the server by the table heads', async () => {
   const asked = answering({ 'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } } })
   const page = await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
   await user.click(await screen.findByRole('button', { name: 'Time' }))

@@ -12,7 +12,9 @@ import { useCall } from '../../lib/server-state.ts'
 import { sharedRead, useSharedRows } from '../../lib/shared-rows.ts'
 import { useReadSoon } from '../../lib/use-read-soon.ts'
 
-/** A log entry about a container means that the list has changed. A long list is not read again for each of them. */
+/**
+ * Delay of a read, in ms. A log entry about a container means that the list changed, but a long list is not read for each entry.
+ */
 const waitMs = 2_000
 const readSoonMost = 1_000
 

@@ -1,7 +1,7 @@
 import { Navigate } from 'react-router'
 import { paths } from '../../lib/paths.ts'
 
-/** Administration starts with the games. */
+/** Redirects the administration to the games. */
 export function Route() {
   return <Navigate replace to={paths.adminGames.to()} />
 }

@@ -57,7 +57,7 @@ export function Route() {
   )
   const rows = data?.data
   const [many, setMany] = useState<ManyUsers>()
-  // Nobody changes the own account by the way.
+  // The current user's account is excluded from mass actions.
   const selection = useSelection(
     (rows ?? []).filter(({ id }) => id !== profile?.userId),
     ({ id }) => id,

@@ -12,7 +12,7 @@ import { isPlayable, phaseOf, useGame, useGameId } from '../../lib/game.ts'
 import { loadAreas } from '../../lib/i18n.ts'
 import { useSession } from '../../lib/session.ts'
 
-/** Players do not load it. */
+/** Lazy, because players never need it. */
 const ReadOnlyScreen = late({
   load: async () => {
     const [file] = await Promise.all([import('../../features/challenges/read-only-screen.tsx'), loadAreas(['challenge-health'])])

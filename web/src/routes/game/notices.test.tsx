@@ -55,7 +55,7 @@ beforeEach(() => {
   useReadNotices.setState({ ids: { [userId]: [1] } })
 })
 
-it('pins unread announcements on top, newest first, until they are marked as read', async () => {
+it('pins unread announcements, newest first, until they are marked as read', async () => {
   answering(answers)
   await showNotices()
   const list = await unreadList()
@@ -69,11 +69,11 @@ it('pins unread announcements on top, newest first, until they are marked as rea
   expect(screen.queryByRole('region', { name: 'Unread announcements' })).toBeNull()
   expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'Notices' }))
   expect(useReadNotices.getState().ids).toEqual({ [userId]: [1, 6, 4] })
-  // They remain in the list of all notices.
+  // They also remain in the list of all notices.
   expect(await screen.findByText('Lunch is served')).toBeTruthy()
 })
 
-it('marks all announcements as read at once', async () => {
+it('marks all announcements as read with one click', async () => {
   answering(answers)
   await showNotices()
   fireEvent.click(await screen.findByRole('button', { name: 'Mark all as read' }))
@@ -81,7 +81,7 @@ it('marks all announcements as read at once', async () => {
   expect(useReadNotices.getState().ids[userId]?.toSorted()).toEqual([1, 4, 6])
 })
 
-it('does not pin announcements where only bloods are shown', async () => {
+it('pins no announcements in the filter for bloods', async () => {
   answering(answers)
   await showNotices('/games/3/notices?show=events')
   await screen.findByText('Gulls')

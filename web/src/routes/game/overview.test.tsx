@@ -73,14 +73,14 @@ describe('the game page', () => {
     for (const name of buttons) expect(within(step).getByRole('button', { name })).toBeTruthy()
   })
 
-  it('of an accepted team leads to the challenges', async () => {
+  it('links an accepted team to the challenges', async () => {
     answering({ ...answers, 'GET /api/game/3': { body: { ...game, ...joined, status: 'Accepted' } } })
     await open()
     const link = within(await nextStep()).getByRole('link', { name: 'Open challenges' })
     expect(link.getAttribute('href')).toBe('/games/3/challenges')
   })
 
-  it('lets a player without a team use a code, and find the way back', async () => {
+  it('lets a player without a team use a code and return to the game', async () => {
     answering({ ...answers, 'GET /api/team': { body: [] } })
     await open()
     expect((await screen.findByRole('link', { name: 'I have a code' })).getAttribute('href')).toBe('/teams?game=3')
@@ -114,7 +114,7 @@ describe('joining a game', () => {
     return within(await screen.findByRole('dialog', { name: 'Join Harbour Trials' }))
   }
 
-  it('says what is missing', async () => {
+  it('names the missing input', async () => {
     const other = { ...crew, id: 13, name: 'Day Watch' }
     const asked = answering({
       ...answers,
@@ -131,7 +131,7 @@ describe('joining a game', () => {
     expect(asked.some((call) => call.method === 'POST')).toBe(false)
   })
 
-  it('takes the only team, and asks for a code where the division has one', async () => {
+  it('selects the only team, and requires a code for a division with one', async () => {
     const asked = answering({ ...answers, 'POST /api/game/3': {} })
     const dialog = await openDialog()
     expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Team' }).value).toBe('12')
@@ -143,7 +143,7 @@ describe('joining a game', () => {
       .toEqual({ teamId: 12, organization: 'Students', inviteCode: 'secret' })
   })
 
-  it('makes a team and joins with it in one step, and goes on to the challenges', async () => {
+  it('creates a team, joins with it in one step, and continues to the challenges', async () => {
     const made: (typeof crew)[] = []
     let status = 'Unsubmitted'
     const asked = answering({
@@ -172,7 +172,7 @@ describe('joining a game', () => {
     ])
   })
 
-  it('keeps the team that was made when joining is refused, and makes no second one', async () => {
+  it('retains the created team when joining is refused, and creates no second one', async () => {
     const made: (typeof crew)[] = []
     const asked = answering({
       ...answers,
@@ -198,7 +198,7 @@ describe('joining a game', () => {
       .toEqual(['/api/team', '/api/game/3', '/api/game/3'])
   })
 
-  it('keeps what was chosen when it is refused', async () => {
+  it('retains the input after a refusal', async () => {
     answering({
       ...answers,
       'POST /api/game/3': { status: 400, body: { title: 'The invitation code is wrong', status: 400, code: 'join.code' } },
@@ -211,7 +211,7 @@ describe('joining a game', () => {
   })
 })
 
-describe('a game that is over', () => {
+describe('a finished game', () => {
   const time = (hours: number) => from(hours * hour)
   const item = (id: number, name: string, score: number) => ({
     id,
@@ -245,7 +245,7 @@ describe('a game that is over', () => {
   }
   const over = { ...game, ...joined, practiceMode: false, status: 'Accepted', start: time(-3), end: time(-1) }
 
-  it('shows who won, how the own team did, and how challenges were solved', async () => {
+  it("shows winners, the user's team and the solves of challenges", async () => {
     answering({ ...answers, 'GET /api/game/3': { body: over }, 'GET /api/game/3/scoreboard': { body: scoreboard } })
     await open()
     const podium = await screen.findByRole('list', { name: 'First three teams' })
@@ -263,7 +263,7 @@ describe('a game that is over', () => {
     expect(screen.getAllByRole('row')).toHaveLength(13)
   })
 
-  it('says so where nobody scored', async () => {
+  it('says that no team scored', async () => {
     answering({
       ...answers,
       'GET /api/game/3': { body: over },
@@ -288,7 +288,7 @@ describe('the writeup', () => {
   })
   const missing = { body: { submitted: false, name: '#', fileSize: 0, note: 'One page each' } }
 
-  it('is the next step after the end until it is handed in', async () => {
+  it('is the next step after the end until it is submitted', async () => {
     answering({
       ...answers,
       'GET /api/game/3': { body: over },
@@ -300,7 +300,7 @@ describe('the writeup', () => {
     expect(await screen.findByText('Not submitted yet')).toBeTruthy()
   })
 
-  it('refuses what is no PDF before sending it', async () => {
+  it('refuses another file than a PDF before the upload', async () => {
     answering({
       ...answers,
       'GET /api/game/3': { body: over },
@@ -329,7 +329,7 @@ describe('the writeup', () => {
     expect(screen.queryByText('Set by the organizers')).toBeNull()
   })
 
-  it('cannot be handed in after the deadline', async () => {
+  it('cannot be submitted after the deadline', async () => {
     answering({
       ...answers,
       'GET /api/game/3': { body: over },

@@ -21,7 +21,7 @@ import { loadFile } from '../../lib/load-file.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 
-/** With their texts. */
+/** Together with the texts of both areas. */
 const JoinDialog = late({
   load: async () => {
     const [file] = await Promise.all([import('../../features/game-overview/join-dialog.tsx'), loadAreas(['joining'])])
@@ -47,7 +47,7 @@ const Writeup = lazy(async () => {
 
 export function Route() {
   const { data: game } = useGame(useGameId())
-  // The layout shows this page only once the game is known.
+  // The layout renders this page only once the game is loaded.
   return game ? <Overview key={game.id} game={game} /> : null
 }
 

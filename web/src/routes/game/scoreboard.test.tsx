@@ -74,40 +74,40 @@ function open(answers: Parameters<typeof answering>[0], query = '') {
 
 beforeEach(() => useChartPreference.setState(useChartPreference.getInitialState()))
 
-describe('before the game', () => {
-  it('counts down and asks for no board', async () => {
+describe('the scoreboard before the game', () => {
+  it('counts down without reading a board', async () => {
     const { asked } = await open({ 'GET /api/game/3': { body: game(1, 2) } })
     await screen.findByRole('heading', { name: 'The scoreboard opens when the game starts' })
     expect(screen.getByRole('timer')).toBeTruthy()
     expect(asked.some(({ address }) => address.includes('scoreboard'))).toBe(false)
   })
 
-  it('believes the server when its clock is behind', async () => {
+  it('trusts the server when its clock is behind', async () => {
     const refusal = { status: 400, body: { title: 'Game not yet started', status: 400, code: 'game.before-start' } }
     await open({ 'GET /api/game/3/scoreboard': refusal })
     await screen.findByText('The game is starting')
   })
 })
 
-describe('a large board', () => {
+describe('a large scoreboard', () => {
   const leading = { ...board, items: board.items.slice(0, 2), teamCount: 3 }
   const whole = 'GET /api/game/3/scoreboard'
   const parts = { 'GET /api/game/3/scoreboard/leading': { body: leading } }
 
-  it('shows the leading teams while the others are on their way, and then all', async () => {
+  it('shows the leading teams while the others load, and then all', async () => {
     await open({ ...parts, [whole]: { body: board } })
     await screen.findByText('3 teams')
     expect(screen.getByRole('row', { name: /Winches/ })).toBeTruthy()
   })
 
-  it('does not pass the leading teams off as all when the others cannot be had', async () => {
+  it('does not present the leading teams as all when the others fail to load', async () => {
     await open({ ...parts, [whole]: { status: 500, body: { title: 'Something went wrong', status: 500, code: 'server.fault' } } })
     await screen.findByText('2 of 3 teams')
     await screen.findByText('Something went wrong')
     expect(screen.queryByRole('row', { name: /Anchors/ })).toBeNull()
   })
 
-  it('is asked for once where there are no more teams than these', async () => {
+  it('is read once if it has only the leading teams', async () => {
     const { asked } = await open({
       'GET /api/game/3/scoreboard/leading': { body: { ...board, teamCount: 3 }, headers: { 'X-Board-Version': 'v1' } },
       'GET /api/game/3/scoreboard/rows': { body: { ...nothing, version: 'v1' } },
@@ -118,10 +118,10 @@ describe('a large board', () => {
   })
 })
 
-describe('the board', () => {
+describe('the scoreboard', () => {
   const withBoard = { 'GET /api/game/3/scoreboard': { body: board } }
 
-  it('lists teams with rank, score, solved count and the mark of a first blood', async () => {
+  it('lists teams with rank, score, solve count and first bloods', async () => {
     await open(withBoard)
     const row = await screen.findByRole('row', { name: /Anchors/ })
     await within(row).findByRole('cell', { name: 'First blood' })
@@ -137,7 +137,7 @@ describe('the board', () => {
     ])
   })
 
-  it('says when the last solve was, not when the board was made; nothing without solves', async () => {
+  it("shows the time of the last solve instead of the board's, and nothing without solves", async () => {
     const solvedAt = { lastSubmissionTime: inHours(-36) }
     const items = board.items.map((each) => (each.id === 1 ? { ...each, ...solvedAt } : each))
     const page = await open({ 'GET /api/game/3/scoreboard': { body: { ...board, updateTimeUtc: inHours(0), items } } })
@@ -148,7 +148,7 @@ describe('the board', () => {
     expect(screen.queryByText(/^Last /)).toBeNull()
   })
 
-  it('folds the chart away for all visits', async () => {
+  it('stores that the chart is folded', async () => {
     const page = await open(withBoard)
     const title = 'Top ten over time'
     await user.click(await screen.findByRole('button', { name: title }))
@@ -159,7 +159,7 @@ describe('the board', () => {
     expect((await screen.findByRole('button', { name: title })).getAttribute('aria-expanded')).toBe('false')
   })
 
-  it('ranks a division apart and adds the overall rank', async () => {
+  it('ranks a division separately and adds the overall rank', async () => {
     const page = await open(withBoard)
     await user.click(await screen.findByRole('radio', { name: 'Students' }))
     const row = screen.getByRole('row', { name: /Bollards/ })
@@ -173,21 +173,21 @@ describe('the board', () => {
     expect(page.address()).toBe('/games/3?division=Students')
   })
 
-  it('says that an expression is invalid and keeps all rows', async () => {
+  it('reports an invalid expression and retains all rows', async () => {
     await open(withBoard)
     await user.type(await screen.findByRole('searchbox', { name: 'Search teams' }), '([[')
     expect(await screen.findByText('This is not a valid regular expression')).toBeTruthy()
     expect(screen.getByText('3 teams')).toBeTruthy()
   })
 
-  it('offers all teams again when nothing matches', async () => {
+  it('offers to clear a search without matches', async () => {
     await open(withBoard)
     await user.type(await screen.findByRole('searchbox', { name: 'Search teams' }), 'kraken')
     await user.click(await screen.findByRole('button', { name: 'Show all teams' }))
     expect(await screen.findByText('3 teams')).toBeTruthy()
   })
 
-  it('opens a team with its solves; the address leads there too', async () => {
+  it('opens a team with its solves, also from the address', async () => {
     const page = await open(withBoard)
     await user.click(await screen.findByRole('button', { name: /Anchors/ }))
     const dialog = await screen.findByRole('dialog', { name: 'Anchors' })
@@ -198,7 +198,7 @@ describe('the board', () => {
     expect(page.address()).toBe('/games/3')
   })
 
-  it('leads from a team to its page, unless that is private', async () => {
+  it('links a team to its page unless that is private', async () => {
     await open({ ...withBoard, 'GET /api/profiles/games/3/closed': { body: [2] } })
     await user.click(await screen.findByRole('button', { name: /Anchors/ }))
     expect((await screen.findByRole('link', { name: 'Team page' })).getAttribute('href')).toBe('/teams/1')
@@ -208,7 +208,7 @@ describe('the board', () => {
     expect(screen.queryByRole('link', { name: 'Team page' })).toBeNull()
   })
 
-  it('moves from row to row with the arrow keys; Tab reaches one row only', async () => {
+  it('moves between rows by arrow keys, with one row in the tab order', async () => {
     await open(withBoard)
     const first = await screen.findByRole('button', { name: /Anchors/ })
     first.focus()
@@ -224,25 +224,25 @@ describe('the board', () => {
     'GET /api/team': { body: [{ id: 3, name: 'Winches' }] },
   }
 
-  it("pins the player's own team above many others", async () => {
+  it("pins the player's team above many others", async () => {
     const others = Array.from({ length: 8 }, (_, index) => team(index + 4, `Crew ${index}`))
     await open({ ...asWinches, 'GET /api/game/3/scoreboard': { body: { ...board, items: [...board.items, ...others] } } })
     const pinned = await screen.findByRole('rowgroup', { name: 'Your team' })
     expect(within(pinned).getByRole('button', { name: /Winches/ })).toBeTruthy()
   })
 
-  it('does not repeat the own team where it is in sight', async () => {
+  it('does not repeat a visible own team', async () => {
     await open({ ...withBoard, ...asWinches })
     expect(await screen.findAllByRole('button', { name: /Winches/ })).toHaveLength(1)
     expect(screen.queryByRole('rowgroup', { name: 'Your team' })).toBeNull()
   })
 
-  it('says what will be here while there are no teams', async () => {
+  it('explains a board without teams', async () => {
     await open({ 'GET /api/game/3/scoreboard': { body: { ...board, items: [], timeLines: { all: [] } } } })
     expect(await screen.findByRole('heading', { name: 'No teams yet' })).toBeTruthy()
   })
 
-  it('shows the failure with another try', async () => {
+  it('shows a failure with a retry', async () => {
     await open({ 'GET /api/game/3/scoreboard': { status: 500, body: { title: 'Something broke', status: 500 } } })
     expect((await screen.findByRole('alert')).textContent).toContain('Something broke')
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()

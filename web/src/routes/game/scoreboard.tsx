@@ -8,7 +8,7 @@ import { BoardSkeleton, EarlyState } from '../../features/scoreboard/states.tsx'
 import { useBoard } from '../../features/scoreboard/use-board.ts'
 import { phaseOf, useGame, useGameId } from '../../lib/game.ts'
 
-/** How often the lines of the chart grow, milliseconds. */
+/** Interval at which the lines of the chart grow, in ms. */
 const lineStepMs = 30_000
 
 export function Route() {
@@ -24,12 +24,12 @@ export function Route() {
 function Board({ id }: { readonly id: number }) {
   const { data: game, error: gameError, mutate } = useGame(id)
   const step = useNow(lineStepMs)
-  // Before the start the clock ticks every second; afterwards slower ticks are enough.
+  // Before the start the clock ticks every second. Later, slower ticks suffice.
   const waits = game !== undefined && Date.parse(game.start) > step
   const now = useNow(waits ? 1000 : lineStepMs)
   const phase = game ? phaseOf(game, now) : 'upcoming'
   const { board: latest, teamCount, error, early, retry } = useBoard(id, phase)
-  // Hundreds of rows are drawn in steps, between which the page takes clicks.
+  // Hundreds of rows render in steps, so that the page remains responsive.
   const board = useDeferredValue(latest)
   if (!game) return gameError ? <ErrorState error={gameError} onRetry={() => mutate()} /> : <BoardSkeleton />
   if (board) return <ScoreboardScreen game={game} board={board} teamCount={teamCount} now={now} />

@@ -41,7 +41,7 @@ function title() {
   return screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' })
 }
 
-it('each section has an address, which opens it again', async () => {
+it('opens each section again by its address', async () => {
   const { address: shownAt, unmount } = await open({ type: 'DynamicContainer' })
   expect(section('About')).toBeTruthy()
   expect(section('Score')).toBeNull()
@@ -55,13 +55,13 @@ it('each section has an address, which opens it again', async () => {
   expect(section('Score')).toBeTruthy()
 })
 
-it('a section that the type does not have leads to the first one', async () => {
+it('opens the first section if the type lacks the section of the address', async () => {
   await open({ type: 'StaticAttachment' }, { section: 'container' })
   expect(section('About')).toBeTruthy()
   expect(nav().queryByRole('link', { name: /^Instance/ })).toBeNull()
 })
 
-it('what is left to do puts the cursor where it is done', async () => {
+it('focuses the control of an open step', async () => {
   await open({ type: 'StaticContainer', content: '', containerImage: '' })
   const list = within(screen.getByRole('region', { name: 'Before players see it' }))
   for (const [todo, control] of [
@@ -74,7 +74,7 @@ it('what is left to do puts the cursor where it is done', async () => {
   }
 })
 
-it('arrows, Home and End move between the sections', async () => {
+it('moves between the sections by arrows, Home and End', async () => {
   await open()
   linkTo('About').focus()
   await user.keyboard('{ArrowDown}')
@@ -85,7 +85,7 @@ it('arrows, Home and End move between the sections', async () => {
   expect(section('About')).toBeTruthy()
 })
 
-it('what is typed survives other sections, secrets and links too, and is marked at the names of its sections', async () => {
+it('retains input across sections, including secrets and links, and marks sections with unsaved input', async () => {
   await open({ type: 'DynamicContainer' })
   await user.type(title(), 'ed')
   await user.click(linkTo('Instance'))
@@ -104,7 +104,7 @@ it('what is typed survives other sections, secrets and links too, and is marked 
   expect(screen.getByLabelText<HTMLInputElement>('Value of secret 1').value).toBe('hidden')
 })
 
-it('a field that cannot be saved is marked, and found from another section', async () => {
+it('marks an invalid field, and finds it from another section', async () => {
   await open()
   await user.clear(title())
   await user.click(linkTo('Score'))
@@ -113,7 +113,7 @@ it('a field that cannot be saved is marked, and found from another section', asy
   await waitFor(() => expect(document.activeElement).toBe(title()))
 })
 
-it('a field that the server refuses opens its section and gets the focus', async () => {
+it('opens the section of a refused field and focuses it', async () => {
   const refusal = {
     status: 400,
     body: { title: 'Too easy to guess on this server', status: 400, code: 'flag.template-weak' },
@@ -131,7 +131,7 @@ it('a field that the server refuses opens its section and gets the focus', async
   expect(nav().getByRole('link', { name: /^Flags.*, unsaved changes$/ })).toBeTruthy()
 })
 
-it('the preview is the dialog of players with what is typed, sends nothing and gives the focus back', async () => {
+it("previews the players' dialog with typed values, sends nothing and returns the focus", async () => {
   const { asked } = await open({ type: 'DynamicContainer', hints: ['Look at $r$.'] })
   await user.type(title(), 'ed')
   const before = asked.length

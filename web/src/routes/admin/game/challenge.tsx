@@ -11,7 +11,7 @@ import { ApiError } from '../../../lib/http.ts'
 import { loadFile } from '../../../lib/load-file.ts'
 import { useCall } from '../../../lib/server-state.ts'
 
-/** In one file with the dialog that players have: they load no file more. */
+/** In the same file as the players' dialog, so that players load no additional file. */
 const ChallengePreview = lazy(() =>
   loadFile(() => import('../../../features/challenges/challenge-dialog.tsx')).then((file) => ({
     default: file.ChallengePreview,
@@ -34,7 +34,7 @@ function Challenge({ cid }: { readonly cid: number }) {
   } = useCall(
     operations.adminGetChallenge,
     { params: { id, cid } },
-    // A test container that starts is watched closely.
+    // A starting test container is polled more often.
     { refreshInterval: (known) => (known?.testContainer?.status === 'Pending' ? 1500 : 10_000) },
   )
   if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />

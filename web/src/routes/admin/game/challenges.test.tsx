@@ -51,7 +51,7 @@ async function addTag() {
   await user.click(screen.getByRole('button', { name: 'Change 2 challenges' }))
 }
 
-it('changes no labels that could not be read, says so of each challenge, and can be tried again', async () => {
+it('changes no labels that could not be read, reports each challenge, and retries', async () => {
   let isRead = false
   const stored = await open({
     [`GET ${base}/labels`]: () =>
@@ -78,7 +78,7 @@ it('changes no labels that could not be read, says so of each challenge, and can
   ])
 })
 
-it('adds a tag to what another organizer has stored since the page was read', async () => {
+it('adds a tag to labels that another organizer has stored since the page was read', async () => {
   let tags = ['rope']
   const stored = await open({
     [`GET ${base}/labels`]: () => ({ body: [{ id: 7, tags, difficulty: null }] }),
@@ -87,12 +87,12 @@ it('adds a tag to what another organizer has stored since the page was read', as
   await screen.findAllByText('rope')
   tags = ['rope', 'knot']
   await addTag()
-  // The other is gone, so that it has no labels.
+  // The other challenge was deleted, so it has no labels.
   await waitFor(() => expect(results()).toEqual(['BuoyDone', 'SealThere is no such challenge']))
   expect(stored()).toEqual([[`${base}/7/labels`, { tags: ['rope', 'knot', 'warm-up'], difficulty: null }]])
 })
 
-it('keeps what is done in its dialog though it leaves the filtered list, and selects it no longer', async () => {
+it('retains results in the dialog although the challenge leaves the filtered list, and deselects it', async () => {
   await open({
     [`GET ${base}/labels`]: { body: [] },
     [`PUT ${base}/7`]: { body: { ...challenges[0], isEnabled: true } },
@@ -110,7 +110,7 @@ it('keeps what is done in its dialog though it leaves the filtered list, and sel
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select Seal' }).checked).toBe(true)
 })
 
-it('keeps in the address which challenges are shown', async () => {
+it('stores the filter of challenges in the address', async () => {
   answering({ ...gameOfChallenge, [`GET ${base}`]: { body: [...challenges, { ...brief(9, 'Sail'), isEnabled: true }] } })
   const { address } = await showList('?shown=disabled&q=s')
   await screen.findByText('Seal')

@@ -194,7 +194,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
   )
 }
 
-/** What is looked for, kept in the address: whoever comes back from a challenge finds the list as it was. */
+/** Manages the filter in the address, so that returning from a challenge restores the list. */
 function useListFilter() {
   const { get, set } = useQueryState()
   const search = useQuerySearch()
@@ -212,7 +212,7 @@ function useListFilter() {
   return { filter, search, shown, difficulty, setTag: (next: string) => set({ tag: next }), clear }
 }
 
-/** Solving teams by challenge. The scoreboard knows enabled challenges only, once the game has started. */
+/** Returns the number of solving teams by challenge. The scoreboard has only enabled challenges, after the start. */
 function useSolves(gameId: number, hasStarted: boolean): ReadonlyMap<number, number> {
   const { data } = useCall(ownOperations.getLeadingBoard, hasStarted ? { params: { id: gameId } } : null)
   return useMemo(

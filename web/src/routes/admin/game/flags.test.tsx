@@ -23,7 +23,7 @@ function open() {
   })
 }
 
-it('many flags are added in one call, and the field is empty again', async () => {
+it('adds many flags in one call, and clears the field', async () => {
   const asked = answering({
     ...gameOfChallenge,
     [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) },
@@ -38,7 +38,7 @@ it('many flags are added in one call, and the field is empty again', async () =>
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([{ flag: 'flag{one}' }, { flag: 'flag{two}' }])
 })
 
-it.each(['Control', 'Meta'])('Enter begins a line in the field of flags, and %s with Enter adds all lines', async (modifier) => {
+it.each(['Control', 'Meta'])('starts a line on Enter, and adds all lines on %s with Enter', async (modifier) => {
   const asked = answering({
     ...gameOfChallenge,
     [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) },
@@ -54,7 +54,7 @@ it.each(['Control', 'Meta'])('Enter begins a line in the field of flags, and %s 
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([{ flag: 'one' }, { flag: 'two' }])
 })
 
-it('flags that are typed survive a reload', async () => {
+it('retains typed flags through a reload', async () => {
   answering({ ...gameOfChallenge, [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) } })
   const { unmount } = await open()
   await user.click(await screen.findByRole('textbox', { name: 'Flags, one per line' }))
@@ -64,7 +64,7 @@ it('flags that are typed survive a reload', async () => {
   expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })).value).toBe('flag{one}')
 })
 
-it('pairs with a missing address are named by line and nothing is sent', async () => {
+it('names the lines of pairs without an address and sends nothing', async () => {
   const asked = answering({
     ...gameOfChallenge,
     [`GET ${address}`]: { body: challengeOf({ type: 'DynamicAttachment' }) },
@@ -78,7 +78,7 @@ it('pairs with a missing address are named by line and nothing is sent', async (
   expect(asked.some(({ method }) => method === 'POST')).toBe(false)
 })
 
-it('fewer files than teams are a warning', async () => {
+it('warns about fewer files than teams', async () => {
   const flags = [{ id: 1, flag: 'flag{one}', attachment: null }]
   const team = { status: 'Accepted' }
   answering({
@@ -91,7 +91,7 @@ it('fewer files than teams are a warning', async () => {
   expect(screen.getByText('Too few files')).toBeTruthy()
 })
 
-it('deleting the last flag says that the challenge is disabled with it', async () => {
+it('says that deleting the last flag also disables the challenge', async () => {
   const flags = [{ id: 9, flag: 'flag{one}', attachment: null }]
   const asked = answering({
     ...gameOfChallenge,
@@ -105,7 +105,7 @@ it('deleting the last flag says that the challenge is disabled with it', async (
   await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
 })
 
-it('a flag is changed in its row: the new one is added before the old one goes', async () => {
+it('adds the changed flag before it deletes the old one', async () => {
   const flags = [{ id: 9, flag: 'flag{one}', attachment: null }]
   const asked = answering({
     ...gameOfChallenge,
@@ -136,7 +136,7 @@ function aFlag(id: number, flag: string) {
   return { id, flag, attachment: null }
 }
 
-/** A server with one flag, whose rejudge has an effect as soon as a second one is added. */
+/** Simulates a server with one flag, whose rejudge has an effect once a second one is added. */
 function servingRejudge() {
   let flags = [aFlag(1, 'flag{one}')]
   let last: object | null = null
@@ -171,7 +171,7 @@ async function counts() {
   return [...(panel?.querySelectorAll('dd') ?? [])].map(({ textContent }) => textContent)
 }
 
-it('after a change of flags the page says what a rejudge would change, and rejudges nothing by itself', async () => {
+it('shows the forecast of a rejudge after a change of flags, without rejudging', async () => {
   const asked = servingRejudge()
   await open()
   await addSecondFlag()
@@ -182,7 +182,7 @@ it('after a change of flags the page says what a rejudge would change, and rejud
   expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
 })
 
-it('a rejudge can be undone, and offers a notice to players', async () => {
+it('undoes a rejudge, and offers a notice to players', async () => {
   const asked = servingRejudge()
   await open()
   await addSecondFlag()
@@ -199,7 +199,7 @@ it('a rejudge can be undone, and offers a notice to players', async () => {
   expect(asked.some(({ address: at }) => at.endsWith('/rejudge/undo'))).toBe(true)
 })
 
-it('Maintenance shows what a rejudge would change first, and says so if it is nothing', async () => {
+it('shows in Maintenance what a rejudge would change first, including nothing', async () => {
   const asked = servingRejudge()
   await show(<Route />, {
     at: '/admin/games/3/challenges/7?section=upkeep',
@@ -211,7 +211,7 @@ it('Maintenance shows what a rejudge would change first, and says so if it is no
   expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
 })
 
-it('a link replaces an uploaded file only after a question', async () => {
+it('replaces an uploaded file by a link only after a question', async () => {
   const attachment = { id: 5, type: 'Local' as const, url: '/assets/aa/papers.zip', fileSize: 3 }
   const asked = answering({
     ...gameOfChallenge,

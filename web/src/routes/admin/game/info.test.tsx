@@ -32,7 +32,7 @@ const game: AdminGame = {
 
 beforeEach(() => sessionStorage.clear())
 
-/** A server whose game may change between two reads. */
+/** Simulates a server whose game may change between two reads. */
 function serving(stored: { game: AdminGame }) {
   return answering({
     'GET /api/edit/games/3': () => ({ body: stored.game }),
@@ -57,7 +57,7 @@ async function typeTitle(text: string) {
   await user.type(title, text)
 }
 
-describe('game settings', () => {
+describe('the settings of a game', () => {
   it.each([
     ['a rule of its own', { code: 'game.times', title: 'The game must end after it starts' }, 'End'],
     ['a place in the body', { code: 'request.invalid', title: 'Too long', detail: '/inviteCode' }, 'Invitation code'],
@@ -100,7 +100,7 @@ describe('game settings', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ title: 'Harbour Trials 2', organizations: [] })
   })
 
-  it('are not saved over a change that somebody else made meanwhile', async () => {
+  it('are not saved over a concurrent change', async () => {
     const stored = { game }
     const asked = serving(stored)
     await open()
@@ -114,7 +114,7 @@ describe('game settings', () => {
     await waitFor(() => expect(stored.game.title).toBe('Mine'))
   })
 
-  it('can take what the other stored', async () => {
+  it('can accept the values of another user', async () => {
     const stored = { game }
     serving(stored)
     await open()
@@ -143,7 +143,7 @@ describe('game settings', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' }).disabled).toBe(true)
   })
 
-  it('with a fault are not sent by Ctrl S either: the cursor goes to the field', async () => {
+  it('with a fault are not sent by Ctrl S, which focuses the field', async () => {
     const asked = serving({ game })
     await open()
     const title = await screen.findByRole('textbox', { name: 'Title' })
@@ -154,7 +154,7 @@ describe('game settings', () => {
     expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
   })
 
-  it('are deleted only once the title is typed', async () => {
+  it('are deleted only after the title is typed', async () => {
     serving({ game })
     await open()
     await user.click(await screen.findByRole('button', { name: 'Delete game' }))

@@ -48,7 +48,7 @@ async function linkTo(name: string | RegExp) {
   return link.getAttribute('href')
 }
 
-it('a new game is told what is left before it starts, each with the way there, and marked not by color alone', async () => {
+it('lists open steps of a new game with links, marked not only by color', async () => {
   await open({}, [])
   expect(within(await list()).getByText('3 things left to do')).toBeTruthy()
   expect(await linkTo(/^Add a description/)).toBe('/admin/games/3/info#summary')
@@ -61,7 +61,7 @@ it('a new game is told what is left before it starts, each with the way there, a
   ])
 })
 
-it('challenges are named by what they lack, and each leads to the section where it is done', async () => {
+it('names challenges by what they lack, and links each to its section', async () => {
   await open({ writeupRequired: true, inviteCode: 'sail' }, [
     aReady(7, 'Logbook'),
     ...['Buoy', 'Fog', 'Knots', 'Tide'].map((title, index) => aReady(10 + index, title, { isEnabled: false, hasFlag: false })),
@@ -74,7 +74,7 @@ it('challenges are named by what they lack, and each leads to the section where 
   expect(await linkTo('Teams need the invitation code and wait for your review.')).toBeTruthy()
 })
 
-it('it folds to a line, which is remembered', async () => {
+it('folds the list to one line and stores that', async () => {
   const first = await open({}, [])
   await user.click(within(await list()).getByRole('button', { name: /^Before it starts/ }))
   expect(within(await list()).queryByRole('list')).toBeNull()
@@ -84,7 +84,7 @@ it('it folds to a line, which is remembered', async () => {
   expect(within(await list()).getByText('3 things left to do')).toBeTruthy()
 })
 
-it('of a game that has all it needs only that is listed which may be an oversight', async () => {
+it('lists only possible oversights of a complete game', async () => {
   const ready = { hidden: false, summary: 'A day on the water.', poster: '/assets/poster' }
   const first = await open(ready, [aReady(7, 'Logbook')])
   expect((await list()).textContent).toBe('Ready to start')
@@ -105,7 +105,7 @@ it.each([
   expect(asked.some(({ address }) => address.endsWith('/readiness'))).toBe(false)
 })
 
-it('the warning on narrow screens is shown in one section only', async () => {
+it('shows the warning for narrow screens in one section only', async () => {
   useNarrowWarning.setState({ isDismissed: false })
   const { innerWidth } = window
   window.innerWidth = 390
@@ -117,7 +117,7 @@ it('the warning on narrow screens is shown in one section only', async () => {
   window.innerWidth = innerWidth
 })
 
-it('the warning on narrow screens does not come back once it is dismissed', async () => {
+it('hides the warning for narrow screens permanently once dismissed', async () => {
   useNarrowWarning.setState({ isDismissed: false })
   const first = await open({}, [])
   await user.click(screen.getByRole('button', { name: 'Continue anyway' }))
@@ -142,7 +142,7 @@ function showTabs() {
   return show(<Route />, { at: '/admin/games/3/notices', pattern: '/admin/games/:id/*', areas: ['admin'] })
 }
 
-it('publishing lists what is missing with links, and unpublishing asks first', async () => {
+it('lists open steps with links before publishing, and asks before unpublishing', async () => {
   const asked = putting({ ...game, summary: 'A day on the water.' }, [aReady(7, 'Logbook', { hasFlag: false, isEnabled: false })])
   await showTabs()
   expect(await screen.findByText('Draft')).toBeTruthy()

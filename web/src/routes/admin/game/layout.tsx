@@ -46,7 +46,7 @@ function ManagedGame({ id }: { readonly id: number }) {
     { to: paths.adminGameReview.to(id), label: t('review') },
     { to: paths.adminGameWriteups.to(id), label: t('writeups') },
   ]
-  // A challenge has a list of its own.
+  // A challenge has a separate list.
   const isTab = tabs.some(({ to }) => to.toLowerCase() === pathname.toLowerCase())
   return (
     <>

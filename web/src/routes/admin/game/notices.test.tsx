@@ -7,7 +7,7 @@ import { Route } from './notices.tsx'
 
 const notice = { id: 5, type: 'Normal', values: ['Cast off.'], time: '2026-05-01T09:00:00.000Z' }
 
-it('a notice that somebody else deletes while it is edited keeps what was typed, and says that it is gone', async () => {
+it('retains the text of a notice that another user deletes during the edit, and reports the deletion', async () => {
   const lists = [[notice], []]
   answering({
     'GET /api/edit/games/3/notices/generated': { body: [] },

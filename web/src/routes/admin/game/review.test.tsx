@@ -44,7 +44,7 @@ function aRecord(id: number, status: ParticipationRecord['status']): Participati
   }
 }
 
-/** A server that remembers the statuses it is told. */
+/** Simulates a server that stores the received statuses. */
 function reviewed(records: ParticipationRecord[]) {
   const known = new Map(records.map((record) => [record.id, record]))
   const put = Object.fromEntries(
@@ -79,7 +79,7 @@ function told(asked: ReturnType<typeof answering>) {
   return asked.flatMap(({ method, address }) => (method === 'PUT' ? [address.replace('/api/admin/participation/', '')] : []))
 }
 
-it('keeps in the address which teams are shown', async () => {
+it('stores the filter of teams in the address', async () => {
   reviewed([aRecord(1, 'Pending'), aRecord(2, 'Accepted'), aRecord(3, 'Accepted')])
   const { address } = await open('?status=Accepted&q=crew')
   await screen.findByRole('button', { name: 'Crew 2' })
@@ -91,8 +91,8 @@ it('keeps in the address which teams are shown', async () => {
   expect(screen.queryByRole('button', { name: 'Crew 2' })).toBeNull()
 })
 
-describe('review by keyboard', () => {
-  it('accepts the team under the cursor and goes on to the next', async () => {
+describe('the review by keyboard', () => {
+  it('accepts the team at the cursor and moves to the next', async () => {
     const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -102,7 +102,7 @@ describe('review by keyboard', () => {
     await waitFor(() => expect(told(asked)).toEqual(['1/Accepted', '2/Rejected']))
   })
 
-  it('says whom each undo takes back', async () => {
+  it('names the team of each undo', async () => {
     reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -113,7 +113,7 @@ describe('review by keyboard', () => {
     expect(await toastWith('1 team rejected')).toContain('Crew 2')
   })
 
-  it('judges all that are selected with x', async () => {
+  it('judges all teams selected with x', async () => {
     const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -123,7 +123,7 @@ describe('review by keyboard', () => {
     await waitFor(() => expect(told(asked)).toEqual(['1/Accepted', '3/Accepted']))
   })
 
-  it('does nothing where the verdict is not offered', async () => {
+  it('ignores a verdict that is not offered', async () => {
     const asked = reviewed([aRecord(1, 'Rejected')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -131,14 +131,14 @@ describe('review by keyboard', () => {
     expect(told(asked)).toEqual([])
   })
 
-  it('leaves keys alone while somebody searches', async () => {
+  it('ignores shortcut keys while the user searches', async () => {
     const asked = reviewed([aRecord(1, 'Pending')])
     await open()
     await user.type(await screen.findByRole('searchbox'), 'crab')
     expect(told(asked)).toEqual([])
   })
 
-  it('is taken back by undo', async () => {
+  it('undoes a verdict', async () => {
     const asked = reviewed([aRecord(1, 'Accepted')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -148,7 +148,7 @@ describe('review by keyboard', () => {
   })
 })
 
-it('a refusal is shown beside the team, which is as before', async () => {
+it('shows a refusal with the team, whose status is unchanged', async () => {
   answering({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending')] },
@@ -162,7 +162,7 @@ it('a refusal is shown beside the team, which is as before', async () => {
   expect(within(row).getByText('Waiting')).toBeTruthy()
 })
 
-it('of many, those that failed are selected again', async () => {
+it('selects the failed ones of many teams again', async () => {
   answering({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending'), aRecord(2, 'Pending')] },
@@ -178,7 +178,7 @@ it('of many, those that failed are selected again', async () => {
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /Crew 2/ }).checked).toBe(true)
 })
 
-it('a game without teams says what will be here', async () => {
+it('explains a game without teams', async () => {
   reviewed([])
   await open()
   expect(await screen.findByRole('heading', { name: 'No team has joined yet' })).toBeTruthy()

@@ -53,8 +53,8 @@ function found(...data: readonly ReturnType<typeof submission>[]) {
 }
 const lists = 'GET /api/game/1/monitor/submissions'
 
-describe('submissions', () => {
-  it('are searched and filtered by the server, and the filters are in the address', async () => {
+describe('the submissions page', () => {
+  it('searches and filters on the server, with the filters in the address', async () => {
     const asked = answering({
       ...{ ...monitorServer, ...choices },
       [lists]: found(submission('noor', 'WrongAnswer', 2), submission('mira', 'WrongAnswer', 1)),
@@ -73,7 +73,7 @@ describe('submissions', () => {
     expect(screen.getByText('2 results')).toBeTruthy()
   })
 
-  it('take team, challenge and time from the address, and clear them all', async () => {
+  it('reads team, challenge and time from the address, and clears them all', async () => {
     const asked = answering({ ...monitorServer, ...choices, [lists]: { body: { data: [], total: 0 } } })
     const page = await open(<Submissions />, '?team=5&challenge=x&from=2026-05-01T10:00:00.000Z&status=Accepted')
     expect(await screen.findByRole('heading', { name: 'No results' })).toBeTruthy()
@@ -85,7 +85,7 @@ describe('submissions', () => {
     expect(await screen.findByRole('heading', { name: 'No submissions yet' })).toBeTruthy()
   })
 
-  it('lead a monitor to filtered lists, and an admin to the review and the users', async () => {
+  it('links to filtered lists for a monitor, and to review and users for an admin', async () => {
     answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     const first = await open(<Submissions />)
     const linksOf = async () =>
@@ -106,14 +106,14 @@ describe('submissions', () => {
     )
   })
 
-  it('show the date in a game of more than a day', async () => {
+  it('shows the date in a game of more than a day', async () => {
     answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     const row = (await screen.findByRole('rowheader', { name: 'Team of mira' })).closest('tr')
     expect(row?.querySelector('time')?.textContent).toMatch(/^May 1, \d\d:00:01$/)
   })
 
-  it('stand still while paused, and the sheet is offered', async () => {
+  it('does not change while paused, and offers the sheet', async () => {
     answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
@@ -123,14 +123,14 @@ describe('submissions', () => {
     expect(screen.getByRole('link', { name: 'Download spreadsheet' }).getAttribute('href')).toBe('/api/game/1/submissionsheet')
   })
 
-  it('that cannot be read are named', async () => {
+  it('names what could not be read', async () => {
     const down = { status: 500, body: { title: 'Unknown error', status: 500 } }
     answering({ ...monitorServer, [lists]: down })
     await open(<Submissions />)
     expect(await screen.findByRole('heading', { name: 'Failed to fetch submissions' })).toBeTruthy()
   })
 
-  it('wait for the start of the game without asking', async () => {
+  it('waits for the start of the game without requests', async () => {
     const asked = answering({ 'GET /api/game/1': { body: { ...game, start: '2125-01-01T00:00:00Z' } } })
     await open(<Submissions />)
     expect(await screen.findByText('Monitoring starts when the game does')).toBeTruthy()
@@ -138,7 +138,7 @@ describe('submissions', () => {
   })
 })
 
-describe('the desk', () => {
+describe('the monitor desk', () => {
   const desk = {
     time: '2026-05-01T12:00:00Z',
     minutes: Array.from({ length: 60 }, (_, minute) => ({ submissions: minute === 58 ? 10 : 0, accepted: 0, starts: 0 })),
@@ -166,7 +166,7 @@ describe('the desk', () => {
     connections: { gateways: 1, players: 40, monitors: 2, proxied: 5 },
   }
 
-  it('names what fails before anything else, and says how busy the hour was', async () => {
+  it('names failures first, and shows the activity of the hour', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
     const concerns = within(await screen.findByRole('region', { name: 'Needs attention' })).getAllByRole('listitem')
@@ -187,7 +187,7 @@ describe('the desk', () => {
     expect(screen.queryByText(/gateway|proxied/i)).toBeNull()
   })
 
-  it('looks back once the game is over', async () => {
+  it('summarizes the game after the end', async () => {
     const over = { ...game, end: '2026-02-01T00:00:00Z' }
     answering({
       ...monitorServer,
@@ -202,7 +202,7 @@ describe('the desk', () => {
     expect(screen.queryByRole('region', { name: 'Stuck teams' })).toBeNull()
   })
 
-  it('says of a game in which nothing has happened yet that all is clear, and what will be where', async () => {
+  it('shows for a game without events that all is clear, and explains the lists', async () => {
     const quiet = {
       ...desk,
       minutes: desk.minutes.map(() => ({ submissions: 0, accepted: 0, starts: 0 })),
@@ -222,7 +222,7 @@ describe('the desk', () => {
     expect(screen.queryByRole('region', { name: 'Needs attention' })).toBeNull()
   })
 
-  it('says before the start what will be here and when, not that all is clear', async () => {
+  it('explains the page before the start, without saying that all is clear', async () => {
     const early = { ...game, start: '2125-01-01T00:00:00Z' }
     const quiet = {
       ...desk,
@@ -236,7 +236,7 @@ describe('the desk', () => {
     expect(await screen.findByRole('heading', { name: 'Monitoring starts when the game does' })).toBeTruthy()
     expect(screen.getByText(/^Jan 1, 2125/)).toBeTruthy()
     expect(screen.getByText(/activity, solves, stuck teams, and alerts/)).toBeTruthy()
-    // What is known already stays in sight.
+    // Known data remains visible.
     const textOf = (name: string) => screen.getByRole('region', { name }).textContent
     expect(textOf('Needs attention')).toContain('3 teams are waiting for review')
     expect(textOf('Taking part')).toBe('Taking partteams accepted12challenges enabled2')
@@ -246,7 +246,7 @@ describe('the desk', () => {
       expect(screen.queryByRole('region', { name })).toBeNull()
   })
 
-  it('looks back on a game that nobody played without a word about the present', async () => {
+  it('summarizes a game without players and omits the present', async () => {
     const over = { ...game, end: '2026-02-01T00:00:00Z' }
     const summary = { teams: 0, scored: 0, solves: 0, leaders: [] }
     const quiet = { ...desk, failures: [], challenges: [], review: { waiting: 0, since: null }, summary }
@@ -257,7 +257,7 @@ describe('the desk', () => {
     expect(screen.queryByText(/All clear/)).toBeNull()
   })
 
-  it('says why it cannot be read, and is read again on request', async () => {
+  it('shows why it cannot be read, and retries on request', async () => {
     const failing = { ...monitorServer, 'GET /api/game/1/desk': { status: 500, body: { title: 'Out of order', status: 500 } } }
     answering(failing)
     await open(<Desk />)
@@ -267,7 +267,7 @@ describe('the desk', () => {
     expect(await screen.findByText(/did not start/)).toBeTruthy()
   })
 
-  it('fills the screen of a wall until Escape', async () => {
+  it('fills the screen until Escape', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
     await user.click(await screen.findByRole('button', { name: 'Big-screen mode' }))
@@ -279,7 +279,7 @@ describe('the desk', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Big-screen mode' }))
   })
 
-  it('offers a monitor no page of organizers, an admin the way to the cause', async () => {
+  it('links an admin to the cause, but a monitor to no page of organizers', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)
     await screen.findByText(/did not start/)
@@ -303,13 +303,13 @@ describe('the desk', () => {
   })
 })
 
-describe('events', () => {
+describe('the events page', () => {
   const event = (id: number, type: string, values: string[]) => ({
     ...{ id, type, values, time: `2026-05-01T12:00:0${id}Z` },
     ...{ user: 'mira', userId: 'u', team: 'Reds', teamId: 1, challengeId: 3 },
   })
 
-  it('are filtered by the server, and say what happened', async () => {
+  it('filters on the server and describes each event', async () => {
     const asked = answering({
       ...{ ...monitorServer, ...choices },
       'GET /api/game/1/monitor/events': {
@@ -334,7 +334,7 @@ describe('events', () => {
   })
 })
 
-describe('cheat info', () => {
+describe('the cheat page', () => {
   const ref = (id: number, name: string) => ({
     ...{ id: id * 10, team: { id, name, avatar: null }, status: 'Accepted', organization: null },
   })
@@ -345,7 +345,7 @@ describe('cheat info', () => {
   const server = { ...monitorServer, ...choices, 'GET /api/game/1/monitor/cheats': { body: { data: [pair], total: 1 } } }
   const asAdmin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
 
-  it('names source team, submitting team and submitting user, and offers a monitor no suspension', async () => {
+  it('names source team, submitting team and user, and offers a monitor no suspension', async () => {
     answering(server)
     await open(<CheatInfo />)
     const region = within(await screen.findByRole('region', { name: 'Reds and Blues' }))
@@ -373,7 +373,7 @@ describe('cheat info', () => {
     await waitFor(() => expect(changes().at(-1)).toBe('/api/admin/participation/20/Accepted'))
   })
 
-  it('compares when two teams solved the same challenges', async () => {
+  it('compares the times at which two teams solved the same challenges', async () => {
     answering({
       ...server,
       [lists]: ({ address }) =>
@@ -389,7 +389,7 @@ describe('cheat info', () => {
   })
 })
 
-describe('traffic', () => {
+describe('the traffic page', () => {
   const server = {
     ...monitorServer,
     'GET /api/game/games/1/captures': {
@@ -403,7 +403,7 @@ describe('traffic', () => {
     },
   }
 
-  it('is reached by challenge and team, downloaded and deleted', async () => {
+  it('finds recordings by challenge and team, downloads and deletes them', async () => {
     const asked = answering({ ...server, 'DELETE /api/game/captures/3/10/a1.pcap': {} })
     const page = await open(<Traffic />)
     await user.click(await screen.findByRole('button', { name: /Winch Lock/ }))
@@ -418,7 +418,7 @@ describe('traffic', () => {
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(true)
   })
 
-  it('tells the packets of each file and of all, newest first, and admits what was not counted', async () => {
+  it('shows the packets of each file and in total, newest first, and names uncounted ones', async () => {
     const file = (fileName: string, minute: number, packets: number | null) => ({
       ...{ fileName, size: 1500, packets },
       updateTime: `2026-05-01T12:0${minute}:00Z`,
@@ -437,7 +437,7 @@ describe('traffic', () => {
     expect(screen.getByText(/3 files · .* in total · 13,023 packets/)).toBeTruthy()
   })
 
-  it('shows the proxy’s connections beside the recordings, filtered by the server', async () => {
+  it('shows the proxy connections, filtered by the server', async () => {
     const connection = {
       ...{ id: 'c1', instanceId: 'i1', challengeId: 3, challengeTitle: 'Winch Lock', participationId: 10, teamName: 'Reds' },
       ...{ userName: null, clientAddress: '203.0.113.7', bytesSent: 1500, bytesReceived: 20 },
@@ -460,7 +460,7 @@ describe('traffic', () => {
     )
   })
 
-  it('says that recordings are not complete, and which', async () => {
+  it('warns about incomplete recordings and names them', async () => {
     const figures = { files: 3, bytes: 4000, packets: 90, droppedPackets: 2, lostFiles: 0, lostBytes: 0, gaps: 1 }
     const instance = {
       ...{ instanceId: 'i1', challengeId: 3, challengeTitle: 'Winch Lock', participationId: 10, teamId: 1, teamName: 'Reds' },
@@ -482,7 +482,7 @@ describe('traffic', () => {
     expect(screen.getByRole('rowheader', { name: 'Reds' }).closest('tr')?.textContent).toContain('cannot be fetched')
   })
 
-  it('says why nothing can be recorded, also where no challenge is to be', async () => {
+  it('says why nothing can be recorded, even without challenges to record', async () => {
     const totals = { files: 0, bytes: 0, packets: 0, droppedPackets: 0, lostFiles: 0, lostBytes: 0, gaps: 0 }
     const health = { recorder: 'SwitchedOff', message: 'Off.', totals, instances: [] }
     answering({
@@ -493,12 +493,12 @@ describe('traffic', () => {
     const recorder = await open(<Traffic />, '?view=recorder')
     expect(await screen.findByText('Nothing is being recorded right now')).toBeTruthy()
     recorder.unmount()
-    // The list of recordings does not advise to turn on what is turned off for all.
+    // The list does not suggest to enable a feature that is disabled globally.
     await open(<Traffic />)
     expect(await screen.findByText('Traffic recording is turned off in the server configuration.')).toBeTruthy()
   })
 
-  it('says so where the server has no recordings of a challenge', async () => {
+  it('says that the server has no recordings of a challenge', async () => {
     answering({ ...server, 'GET /api/game/captures/3': { status: 404, body: { title: 'None', status: 404 } } })
     await open(<Traffic />, '?challenge=3')
     expect(await screen.findByText('Nothing recorded yet')).toBeTruthy()

@@ -5,7 +5,7 @@ import { DeskScreen } from '../../../features/monitor/desk-screen.tsx'
 import { useGame, useGameId } from '../../../lib/game.ts'
 import { useSession } from '../../../lib/session.ts'
 
-/** Monitoring starts with the desk: what a person at the wall screen looks at. */
+/** Redirects monitoring to the desk, the page for the screen on the wall. */
 export function Route() {
   const { t } = useTranslation('monitor')
   const { data: game } = useGame(useGameId())
