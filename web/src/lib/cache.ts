@@ -30,9 +30,9 @@ function unpack(text: string): unknown {
 /** Loads the answers of the last visit. Returns an empty map if there are none or they are damaged. */
 export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State> {
   try {
-    const kept = storage.getItem(cacheKey)
-    if (!kept) return new Map()
-    const entries = unpack(kept) as readonly (readonly [string, unknown, number?])[]
+    const stored = storage.getItem(cacheKey)
+    if (!stored) return new Map()
+    const entries = unpack(stored) as readonly (readonly [string, unknown, number?])[]
     for (const [key, , readAt] of entries) if (readAt !== undefined) readTimes.set(key, readAt)
     return new Map(entries.map(([key, data]) => [key, { data }]))
   } catch {

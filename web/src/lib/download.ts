@@ -3,7 +3,7 @@ import { openFile, TransportError } from './http.ts'
 /**
  * Maximum size of a file that goes through the page, in bytes. The browser itself saves larger files and those of unknown size.
  */
-const keptInPage = 8 * 1024 * 1024
+const maxBytesInPage = 8 * 1024 * 1024
 
 /** Returns the file name of an answer (RFC 6266). */
 export function nameIn(disposition: string | null): string {
@@ -42,7 +42,7 @@ export async function download(address: string, name: string): Promise<void> {
   const asking = new AbortController()
   const response = await openFile(address, asking.signal)
   const size = response.headers.get('Content-Length')
-  if (size !== null && Number(size) <= keptInPage) return saveContent(response, name)
+  if (size !== null && Number(size) <= maxBytesInPage) return saveContent(response, name)
   asking.abort()
   save(address, name)
 }

@@ -52,7 +52,7 @@ export const languageKey = 'language'
 
 /** Returns the language that the visitor chose, or else that of the browser. */
 export function rememberedLanguage(): LanguageCode {
-  const kept = localStorage.getItem(languageKey)
-  if (kept) return supportedLanguage(kept.replace(/^"|"$/g, ''))
+  const stored = localStorage.getItem(languageKey)
+  if (stored) return supportedLanguage(stored.replace(/^"|"$/g, ''))
   return preferredLanguage(navigator.languages)
 }

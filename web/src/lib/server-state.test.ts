@@ -68,9 +68,9 @@ describe('after a failure', () => {
       new ApiError({ title: '', status: 400, httpStatus: 400, code: 'game.not-started' }),
       1_000,
     ],
-  ])('waits %s', (_rule, error, leastMs) => {
+  ])('waits %s', (_rule, error, minMs) => {
     const delayMs = retryDelayMs(error, 5_000)
-    expect(delayMs).toBeGreaterThanOrEqual(leastMs)
-    expect(delayMs).toBeLessThanOrEqual(leastMs * 1.2)
+    expect(delayMs).toBeGreaterThanOrEqual(minMs)
+    expect(delayMs).toBeLessThanOrEqual(minMs * 1.2)
   })
 })

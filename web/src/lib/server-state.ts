@@ -59,9 +59,9 @@ export function worthRetrying(error: unknown): boolean {
 
 /** Returns the delay before a failed read is retried, in ms. A part is random, so that clients do not retry at the same time. */
 export function retryDelayMs(error: unknown, intervalMs: number): number {
-  const leastMs = isEarly(error) ? seconds(1) : intervalMs
+  const minMs = isEarly(error) ? seconds(1) : intervalMs
   const askedMs = error instanceof ApiError ? seconds(error.retryAfterSeconds ?? 0) : 0
-  return Math.max(leastMs, askedMs) * (1 + Math.random() / 5)
+  return Math.max(minMs, askedMs) * (1 + Math.random() / 5)
 }
 
 /** True if the browser reports a slow connection. */

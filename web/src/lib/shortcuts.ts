@@ -45,7 +45,7 @@ function isTaken({ key, target }: KeyboardEvent) {
 }
 
 /** True for the repetition of a held key that triggers an action. Movements may repeat. */
-function isHeldDeed({ key, repeat }: KeyboardEvent) {
+function isRepeatedAction({ key, repeat }: KeyboardEvent) {
   return repeat && !/^(j|k|Arrow\w+)$/.test(key)
 }
 
@@ -67,7 +67,8 @@ export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inWorkspace
     let before = ''
     let beforeAt = 0
     const listen = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event) || isHeldDeed(event)) return
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event) || isRepeatedAction(event))
+        return
       if (isOpening() || document.querySelector(silencing)) {
         before = ''
         return

@@ -13,7 +13,7 @@ export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | n
     const page = document.getElementById('root')
     page?.setAttribute('inert', '')
     let entered = false
-    let gone = false
+    let isUnmounted = false
     let awake: { release(): Promise<void> } | undefined
     const entry = element?.requestFullscreen?.().then(
       () => {
@@ -25,7 +25,7 @@ export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | n
     const stayAwake = () =>
       void navigator.wakeLock?.request('screen').then(
         (lock) => {
-          if (gone) void lock.release()
+          if (isUnmounted) void lock.release()
           else awake = lock
         },
         () => undefined,
@@ -39,7 +39,7 @@ export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | n
     document.addEventListener('fullscreenchange', onChange)
     addEventListener('keydown', onKey)
     return () => {
-      gone = true
+      isUnmounted = true
       document.removeEventListener('visibilitychange', onVisibility)
       document.removeEventListener('fullscreenchange', onChange)
       removeEventListener('keydown', onKey)

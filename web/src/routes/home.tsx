@@ -51,9 +51,9 @@ function stageOf(games: readonly GameSummary[], now: number) {
 }
 
 /** Maximum number of games with standing and next challenges, which need separate calls. */
-const detailedMax = 6
+const maxDetailed = 6
 /** Maximum number of past games. Another page has all of them. */
-const endedMax = 6
+const maxEnded = 6
 
 function Games() {
   const { t } = useTranslation('home')
@@ -76,7 +76,7 @@ function Games() {
   const running = games
     .filter((game) => phaseOf(game, now) === 'running')
     .toSorted((one, other) => Number(mine.has(other.id)) - Number(mine.has(one.id)))
-  const detailed = running.slice(0, detailedMax).filter(({ id }) => mine.has(id))
+  const detailed = running.slice(0, maxDetailed).filter(({ id }) => mine.has(id))
   const upcoming = games
     .filter((game) => phaseOf(game, now) === 'upcoming')
     .sort((one, other) => Date.parse(one.start) - Date.parse(other.start))
@@ -122,7 +122,7 @@ function Games() {
                 {t('allGames')}
               </Link>
             </div>
-            <PastGames games={ended.slice(0, endedMax)} />
+            <PastGames games={ended.slice(0, maxEnded)} />
           </section>
         )}
       </div>

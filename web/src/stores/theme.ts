@@ -42,7 +42,7 @@ export const useTheme = create<ThemeState>()(
     {
       name: 'theme',
       partialize: ({ provider, color }) => ({ provider, color }),
-      merge: (kept, state) => ({ ...state, ...validChoice({ ...state, ...(kept as Partial<ThemeChoice>) }) }),
+      merge: (stored, state) => ({ ...state, ...validChoice({ ...state, ...(stored as Partial<ThemeChoice>) }) }),
     },
   ),
 )

@@ -13,7 +13,7 @@ type ManyDialogProps<Item> = Readonly<{
   keyOf: (item: Item) => string | number
   nameOf: (item: Item) => string
   /** Returns the text of the question and its button for a number of items. */
-  deed: (count: number) => string
+  label: (count: number) => string
   /** Consequences of the action. */
   description: string
   danger?: boolean
@@ -32,7 +32,7 @@ type Result = { readonly state: 'done' } | Readonly<{ state: 'failed'; error: un
 
 /** Asks for confirmation, then applies an action to items one by one. Each shows its result, and failed ones can be retried. */
 export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
-  const { keyOf, nameOf, deed, description, danger, isIncomplete, act, onTried, onClose } = props
+  const { keyOf, nameOf, label, description, danger, isIncomplete, act, onTried, onClose } = props
   const { t } = useTranslation('editing')
   const [items] = useState(props.items)
   const [results, setResults] = useState<ReadonlyMap<string | number, Result>>(new Map())
@@ -54,7 +54,7 @@ export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
     <AlertDialog
       open
       onOpenChange={() => !run.busy && onClose(items.filter(isDone))}
-      title={deed(left.length)}
+      title={label(left.length)}
       description={
         <div className="stack gap-2">
           <p>{description}</p>
@@ -79,7 +79,7 @@ export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
           </ul>
         </div>
       }
-      confirm={deed(left.length)}
+      confirm={label(left.length)}
       danger={danger ?? false}
       busy={run.busy}
       isIncomplete={isIncomplete ?? false}

@@ -43,7 +43,7 @@ export function NumberField({ id, label, value, onValueChange, unit, hint, error
 }
 
 /** True if the text is a whole number in this range. */
-export function isWhole(text: string, min: number, max: number): boolean {
+export function isWholeNumber(text: string, min: number, max: number): boolean {
   return /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
 }
 

@@ -21,7 +21,7 @@ export type Draft<Shape extends object> = Readonly<{
   isDirtyNow: () => boolean
 }>
 
-function readKept<Shape extends object>(key: string): Edits<Shape> {
+function readStored<Shape extends object>(key: string): Edits<Shape> {
   try {
     return (JSON.parse(sessionStorage.getItem(key) ?? 'null') as Edits<Shape> | null) ?? noEdits
   } catch {
@@ -35,7 +35,7 @@ function readKept<Shape extends object>(key: string): Edits<Shape> {
  */
 export function useDraft<Shape extends object>(name: string, stored: Shape): Draft<Shape> {
   const key = `${draftPrefix}${name}`
-  const [edits, setEdits] = useState<Edits<Shape>>(() => readKept<Shape>(key))
+  const [edits, setEdits] = useState<Edits<Shape>>(() => readStored<Shape>(key))
   const latest = useRef({ edits, stored })
   latest.current.stored = stored
 

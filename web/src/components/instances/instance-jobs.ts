@@ -5,7 +5,7 @@ import { serverNow } from '../../lib/clock.ts'
 import { onForget } from '../../lib/forget.ts'
 import { ApiError, call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
-import type { InstanceDeed, InstanceJob } from './instance-state.ts'
+import type { InstanceAction, InstanceJob } from './instance-state.ts'
 
 /** Challenge of a game. */
 export type Target = Readonly<{
@@ -61,7 +61,12 @@ const coolDownMs = Limits.instanceCooldownSeconds * 1000
 /** After these errors the local state is stale, and the server's state replaces it. */
 const outdated = new Set(['instance.running', 'instance.none', 'instance.not-extendable', 'instance.unknown'])
 
-async function attempt(target: Target, deed: InstanceDeed, job: InstanceJob, perform: () => Promise<InstanceJob | undefined>) {
+async function attempt(
+  target: Target,
+  action: InstanceAction,
+  job: InstanceJob,
+  perform: () => Promise<InstanceJob | undefined>,
+) {
   const { put, waitUntil } = useInstanceJobs.getState()
   const current = useInstanceJobs.getState().jobs[keyOf(target)]
   if (current?.kind === 'starting' || current?.kind === 'stopping' || current?.kind === 'extending') return
@@ -69,7 +74,7 @@ async function attempt(target: Target, deed: InstanceDeed, job: InstanceJob, per
   try {
     put(target, await perform())
   } catch (error) {
-    put(target, { kind: 'failed', deed, error })
+    put(target, { kind: 'failed', action, error })
     if (error instanceof ApiError && error.httpStatus === 429)
       waitUntil(target, serverNow() + (error.retryAfterSeconds ?? 0) * 1000)
     if (error instanceof ApiError && error.code && outdated.has(error.code)) await refresh(...addressOfView(target))

@@ -88,7 +88,7 @@ describe('the instance panel', () => {
 
   it('shows why a start failed and what to do', async () => {
     const error = new ApiError({ title: 'The image could not be pulled', code: 'instance.failed', status: 400, httpStatus: 400 })
-    await showPanel({ failure: { deed: 'start', error } })
+    await showPanel({ failure: { action: 'start', error } })
     expect(heading()).toBe('Could not start')
     expect(screen.getByRole('alert').textContent).toBe('The image could not be pulled')
     expect(screen.getByText(/tell an organizer/)).toBeTruthy()
@@ -97,7 +97,7 @@ describe('the instance panel', () => {
 
   it('counts down the wait that the server requires', async () => {
     const error = new ApiError({ title: 'Please wait a moment', status: 429, httpStatus: 429, retryAfterSeconds: 7 })
-    await showPanel({ failure: { deed: 'start', error }, coolDownSeconds: 7 })
+    await showPanel({ failure: { action: 'start', error }, coolDownSeconds: 7 })
     expect(button('Start in 7 s')?.disabled).toBe(true)
     expect(screen.getByText('Please wait a moment.')).toBeTruthy()
     expect(screen.queryByRole('alert')).toBeNull()
@@ -121,14 +121,14 @@ describe('the state of an instance', () => {
     ['creating', running, { kind: 'pending', since: now }],
     ['none', { instanceEntry: null, closeTime: null }, { kind: 'pending', since: now }],
     ['lost', { instanceEntry: null, closeTime: null }, { kind: 'lost' }],
-    ['ready', running, { kind: 'failed', deed: 'extend', error: undefined }],
+    ['ready', running, { kind: 'failed', action: 'extend', error: undefined }],
   ] as const)('is %s', (kind, access, job) => {
     expect(instanceStateOf(access, job, now).kind).toBe(kind)
   })
 
   it("is starting after a lost answer, and after a teammate's start", () => {
     const listed = { state: 'Starting', startedAt: '2026-01-01T12:00:00Z' } as const
-    const lost = { kind: 'failed', deed: 'start', error: undefined } as const
+    const lost = { kind: 'failed', action: 'start', error: undefined } as const
     for (const job of [lost, undefined]) expect(instanceStateOf(running, job, now, listed).kind).toBe('creating')
     expect(failureOf(lost, instanceStateOf(running, lost, now, listed))).toBeUndefined()
   })
@@ -144,7 +144,7 @@ describe('the state of an instance', () => {
   })
 
   it('drops a failure once a teammate achieved the same goal', () => {
-    const failed = (deed: 'start' | 'stop') => ({ kind: 'failed', deed, error: undefined }) as const
+    const failed = (action: 'start' | 'stop') => ({ kind: 'failed', action, error: undefined }) as const
     const none = { kind: 'none' } as const
     expect(failureOf(failed('start'), none)).toBeDefined()
     expect(failureOf(failed('start'), ready(60))).toBeUndefined()

@@ -9,7 +9,7 @@ import { Progress } from '../ui/progress.tsx'
 import { ErrorText } from '../ui/states.tsx'
 import { ExactTime } from '../ui/tooltip.tsx'
 import { Wheel } from '../wheel.tsx'
-import type { InstanceDeed, InstanceState } from './instance-state.ts'
+import type { InstanceAction, InstanceState } from './instance-state.ts'
 import { lifetimeOf } from './instance-state.ts'
 import styles from './instances.module.css'
 
@@ -21,7 +21,7 @@ export type InstancePanelProps = Readonly<{
   /** Teammate who started the instance. */
   startedBy?: string | undefined
   /** Last failure. */
-  failure?: { readonly deed: InstanceDeed; readonly error: unknown } | undefined
+  failure?: { readonly action: InstanceAction; readonly error: unknown } | undefined
   /** Seconds until a start or stop is allowed. */
   coolDownSeconds?: number
   /** Connection details while the instance is ready. */
@@ -64,13 +64,13 @@ function isCoolDown(error: unknown) {
 }
 
 type FailureProps = Readonly<{
-  deed: InstanceDeed
+  action: InstanceAction
   error: unknown
   isWaiting: boolean
 }>
 
 /** Shows why the action failed and what to do. A wait that the server requires is no failure and ends without help. */
-function Failure({ deed, error, isWaiting }: FailureProps) {
+function Failure({ action, error, isWaiting }: FailureProps) {
   const { t } = useTranslation('instances')
   if (isCoolDown(error)) return isWaiting ? <p className={styles.note}>{(error as ApiError).message}.</p> : null
   return (
@@ -78,7 +78,7 @@ function Failure({ deed, error, isWaiting }: FailureProps) {
       <FieldError>
         <ErrorText error={error} />
       </FieldError>
-      {deed === 'start' && <p className={styles.note}>{t('failedHint')}</p>}
+      {action === 'start' && <p className={styles.note}>{t('failedHint')}</p>}
     </>
   )
 }
@@ -87,7 +87,7 @@ const dots = { none: 'off', creating: 'busy', ready: 'on', expired: 'off', lost:
 
 function Head({ state, failure, coolDownSeconds = 0, onStart }: InstancePanelProps) {
   const { t } = useTranslation('instances')
-  const failed = failure?.deed === 'start' && state.kind === 'none' && !isCoolDown(failure.error)
+  const failed = failure?.action === 'start' && state.kind === 'none' && !isCoolDown(failure.error)
   const name = failed ? 'failed' : state.kind
   return (
     <header className={styles.head}>

@@ -7,11 +7,11 @@ export type InstanceJob =
   | Readonly<{ kind: 'pending'; since: number }>
   | { readonly kind: 'stopping' }
   | { readonly kind: 'extending' }
-  | Readonly<{ kind: 'failed'; deed: InstanceDeed; error: unknown }>
+  | Readonly<{ kind: 'failed'; action: InstanceAction; error: unknown }>
   /** The instance ended before it was ready. */
   | { readonly kind: 'lost' }
 
-export type InstanceDeed = 'start' | 'stop' | 'extend'
+export type InstanceAction = 'start' | 'stop' | 'extend'
 
 /** State of an instance in the panel. */
 export type InstanceState =
@@ -44,7 +44,7 @@ export function instanceStateOf(
 /** Returns the last failure, unless a teammate has since achieved the same goal. */
 export function failureOf(job: InstanceJob | undefined, { kind }: InstanceState) {
   if (job?.kind !== 'failed') return undefined
-  return (job.deed === 'start') === (kind !== 'ready' && kind !== 'creating') ? job : undefined
+  return (job.action === 'start') === (kind !== 'ready' && kind !== 'creating') ? job : undefined
 }
 
 export type Lifetime = Readonly<{
@@ -61,6 +61,6 @@ export function lifetimeOf(
   now: number,
 ): Lifetime {
   const leftMs = Math.max(0, closesAt - now)
-  const wholeMs = Math.max(minutes.defaultLifetime, minutes.extensionDuration) * 60_000
-  return { leftMs, share: Math.min(1, leftMs / wholeMs), canExtend: leftMs <= minutes.renewalWindow * 60_000 }
+  const fullMs = Math.max(minutes.defaultLifetime, minutes.extensionDuration) * 60_000
+  return { leftMs, share: Math.min(1, leftMs / fullMs), canExtend: leftMs <= minutes.renewalWindow * 60_000 }
 }

@@ -68,7 +68,7 @@ function Game({ game }: { readonly game: GameDetail }) {
   const known = useKnown()
 
   /** Shows an alert for a new notice. The list of notices updates separately. */
-  const tellOf = async (notice: GameNotice) => {
+  const showAlert = async (notice: GameNotice) => {
     if (pathname.toLowerCase() === paths.notices.to(id) && document.visibilityState === 'visible')
       return announce(notice.values.join(', '))
     const { alertNotice } = await import('./notice-alert.ts')
@@ -80,7 +80,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       notice,
       userId: profile?.userId ?? '',
       gameTitle: game.title,
-      told: open ? { team: game.teamName, challenge: open.title } : null,
+      openChallenge: open ? { team: game.teamName, challenge: open.title } : null,
       // A new challenge is on the board by the time of the click.
       onOpen: () => {
         const challengeId = challengeOf(notice, readBoard())
@@ -92,7 +92,7 @@ function Game({ game }: { readonly game: GameDetail }) {
   const notices = [operations.listNotices, { params: { id } }] as const
   useHub('user', id, {
     notice: (notice) => {
-      tellOf(notice).catch(() => announce(notice.values.join(', ')))
+      showAlert(notice).catch(() => announce(notice.values.join(', ')))
       void refresh(...notices)
       refreshSoonUnder(addressOf(operations.getPlayerBoard, { params: { id } }))
       refreshSoonUnder(boardAddress(id))

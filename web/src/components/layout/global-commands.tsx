@@ -8,7 +8,7 @@ import { late } from '../ui/late.tsx'
 
 const CommandPalette = late({
   load: () => import('./global-palette.tsx').then((file) => file.GlobalPalette),
-  Meanwhile: PaletteComing,
+  Fallback: PaletteComing,
 })
 const ShortcutHelp = late({ load: () => import('../ui/shortcut-help.tsx').then((file) => file.ShortcutHelp) })
 const PreferenceDialogs = late({ load: () => import('./preference-dialogs.tsx').then((file) => file.PreferenceDialogs) })

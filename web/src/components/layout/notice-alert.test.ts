@@ -17,12 +17,12 @@ class FakeNotification {
 }
 
 const notice = { id: 7, time: '2026-01-01T00:00:00Z', type: 'FirstBlood', values: ['Salty Dogs', 'Seal'] } as const
-function tell(told: { team: string; challenge: string } | null = null) {
+function tell(openChallenge: { team: string; challenge: string } | null = null) {
   return alertNotice({
     notice: { ...notice, values: [...notice.values] },
     userId: 'mira',
     gameTitle: 'Trials',
-    told,
+    openChallenge,
     openLabel: 'Show',
     onOpen: () => undefined,
   })
@@ -86,7 +86,7 @@ describe('an announcement in the page', () => {
   const tellAnnouncement = (id: number) =>
     alertNotice({
       notice: { id, time: '2026-01-01T00:00:00Z', type: 'Normal', values: ['Lunch is **served**'] },
-      ...{ userId: 'mira', gameTitle: 'Trials', told: null, openLabel: 'Show', onOpen: () => undefined },
+      ...{ userId: 'mira', gameTitle: 'Trials', openChallenge: null, openLabel: 'Show', onOpen: () => undefined },
     })
 
   beforeEach(() => useReadNotices.setState({ ids: {} }))

@@ -12,7 +12,7 @@ type NoticeAlert = Readonly<{
   notice: GameNotice
   gameTitle: string
   /** Visitor's team and the open challenge, which shows its solve itself. */
-  told: { readonly team: string | null; readonly challenge: string } | null
+  openChallenge: { readonly team: string | null; readonly challenge: string } | null
   /** User id. Empty for a visitor. */
   userId: string
   /** Opens the challenge of the notice, or the notices of the game. */
@@ -23,11 +23,11 @@ type NoticeAlert = Readonly<{
 
 /** Alerts the visitor to a new notice: in the page if it is visible, or else by the permitted means. */
 export async function alertNotice(alert: NoticeAlert): Promise<void> {
-  const { notice, told } = alert
+  const { notice, openChallenge } = alert
   const isVisible = document.visibilityState === 'visible'
   const isBlood = bloodTypes.some((type) => type === notice.type)
   const [team, challenge] = notice.values
-  if (isVisible && isBlood && told && team === told.team && challenge === told.challenge) return
+  if (isVisible && isBlood && openChallenge && team === openChallenge.team && challenge === openChallenge.challenge) return
   const words = await wordsOf(notice)
   if (isVisible) {
     inPage(alert, words)

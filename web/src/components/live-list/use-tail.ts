@@ -23,16 +23,16 @@ export type Tail<Entry> = Readonly<{
 /** Returns the live first page of a list, merged from reads and pushes. It can be paused. */
 export function useTail<Entry>({ read, pageSize, accepts, keyOf, timeOf }: TailOptions<Entry>): Tail<Entry> {
   const [pushed, setPushed] = useState<readonly Entry[]>([])
-  const [held, setHeld] = useState<readonly Entry[]>()
+  const [paused, setPaused] = useState<readonly Entry[]>()
   const current = read && mergeTail({ read, pushed, pageSize, keyOf, timeOf }).filter(accepts)
   const latest = useRef(current)
   latest.current = current
   return {
-    entries: held ? held.filter(accepts) : current,
-    isPaused: held !== undefined,
-    waiting: held && current ? countNew(current, held, keyOf) : 0,
+    entries: paused ? paused.filter(accepts) : current,
+    isPaused: paused !== undefined,
+    waiting: paused && current ? countNew(current, paused, keyOf) : 0,
     push: useCallback((entry: Entry) => setPushed((known) => [entry, ...known].slice(0, pageSize)), [pageSize]),
-    pause: useCallback(() => setHeld(latest.current ?? []), []),
-    resume: useCallback(() => setHeld(undefined), []),
+    pause: useCallback(() => setPaused(latest.current ?? []), []),
+    resume: useCallback(() => setPaused(undefined), []),
   }
 }

@@ -11,7 +11,7 @@ export type Crop = Readonly<{
   zoom: number
 }>
 
-export const zoomMax = 6
+export const maxZoom = 6
 
 /** Returns the largest square in the middle. */
 export function centred(image: ImageSize): Crop {
@@ -35,7 +35,7 @@ function between(low: number, value: number, high: number) {
 
 /** Returns the nearest crop inside the image. */
 export function inside(image: ImageSize, crop: Crop): Crop {
-  const zoom = between(1, crop.zoom, zoomMax)
+  const zoom = between(1, crop.zoom, maxZoom)
   const half = sideOf(image, { ...crop, zoom }) / 2
   return {
     x: between(half, crop.x, image.naturalWidth - half),

@@ -23,7 +23,7 @@ function keepPage(event: DragEvent) {
 }
 
 /** Prevents the browser from opening a file that is dropped outside of the drop zone. */
-export function useKeptPage() {
+export function useFileDropGuard() {
   useEffect(() => {
     addEventListener('dragover', keepPage)
     addEventListener('drop', keepPage)
@@ -44,7 +44,7 @@ export function FileDrop({ id: ownId, label, hint, accept, multiple, disabled, e
   const anyId = useId()
   const id = ownId ?? anyId
   const [over, setOver] = useState(false)
-  useKeptPage()
+  useFileDropGuard()
   const give = (list: FileList | null) => {
     const files = [...(list ?? [])]
     if (files.length > 0) onFiles(multiple ? files : files.slice(0, 1))

@@ -1,6 +1,6 @@
 import { ZoomIn } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
-import { type Crop, inside, sideOf, zoomMax } from './crop.ts'
+import { type Crop, inside, maxZoom, sideOf } from './crop.ts'
 import styles from './image-crop.module.css'
 
 type ImageCropProps = Readonly<{
@@ -82,7 +82,7 @@ export function ImageCrop({ image, crop, onCropChange, label, zoomLabel }: Image
         <input
           type="range"
           min={1}
-          max={zoomMax}
+          max={maxZoom}
           step={0.05}
           value={crop.zoom}
           onChange={(event) => change({ zoom: Number(event.target.value) })}

@@ -17,7 +17,7 @@ afterEach(() => vi.restoreAllMocks())
 
 it('replaces the fallback after loading, and later renders immediately', async () => {
   const file = Promise.withResolvers<typeof Greeting>()
-  const Part = late({ load: () => file.promise, Meanwhile: Coming })
+  const Part = late({ load: () => file.promise, Fallback: Coming })
   const { unmount } = render(<Part name="Mira" />)
   expect(screen.getByText('Coming')).toBeTruthy()
   await act(async () => file.resolve(Greeting))

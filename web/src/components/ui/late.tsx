@@ -13,7 +13,7 @@ type Wanted<Props> = Readonly<{
   /** Loads the component and its dependencies. Called when it is first shown, and after a failure. */
   load: () => Promise<ComponentType<Props>>
   /** Fallback while the part loads. */
-  Meanwhile?: ComponentType
+  Fallback?: ComponentType
   /** Fallback after a failed load. The load is retried every few seconds, when the connection returns, and on focus. */
   Failed?: ComponentType<Props & FailedProps>
 }>
@@ -22,7 +22,7 @@ type Wanted<Props> = Readonly<{
  * Returns a component whose file loads when it is first shown, such as a dialog. Unlike React's `lazy`, it appears as soon as it
  * has loaded; Suspense delays that by up to 300 ms. Without `Failed` it throws the error of the load.
  */
-export function late<Props extends object>({ load, Meanwhile, Failed }: Wanted<Props>): ComponentType<Props> {
+export function late<Props extends object>({ load, Fallback, Failed }: Wanted<Props>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined
   return function Late(props) {
     const [Part, setPart] = useState(() => loaded)
@@ -54,7 +54,7 @@ export function late<Props extends object>({ load, Meanwhile, Failed }: Wanted<P
       }
     }, [isWaiting])
     if (Part) return <Part {...props} />
-    if (!failure) return Meanwhile ? <Meanwhile /> : null
+    if (!failure) return Fallback ? <Fallback /> : null
     if (!Failed) throw failure.error
     return <Failed {...props} onRetry={() => setTries(tries + 1)} />
   }

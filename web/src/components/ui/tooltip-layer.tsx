@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './overlay.module.css'
-import { tellers, toldBy } from './tooltip.tsx'
+import { tooltipOf, tooltipSelector } from './tooltip.tsx'
 import { placeOf, type Side } from './tooltip-place.ts'
 
 const openDelayMs = 350
@@ -10,40 +10,40 @@ const warmMs = 200
 /** Time to move the pointer from the element onto its tooltip, in ms. */
 const leaveMs = 100
 
-function tellerOf(target: EventTarget | null) {
-  return target instanceof Element ? (target.closest<HTMLElement>(tellers) ?? undefined) : undefined
+function anchorOf(target: EventTarget | null) {
+  return target instanceof Element ? (target.closest<HTMLElement>(tooltipSelector) ?? undefined) : undefined
 }
 
 /** Shows the `Tooltip` of the element under the pointer or with the focus. Rendered once for all of them. */
 export function TooltipLayer() {
   const id = useId()
   const bubble = useRef<HTMLDivElement>(null)
-  const [teller, setTeller] = useState<HTMLElement>()
+  const [anchor, setAnchor] = useState<HTMLElement>()
 
-  useEffect(() => watchTellers(() => bubble.current, setTeller), [])
+  useEffect(() => watchAnchors(() => bubble.current, setAnchor), [])
 
   useLayoutEffect(() => {
     const element = bubble.current
-    if (!teller || !element) return
-    const side = (teller.dataset.tooltipSide ?? 'top') as Side
-    const { left, top } = placeOf(side, teller.getBoundingClientRect(), element.getBoundingClientRect(), {
+    if (!anchor || !element) return
+    const side = (anchor.dataset.tooltipSide ?? 'top') as Side
+    const { left, top } = placeOf(side, anchor.getBoundingClientRect(), element.getBoundingClientRect(), {
       width: document.documentElement.clientWidth,
       height: innerHeight,
     })
     element.style.translate = `${Math.round(left)}px ${Math.round(top)}px`
-  }, [teller])
+  }, [anchor])
 
   // A tooltip that repeats the name is not announced again.
   useEffect(() => {
-    if (!teller || teller.hasAttribute('aria-describedby') || teller.getAttribute('aria-label') === toldBy(teller)) return
-    teller.setAttribute('aria-describedby', id)
-    return () => teller.removeAttribute('aria-describedby')
-  }, [teller, id])
+    if (!anchor || anchor.hasAttribute('aria-describedby') || anchor.getAttribute('aria-label') === tooltipOf(anchor)) return
+    anchor.setAttribute('aria-describedby', id)
+    return () => anchor.removeAttribute('aria-describedby')
+  }, [anchor, id])
 
-  if (!teller) return null
+  if (!anchor) return null
   return createPortal(
     <div ref={bubble} id={id} role="tooltip" className={styles.tooltip}>
-      {toldBy(teller)}
+      {tooltipOf(anchor)}
     </div>,
     document.body,
   )
@@ -53,7 +53,7 @@ export function TooltipLayer() {
  * Watches pointer and focus.
  * @returns a function that stops it
  */
-function watchTellers(bubble: () => HTMLElement | null, show: (teller: HTMLElement | undefined) => void): () => void {
+function watchAnchors(bubble: () => HTMLElement | null, show: (anchor: HTMLElement | undefined) => void): () => void {
   const stop = new AbortController()
   let shown: HTMLElement | undefined
   let closedAt = Number.NEGATIVE_INFINITY
@@ -61,22 +61,22 @@ function watchTellers(bubble: () => HTMLElement | null, show: (teller: HTMLEleme
   /** A pressed element shows no tooltip until the pointer leaves it. */
   let pressed: HTMLElement | undefined
 
-  const put = (teller: HTMLElement | undefined) => {
+  const put = (anchor: HTMLElement | undefined) => {
     clearTimeout(timer)
-    if (shown && !teller) closedAt = performance.now()
-    shown = teller?.isConnected ? teller : undefined
+    if (shown && !anchor) closedAt = performance.now()
+    shown = anchor?.isConnected ? anchor : undefined
     show(shown)
   }
-  const later = (teller: HTMLElement | undefined, ms: number) => {
+  const later = (anchor: HTMLElement | undefined, ms: number) => {
     clearTimeout(timer)
-    timer = setTimeout(() => put(teller), ms)
+    timer = setTimeout(() => put(anchor), ms)
   }
   const over = ({ target, pointerType }: PointerEvent) => {
     if (pointerType === 'touch') return
-    const teller = tellerOf(target)
-    if (teller !== pressed) pressed = undefined
-    if (teller && teller === shown) return clearTimeout(timer)
-    if (teller && teller !== pressed) return later(teller, shown || performance.now() - closedAt < warmMs ? 0 : openDelayMs)
+    const anchor = anchorOf(target)
+    if (anchor !== pressed) pressed = undefined
+    if (anchor && anchor === shown) return clearTimeout(timer)
+    if (anchor && anchor !== pressed) return later(anchor, shown || performance.now() - closedAt < warmMs ? 0 : openDelayMs)
     if (target instanceof Node && bubble()?.contains(target)) return clearTimeout(timer)
     if (shown) later(undefined, leaveMs)
     else clearTimeout(timer)
@@ -85,12 +85,12 @@ function watchTellers(bubble: () => HTMLElement | null, show: (teller: HTMLEleme
     addEventListener(name, act, { signal: stop.signal, capture: true, passive: true })
   listen('pointerover', over)
   listen('pointerdown', ({ target }) => {
-    pressed = tellerOf(target)
+    pressed = anchorOf(target)
     put(undefined)
   })
   listen('focusin', ({ target }) => {
-    const teller = tellerOf(target)
-    if (teller && teller !== pressed && teller === target && teller.matches(':focus-visible')) put(teller)
+    const anchor = anchorOf(target)
+    if (anchor && anchor !== pressed && anchor === target && anchor.matches(':focus-visible')) put(anchor)
   })
   listen('focusout', ({ target }) => target === shown && put(undefined))
   listen('click', () => put(undefined))
@@ -103,10 +103,10 @@ function watchTellers(bubble: () => HTMLElement | null, show: (teller: HTMLEleme
   })
   // Starts with the element under the pointer or with the focus, because this file loads with the first event.
   const focused = document.activeElement
-  if (focused instanceof HTMLElement && focused.matches(tellers) && focused.matches(':focus-visible')) put(focused)
+  if (focused instanceof HTMLElement && focused.matches(tooltipSelector) && focused.matches(':focus-visible')) put(focused)
   else
     later(
-      [...document.querySelectorAll<HTMLElement>(tellers)].findLast((each) => each.matches(':hover')),
+      [...document.querySelectorAll<HTMLElement>(tooltipSelector)].findLast((each) => each.matches(':hover')),
       openDelayMs,
     )
   return () => {

@@ -8,7 +8,7 @@ import { placeOf } from './tooltip-place.ts'
 
 const user = userEvent.setup()
 afterEach(() => void vi.useRealTimers())
-const toldLink = (
+const linkWithTooltip = (
   <Tooltip content="Of the whole game">
     <a href="#all">All</a>
   </Tooltip>
@@ -16,7 +16,7 @@ const toldLink = (
 
 describe('a tooltip', () => {
   it('opens under the pointer and closes when the pointer leaves', async () => {
-    await show(toldLink)
+    await show(linkWithTooltip)
     await user.hover(screen.getByRole('link'))
     expect((await screen.findByRole('tooltip')).textContent).toBe('Of the whole game')
     expect(await screen.findByRole('link', { description: 'Of the whole game' })).toBeTruthy()
@@ -38,7 +38,7 @@ describe('a tooltip', () => {
   })
 
   it('stays while the pointer is on it', async () => {
-    await show(toldLink)
+    await show(linkWithTooltip)
     await user.hover(screen.getByRole('link'))
     const tooltip = await screen.findByRole('tooltip')
     vi.useFakeTimers()
@@ -51,7 +51,7 @@ describe('a tooltip', () => {
   it('opens immediately on keyboard focus, and Escape closes only the tooltip', async () => {
     const escaped: string[] = []
     addEventListener('keydown', ({ key }) => escaped.push(key), { once: true })
-    await show(toldLink)
+    await show(linkWithTooltip)
     await user.tab()
     await screen.findByRole('tooltip')
     await user.keyboard('{Escape}')

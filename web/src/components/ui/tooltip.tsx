@@ -2,7 +2,7 @@ import { cloneElement, type ReactElement } from 'react'
 import { formatExact, type Instant } from '../../lib/format.ts'
 import type { Side } from './tooltip-place.ts'
 
-type Told = Readonly<{
+type TooltipAttributes = Readonly<{
   'data-tooltip'?: string
   'data-tooltip-time'?: string
   'data-tooltip-side'?: Side
@@ -12,32 +12,32 @@ type TooltipProps = Readonly<{
   content: string
   side?: Side
   /** Focusable element. */
-  children: ReactElement<Told>
+  children: ReactElement<TooltipAttributes>
 }>
 
 /** Adds details on hover and focus, but never the only place of a fact. `TooltipLayer` shows it. */
-export function Tooltip({ content, side = 'top', children }: TooltipProps): ReactElement<Told> {
+export function Tooltip({ content, side = 'top', children }: TooltipProps): ReactElement<TooltipAttributes> {
   return cloneElement(children, { 'data-tooltip': content, 'data-tooltip-side': side })
 }
 
 type ExactTimeProps = Readonly<{
   at: Instant
   /** Focusable element. */
-  children: ReactElement<Told>
+  children: ReactElement<TooltipAttributes>
 }>
 
 /**
  * Tooltip of an instant with weekday, seconds and zone. It is formatted only when shown, because that would slow down the start
  * of a page.
  */
-export function ExactTime({ at, children }: ExactTimeProps): ReactElement<Told> {
+export function ExactTime({ at, children }: ExactTimeProps): ReactElement<TooltipAttributes> {
   return cloneElement(children, { 'data-tooltip-time': new Date(at).toISOString() })
 }
 
 /** Selector of elements with a tooltip. */
-export const tellers = '[data-tooltip], [data-tooltip-time]'
+export const tooltipSelector = '[data-tooltip], [data-tooltip-time]'
 
 /** Returns the tooltip text of an element. */
-export function toldBy({ dataset }: HTMLElement): string | undefined {
+export function tooltipOf({ dataset }: HTMLElement): string | undefined {
   return dataset.tooltipTime === undefined ? dataset.tooltip : formatExact(dataset.tooltipTime)
 }

@@ -1,6 +1,6 @@
 import type { ChallengeCategory, ChallengeEdit, ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
 import { InputLimits, InstanceLimits } from '@capstan/contract/limits'
-import { isBetween, isWhole } from '../../components/editing/number-field.tsx'
+import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
 import { browserRandom, previewTemplate } from './flag-template.ts'
 
 /** Fields of a challenge that are saved together. Numbers are text as typed. */
@@ -110,16 +110,20 @@ export function challengeFaultsOf(
 ): Partial<Record<keyof ChallengeForm, ChallengeFault>> {
   const faults: Partial<Record<keyof ChallengeForm, ChallengeFault | undefined>> = {
     title: form.title.trim() === '' ? 'titleMissing' : undefined,
-    originalScore: isWhole(form.originalScore, 0, InputLimits.scoreMax) ? undefined : 'score',
+    originalScore: isWholeNumber(form.originalScore, 0, InputLimits.scoreMax) ? undefined : 'score',
     minScorePercent: isBetween(form.minScorePercent, 0, 100) ? undefined : 'percent',
     difficulty: isBetween(form.difficulty, Number.MIN_VALUE, InputLimits.difficultyMax) ? undefined : 'difficulty',
     ...(type === 'DynamicAttachment' && { fileName: form.fileName.trim() === '' ? 'fileName' : undefined }),
     ...(type === 'DynamicContainer' && { flagTemplate: previewTemplate(form.flagTemplate, browserRandom).fault }),
     ...(hasContainer(type) && {
-      containerExposePort: isWhole(form.containerExposePort, InstanceLimits.portMin, InstanceLimits.portMax) ? undefined : 'port',
-      cpuCount: isWhole(form.cpuCount, InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) ? undefined : 'cpu',
-      memoryLimit: isWhole(form.memoryLimit, InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax) ? undefined : 'memory',
-      storageLimit: isWhole(form.storageLimit, InstanceLimits.storageMbMin, InstanceLimits.storageMbMax) ? undefined : 'storage',
+      containerExposePort: isWholeNumber(form.containerExposePort, InstanceLimits.portMin, InstanceLimits.portMax)
+        ? undefined
+        : 'port',
+      cpuCount: isWholeNumber(form.cpuCount, InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) ? undefined : 'cpu',
+      memoryLimit: isWholeNumber(form.memoryLimit, InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax) ? undefined : 'memory',
+      storageLimit: isWholeNumber(form.storageLimit, InstanceLimits.storageMbMin, InstanceLimits.storageMbMax)
+        ? undefined
+        : 'storage',
     }),
   }
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))

@@ -11,7 +11,7 @@ import {
 } from '@capstan/contract/container-definition'
 import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/limits'
 import type { OfferedPort } from '@capstan/contract/reach'
-import { isWhole } from '../../components/editing/number-field.tsx'
+import { isWholeNumber } from '../../components/editing/number-field.tsx'
 
 /** Container settings as typed. Lists have one entry per line; empty fields use the default of the image or the platform. */
 export type ContainerForm = Readonly<{
@@ -208,10 +208,10 @@ function isPath(path: string): boolean {
   return containerPath.test(path) && path.length <= ContainerLimits.pathMaxLength
 }
 function isPort(text: string): boolean {
-  return isWhole(text, InstanceLimits.portMin, InstanceLimits.portMax)
+  return isWholeNumber(text, InstanceLimits.portMin, InstanceLimits.portMax)
 }
 function isUser(text: string): boolean {
-  return isWhole(text, 0, ContainerLimits.userIdMax)
+  return isWholeNumber(text, 0, ContainerLimits.userIdMax)
 }
 function isValue(text: string): boolean {
   return [...text].length <= InputLimits.shortTextMaxLength
@@ -239,7 +239,7 @@ function malformedIn(form: ContainerForm): FormFaults {
   })
   checkLines('writablePaths', ContainerLimits.writablePathsMax, (text) => {
     const [path = '', size = '', ...more] = text.split(/\s+/)
-    return more.length === 0 && isPath(path) && isWhole(size, 1, InstanceLimits.storageMbMax)
+    return more.length === 0 && isPath(path) && isWholeNumber(size, 1, InstanceLimits.storageMbMax)
   })
   const secrets = form.secrets.filter(({ name, value }) => name.trim() !== '' || value !== '')
   const isSecret = ({ name, value }: ContainerForm['secrets'][number]) => isName(name.trim()) && isValue(value)
@@ -265,7 +265,7 @@ function malformedIn(form: ContainerForm): FormFaults {
   )
   check(
     'startTimeoutSeconds',
-    mayBe(form.startTimeoutSeconds, (text) => isWhole(text, 1, ContainerLimits.startTimeoutSecondsMax)),
+    mayBe(form.startTimeoutSeconds, (text) => isWholeNumber(text, 1, ContainerLimits.startTimeoutSecondsMax)),
   )
   const isObject = (text: string) => objectName.test(text) && text.length <= ContainerLimits.objectNameMaxLength
   check('pullSecret', mayBe(form.pullSecret, isObject))

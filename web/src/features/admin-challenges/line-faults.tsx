@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { FieldError } from '../../components/ui/field.tsx'
 import type { FlagLine } from './flag-lines.ts'
 
-const mostShown = 5
+const maxShown = 5
 
 type LineFaultsProps = Readonly<{
   lines: readonly FlagLine[]
@@ -19,12 +19,12 @@ export function LineFaults({ lines, areFiles }: LineFaultsProps) {
   if (faulty.length === 0) return null
   return (
     <FieldError>
-      {faulty.slice(0, mostShown).map(({ number, flag, fault }) => (
+      {faulty.slice(0, maxShown).map(({ number, flag, fault }) => (
         <span key={number} className="stack gap-1 wrap-anywhere">
           {areFiles ? t('flags.fileLine', { name: flag, fault }) : t('flags.line', { number, fault })}
         </span>
       ))}
-      {faulty.length > mostShown && t('flags.more', { count: faulty.length - mostShown })}
+      {faulty.length > maxShown && t('flags.more', { count: faulty.length - maxShown })}
     </FieldError>
   )
 }

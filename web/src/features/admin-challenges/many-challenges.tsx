@@ -39,7 +39,7 @@ export function SwitchMany({ gameId, challenges, isEnabled, onClose }: SwitchMan
     <ManyDialog
       {...naming}
       items={challenges}
-      deed={(count) => t(isEnabled ? 'many.enable' : 'many.disable', { count })}
+      label={(count) => t(isEnabled ? 'many.enable' : 'many.disable', { count })}
       description={t(isEnabled ? 'many.enableText' : 'many.disableText')}
       danger={!isEnabled}
       act={async ({ id }) => {
@@ -102,7 +102,7 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
     <ManyDialog
       {...naming}
       items={challenges}
-      deed={(count) => t('admin-challenges:many.change', { count })}
+      label={(count) => t('admin-challenges:many.change', { count })}
       description={t('admin-challenges:many.editText')}
       isIncomplete={category === '' && !isLabeling}
       act={async ({ id, category: own }) => {

@@ -1,6 +1,6 @@
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import { InputLimits, Limits } from '@capstan/contract/limits'
-import { isBetween, isWhole } from '../../components/editing/number-field.tsx'
+import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
 import { type BloodPercents, bloodBonusOf, bloodPercentsOf } from './blood-bonus.ts'
 
 export type DivisionRow = Readonly<{
@@ -112,7 +112,7 @@ function percentFault(text: string) {
   return isBetween(text, 0, 100) ? undefined : 'percent'
 }
 function limitFault(text: string) {
-  return isWhole(text, 0, InputLimits.int32Max) ? undefined : 'limit'
+  return isWholeNumber(text, 0, InputLimits.int32Max) ? undefined : 'limit'
 }
 
 /** Returns the faults of the form by field. */

@@ -1,6 +1,6 @@
 import { Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { entriesOf, useKeptPage } from '../../components/ui/file-drop.tsx'
+import { entriesOf, useFileDropGuard } from '../../components/ui/file-drop.tsx'
 import { collectEntries } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
 import styles from './import.module.css'
@@ -15,7 +15,7 @@ type DropZoneProps = Readonly<{
 /** Page content onto which folders and archives can be dropped. */
 export function DropZone({ hint, onDropped, children }: DropZoneProps) {
   const [over, setOver] = useState(false)
-  useKeptPage()
+  useFileDropGuard()
   const put = useDropped((state) => state.put)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button for the import does the same

@@ -86,8 +86,8 @@ function order(instances: ContainerInstance[], { sort, descending, states, usage
 const haystacks = new WeakMap<ContainerInstance, string>()
 
 function haystackOf(instance: ContainerInstance): string {
-  const kept = haystacks.get(instance)
-  if (kept !== undefined) return kept
+  const cached = haystacks.get(instance)
+  if (cached !== undefined) return cached
   const { challenge, team, image, containerId, containerGuid } = instance
   const parts = [challenge?.title, challenge?.category, team?.name, image, addressText(instance), containerId, containerGuid]
   const haystack = parts.join('\n').toLocaleLowerCase()

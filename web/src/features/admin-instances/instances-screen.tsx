@@ -168,8 +168,8 @@ export function InstancesScreen(props: InstancesScreenProps) {
         <DestroyDialog
           instances={destroying}
           onClose={(destroyed) => {
-            const gone = new Set(destroyed.map(({ containerGuid }) => containerGuid))
-            setSelected(new Set([...selected].filter((guid) => !gone.has(guid))))
+            const destroyedIds = new Set(destroyed.map(({ containerGuid }) => containerGuid))
+            setSelected(new Set([...selected].filter((guid) => !destroyedIds.has(guid))))
             setDestroying(undefined)
           }}
         />

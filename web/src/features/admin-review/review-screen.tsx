@@ -251,12 +251,12 @@ function Keys() {
           ['r', 'reject'],
           ['s', 'suspend'],
         ] as const
-      ).map(([names, deed]) => (
-        <span key={deed}>
+      ).map(([names, action]) => (
+        <span key={action}>
           {names.split(' ').map((name) => (
             <kbd key={name}>{name}</kbd>
           ))}{' '}
-          {t(`key.${deed}`)}
+          {t(`key.${action}`)}
         </span>
       ))}
     </p>

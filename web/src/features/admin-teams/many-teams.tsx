@@ -8,7 +8,7 @@ import { rereadTeams } from './team-changes.ts'
 /** Actions on many teams. */
 export type ManyTeams = 'lock' | 'unlock' | 'delete'
 
-const deeds = { lock: 'manyLock', unlock: 'manyUnlock', delete: 'manyDelete' } as const
+const labels = { lock: 'manyLock', unlock: 'manyUnlock', delete: 'manyDelete' } as const
 
 type ManyTeamsDialogProps = Readonly<{
   teams: readonly TeamInfo[]
@@ -27,7 +27,7 @@ export function ManyTeamsDialog({ teams, many, onClose }: ManyTeamsDialogProps) 
       items={teams}
       keyOf={({ id }) => id}
       nameOf={({ name, id }) => name ?? String(id)}
-      deed={(count) => t(deeds[many], { count })}
+      label={(count) => t(labels[many], { count })}
       description={many === 'delete' ? t('deleteText') : t('manyText')}
       danger={many === 'delete'}
       act={act}

@@ -24,7 +24,7 @@ type MemberPickerProps = Readonly<{
 
 /** Delay after the last keystroke, in ms. */
 const typingMs = 250
-const shownMax = 6
+const maxShown = 6
 
 /** Search field with results as buttons. */
 export function MemberPicker({ label, hint, find, busy, onPick, onCancel }: MemberPickerProps) {
@@ -71,7 +71,7 @@ export function MemberPicker({ label, hint, find, busy, onPick, onCancel }: Memb
       )}
       {found && found.length > 0 && (
         <ul className={styles.found}>
-          {found.slice(0, shownMax).map((one) => (
+          {found.slice(0, maxShown).map((one) => (
             <li key={one.id}>
               <Button
                 size="small"

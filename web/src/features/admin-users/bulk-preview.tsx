@@ -8,7 +8,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { type BulkColumn, type BulkFault, type BulkRow, bulkColumns, countTeams } from './bulk-users.ts'
 import styles from './users.module.css'
 
-const shownMax = 100
+const maxShown = 100
 
 /** Column of each fault whose name differs. */
 const columnsOfFaults: Partial<Record<BulkFault, BulkColumn>> = {
@@ -30,7 +30,7 @@ export function BulkPreview({ rows, unread }: { readonly rows: readonly BulkRow[
   const faulty = rows.filter(({ faults }) => faults.length > 0)
   const teams = countTeams(rows)
   const wanted = onlyFaulty && faulty.length > 0 ? faulty : rows
-  const shown = wanted.slice(0, shownMax)
+  const shown = wanted.slice(0, maxShown)
   return (
     <section className="stack gap-2" aria-label={t('bulk.preview')}>
       <div className="row row-between">
@@ -71,8 +71,8 @@ export function BulkPreview({ rows, unread }: { readonly rows: readonly BulkRow[
           </Table>
         </div>
       )}
-      {wanted.length > shownMax && (
-        <p className="small muted">{t('bulk.more', { shown: formatNumber(shownMax), total: formatNumber(wanted.length) })}</p>
+      {wanted.length > maxShown && (
+        <p className="small muted">{t('bulk.more', { shown: formatNumber(maxShown), total: formatNumber(wanted.length) })}</p>
       )}
     </section>
   )

@@ -57,7 +57,7 @@ type ManyUsersDialogProps = Readonly<{
 export function ManyUsersDialog({ users, many, onClose }: ManyUsersDialogProps) {
   const { t } = useTranslation(['admin-users', 'common'])
   const isBan = many === 'Banned'
-  const deed = (count: number) => {
+  const label = (count: number) => {
     if (many === 'activate') return t('manyActivate', { count })
     if (many === 'delete') return t('manyDelete', { count })
     return isBan ? t('manyBan', { count }) : t('manyRole', { count, role: t(`common:role.${many}`) })
@@ -72,7 +72,7 @@ export function ManyUsersDialog({ users, many, onClose }: ManyUsersDialogProps) 
       items={users}
       keyOf={({ id }) => id}
       nameOf={({ userName, id }) => userName ?? id}
-      deed={deed}
+      label={label}
       description={many === 'delete' ? t('deleteText') : isBan ? t('banText') : t('manyText')}
       danger={many === 'delete' || isBan}
       act={act}

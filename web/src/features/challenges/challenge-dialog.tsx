@@ -51,7 +51,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
   )
   const title = view?.title ?? brief?.title ?? ''
   const isSolved = board.rank?.solvedChallenges.some((solve) => solve.id === id) ?? false
-  const isGone = !view && error instanceof ApiError && error.httpStatus === 404
+  const isMissing = !view && error instanceof ApiError && error.httpStatus === 404
 
   const step = (by: 1 | -1) => {
     const to = by === 1 ? next : previous
@@ -59,7 +59,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
   }
   // Letters are no shortcuts here, because they are part of a flag.
   useShortcuts({ ArrowRight: () => step(1), ArrowLeft: () => step(-1) }, { inWorkspace: true })
-  const hasForm = !isGone && (view !== undefined || !error)
+  const hasForm = !isMissing && (view !== undefined || !error)
   useLayoutEffect(() => {
     if (!hasForm) typeAhead.cancel()
   }, [hasForm])
@@ -103,12 +103,12 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
           onClose={onClose}
         />
       )}
-      {isGone && (
+      {isMissing && (
         <EmptyState title={t('dialog.goneTitle')} actions={<Button onClick={onClose}>{t('dialog.backToBoard')}</Button>}>
           {t('dialog.goneText')}
         </EmptyState>
       )}
-      {!view && error && !isGone && <ErrorState error={error} onRetry={() => mutate()} />}
+      {!view && error && !isMissing && <ErrorState error={error} onRetry={() => mutate()} />}
     </ChallengeFrame>
   )
 }

@@ -99,7 +99,7 @@ it('link names of teams with visible pages', async () => {
 it.each([
   ['the leading teams are enough', board.items, false],
   ['all are read where the own team is not among the leading ones', board.items.slice(0, 2), true],
-])('%s', async (_what, items, isWholeAsked) => {
+])('%s', async (_what, items, readsFullBoard) => {
   const asked = answering({
     'GET /api/game/3/scoreboard/leading': { body: { ...board, items, teamCount: 4 } },
     'GET /api/game/3/scoreboard': { body: board },
@@ -107,5 +107,5 @@ it.each([
   })
   await show(<Results game={game} hasWriteup={false} />, { areas: ['results'] })
   expect(await screen.findByText('3 of 4')).toBeTruthy()
-  expect(asked.some(({ address }) => address === '/api/game/3/scoreboard')).toBe(isWholeAsked)
+  expect(asked.some(({ address }) => address === '/api/game/3/scoreboard')).toBe(readsFullBoard)
 })

@@ -37,12 +37,12 @@ function useFinalBoard(gameId: number, ownName: string | undefined) {
   const leading = useLeadingBoard(gameId)
   const isOwnMissing = ownName !== undefined && leading.data?.items.every(({ name }) => name !== ownName)
   // The results no longer change.
-  const whole = useScoreboard(leading.error || isOwnMissing ? gameId : undefined, { refreshInterval: 0 })
+  const full = useScoreboard(leading.error || isOwnMissing ? gameId : undefined, { refreshInterval: 0 })
   return {
-    board: whole.data ?? leading.data,
-    teamCount: whole.data?.items.length ?? leading.data?.teamCount ?? 0,
-    error: whole.error,
-    retry: () => void whole.mutate(),
+    board: full.data ?? leading.data,
+    teamCount: full.data?.items.length ?? leading.data?.teamCount ?? 0,
+    error: full.error,
+    retry: () => void full.mutate(),
   }
 }
 
@@ -184,7 +184,7 @@ type StatisticsProps = Readonly<{
 
 function Statistics({ gameId, challenges, teams }: StatisticsProps) {
   const { t } = useTranslation(['results', 'challenges'])
-  const [isWhole, setWhole] = useState(false)
+  const [showsAll, setShowsAll] = useState(false)
   const { data: marks } = useChallengeMarks(gameId)
   const difficulties = new Map(marks?.map(({ id, difficulty }) => [id, difficulty]))
   const kindOf = ({ id, category }: BoardChallenge) => {
@@ -206,7 +206,7 @@ function Statistics({ gameId, challenges, teams }: StatisticsProps) {
           </tr>
         </thead>
         <tbody>
-          {(isWhole ? challenges : challenges.slice(0, firstRows)).map((challenge) => (
+          {(showsAll ? challenges : challenges.slice(0, firstRows)).map((challenge) => (
             <tr key={challenge.id}>
               <th scope="row">
                 <bdi>{challenge.title}</bdi> <span className="faint">{kindOf(challenge)}</span>
@@ -231,9 +231,9 @@ function Statistics({ gameId, challenges, teams }: StatisticsProps) {
           ))}
         </tbody>
       </Table>
-      {!isWhole && challenges.length > firstRows && (
+      {!showsAll && challenges.length > firstRows && (
         <div>
-          <Button size="small" onClick={() => setWhole(true)}>
+          <Button size="small" onClick={() => setShowsAll(true)}>
             {t('results:all', { count: challenges.length })}
           </Button>
         </div>

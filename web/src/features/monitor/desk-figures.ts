@@ -45,14 +45,14 @@ export type Concern =
   | Readonly<{ kind: 'review'; count: number; since: string | null }>
 
 /** Minimum wrong flags in the last hour, and teams, that make an unsolved challenge suspicious. */
-const unsolvedWrongLeast = 10
-const unsolvedTeamsLeast = 3
+const minUnsolvedWrong = 10
+const minUnsolvedTeams = 3
 /** Maximum number of unsolved challenges among the concerns. The table has the rest. */
-const unsolvedMost = 3
+const maxUnsolved = 3
 
 /** True if no team solved it but several submit wrong flags. The flag or the challenge may be wrong. */
 export function looksWrong({ solved, right, wrong, teams }: DeskChallenge): boolean {
-  return solved === 0 && right === 0 && wrong >= unsolvedWrongLeast && teams >= unsolvedTeamsLeast
+  return solved === 0 && right === 0 && wrong >= minUnsolvedWrong && teams >= minUnsolvedTeams
 }
 
 /** Sorts suspicious challenges first, then by activity and solves. */
@@ -86,7 +86,7 @@ export function concernsOf({ connections, failures, cheats, review, challenges }
     ...failures.map((failure) => ({ kind: 'image', failure }) as const),
     ...byTrouble(challenges)
       .filter(looksWrong)
-      .slice(0, unsolvedMost)
+      .slice(0, maxUnsolved)
       .map((challenge) => ({ kind: 'unsolved', challenge }) as const),
     ...(cheats.lastHour > 0 ? [{ kind: 'cheats', count: cheats.lastHour } as const] : []),
     ...(review.waiting > 0 ? [{ kind: 'review', count: review.waiting, since: review.since } as const] : []),

@@ -4,7 +4,7 @@ const width = 240
 const height = 64
 const gap = 1
 /** Minimum height of a bar, so that one submission is visible next to hundreds. */
-const leastHeight = 2
+const minHeight = 2
 
 type MinuteBarsProps = Readonly<{
   /** Text alternative of the chart. */
@@ -33,7 +33,7 @@ function outline(counts: readonly number[], most: number): string {
   return counts
     .map((count, minute) => {
       if (count === 0) return ''
-      const top = height - Math.max(leastHeight, (count / most) * height)
+      const top = height - Math.max(minHeight, (count / most) * height)
       return `M${(minute * step).toFixed(2)} ${height}V${top.toFixed(2)}h${(step - gap).toFixed(2)}V${height}z`
     })
     .join('')

@@ -15,7 +15,7 @@ type FirstBlood = Readonly<{
 /** Display time of a first blood, in ms. */
 const shownMs = 1600
 /** Maximum number of queued bloods. After an outage older ones are dropped. */
-const queueMax = 5
+const maxQueued = 5
 
 /** Band across the projector for each first blood, in sequence. */
 export function BloodBand({ gameId }: { readonly gameId: number }) {
@@ -26,7 +26,7 @@ export function BloodBand({ gameId }: { readonly gameId: number }) {
     notice: ({ id, type, values: [team = '', challenge = ''] }) => {
       if (type !== 'FirstBlood') return
       setQueue((waiting) =>
-        waiting.some((each) => each.id === id) ? waiting : [...waiting, { id, team, challenge }].slice(-queueMax),
+        waiting.some((each) => each.id === id) ? waiting : [...waiting, { id, team, challenge }].slice(-maxQueued),
       )
     },
   })

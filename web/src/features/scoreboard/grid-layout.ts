@@ -24,8 +24,8 @@ export const listRow = 64
 const headBase = 20
 /** Width factor of slanted titles. */
 const letterHeight = 3.9
-const titleMin = 40
-const titleMax = { low: 60, tall: 84 } as const
+const minTitle = 40
+const maxTitle = { low: 60, tall: 84 } as const
 /** Distance between the lines of two neighboring titles. */
 const titleLine = 15.2
 /** Minimum slope of titles, in degrees. Wider columns have flatter and therefore longer titles. */
@@ -60,8 +60,8 @@ const normal: Omit<GridLayout, 'head' | 'points'> = {
 }
 
 /** Maximum width of a column. */
-const columnMax = 44
-const teamMax = 400
+const maxColumn = 44
+const maxTeam = 400
 
 const rowsInSight = 8
 
@@ -86,7 +86,7 @@ type LayoutNeeds = Readonly<{
 }>
 
 export function gridLayout({ hasOverallRank, isNarrow, isTall, titleLetters, columnCount, width }: LayoutNeeds): GridLayout {
-  const titles = Math.min(titleMax[isTall ? 'tall' : 'low'], Math.max(titleMin, 14 + titleLetters * letterHeight))
+  const titles = Math.min(maxTitle[isTall ? 'tall' : 'low'], Math.max(minTitle, 14 + titleLetters * letterHeight))
   const points = isTall ? 14 : 0
   return grown(
     {
@@ -104,11 +104,11 @@ export function gridLayout({ hasOverallRank, isNarrow, isTall, titleLetters, col
 /** Distributes spare width to the challenges first, which makes marks easier to distinguish, and then to names. */
 function grown(layout: GridLayout, columnCount: number, width: number): GridLayout {
   const room = Math.max(0, width - totalWidth(layout, columnCount))
-  const wider = Math.min(columnMax - layout.column, Math.floor(room / Math.max(1, columnCount)))
+  const wider = Math.min(maxColumn - layout.column, Math.floor(room / Math.max(1, columnCount)))
   return {
     ...layout,
     column: layout.column + wider,
-    team: layout.team + Math.max(0, Math.min(teamMax - layout.team, room - wider * columnCount)),
+    team: layout.team + Math.max(0, Math.min(maxTeam - layout.team, room - wider * columnCount)),
   }
 }
 

@@ -32,14 +32,14 @@ const chartHeight = 320
 const labelGap = 24
 const labelWidth = 230
 const columnsAt = { rank: 34, team: 50, solved: 400, score: 480, cells: 506 } as const
-const cellsMax = 70
+const maxCells = 70
 /** Pixel ratio, sharp on dense screens and in print. */
 const density = 2
 
 /** Draws title, chart and standings on a canvas in the current colors of the page. */
 export function drawPicture(picture: Picture): HTMLCanvasElement {
   const { title, subtitle, columns, standings, lines } = picture
-  const shownCells = columns.length <= cellsMax ? columns : []
+  const shownCells = columns.length <= maxCells ? columns : []
   const width = Math.max(1080, margin * 2 + columnsAt.cells + shownCells.length * cell)
   const tableTop = chartTop + (lines.length > 0 ? chartHeight + 20 : 0)
   const height = tableTop + row * (standings.length + 1) + (picture.more ? row : 0) + margin

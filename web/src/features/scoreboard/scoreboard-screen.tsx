@@ -69,9 +69,9 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
   const teams = useMemo(() => teamsOf(board, division), [board, division])
   const { found, problem } = useNameSearch(teams, nameOf, useDeferredValue(text))
   const lastSolve = useMemo(() => lastSolveAt(teams), [teams])
-  const isWhole = board.items.length >= teamCount
-  const total = isWhole ? teams.length : teamCount
-  const risen = useRisen(isWhole ? board : undefined)
+  const isComplete = board.items.length >= teamCount
+  const total = isComplete ? teams.length : teamCount
+  const risen = useRisen(isComplete ? board : undefined)
   const ownTeamId = useOwnTeamId(game, board)
   const ownTeam = teams.find(({ id }) => id === ownTeamId)
   const { start, end } = game

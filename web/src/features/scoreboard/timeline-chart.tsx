@@ -24,7 +24,7 @@ type TimelineChartProps = Readonly<{
 }>
 
 /** Minimum height of a clickable label, in pixels (WCAG 2.5.8). */
-const targetMin = 24
+const minTarget = 24
 
 /** Maximum distance between the pointer and its line, in pixels. */
 const reach = 10
@@ -221,7 +221,7 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
   const ends = lines.map(({ score }) => drawn.scale.y(score))
   const step = Math.min(gap, height / Math.max(1, lines.length))
   const places = spread(ends, step, step / 2, height - step / 2)
-  const isTarget = onSelect !== undefined && step >= targetMin
+  const isTarget = onSelect !== undefined && step >= minTarget
   return (
     <ol className={styles.labels} aria-label={t('chart.leaders')}>
       {lines.map((line, index) => {

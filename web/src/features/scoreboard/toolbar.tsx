@@ -15,14 +15,14 @@ type DivisionSwitchProps = Readonly<{
   onDivision: (division: string) => void
 }>
 
-const segmentsMax = 4
+const maxSegments = 4
 
 /** Switch between all teams and a division. Renders nothing without divisions. */
 export function DivisionSwitch({ divisions, division, onDivision }: DivisionSwitchProps) {
   const { t } = useTranslation('scoreboard')
   if (divisions.length === 0) return null
   const options = [{ value: overall, label: t('division.all') }, ...divisions.map((name) => ({ value: name, label: name }))]
-  const fits = options.length <= segmentsMax && divisions.join('').length <= 40
+  const fits = options.length <= maxSegments && divisions.join('').length <= 40
   return (
     <div className={styles.division}>
       {fits && (

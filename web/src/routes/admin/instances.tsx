@@ -16,7 +16,7 @@ import { useReadSoon } from '../../lib/use-read-soon.ts'
  * Delay of a read, in ms. A log entry about a container means that the list changed, but a long list is not read for each entry.
  */
 const waitMs = 2_000
-const readSoonMost = 1_000
+const maxReadSoon = 1_000
 
 function guidOf({ containerGuid }: ContainerInstance) {
   return containerGuid
@@ -38,7 +38,7 @@ export function Route() {
   const knownUsages = useSharedRows(usages, idOf)
   const readSoon = useReadSoon(() => Promise.all([mutate(), readStates()]), waitMs)
   const connection = useHub('admin', undefined, {
-    log: ({ msg }) => /container/i.test(msg ?? '') && (data?.total ?? 0) < readSoonMost && readSoon(),
+    log: ({ msg }) => /container/i.test(msg ?? '') && (data?.total ?? 0) < maxReadSoon && readSoon(),
     reconnected: () => void mutate(),
   })
   const read = async () => {

@@ -18,7 +18,7 @@ const ReadOnlyScreen = late({
     const [file] = await Promise.all([import('../../features/challenges/read-only-screen.tsx'), loadAreas(['challenge-health'])])
     return file.ReadOnlyScreen
   },
-  Meanwhile: BoardSkeleton,
+  Fallback: BoardSkeleton,
 })
 
 export function Route() {

@@ -64,11 +64,11 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const asksWriteup = game.writeupRequired && game.status === 'Accepted' && phase !== 'upcoming'
   const { data: writeup } = useCall(operations.getWriteup, asksWriteup ? { params: { id: game.id } } : null)
   // The board of challenges is closed then, and would tell it.
-  const { data: told } = useCall(
+  const { data: ownDeadline } = useCall(
     ownOperations.getWriteupDeadline,
     asksWriteup && !isPlayable(game, now) ? { params: { id: game.id } } : null,
   )
-  const deadline = board?.writeupDeadline ?? told?.writeupDeadline
+  const deadline = board?.writeupDeadline ?? ownDeadline?.writeupDeadline
   const writeupDue = writeup?.submitted === false && deadline !== undefined && now <= Date.parse(deadline)
   const isOrganizer = hasRole(session.role, 'Admin')
   const step = nextStep({ game, phase, session: session.state, isOrganizer, teamCount: teams?.length, writeupDue })

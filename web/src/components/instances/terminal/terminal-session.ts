@@ -17,7 +17,7 @@ export type SessionDeps = Readonly<{
 }>
 
 /** Maximum output to retain for later screens and the log, in bytes. */
-const keptMaxBytes = 2_000_000
+const maxOutputBytes = 2_000_000
 
 const encoder = new TextEncoder()
 
@@ -28,8 +28,8 @@ export class TerminalSession {
   readonly #watchers = new Set<() => void>()
   #screen: ((bytes: Uint8Array) => void) | undefined
   #socket: Socket | undefined
-  #kept: Uint8Array[] = []
-  #keptBytes = 0
+  #output: Uint8Array[] = []
+  #outputBytes = 0
   state: SessionState = { kind: 'connecting' }
 
   constructor(id: string, deps: SessionDeps) {
@@ -79,7 +79,7 @@ export class TerminalSession {
    * @returns a function that detaches the screen
    */
   attach(screen: (bytes: Uint8Array) => void): () => void {
-    for (const bytes of this.#kept) screen(bytes)
+    for (const bytes of this.#output) screen(bytes)
     this.#screen = screen
     return () => {
       if (this.#screen === screen) this.#screen = undefined
@@ -89,13 +89,13 @@ export class TerminalSession {
   /** Returns the session as text, without control sequences. */
   log(): string {
     const decoder = new TextDecoder()
-    const text = this.#kept.map((bytes) => decoder.decode(bytes, { stream: true })).join('') + decoder.decode()
+    const text = this.#output.map((bytes) => decoder.decode(bytes, { stream: true })).join('') + decoder.decode()
     return plainText(text)
   }
 
   clear(): void {
-    this.#kept = []
-    this.#keptBytes = 0
+    this.#output = []
+    this.#outputBytes = 0
   }
 
   watch(watcher: () => void): () => void {
@@ -121,9 +121,9 @@ export class TerminalSession {
   }
 
   #receive(bytes: Uint8Array): void {
-    this.#kept.push(bytes)
-    this.#keptBytes += bytes.byteLength
-    while (this.#keptBytes > keptMaxBytes) this.#keptBytes -= this.#kept.shift()?.byteLength ?? this.#keptBytes
+    this.#output.push(bytes)
+    this.#outputBytes += bytes.byteLength
+    while (this.#outputBytes > maxOutputBytes) this.#outputBytes -= this.#output.shift()?.byteLength ?? this.#outputBytes
     this.#screen?.(bytes)
   }
 

@@ -75,7 +75,7 @@ function open(query = '') {
   )
 }
 
-function told(asked: ReturnType<typeof answering>) {
+function sentVerdicts(asked: ReturnType<typeof answering>) {
   return asked.flatMap(({ method, address }) => (method === 'PUT' ? [address.replace('/api/admin/participation/', '')] : []))
 }
 
@@ -99,7 +99,7 @@ describe('the review by keyboard', () => {
     await user.keyboard('a')
     await waitFor(() => expect(screen.queryByRole('button', { name: /Crew 1$/ })).toBeNull())
     await user.keyboard('r')
-    await waitFor(() => expect(told(asked)).toEqual(['1/Accepted', '2/Rejected']))
+    await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted', '2/Rejected']))
   })
 
   it('names the team of each undo', async () => {
@@ -120,7 +120,7 @@ describe('the review by keyboard', () => {
     await user.keyboard('xjjx')
     expect(screen.getByText('2 teams selected')).toBeTruthy()
     await user.keyboard('a')
-    await waitFor(() => expect(told(asked)).toEqual(['1/Accepted', '3/Accepted']))
+    await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted', '3/Accepted']))
   })
 
   it('ignores a verdict that is not offered', async () => {
@@ -128,14 +128,14 @@ describe('the review by keyboard', () => {
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
     await user.keyboard('ars')
-    expect(told(asked)).toEqual([])
+    expect(sentVerdicts(asked)).toEqual([])
   })
 
   it('ignores shortcut keys while the user searches', async () => {
     const asked = reviewed([aRecord(1, 'Pending')])
     await open()
     await user.type(await screen.findByRole('searchbox'), 'crab')
-    expect(told(asked)).toEqual([])
+    expect(sentVerdicts(asked)).toEqual([])
   })
 
   it('undoes a verdict', async () => {
@@ -144,7 +144,7 @@ describe('the review by keyboard', () => {
     await screen.findByRole('button', { name: /Crew 1/ })
     await user.keyboard('s')
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
-    await waitFor(() => expect(told(asked)).toEqual(['1/Suspended', '1/Accepted']))
+    await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Suspended', '1/Accepted']))
   })
 })
 
