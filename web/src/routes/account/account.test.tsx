@@ -80,7 +80,7 @@ describe('registering', () => {
     ['email.taken', 'Email', 'This email address is already in use'],
     ['username.taken', 'Username', 'This username is already in use, or looks like one that is'],
     ['password.weak', 'Password', 'The password needs at least 6 characters'],
-  ])('a refusal with %s stands beside %s alone', async (code, name, title) => {
+  ])('shows a refusal with %s only at %s', async (code, name, title) => {
     answering(refused(code, title))
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await fill('Secret1', 'Secret1')
