@@ -28,7 +28,7 @@ describe('is chosen on the first visit', () => {
     [['ko'], 'ko-KR'],
     [['tlh'], 'en-US'],
     [[], 'en-US'],
-  ])('a browser that asks for %j gets %s', (wishes, expected) => {
+  ])('for a browser with languages %j is %s', (wishes, expected) => {
     expect(preferredLanguage(wishes)).toBe(expected)
   })
 })

@@ -21,7 +21,7 @@ describe('formulas in Markdown', () => {
     '$100 or 100$',
     'mail $USER@$HOST today',
     '$$ is the shell, $! its last job',
-  ])('stay letter by letter in %s', (source) => {
+  ])('leave the text of %s unchanged', (source) => {
     expect(elementOf(source).textContent?.trim()).toBe(source)
     expect(formulasOf(source)).toEqual([])
   })

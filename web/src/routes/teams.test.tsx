@@ -89,7 +89,7 @@ describe('the teams page', () => {
   it.each([
     ['the game they came from', '/teams?game=7', 'Continue to Winter Regatta', '/games/7'],
     ['what runs now', '/teams', 'Continue to Harbour Trials', '/games/3'],
-  ])('leads a newcomer with a new team on to %s', async (_what, at, label, href) => {
+  ])('links a new player with a new team to %s', async (_what, at, label, href) => {
     const hour = (from: number) => new Date(Date.now() + from * 3_600_000).toISOString()
     const teams: (typeof crew)[] = []
     answering({
@@ -251,7 +251,7 @@ describe('joining a team', () => {
   it.each([
     ['', 'Invitation code cannot be empty'],
     ['Night Watch', 'Incorrect team invitation code'],
-  ])('with the code "%s" says "%s" and asks nothing of the server', async (code, text) => {
+  ])('with the code "%s" shows "%s" without a request', async (code, text) => {
     const asked = answering(newcomer)
     await open()
     await user.click(await screen.findByRole('button', { name: 'Join with a code' }))

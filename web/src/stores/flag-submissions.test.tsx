@@ -81,7 +81,7 @@ describe('the answer to a flag', () => {
     ['WrongAnswer', { kind: 'wrong' }],
     ['Expired', { kind: 'expired' }],
     ['NotFound', { kind: 'unknown', submissionId: 4711 }],
-  ])('of status %s is %j, and the draft stays', async (status, answer) => {
+  ])('shows a failure of status %s as %j and retains the draft', async (status, answer) => {
     answering({ [post(7)]: verdictOf(status) })
     useFlagDrafts.getState().write(7, 'nearly')
     submit('nearly')

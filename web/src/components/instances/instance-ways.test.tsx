@@ -110,7 +110,7 @@ describe('the connections in the instance panel', () => {
   it.each([
     ['the tunnel is the only one', [websocket]],
     ['nothing could be learned of them', undefined],
-  ])('leave the panel as it is where %s', async (_, ways) => {
+  ])('leave the panel unchanged if %s', async (_, ways) => {
     await showInstance(ways)
     expect(await screen.findByText('From your own terminal')).toBeTruthy()
     expect(codes()[0]).toBe(`ws://localhost:3000/api/proxy/${id}`)

@@ -12,7 +12,7 @@ const config = {
 it.each([
   ['the footer, where an admin wrote one', 'Run by the pilots', 'Run by the pilots'],
   ['the slogan, where nobody did', null, 'Haul away'],
-])('at the foot of every page stands %s', async (_, footerInfo, text) => {
+])('shows %s in the footer of every page', async (_, footerInfo, text) => {
   answering({
     'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },
     'GET /api/config': { body: { ...config, footerInfo } },

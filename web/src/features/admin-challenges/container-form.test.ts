@@ -27,7 +27,7 @@ it.each<[string, ContainerDefinition]>([
   ['nothing', {}],
   ['a line', { readiness: { line: 'serving "all" on ★' } }],
   ['a flag in a file alone', { flag: { variables: [], file: { path: '/flag' } } }],
-])('shows %s and gives it back', (_what, definition) => {
+])('converts %s into a form and back', (_what, definition) => {
   const form = containerFormOf(definition)
   expect(formFaultsOf(form, 80, allChoices)).toEqual({})
   expect(definitionOf(form, allChoices)).toEqual(definition)

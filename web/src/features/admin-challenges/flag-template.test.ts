@@ -15,7 +15,7 @@ describe('the preview of a flag template', () => {
     // The wide table does not apply to a marker inside.
     ['[CLEET]flag{solo [TEAM_HASH]}', 'flag{$#!#_0123456789ab}'],
     ['[LEET]flag{ab [GUID]}', 'flag{48_01234567-89ab-4cde-8f01-23456789abcd}'],
-  ])('%s gives %s', (template, flag) => {
+  ])('previews %s as %s', (template, flag) => {
     expect(previewTemplate(template, last).flag).toBe(flag)
   })
 

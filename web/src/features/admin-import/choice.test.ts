@@ -6,6 +6,6 @@ test.each([
   [[3, 1, 2], '1-3'],
   [[0, 2, 3, 9], '0,2-3,9'],
   [[], ''],
-])('%j is written as %s', (positions, text) => {
+])('formats the positions %j as %s', (positions, text) => {
   expect(choiceOf(new Set(positions))).toBe(text)
 })

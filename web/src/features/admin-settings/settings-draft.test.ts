@@ -48,7 +48,7 @@ describe('checking settings', () => {
     ['1', '7200', '360', []],
     ['0', '7201', '361', ['defaultLifetime', 'extensionDuration', 'renewalWindow']],
     ['1.5', '', 'ten', ['defaultLifetime', 'extensionDuration', 'renewalWindow']],
-  ])('takes %s, %s and %s minutes as the contract does', (defaultLifetime, extensionDuration, renewalWindow, faults) => {
+  ])('validates %s, %s and %s minutes like the contract', (defaultLifetime, extensionDuration, renewalWindow, faults) => {
     expect([...faultsOf({ ...shape, defaultLifetime, extensionDuration, renewalWindow })]).toEqual(faults)
   })
 

@@ -139,7 +139,7 @@ describe('importing a list of another platform', () => {
     `$P$B${'Ab1'.repeat(10)}`,
     `{SSHA}${'Ab1+'.repeat(8)}`,
     'd41d8cd98f00b204e9800998ecf8427e',
-  ])('stops the hash %s as a password', (hash) => {
+  ])('refuses the hash %s as a password', (hash) => {
     const [row] = readBulkUsers(`userName,password,email\nmira,"${hash}",mira@example.org`)
     expect(row?.faults).toEqual(['passwordHash'])
   })

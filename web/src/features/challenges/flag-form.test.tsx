@@ -73,7 +73,7 @@ describe('the flag form', () => {
     ['A flag can have at most 127 characters', { kind: 'invalid', why: 'long' }],
     ['Correct. Your team had already solved this one.', { kind: 'right', gain: 'again' }],
     ['CorrectThe game has ended, submissions will not be scored', { kind: 'right', gain: 'unscored' }],
-  ])('answers "%s"', async (text, answer) => {
+  ])('shows "%s" for its result', async (text, answer) => {
     await showForm({ answer })
     expect(words()).toBe(text)
   })

@@ -23,7 +23,7 @@ describe('the columns of the board', () => {
     { width: 1300, slope: '-30deg', title: '90px' },
     // Columns of 44 px: 45 / sin 22° = 120 px, but 94 px / cos 22° = 101 px before the end.
     { width: 2400, slope: '-22deg', title: '101px' },
-  ])('have flatter and longer titles where they are wider ($width px)', ({ width, slope, title }) => {
+  ])('have flatter and longer titles in a wider window ($width px)', ({ width, slope, title }) => {
     const layout = gridLayout({ ...needs, titleLetters: 30, width })
     expect(gridProperties(layout, 30)).toMatchObject({ '--slope': slope, '--title': title })
   })

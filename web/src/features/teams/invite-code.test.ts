@@ -29,7 +29,7 @@ describe('an invitation code', () => {
     `Crew:0:${token}`,
     `Crew:12:${token}0`,
     `Crew:12:${token.toUpperCase()}`,
-  ])('is not "%s"', (text) => {
+  ])('is not recognized in "%s"', (text) => {
     expect(readInvitation(text)).toBeUndefined()
   })
 

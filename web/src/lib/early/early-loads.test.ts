@@ -93,7 +93,7 @@ it.each([
       localStorage.setItem('capstan-cache', 'x')
     },
   ],
-])('requests nothing more %s', async (_, prepare) => {
+])('sends no further request %s', async (_, prepare) => {
   prepare()
   open('/games/7/scoreboard')
   await asked.mock.results[1]?.value

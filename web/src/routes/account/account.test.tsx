@@ -99,7 +99,7 @@ describe('registering', () => {
   it.each([
     ['mi', 'At least 3 characters'],
     ['m'.repeat(16), 'At most 15 characters'],
-  ])('the username %s is answered with its rule', async (name, rule) => {
+  ])('shows the violated rule for the username %s', async (name, rule) => {
     const asked = answering(visitor)
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username' }), name)

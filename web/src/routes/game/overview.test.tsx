@@ -65,7 +65,7 @@ describe('the game page', () => {
     ['Pending', 'Waiting for the organizers', []],
     ['Rejected', 'Your team was not accepted', ['Withdraw', 'Sign up again']],
     ['Suspended', 'You have been banned', []],
-  ])('of a team that is %s says "%s"', async (status, title, buttons) => {
+  ])('shows a team with status %s the text "%s"', async (status, title, buttons) => {
     answering({ ...answers, 'GET /api/game/3': { body: { ...game, ...joined, status } } })
     await open()
     const step = await nextStep()

@@ -62,7 +62,7 @@ describe('the settings of a game', () => {
     ['a rule of its own', { code: 'game.times', title: 'The game must end after it starts' }, 'End'],
     ['a place in the body', { code: 'request.invalid', title: 'Too long', detail: '/inviteCode' }, 'Invitation code'],
     ['a name of the body’s own', { code: 'request.invalid', title: 'Too far', detail: '/organizations/0' }, 'Name of division 1'],
-  ])('show what the server refuses by %s at its field, lead there, and forget it with the change', async (_by, body, label) => {
+  ])('show a refusal by %s at its field, focus it, and clear it after a change', async (_by, body, label) => {
     answering({
       'GET /api/edit/games/3': { body: { ...game, organizations: ['Students'] } },
       'PUT /api/edit/games/3': { status: 400, body: { status: 400, ...body } },
@@ -85,7 +85,7 @@ describe('the settings of a game', () => {
     ['#acceptWithoutReview', 'Accept without review'],
     ['#writeupHours', 'Deadline after the end'],
     ['#hidden', 'Hidden'],
-  ])('put the cursor where the address says: %s', async (field, label) => {
+  ])('focus the field of the address: %s', async (field, label) => {
     serving({ game: { ...game, writeupRequired: true } })
     await open(field)
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(new RegExp(`^${label}`))))

@@ -98,7 +98,7 @@ it('lists only possible oversights of a complete game', async () => {
 it.each([
   ['of a game that runs', { start: inDays(-1) }, '/admin/games/3/notices'],
   ['beside a challenge, which has a list of its own', {}, '/admin/games/3/challenges/7'],
-])('nothing is said or asked %s', async (_what, changed, at) => {
+])('shows no steps and sends no request %s', async (_what, changed, at) => {
   const { asked } = await open(changed, [], at)
   expect(screen.queryByRole('region', { name: 'Before it starts' })).toBeNull()
   await waitFor(() => expect(asked.some(({ address }) => address === '/api/edit/games/3')).toBe(true))
@@ -165,7 +165,7 @@ it.each([
   ['Starts', { start: inDays(1) }],
   ['Running, ends', { start: inDays(-1) }],
   ['Ended', { start: inDays(-3), end: inDays(-1) }],
-])('the head says of a game: %s', async (state, changed) => {
+])('shows in the header that a game is %s', async (state, changed) => {
   await open({ hidden: false, ...changed }, [])
   expect(screen.getByText(state)).toBeTruthy()
 })
