@@ -31,7 +31,7 @@ test('it reads, checks and writes games as the command of a clone does', async (
   cpSync(path.join(root, 'e2e', 'challenges'), game, { recursive: true })
   const { stdout } = await capstan('validate', game)
   expect(stdout).toMatch(/^(\d+) files, \1 valid\n$/)
-  expect((await capstan('init', 'cup')).stdout).toContain('written: capstan.yaml')
+  expect((await capstan('init', 'cup')).stdout).toContain('created: capstan.yaml')
   expect((await capstan('validate', 'cup')).stdout).toBe('2 files, 2 valid\n')
 })
 

@@ -134,7 +134,7 @@ describe('applying', () => {
       attachmentName: 'chart.txt',
       flags: Array.from({ length: 3 }, () => ['flag{by_the_mark}', true]),
     })
-    expect(await planCode(folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('Nothing to do.') })
+    expect(await planCode(folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
   })
 
   test('writes nothing where nothing is to do', async () => {
@@ -226,7 +226,7 @@ describe('applying', () => {
     expect((await challengeOf('conflict', 'knots')).challenge.title).toBe('Knots')
   })
 
-  test('deletes a challenge whose file is gone with --prune alone, and none that was solved', async () => {
+  test('deletes a challenge without a file only with --prune, and never a solved one', async () => {
     using folder = await anApplied('prune')
     const knots = await challengeOf('prune', 'knots')
     const { game } = await present('prune')
@@ -236,7 +236,7 @@ describe('applying', () => {
     folder.remove('misc')
     folder.remove('pwn')
     const names = async () => (await present('prune')).challenges.map(({ challenge }) => challenge.title).sort()
-    expect(await planCode(folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('--prune deletes it') })
+    expect(await planCode(folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('use --prune to delete it') })
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(await names()).toEqual(['Anchor', 'By hand', 'Chart', 'Knots', 'Ropes'])
     expect(await capstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
@@ -247,7 +247,7 @@ describe('applying', () => {
     expect((await planCode(folder.root, '--prune')).code).toBe(2)
     expect(await capstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
       code: 0,
-      text: expect.stringContaining('- challenge anchor "Anchor": its file is gone'),
+      text: expect.stringContaining('- challenge anchor "Anchor": its file was deleted'),
     })
     expect(await names()).toEqual(['By hand', 'Chart', 'Ropes'])
   })
@@ -399,7 +399,7 @@ describe('pulling', () => {
     const known = await challengeOf('pull', 'knots')
     const params = { id: game.id, cid: known.id }
     const before = new Map(folder.list().map((file) => [file, folder.read(file)]))
-    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('as the platform') })
+    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('The files match the platform') })
     expect(new Map(folder.list().map((file) => [file, folder.read(file)]))).toEqual(before)
     await platform().call(operations.updateChallenge, {
       params,

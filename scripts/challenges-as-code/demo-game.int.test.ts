@@ -69,7 +69,7 @@ test('files and platform agree on the demo game, and applying its files changes 
   const PATH = `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`
   const shell = { send: fetchOf(context), token, environment: { PATH } }
   const folder = path.join(import.meta.dirname, '../../e2e/challenges')
-  expect(await capstan(shell, 'plan', folder)).toMatchObject({ code: 0, text: expect.stringContaining('Nothing to do.') })
+  expect(await capstan(shell, 'plan', folder)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
   expect(await capstan(shell, 'apply', folder)).toMatchObject({ code: 0 })
   expect(await capstan(shell, 'plan', folder)).toMatchObject({ code: 0 })
 })

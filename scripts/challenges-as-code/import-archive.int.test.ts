@@ -60,8 +60,8 @@ describe('an export of CTFd', () => {
       'users.website: left-out: Accounts have no such field here. Keep the export where you need it. [rows 1]',
     )
     expect(shown.text).toContain('wilma: 33.5 points there, 34 here')
-    expect(shown.text).toContain('1 new accounts (0 were here), 1 teams, 1 challenges with 1 flags')
-    expect(shown.text).toContain('1 of 1 teams have other points.')
+    expect(shown.text).toContain('1 new accounts (0 already exist), 1 teams, 1 challenges with 1 flags')
+    expect(shown.text).toContain('1 of 1 teams have different points than in CTFd.')
     expect(await countGames()).toBe(before)
 
     const made = await capstan(shell, 'import', given.file)
@@ -148,10 +148,10 @@ test('challenges of an archive go into a game, and one that cannot be read is to
 
 test.each([
   [zipOf({ 'a/capstan.yaml': ownText('A') }), [], 2, 'Say with --game'],
-  [packageOf(), ['--dry-run'], 2, 'shown with --game'],
+  [packageOf(), ['--dry-run'], 2, 'only be shown with --game'],
   [zipExport({ config: [] }), ['--game', '1'], 2, 'leave --game out'],
-  [zipExport({ config: [] }), ['--overwrite'], 2, '--overwrite is for folders'],
-  [Buffer.from('no zip'), [], 1, 'is no zip'],
+  [zipExport({ config: [] }), ['--overwrite'], 2, '--overwrite applies only to folders'],
+  [Buffer.from('no zip'), [], 1, 'is not a zip file'],
 ])('an archive is not sent where it is used wrongly, case %#', async (content, args, code, why) => {
   using given = anArchive(content)
   const ran = await capstan({ ...shell, send: () => Promise.reject(new Error('sent')) }, 'import', ...args, given.file)

@@ -92,7 +92,7 @@ describe('names of the platform that a tool reads', () => {
       )
       expect(pulled.some((path) => path.split('/').at(-1) === fileName && fileName !== 'capstan.yaml')).toBe(false)
       expect(await capstan(shell, 'validate', root)).toMatchObject({ code: 0, text: expect.stringContaining('2 files, 2 valid') })
-      expect(await capstan(shell, 'plan', root)).toMatchObject({ code: 0, text: expect.stringContaining('Nothing to do.') })
+      expect(await capstan(shell, 'plan', root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
       expect(await capstan(shell, 'apply', root)).toMatchObject({ code: 0 })
     }
     expect((await challengeOf(name, 'bait')).challenge).toEqual(before.challenge)
@@ -134,7 +134,7 @@ describe('commands of authors', () => {
     expect(folder.read('trace')).toBe('ran\n')
     expect((await challengeOf('makes', 'made')).challenge.attachment).toMatchObject({ name: 'made.txt' })
 
-    expect(await capstan(shell, 'plan', folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('Nothing to do.') })
+    expect(await capstan(shell, 'plan', folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
     expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
     expect(folder.read('misc/made/capstan.yaml')).toBe(text)
     expect(folder.read('trace')).toBe('ran\n')

@@ -1,4 +1,4 @@
-/** How `scripts/bundle.mjs` makes one file of the command: everything in it but what Node itself has. */
+/** Bundle settings for `scripts/bundle.mjs`: the command and its dependencies become one file. */
 export default {
   root: import.meta.dirname,
   publicDir: false,
@@ -6,7 +6,7 @@ export default {
   build: {
     ssr: 'src/main.ts',
     target: 'node24',
-    // Declarations of types are there, too.
+    // The folder also holds the declarations of types, so keep its content.
     emptyOutDir: false,
     license: { fileName: 'licenses.md' },
     rolldownOptions: {

@@ -5,10 +5,10 @@ import { type Connection, connect, type Platform } from './platform.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the user's settings of programs lie, by the customs of the system. */
+/** Returns the folder where programs of the user store their settings on this system. */
 function settingsFolder({ XDG_CONFIG_HOME, APPDATA, HOME, USERPROFILE }: Environment): string {
   const base = XDG_CONFIG_HOME || APPDATA || (HOME || USERPROFILE ? join(HOME || USERPROFILE || '', '.config') : undefined)
-  if (base === undefined) throw new Error('There is no HOME to keep a login in: set CAPSTAN_URL and CAPSTAN_TOKEN.')
+  if (base === undefined) throw new Error('HOME is not set, so a login cannot be stored: set CAPSTAN_URL and CAPSTAN_TOKEN.')
   return join(base, 'capstan')
 }
 
@@ -16,14 +16,17 @@ function loginFile(environment: Environment): string {
   return join(settingsFolder(environment), 'login.json')
 }
 
-/** Keeps a login for the commands that follow. Nobody else on this machine can read it. @returns where */
+/**
+ * Stores a login for later commands, readable by this user only.
+ * @returns the path of its file
+ */
 export function keepConnection(environment: Environment, connection: Connection): string {
   const folder = settingsFolder(environment)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = loginFile(environment)
   const draft = `${file}.new`
   writeFileSync(draft, `${JSON.stringify(connection)}\n`, { mode: 0o600 })
-  // The mode above counts for new files alone.
+  // The mode above applies only to new files.
   chmodSync(draft, 0o600)
   renameSync(draft, file)
   return file
@@ -40,13 +43,13 @@ function readLogin(environment: Environment): Partial<Connection> {
   }
 }
 
-/** An address as people type it, as an origin. */
+/** Converts an address as people type it into an origin. */
 export function originOf(address: string): string {
   const text = address.includes('://') ? address : `https://${address}`
-  if (!URL.canParse(text)) throw new Error(`${address} is no address of a platform.`)
+  if (!URL.canParse(text)) throw new Error(`${address} is not the address of a platform.`)
   const { protocol, origin, username, password } = new URL(text)
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
-    throw new Error('The address of a platform is https://, a name and nothing else.')
+    throw new Error('The address of a platform consists of https:// and a host name only.')
   return origin
 }
 
@@ -54,31 +57,33 @@ function isLoopback({ hostname }: URL): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
-/** What to say of an address that a token crosses the network to unprotected. */
+/** Returns a warning if a token would be sent to the address without encryption. */
 export function warnOfPlainHttp(url: string): string | undefined {
   const parsed = new URL(url)
   return parsed.protocol === 'http:' && !isLoopback(parsed)
-    ? `${url} is not https: whoever is on the way can read the token.`
+    ? `${url} does not use https: anyone on the network path can read the token.`
     : undefined
 }
 
 /**
- * The login of a command: `CAPSTAN_URL` and `CAPSTAN_TOKEN`, else what `capstan login` kept. A token from the environment never goes to
- * an address that another login kept.
+ * Returns the login of a command: `CAPSTAN_URL` and `CAPSTAN_TOKEN`, otherwise the one that `capstan login` stored. A token from
+ * the environment is never sent to the address of a stored login.
  */
 export function findConnection({ environment = {} }: Context): Connection {
   const { CAPSTAN_URL, CAPSTAN_TOKEN } = environment
   if (CAPSTAN_TOKEN && CAPSTAN_URL) return { url: originOf(CAPSTAN_URL), token: CAPSTAN_TOKEN.trim() }
-  if (CAPSTAN_TOKEN) throw new Error('CAPSTAN_TOKEN is set and CAPSTAN_URL is not: which platform is it for?')
+  if (CAPSTAN_TOKEN) throw new Error('CAPSTAN_TOKEN is set, but CAPSTAN_URL is not. Set both.')
   const { url, token } = readLogin(environment)
   if (url === undefined || token === undefined)
-    throw new Error('Nobody is logged in: run `capstan login`, or set CAPSTAN_URL and CAPSTAN_TOKEN.')
+    throw new Error('You are not logged in: run `capstan login`, or set CAPSTAN_URL and CAPSTAN_TOKEN.')
   if (CAPSTAN_URL && originOf(CAPSTAN_URL) !== url)
-    throw new Error(`CAPSTAN_URL is ${originOf(CAPSTAN_URL)}, and the login is for ${url}: run \`capstan login\` for it.`)
+    throw new Error(
+      `CAPSTAN_URL is ${originOf(CAPSTAN_URL)}, but the login is for ${url}: run \`capstan login\` for this platform.`,
+    )
   return { url, token }
 }
 
-/** The address of the last login, where there is one. */
+/** Returns the address of the last login, or undefined without one. */
 export function knownAddress({ environment = {} }: Context): string | undefined {
   return environment.CAPSTAN_URL ? originOf(environment.CAPSTAN_URL) : readLogin(environment).url
 }

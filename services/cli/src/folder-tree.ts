@@ -2,25 +2,25 @@ import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, statSync,
 import { dirname, join } from 'node:path'
 import { type FileTree, resolvePath } from '@capstan/challenge-files/tree'
 
-/** Files of one folder, and folders within each other, that are looked at. */
+/** Maximum number of files in a folder and of nested folders. */
 const filesMax = 200_000
 const depthMax = 40
 
 /** Folders that hold no challenges. */
 const skipped = new Set(['.git', 'node_modules', '.venv', '__pycache__'])
 
-/** A folder of this machine. */
+/** Local folder. */
 export type Folder = FileTree &
   Readonly<{
-    /** Of this machine. */
+    /** Path on this machine. */
     root: string
-    /** @throws if the file is larger than `maxBytes` or is not there */
+    /** @throws if the file is missing or larger than `maxBytes` */
     readBytes: (path: string, maxBytes: number) => Buffer
   }>
 
-/** A folder of this machine; links are passed over, so that nothing outside of it is read. */
+/** Opens a local folder. Links are skipped, so that nothing outside of the folder is read. */
 export function openFolder(root: string): Folder {
-  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`There is no folder ${root}.`)
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`The folder ${root} does not exist.`)
   const paths: string[] = []
   const walk = (folder: string, depth: number): void => {
     if (depth > depthMax) return
@@ -36,7 +36,7 @@ export function openFolder(root: string): Folder {
   walk('', 0)
   const known = new Set(paths)
   const readBytes = (path: string, maxBytes: number): Buffer => {
-    if (!known.has(path)) throw new Error(`${path} is not here.`)
+    if (!known.has(path)) throw new Error(`${path} does not exist.`)
     const whole = join(root, path)
     if (statSync(whole).size > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes.`)
     return readFileSync(whole)
@@ -50,19 +50,19 @@ export function openFolder(root: string): Folder {
 }
 
 /**
- * Writes a file of a folder, with the folders that it lies in. Links are not followed here either: whoever made them could have any
- * file of this machine written over.
+ * Writes a file and creates its parent folders. Links are not followed: a link could make the command overwrite any file of this
+ * machine.
  *
- * @param flag `wx`: only where there is none
- * @throws for a path that leads out of the folder, or through a link
+ * @param flag `wx`: only if the file does not exist
+ * @throws for a path that leaves the folder or passes through a link
  */
 export function writeInto(root: string, path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): void {
-  if (resolvePath('', path) !== path) throw new Error(`${path} is outside of the folder.`)
+  if (resolvePath('', path) !== path) throw new Error(`${path} is outside the folder.`)
   const parts = path.split('/')
   for (const depth of parts.keys()) {
     const part = parts.slice(0, depth + 1).join('/')
     if (lstatSync(join(root, part), { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new Error(`${part} is a link: nothing is written there.`)
+      throw new Error(`${part} is a link and was not written to.`)
   }
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), content, { flag })

@@ -9,19 +9,19 @@ import { folderOf } from '@capstan/challenge-files/tree'
 import { type Folder, openFolder } from './folder-tree.ts'
 
 export type LoadedChallenge = Readonly<{
-  /** Path of its file in the folder. */
+  /** Path of the challenge's file, relative to the root. */
   file: string
-  /** Folder of the file, `''` for the root. */
+  /** Folder of the file, relative to the root; `''` for the root itself. */
   folder: string
   challenge: ChallengeFile
 }>
 
-/** A game as files: its own file, if there is one, and those of its challenges. */
+/** Files of a game: its own file, if there is one, and the files of its challenges. */
 export type GameFolder = Readonly<{
   tree: Folder
   game: { readonly file: string; readonly folder: string; readonly game: GameFile } | undefined
   challenges: readonly LoadedChallenge[]
-  /** Why it cannot be applied; empty if it can. */
+  /** Reasons why the game cannot be applied; empty if there are none. */
   findings: readonly Finding[]
 }>
 
@@ -29,7 +29,7 @@ function refusal(file: string, field: string, why: string): Finding {
   return { file, line: 1, field, outcome: 'refused', why }
 }
 
-/** Reads every `capstan.yaml` below a folder that is not among the images or files of a challenge. */
+/** Reads every `capstan.yaml` below a folder, except inside of the images and files of challenges. */
 export function loadGameFolder(root: string): GameFolder {
   const tree = openFolder(root)
   const findings: Finding[] = []
@@ -40,7 +40,7 @@ export function loadGameFolder(root: string): GameFolder {
     const { file } = read
     findings.push(...read.findings)
     if (read.kind === 'Game' && read.game) {
-      if (game) findings.push(refusal(file, 'kind', `There is a game already, in ${game.file}: apply them one by one.`))
+      if (game) findings.push(refusal(file, 'kind', `${game.file} already describes a game: apply them one by one.`))
       else game = { file, folder: folderOf(file), game: read.game }
     }
     if (read.kind !== 'Challenge' || !read.challenge) continue

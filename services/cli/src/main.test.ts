@@ -10,13 +10,13 @@ import { expect, it } from 'vitest'
 
 const main = join(import.meta.dirname, 'main.ts')
 
-it('says what becomes of its work when it is stopped by Ctrl-C', async () => {
+it('reports the state of its work when Ctrl-C stops it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-cli-'))
   writeFileSync(
     join(folder, 'capstan.yaml'),
     'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n',
   )
-  // A platform that never answers.
+  // Platform that never answers.
   const server = createServer()
   const asked = once(server, 'request')
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -31,7 +31,7 @@ it('says what becomes of its work when it is stopped by Ctrl-C', async () => {
     await asked
     child.kill('SIGINT')
     expect((await ended)[0]).toBe(130)
-    expect(await said).toMatch(/^Stopped\. What was done stays as it is; .*\n$/)
+    expect(await said).toMatch(/^Stopped\. Completed steps are not undone; .*\n$/)
   } finally {
     child.kill('SIGKILL')
     server.closeAllConnections()

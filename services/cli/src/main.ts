@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { run } from './run.ts'
 
-/** Shows the question, and nothing of what is typed after it if that is a secret. */
+/** Asks a question on the terminal. A secret answer is not shown while it is typed. */
 async function ask(question: string, isSecret: boolean): Promise<string> {
   let isMuted = false
   const output = new Writable({
@@ -27,10 +27,10 @@ async function ask(question: string, isSecret: boolean): Promise<string> {
 const isTerminal = process.stdout.isTTY === true
 const isWatched = process.stderr.isTTY === true
 
-// Whoever presses Ctrl-C is told what that means; the code is what shells give a program that a signal ended.
+// Explain what an interruption by Ctrl-C means. The exit code is the usual one of shells for a signal.
 process.once('SIGINT', () => {
   const start = isWatched ? '\r\u001b[K' : ''
-  process.stderr.write(`${start}Stopped. What was done stays as it is; the same command does the rest when it is run again.\n`)
+  process.stderr.write(`${start}Stopped. Completed steps are not undone; run the same command again to do the rest.\n`)
   process.exit(130)
 })
 

@@ -11,7 +11,7 @@ type Argument<Key extends string, Value> = Value extends undefined
   ? { readonly [K in Key]?: undefined }
   : { readonly [K in Key]: Value }
 
-/** What a call needs besides the operation: the parts that its contract entry names. */
+/** Arguments of a call: the parts that the contract names for the operation. */
 export type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op>> &
   Argument<'body', BodyOf<Op>> & { readonly query?: QueryOf<Op> } & (Op['upload'] extends object
     ? { readonly files: readonly UploadFile[] }
@@ -20,19 +20,19 @@ export type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op
 type Arguments<Op extends Operation> =
   Record<string, never> extends CallArguments<Op> ? [CallArguments<Op>?] : [CallArguments<Op>]
 
-/** The platform that files are applied to. Throws `Refused` where it refuses. */
+/** Platform that the files are applied to. Calls throw `Refused` if the platform rejects them. */
 export interface Platform {
   call<const Op extends Operation>(operation: Op, ...args: Arguments<Op>): Promise<ResponseOf<Op>>
-  /** Bytes of an address of the site, such as `/assets/{hash}/{name}`. */
+  /** Downloads a path of the site, such as `/assets/{hash}/{name}`. */
   download(path: string): Promise<Uint8Array>
 }
 
-/** The platform said no. Holds no secret: neither the token nor what was sent. */
+/** Error for a call that the platform rejected. It contains neither the token nor the request. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string | undefined
 
-  /** @param detail what was said of an archive, or what to do about a token: a sentence */
+  /** @param detail sentence about an archive, or advice about the token */
   constructor(call: string, status: number, title: string, code: string | undefined, detail?: string) {
     super(`${call}: ${title} (${status}${code === undefined ? '' : `, ${code}`})${detail === undefined ? '' : `: ${detail}`}`)
     this.name = 'Refused'
@@ -47,9 +47,9 @@ export type Connection = Readonly<{
   token: string
 }>
 
-/** Waits for a busy platform are this long at most, and this many. */
-const longestWaitSeconds = 60
-const waitsMax = 20
+/** Maximum wait for a busy platform, in seconds; `maxWaits` limits how often. */
+const maxWaitSeconds = 60
+const maxWaits = 20
 
 type LooseArguments = Readonly<{
   params?: unknown
@@ -80,22 +80,22 @@ function problemOf(text: string): { title?: unknown; code?: unknown; detail?: un
     const parsed: unknown = JSON.parse(text)
     return typeof parsed === 'object' && parsed !== null ? parsed : {}
   } catch {
-    // A page of some proxy in front: its status says enough.
+    // The answer is a page of a proxy: its status is enough.
     return {}
   }
 }
 
 const renewToken =
-  'Make a new one under Administration → API tokens, and give it to `capstan login`, or to the job as CAPSTAN_TOKEN.'
+  'Create a new one under Administration → API tokens, and pass it to `capstan login`, or set CAPSTAN_TOKEN in CI.'
 
-/** What to do about a token that does not do, by the code of the refusal. */
+/** Advice about a rejected token, by the code of the error. */
 const tokenAdvice: Readonly<Record<string, string>> = {
   'token.invalid': renewToken,
   'token.expired': renewToken,
   'token.revoked': renewToken,
-  'token.creator': 'Somebody who may has to make a new one under Administration → API tokens.',
-  'token.scope': 'Make one with a wider scope under Administration → API tokens.',
-  'token.game': 'Make one for this game under Administration → API tokens, or name its own game with --game.',
+  'token.creator': 'A person with sufficient rights must create a new one under Administration → API tokens.',
+  'token.scope': 'Create one with a wider scope under Administration → API tokens.',
+  'token.game': "Create one for this game under Administration → API tokens, or use --game to name the token's own game.",
 }
 
 async function refusalOf(call: string, response: Response): Promise<Refused> {
@@ -103,33 +103,33 @@ async function refusalOf(call: string, response: Response): Promise<Refused> {
   return new Refused(
     call,
     response.status,
-    typeof title === 'string' ? title : 'The platform did not say why',
+    typeof title === 'string' ? title : 'The platform gave no reason',
     typeof code === 'string' ? code : undefined,
-    // Of other calls the detail may repeat what was sent.
+    // For other calls the detail may repeat the content of the request.
     typeof code !== 'string' ? undefined : code.startsWith('import.') && typeof detail === 'string' ? detail : tokenAdvice[code],
   )
 }
 
-/** How long a busy platform asks to wait, in seconds; undefined: it is not busy. */
+/** Returns the seconds that a busy platform asks to wait, or undefined if it is not busy. */
 function waitSeconds({ status, headers }: Response): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const asked = Number(headers.get('retry-after') ?? 1)
-  return Number.isFinite(asked) ? Math.min(Math.max(asked, 1), longestWaitSeconds) : 1
+  return Number.isFinite(asked) ? Math.min(Math.max(asked, 1), maxWaitSeconds) : 1
 }
 
-/** Asks an address; `fetch` says why it did not get there in its cause alone. */
+/** Requests an address. The error names the cause, which `fetch` reports only in `cause`. */
 async function reach(send: typeof fetch, address: string, init: RequestInit): Promise<Response> {
   try {
     return await send(address, init)
   } catch (cause) {
     const inner = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : undefined
-    // Where several addresses of one name were tried there is no message.
+    // There is no message if several addresses of one name were tried.
     const why = inner && (inner.message || ('code' in inner && String(inner.code)) || inner.name)
     throw why === undefined ? cause : new Error(`${new URL(address).origin} cannot be reached: ${why}`, { cause })
   }
 }
 
-/** Speaks to a platform by an API token. Calls that are too many for it are made again when it says. */
+/** Connects to a platform with an API token. Rate-limited calls are retried when the platform allows. */
 export function connect({ url, token }: Connection, send: typeof fetch = fetch): Platform {
   const origin = url.replace(/\/$/, '')
   const ask = async (method: string, path: string, body?: string | FormData): Promise<Response> => {
@@ -137,7 +137,7 @@ export function connect({ url, token }: Connection, send: typeof fetch = fetch):
     for (let waits = 0; ; waits++) {
       const response = await reach(send, origin + path, {
         method,
-        // Another site must not get to see the token.
+        // A redirect must not send the token to another site.
         redirect: 'error',
         headers: {
           authorization: `Bearer ${token}`,
@@ -147,7 +147,7 @@ export function connect({ url, token }: Connection, send: typeof fetch = fetch):
         ...(body !== undefined && { body }),
       })
       const seconds = waitSeconds(response)
-      if (seconds === undefined || waits >= waitsMax) {
+      if (seconds === undefined || waits >= maxWaits) {
         if (!response.ok) throw await refusalOf(call, response)
         return response
       }

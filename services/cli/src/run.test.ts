@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('the command line', () => {
-  it('writes a capstan.yaml beside each challenge that it reads, and finds it valid', () => {
+  it('writes a valid capstan.yaml next to each imported challenge', () => {
     put('web/a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
     expect(capstan('import', folder)).toBe(0)
     expect(lines.at(-1)).toBe('rcds: 1 challenges, 1 imported (0 with fields left out), 0 refused')
@@ -33,7 +33,7 @@ describe('the command line', () => {
     expect(lines).toEqual(['1 files, 1 valid'])
   })
 
-  it('writes every challenge of a descriptor that lists several, each in a folder of its own', () => {
+  it('writes each challenge of a descriptor that lists several into a separate folder', () => {
     put(
       'pwn/kona.yaml',
       'challenges:\n  - &first {name: A, category: pwn, flags: {rctf: {file: flag.txt}}, attachments: [dist/a]}\n',
@@ -52,17 +52,17 @@ describe('the command line', () => {
     expect(lines).toEqual(['4 files, 4 valid'])
   })
 
-  it('keeps a capstan.yaml that is there unless it is told to overwrite it', () => {
+  it('does not change an existing capstan.yaml without --overwrite', () => {
     put('web/a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
     put('web/a/capstan.yaml', 'mine')
     expect(capstan('import', folder)).toBe(0)
-    expect(lines).toContain('web/a/capstan.yaml: kept as it is; --overwrite writes it anew')
+    expect(lines).toContain('web/a/capstan.yaml: exists and was not changed; use --overwrite to replace it')
     expect(readFileSync(join(folder, 'web/a/capstan.yaml'), 'utf8')).toBe('mine')
     expect(capstan('import', '--overwrite', folder)).toBe(0)
     expect(readFileSync(join(folder, 'web/a/capstan.yaml'), 'utf8')).toContain('title: A')
   })
 
-  it('writes nothing with --dry-run, and a report for machines with --json', () => {
+  it('writes nothing with --dry-run and prints a report for machines with --json', () => {
     put('web/a/challenge.yaml', 'name: A\nflag: ctf{a}\nsortWeight: 1\nvalue: 100\n')
     expect(capstan('import', '--json', '--dry-run', folder)).toBe(0)
     expect(JSON.parse(lines.join('\n'))).toMatchObject({
@@ -73,7 +73,7 @@ describe('the command line', () => {
     expect(lines).toEqual(['0 files, 0 valid'])
   })
 
-  it('says what is wrong with a capstan.yaml, with its line', () => {
+  it('reports faults of a capstan.yaml with their line', () => {
     put(
       'a/capstan.yaml',
       'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags:\n  - file: flag.txt\n',
@@ -88,7 +88,7 @@ describe('the command line', () => {
     expect(lines[2]).toBe('2 files, 0 valid')
   })
 
-  it('reads nothing through links', () => {
+  it('ignores links when it reads', () => {
     put('elsewhere/challenge.yaml', 'name: A\nflag: ctf{a}\n')
     mkdirSync(join(folder, 'root'))
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'root', 'link'))
@@ -96,12 +96,12 @@ describe('the command line', () => {
     expect(errors[0]).toContain('No challenge')
   })
 
-  it('writes nothing through links', () => {
+  it('refuses to write through links', () => {
     const theirs = join(folder, 'theirs')
     put('root/a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
     symlinkSync(theirs, join(folder, 'root/a/capstan.yaml'))
     expect(capstan('import', join(folder, 'root'))).toBe(1)
-    expect(errors).toEqual(['a/capstan.yaml is a link: nothing is written there.'])
+    expect(errors).toEqual(['a/capstan.yaml is a link and was not written to.'])
     expect(capstan('import', '--overwrite', join(folder, 'root'))).toBe(1)
     expect(existsSync(theirs)).toBe(false)
     writeFileSync(theirs, 'mine')
@@ -109,7 +109,7 @@ describe('the command line', () => {
     expect(readFileSync(theirs, 'utf8')).toBe('mine')
   })
 
-  it('prints nothing that moves the cursor of a terminal', () => {
+  it('removes control characters from the output', () => {
     put('web/a/challenge.yaml', 'name: "A"\nflag: ctf{a}\n"\\e[2J\\e]0;title\\a": 1\n')
     expect(capstan('import', '--dry-run', folder)).toBe(0)
     const text = lines.join('\n')
@@ -117,7 +117,7 @@ describe('the command line', () => {
     expect(text).not.toMatch(/[^\P{Cc}\n]/u)
   })
 
-  it('prints nothing that hides a part of it or turns its order around', () => {
+  it('removes characters that hide text or reverse its direction', () => {
     put('web/a/challenge.yaml', 'name: "A"\nflag: ctf{a}\n"\\e[8mhidden\\u202eturned": 1\n')
     expect(capstan('import', '--dry-run', folder)).toBe(0)
     const text = lines.join('\n')
@@ -129,12 +129,12 @@ describe('the command line', () => {
     [['plan', '--help'], 'capstan plan'],
     [['apply', '.', '-h'], 'capstan apply'],
     [['help', 'import'], 'capstan import'],
-  ])('says how one command is used, asked by %j', (args, usage) => {
+  ])('prints the usage of one command for %j', (args, usage) => {
     expect(capstan(...args)).toBe(0)
     expect(lines[0]?.split('\n').filter((line) => line.startsWith('  capstan'))).toEqual([expect.stringContaining(usage)])
   })
 
-  it('says how all are used', () => {
+  it('prints the usage of all commands', () => {
     for (const args of [[], ['help'], ['--help'], ['help', 'nonsense']]) {
       expect(capstan(...args)).toBe(0)
       expect(lines[0]).toContain('capstan login')
@@ -142,12 +142,12 @@ describe('the command line', () => {
     }
   })
 
-  it.each([['import'], ['validate'], ['plan'], ['build']])('says that a folder is not there: %s', async (command) => {
+  it.each([['import'], ['validate'], ['plan'], ['build']])('reports a missing folder: %s', async (command) => {
     expect(await capstan(command, join(folder, 'none'))).toBe(1)
-    expect(errors).toEqual([`There is no folder ${join(folder, 'none')}.`])
+    expect(errors).toEqual([`The folder ${join(folder, 'none')} does not exist.`])
   })
 
-  it('names the address that cannot be reached, and why', async () => {
+  it('reports the unreachable address and the cause', async () => {
     put(
       'a/capstan.yaml',
       'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n',
@@ -163,10 +163,10 @@ describe('the command line', () => {
   })
 
   it.each([
-    ['token.expired', 401, 'Make a new one under Administration → API tokens, and give it to `capstan login`'],
-    ['token.revoked', 401, 'Make a new one under Administration → API tokens, and give it to `capstan login`'],
+    ['token.expired', 401, 'Create a new one under Administration → API tokens, and pass it to `capstan login`'],
+    ['token.revoked', 401, 'Create a new one under Administration → API tokens, and pass it to `capstan login`'],
     ['token.scope', 403, 'Make one with a wider scope'],
-  ])('says what to do about a token that is refused: %s', async (code, status, advice) => {
+  ])('gives advice for a rejected token: %s', async (code, status, advice) => {
     put('capstan.yaml', 'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n')
     const environment = { CAPSTAN_URL: 'https://ctf.invalid/', CAPSTAN_TOKEN: 'secret' }
     const fetch = async () => Response.json({ title: 'It does not do', status, code }, { status })
@@ -176,7 +176,7 @@ describe('the command line', () => {
     expect(errors).toEqual([expect.stringContaining(`It does not do (${status}, ${code}): ${advice}`)])
   })
 
-  it('names the address that cannot be reached where several were tried', async () => {
+  it('reports the address if several IP addresses of it were tried', async () => {
     const environment = { CAPSTAN_URL: 'https://ctf.invalid/', CAPSTAN_TOKEN: 'secret' }
     const fetch = async () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }) })
@@ -187,7 +187,7 @@ describe('the command line', () => {
     expect(errors).toEqual(['https://ctf.invalid cannot be reached: ECONNREFUSED'])
   })
 
-  it('says which file cannot be written, and what to do', () => {
+  it('reports a file that cannot be written and gives advice', () => {
     put('file', 'in the way')
     errors = []
     expect(run(['init', join(folder, 'file', 'game')], { ...output, environment: { HOME: folder } })).toBe(1)
@@ -200,16 +200,16 @@ describe('the command line', () => {
     put('a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
     expect(run(['import', '--dry-run', folder], { ...output, line })).toBe(1)
     expect(errors).toEqual([
-      '/game/capstan.yaml: read-only file system. Look who may read and write there, or take another folder.',
+      '/game/capstan.yaml: read-only file system. Check the permissions and the free space there, or use another folder.',
     ])
   })
 
   it.each([
-    [['nonsense'], 'nonsense is no command.'],
+    [['nonsense'], 'Unknown command: nonsense.'],
     [['import'], 'Name one folder or archive.'],
     [['import', '--game', '1', '.'], '--game and --yes are for archives.'],
     [['import', '--wrong', '.'], "Unknown option '--wrong'"],
-  ])('is used wrongly as %j', (args, message) => {
+  ])('rejects wrong usage: %j', (args, message) => {
     expect(capstan(...args)).toBe(2)
     expect(errors[0]).toContain(message)
     expect(errors[0]).toContain('capstan import')

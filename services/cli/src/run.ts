@@ -32,7 +32,7 @@ function commandOf(name: string): Command | undefined {
   return Object.hasOwn(commands, name) ? commands[name] : undefined
 }
 
-/** Whether a command line asks how a command is used; not what comes after `--`. */
+/** True if a command line asks for help. Arguments after `--` do not count. */
 function asksForHelp(args: readonly string[]): boolean {
   return args.slice(0, args.includes('--') ? args.indexOf('--') : undefined).some((each) => each === '--help' || each === '-h')
 }
@@ -44,12 +44,12 @@ function isWrongUsage(cause: unknown): cause is Error {
   )
 }
 
-/** What plans are coloured with, and the end of it. */
+/** Escape sequences for the colors of plans. */
 const colours = new Set([0, 31, 32, 33, 35].map((code) => `\u001b[${code}m`))
 
 /**
- * Ends of lines, tabs and colours stay; whatever else moves the cursor of a terminal, hides what follows or turns its order around comes
- * from files or from the platform.
+ * Removes control characters, because texts may come from files or from the platform. Line ends, tabs and our colors stay.
+ * Anything else could move the cursor, hide text or reverse its direction.
  */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069](?:\[\d{1,2}m)?/gu, (found) => {
@@ -58,7 +58,7 @@ function printable(text: string): string {
   })
 }
 
-/** The same, where texts of others do nothing but stand there. */
+/** Returns a context that removes control characters from all output. */
 function withPlainTexts(context: Context): Context {
   const { line, error, progress } = context
   return {
@@ -71,11 +71,14 @@ function withPlainTexts(context: Context): Context {
 
 const unwritable: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC']
 
-/** What the system says of a file, as a sentence; undefined: it is about something else. */
+/**
+ * Describes an error of the file system as a sentence.
+ * @returns undefined for other errors
+ */
 function ofFile(cause: unknown): string | undefined {
   if (!(cause instanceof Error && 'path' in cause && 'errno' in cause && 'syscall' in cause && 'code' in cause)) return undefined
   if (typeof cause.errno !== 'number' || String(cause.syscall).startsWith('spawn')) return undefined
-  const advice = unwritable.includes(cause.code) ? ' Look who may read and write there, or take another folder.' : ''
+  const advice = unwritable.includes(cause.code) ? 'Check the permissions and the free space there, or use another folder.' : ''
   return `${cause.path}: ${getSystemErrorMessage(cause.errno)}.${advice}`
 }
 
@@ -103,7 +106,7 @@ export function run(args: readonly string[], given: Context): ExitCode | Promise
   }
   const command = commandOf(name)
   if (command === undefined) {
-    context.error(`${name} is no command.\n${help()}`)
+    context.error(`Unknown command: ${name}.\n${help()}`)
     return exitCodes.usage
   }
   try {

@@ -30,13 +30,13 @@ export type ApplyInput = Readonly<{
   platform: Platform
   folder: GameFolder
   plan: Plan
-  /** Challenges whose files are gone are deleted. */
+  /** True if challenges whose files were deleted are deleted on the platform, too. */
   prune: boolean
-  /** Told before each step. */
+  /** Called before each step. */
   progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
 }>
 
-/** Flags with files are made in lots of this many, so that little is lost if it breaks off. */
+/** Number of flags with files per request. A small batch limits what is lost if the command is interrupted. */
 const flagsPerLot = 50
 
 function same(left: unknown, right: unknown): boolean {
@@ -46,7 +46,7 @@ function same(left: unknown, right: unknown): boolean {
 function createApplier(platform: Platform, gameId: number) {
   const upload = (files: readonly UploadFile[]) => platform.call(operations.uploadFiles, { files })
 
-  /** Images that a text names and that it did not name before. */
+  /** Uploads the images that the new text names and the previous text did not. */
   const uploadImages = async (images: Uploads, before: string): Promise<void> => {
     for (const [hash, { name, content }] of images)
       if (!before.includes(storedAddress({ hash, name }))) await upload([{ name, content }])
@@ -59,7 +59,7 @@ function createApplier(platform: Platform, gameId: number) {
       const inputs: FlagInput[] = []
       for (let index = done; index < Math.min(done + flagsPerLot, count); index++) {
         const flag = fillHex(template, randomBytes(6).toString('hex'))
-        // Numbered, not named after the flag: names of uploads are listed and logged.
+        // Upload names are listed and logged, so they are numbered and do not contain the flag.
         const [stored] = await upload([{ name: `${index + 1}-${as}`, content: await make(flag) }])
         inputs.push({ flag, attachmentType: 'Local', fileHash: stored?.hash ?? null })
       }
@@ -67,7 +67,7 @@ function createApplier(platform: Platform, gameId: number) {
     }
   }
 
-  /** Uploads the files that a challenge names and did not name before. */
+  /** Uploads the files that a challenge names now and did not name before. */
   const uploadFiles = async ({ challenge, files, images }: WantedChallenge, before: Challenge | undefined): Promise<void> => {
     await uploadImages(images, before?.description ?? '')
     const filesOf = ({ attachment, flags }: Challenge) => [attachment, ...flags.map(({ file }) => file)]
@@ -80,7 +80,7 @@ function createApplier(platform: Platform, gameId: number) {
   }
 
   return {
-    /** Makes one challenge what its file wants. What is there already is left alone, so that it may break off anywhere. */
+    /** Updates one challenge to match its file. It skips what already matches, so it can be repeated after an interruption. */
     async challenge({ loaded, wanted, present: known }: ChallengePlan): Promise<void> {
       if (!wanted) return
       const { name } = loaded.challenge
@@ -112,7 +112,7 @@ function createApplier(platform: Platform, gameId: number) {
         await platform.call(ownOperations.setWholeChallenge, { params: params(cid), body })
         return
       }
-      // Flags that are about to be added belong to no one: an attempt that breaks off is no change of somebody else.
+      // Flags that this run is about to add must not look like changes by another person if the run is interrupted.
       const { flags: _, ...safe } = before ?? {}
       if (before && !same(safe, before)) await note(safe)
       await makeFlags(cid, toMake)
@@ -125,7 +125,7 @@ function createApplier(platform: Platform, gameId: number) {
       await platform.call(ownOperations.setWholeChallenge, { params: params(cid), body })
     },
 
-    /** Makes the settings of the game what its file wants. */
+    /** Updates the settings of the game to match its file. */
     async game(present: PresentGame, name: string, wanted: WantedGame): Promise<void> {
       const params = { id: gameId }
       const changes = new Set(gameChangesOf(present, wanted).map(({ field }) => field))
@@ -159,7 +159,7 @@ function createApplier(platform: Platform, gameId: number) {
   }
 }
 
-/** The database does not keep the order of members. */
+/** Returns the members in a fixed order, because the database does not preserve it. */
 function sorted(record: Readonly<Record<string, string>>): unknown {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
 }
@@ -177,12 +177,12 @@ function typeOfPicture(name: string): string {
   return pictureTypes[extname(name).toLowerCase()] ?? 'application/octet-stream'
 }
 
-/** Makes the game if it is not there: hidden, until all of it is. */
+/** Creates the game if it is missing. It is hidden until everything is applied. */
 async function openGame({ platform, folder, plan }: ApplyInput): Promise<number> {
   if (plan.present) return plan.present.game.id
   const { game: file } = folder
   const { wanted } = plan.game
-  if (!file || !wanted) throw new Error('Without a file of the kind Game there is nothing to make a game of.')
+  if (!file || !wanted) throw new Error('The game cannot be created: no file of the kind Game was found.')
   const { id } = await platform.call(ownOperations.openSourcedGame, {
     body: { name: file.game.name, settings: writeOfGame({ ...wanted.state, description: '', hidden: true, poster: null }) },
   })
@@ -190,8 +190,8 @@ async function openGame({ platform, folder, plan }: ApplyInput): Promise<number>
 }
 
 /**
- * Makes the platform what the files want, one call after the other, so that it may break off after any and be run again. Deletes
- * nothing but what `plan.deletions` lists, and that only with `prune`.
+ * Applies the files to the platform, one call after the other. After an interruption it can be repeated. It deletes only what
+ * `plan.deletions` lists, and only with `prune`.
  *
  * @returns the number of the game
  */
@@ -215,7 +215,7 @@ export async function applyPlan(input: ApplyInput): Promise<number> {
   step('game')
   const { game: file } = folder
   const { wanted } = plan.game
-  // Last, for it may open the game to players.
+  // Apply the settings of the game last, because they may open it to players.
   if (file && wanted) await apply.game(plan.present ?? (await readGame(platform, gameId)), file.game.name, wanted)
   return gameId
 }

@@ -14,7 +14,7 @@ function put(path: string, text: string, mode?: number) {
   if (mode !== undefined) chmodSync(join(folder, path), mode)
 }
 
-/** A tool of this name that notes how it is called; `answers` is shell code. */
+/** Installs a fake tool of this name that records its arguments. `answers` is shell code. */
 function install(tool: string, answers: string) {
   return put(`bin/${tool}`, `#!/bin/sh\necho "${tool} $*" >> "${folder}/calls"\n${answers}\n`, 0o755)
 }
@@ -62,7 +62,7 @@ function dockerfile() {
 }
 
 describe('building images', () => {
-  it('builds and pushes with docker, and notes the digest', async () => {
+  it('builds and pushes with docker and records the digest', async () => {
     install('docker', `[ "$1" = image ] && echo '["registry.example.org/ctf/oracle@${digest}"]'; exit 0`)
     expect(await build('--registry', 'registry.example.org/ctf')).toBe(0)
     const { image, sources } = locked().oracle ?? { image: '', sources: '' }
@@ -75,13 +75,13 @@ describe('building images', () => {
     ])
   })
 
-  it('builds again only what has changed', async () => {
+  it('rebuilds only images whose sources changed', async () => {
     install('docker', 'exit 0')
     expect(await build()).toBe(0)
     const first = locked().oracle?.image
     expect(first).toMatch(/^capstan\/oracle:[0-9a-f]{16}$/)
     expect(await build()).toBe(0)
-    expect(lines).toEqual(['All images are built.'])
+    expect(lines).toEqual(['All images are up to date.'])
     expect(calls()).toHaveLength(1)
     put('game/pwn/oracle/service/server.py', 'print()')
     expect(await build()).toBe(0)
@@ -89,14 +89,14 @@ describe('building images', () => {
     expect(locked().oracle?.image).not.toBe(first)
   })
 
-  it('takes podman’s digest from the file that it writes', async () => {
+  it('reads podman’s digest from the file that podman writes', async () => {
     install('podman', `[ "$1" = push ] && printf '${digest}' > "$3"; exit 0`)
     expect(await build('--registry', 'registry.example.org/ctf')).toBe(0)
     expect(locked().oracle?.image).toBe(`registry.example.org/ctf/oracle@${digest}`)
     expect(calls()[1]).toMatch(/^podman push --digestfile \S+ registry\.example\.org\/ctf\/oracle:[0-9a-f]{16}$/)
   })
 
-  it('takes BuildKit’s digest from its metadata', async () => {
+  it('reads BuildKit’s digest from its metadata', async () => {
     const write = `while [ $# -gt 1 ]; do [ "$1" = --metadata-file ] && echo '{"containerimage.digest":"${digest}"}' > "$2"; shift; done; exit 0`
     install('buildctl', write)
     expect(await build('--registry', 'registry.example.org/ctf')).toBe(0)
@@ -106,14 +106,14 @@ describe('building images', () => {
     )
   })
 
-  it('uses nerdctl where it is asked to', async () => {
+  it('uses nerdctl if --tool names it', async () => {
     install('docker', 'exit 0')
     install('nerdctl', `[ "$1" = image ] && echo '["registry.example.org/ctf/oracle@${digest}"]'; exit 0`)
     expect(await build('--tool', 'nerdctl', '--registry', 'registry.example.org/ctf')).toBe(0)
     expect(calls().every((call) => call.startsWith('nerdctl '))).toBe(true)
   })
 
-  it('says what the tool said when it fails, and notes nothing', async () => {
+  it('reports the output of a failing tool and records nothing', async () => {
     install('docker', 'echo "no such base" >&2; exit 7')
     install('podman', 'exit 1')
     put('bin/docker', `#!/bin/sh\n[ "$1" = --version ] && exit 0\necho "no such base" >&2; exit 7\n`, 0o755)
@@ -123,14 +123,14 @@ describe('building images', () => {
     expect(() => locked()).toThrow('ENOENT')
   })
 
-  it('refuses a push that gives no digest', async () => {
+  it('rejects a push that returns no digest', async () => {
     install('docker', `[ "$1" = image ] && echo '[]'; exit 0`)
     expect(await build('--registry', 'registry.example.org/ctf')).toBe(1)
-    expect(lines.join('\n')).toContain('is not known after it was pushed')
+    expect(lines.join('\n')).toContain('is unknown after the push')
   })
 
-  it('says that nothing here builds images', async () => {
+  it('reports that no build tool is installed', async () => {
     expect(await build('--tool', 'nerdctl')).toBe(1)
-    expect(lines).toEqual([expect.stringContaining('Nothing here builds images: nerdctl not found. Install one of them,')])
+    expect(lines).toEqual([expect.stringContaining('No tool to build images was found (nerdctl). Install one of them,')])
   })
 })

@@ -6,17 +6,17 @@ import { promisify } from 'node:util'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What is built. */
+/** Image to build. */
 export type BuildOrder = Readonly<{
-  /** Folder of this machine. */
+  /** Path of a local folder. */
   context: string
-  /** Path of this machine. */
+  /** Path of a local file. */
   dockerfile: string
   target: string | undefined
   args: Readonly<Record<string, string>>
-  /** With registry and tag. */
+  /** Name of the image with registry and tag. */
   reference: string
-  /** Whether it goes to the registry. */
+  /** True if the image is pushed to the registry. */
   push: boolean
 }>
 
@@ -27,7 +27,10 @@ export function isToolName(text: string): text is ToolName {
   return (toolNames as readonly string[]).includes(text)
 }
 
-/** Builds an image. @returns how a platform names it: by its digest where it was pushed */
+/**
+ * Builds an image.
+ * @returns the reference for platforms: with the digest if the image was pushed
+ */
 export type Build = (order: BuildOrder) => Promise<string>
 
 const run = promisify(execFile)
@@ -35,7 +38,7 @@ const timeoutMs = 3_600_000
 const outputMaxBytes = 256 * 1024 * 1024
 const shownLines = 30
 
-/** The end of what a tool said, which names what went wrong. */
+/** Returns the end of a tool's output, which names the error. */
 function endOf(text: string): string {
   return text.trimEnd().split('\n').slice(-shownLines).join('\n')
 }
@@ -65,7 +68,7 @@ function repositoryOf(reference: string): string {
 }
 
 function pinned(reference: string, digest: string): string {
-  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error(`The digest of ${reference} is not known after it was pushed.`)
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error(`The digest of ${reference} is unknown after the push.`)
   return `${repositoryOf(reference)}@${digest}`
 }
 
@@ -78,7 +81,7 @@ function buildArgs({ context, dockerfile, target, args, reference }: BuildOrder)
   ]
 }
 
-/** docker and nerdctl: the digest is among what they know of the image after it was pushed. */
+/** Builds with docker or nerdctl. They list the digest in the details of the image after the push. */
 function likeDocker(tool: 'docker' | 'nerdctl', environment: Environment): Build {
   return async (order) => {
     const { reference, push } = order
@@ -139,12 +142,15 @@ async function isThere(tool: ToolName, environment: Environment): Promise<boolea
     await run(tool, ['--version'], { env: { ...environment }, timeout: 30_000 })
     return true
   } catch {
-    // Not installed, or not for this user: the next one may be.
+    // This tool is not installed or not executable for this user: try the next one.
     return false
   }
 }
 
-/** The tool that builds here. @param wanted absent: the first that is installed */
+/**
+ * Finds the tool that builds images.
+ * @param wanted name of the tool; without it, the first installed tool is used
+ */
 export async function findBuilder(
   environment: Environment,
   wanted: ToolName | undefined,
@@ -152,6 +158,6 @@ export async function findBuilder(
   for (const tool of wanted ? [wanted] : toolNames)
     if (await isThere(tool, environment)) return { tool, build: builders[tool](environment) }
   throw new Error(
-    `Nothing here builds images: ${wanted ?? toolNames.join(', ')} not found. Install one of them, or name an image that is built elsewhere as \`container.image\`.`,
+    `No tool to build images was found (${wanted ?? toolNames.join(', ')}). Install one of them, or set \`container.image\` to an image that is built elsewhere.`,
   )
 }

@@ -6,13 +6,13 @@ import { writeInto } from '../folder-tree.ts'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import { pathIn } from '../resolve/text.ts'
 
-/** Beside the game: the images that were built, each by the digest of its content. It belongs into the repository. */
+/** File next to the game with the digest of each built image. It belongs in the repository. */
 export const lockFileName = 'capstan.lock.json'
 
 const LockFile = Type.Object({
   images: Type.Record(
     Type.String(),
-    Type.Object({ image: Type.String(), sources: Type.String({ description: 'Digest of what it was built of.' }) }),
+    Type.Object({ image: Type.String(), sources: Type.String({ description: 'Digest of the sources of the image.' }) }),
   ),
 })
 
@@ -29,11 +29,14 @@ function readLock({ tree }: GameFolder): Record<string, Image> {
   } catch (cause) {
     throw new Error(`${lockFileName} cannot be read.`, { cause })
   }
-  if (!Value.Check(LockFile, read)) throw new Error(`${lockFileName} is not as \`capstan build\` writes it.`)
+  if (!Value.Check(LockFile, read)) throw new Error(`${lockFileName} does not have the format that \`capstan build\` writes.`)
   return { ...read.images }
 }
 
-/** Digest of what an image is built of: how, and every file of the context but those that only describe the challenge. */
+/**
+ * Returns the digest of an image's sources: its build settings and every file of the context. Files that only describe the
+ * challenge are left out.
+ */
 export function sourcesOf({ tree }: GameFolder, { challenge, folder, file }: LoadedChallenge): string {
   const { container, description } = challenge
   const context = pathIn(folder, container?.build?.context ?? '.')
@@ -48,7 +51,7 @@ export function sourcesOf({ tree }: GameFolder, { challenge, folder, file }: Loa
   return hash.digest('hex')
 }
 
-/** Images that were built of the challenges of a folder. */
+/** Reads and writes the list of images that were built for the challenges of a folder. */
 export function createImageLock(folder: GameFolder) {
   const images = readLock(folder)
   const find = (loaded: LoadedChallenge): Image | undefined => {
@@ -57,9 +60,9 @@ export function createImageLock(folder: GameFolder) {
     return image?.sources === sourcesOf(folder, loaded) ? image : undefined
   }
   return {
-    /** @returns undefined where it was not built of what is there now */
+    /** @returns undefined if the image was not built from the present sources */
     imageOf: (loaded: LoadedChallenge): string | undefined => find(loaded)?.image,
-    /** Notes what was built, at once: a build that breaks off later is not lost. */
+    /** Records a built image immediately, so that a later failure does not lose it. */
     note(loaded: LoadedChallenge, image: string): void {
       images[loaded.challenge.name] = { image, sources: sourcesOf(folder, loaded) }
       const sorted = Object.fromEntries(Object.entries(images).sort(([left], [right]) => (left < right ? -1 : 1)))

@@ -8,7 +8,7 @@ import { folderOf, planOptions, prepare } from './prepare.ts'
 export const applyCommand: Command = {
   usage: 'capstan apply [--json] [--prune] [--overwrite] [--game NUMBER] [FOLDER]',
   summary:
-    'Makes a game what its files say. What somebody changed on the platform since is named, and written over with --overwrite alone; challenges whose files are gone are deleted with --prune alone.',
+    'Applies the files to the game on the platform. Changes that were made on the platform since the last apply are listed; they are overwritten only with --overwrite. Challenges whose files were deleted are deleted only with --prune.',
   run: async (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -21,14 +21,16 @@ export const applyCommand: Command = {
     const { prune } = values
     if (!values.json) for (const line of printPlan(plan, { prune, hasColours: context.hasColours ?? false })) context.line(line)
     if (countPlan(plan, prune).refuse > 0) {
-      context.error('Nothing was applied, for some of it cannot be.')
+      context.error('Nothing was applied, because some changes are not possible.')
       return exitCodes.refused
     }
     const foreign = foreignChanges(plan)
     if (foreign.length > 0 && !values.overwrite) {
       for (const { where, change } of foreign)
-        context.error(`${where}: ${nameOfField(change)} was changed on the platform since it was applied last.`)
-      context.error('Nothing was applied. `capstan pull` takes these changes into the files; --overwrite writes over them.')
+        context.error(`${where}: ${nameOfField(change)} was changed on the platform since the last apply.`)
+      context.error(
+        'Nothing was applied. Run `capstan pull` to write these changes into the files, or use --overwrite to discard them.',
+      )
       return exitCodes.refused
     }
     const gameId = await applyPlan({

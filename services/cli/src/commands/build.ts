@@ -8,7 +8,7 @@ import { environmentOfAuthors, folderOf, loadValid } from './prepare.ts'
 
 export const buildCommand: Command = {
   usage: 'capstan build [--registry REGISTRY] [--tool docker|podman|nerdctl|buildctl] [--again] [FOLDER]',
-  summary: `Builds the images of challenges whose files have changed, pushes them to the registry, and notes their digests in ${lockFileName}.`,
+  summary: `Builds the images of challenges whose files have changed, pushes them to the registry, and records their digests in ${lockFileName}.`,
   run: async (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -16,9 +16,9 @@ export const buildCommand: Command = {
       options: { registry: { type: 'string' }, tool: { type: 'string' }, again: { type: 'boolean', default: false } },
     })
     const { registry, tool: wanted } = values
-    if (wanted !== undefined && !isToolName(wanted)) throw new UsageError('--tool takes docker, podman, nerdctl or buildctl.')
+    if (wanted !== undefined && !isToolName(wanted)) throw new UsageError('--tool must be docker, podman, nerdctl or buildctl.')
     if (registry !== undefined && !/^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$/.test(registry))
-      throw new UsageError('--registry takes a registry such as registry.example.org/ctf.')
+      throw new UsageError('--registry must be a registry such as registry.example.org/ctf.')
     const folder = loadValid(folderOf(positionals), context)
     if (!folder) return exitCodes.refused
     const lock = createImageLock(folder)
@@ -27,7 +27,7 @@ export const buildCommand: Command = {
       (loaded) => loaded.challenge.container?.build && (values.again || !lock.imageOf(loaded)?.startsWith(prefix)),
     )
     if (stale.length === 0) {
-      context.line('All images are built.')
+      context.line('All images are up to date.')
       return exitCodes.done
     }
     const { tool, build } = await findBuilder(environmentOfAuthors(context), wanted)

@@ -1,29 +1,27 @@
-/** What the command writes to, so that tests read it. */
+/** Output of a command. Tests replace it to read what is written. */
 export type Output = Readonly<{
   line: (text: string) => void
   error: (text: string) => void
 }>
 
-/** What commands that speak to a platform use of the process, so that tests give their own. */
+/** Access of commands to the process. Tests replace it. */
 export type Context = Output &
   Readonly<{
     environment?: Readonly<Record<string, string | undefined>>
     fetch?: typeof fetch
-    /** Output may have colours. */
+    /** True if the output may contain colors. */
     hasColours?: boolean
-    /** Shows what is going on, on a terminal; the next text takes its place. */
+    /** Shows the current step on a terminal. The next text replaces it. */
     progress?: (text: string) => void
-    /** Asks somebody at the terminal; absent: nobody is there. A secret is not shown while it is typed. */
+    /** Asks the user at the terminal; absent without a terminal. A secret is not shown while it is typed. */
     ask?: (question: string, isSecret: boolean) => Promise<string>
-    /** Everything that comes by standard input. */
+    /** Reads all of standard input. */
     readInput?: () => Promise<string>
-    /** Milliseconds since 1970: a game that is made of a file without times starts a month later. */
+    /** Returns ms since 1970. A new game without times in its file starts one month after it. */
     now?: () => number
   }>
 
-/**
- * Exit codes: 0 done, 1 something was refused or is wrong, 2 the command itself was used wrongly, or of `plan`: there are changes.
- */
+/** Exit codes. 0: done; 1: refused or invalid; 2: wrong usage, or for `plan`: there are changes. */
 export const exitCodes = { done: 0, refused: 1, usage: 2, changes: 2 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
@@ -31,9 +29,9 @@ export type Command = Readonly<{
   usage: string
   summary: string
   run: (args: readonly string[], context: Context) => ExitCode | Promise<ExitCode>
-  /** Of wrong usage, where 2 says something else. */
+  /** Exit code for wrong usage if 2 has another meaning. */
   usageCode?: ExitCode
 }>
 
-/** Wrong arguments; the message says which. */
+/** Wrong arguments. The message names them. */
 export class UsageError extends Error {}

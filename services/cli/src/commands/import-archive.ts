@@ -15,15 +15,15 @@ import { gameNumber, platformOf } from './prepare.ts'
 export type ArchiveOptions = Readonly<{
   isJson: boolean
   isDryRun: boolean
-  /** Nobody is asked before it is done. */
+  /** True if no question is asked before the import. */
   isAgreed: boolean
-  /** As typed. */
+  /** The value of `--game`, as typed. */
   game: string | undefined
 }>
 
 type Kind = 'ctfd' | 'package' | 'challenges'
 
-/** What an archive is, by the names in it; nothing is unpacked. */
+/** Returns the kind of an archive from the names of its files, without unpacking it. */
 function kindOf(path: string): Kind {
   const { size } = statSync(path)
   if (size >= Limits.importMaxBytes) throw new Error(`${path} is larger than ${Limits.importMaxBytes / 1024 / 1024} MB.`)
@@ -36,9 +36,9 @@ function kindOf(path: string): Kind {
       },
     })
   } catch {
-    throw new Error(`${path} is no zip.`)
+    throw new Error(`${path} is not a zip file.`)
   }
-  // Also one that was packed with its folder: the platform says what to do about that.
+  // This includes an archive that was packed with its folder: the platform reports how to fix that.
   if ([...names].some((name) => /(?:^|\/)db\/config\.json$/.test(name))) return 'ctfd'
   return names.has('manifest.json') && names.has('game.json') ? 'package' : 'challenges'
 }
@@ -55,11 +55,11 @@ function ctfdLine({ table, field, outcome, why, advice, rows, count }: ImportFin
 function ctfdLines({ title, counts, findings, differences, differenceCount, rankedTeams, start, end }: ImportReport): string[] {
   return [
     ...findings.map(ctfdLine),
-    ...differences.map(({ team, theirs, ours }) => `${team}: ${theirs} points there, ${ours} here`),
-    `"${title}", ${start} to ${end}: ${counts.users} new accounts (${counts.matchedUsers} were here), ${counts.teams} teams, ${counts.challenges} challenges with ${counts.flags} flags, ${counts.hints} hints and ${counts.files} files, ${counts.submissions} submissions, ${counts.solves} solves, ${counts.awards} awards, ${counts.posts} posts, ${counts.notices} notices`,
+    ...differences.map(({ team, theirs, ours }) => `${team}: ${theirs} points in CTFd, ${ours} points here`),
+    `"${title}", ${start} to ${end}: ${counts.users} new accounts (${counts.matchedUsers} already exist), ${counts.teams} teams, ${counts.challenges} challenges with ${counts.flags} flags, ${counts.hints} hints and ${counts.files} files, ${counts.submissions} submissions, ${counts.solves} solves, ${counts.awards} awards, ${counts.posts} posts, ${counts.notices} notices`,
     differenceCount === 0
-      ? `The board of ${rankedTeams} teams is the same to the point.`
-      : `${differenceCount} of ${rankedTeams} teams have other points.`,
+      ? `All ${rankedTeams} teams have the same points as in CTFd.`
+      : `${differenceCount} of ${rankedTeams} teams have different points than in CTFd.`,
   ]
 }
 
@@ -70,7 +70,7 @@ function lineOf({ advice, ...finding }: FileFinding): string {
 function challengeLines({ file, title, category, type, isRefused, isKnown, findings }: ImportedChallenge): string[] {
   return [
     ...findings.map(lineOf),
-    `${file}: ${isRefused ? 'refused' : `${category}, ${type}`}: ${title}${isKnown ? ' (the game has one of this title)' : ''}`,
+    `${file}: ${isRefused ? 'refused' : `${category}, ${type}`}: ${title}${isKnown ? ' (the game already has a challenge with this title)' : ''}`,
   ]
 }
 
@@ -81,7 +81,7 @@ type Job = Readonly<{
   context: Context
 }>
 
-/** Somebody at a terminal is asked first; with a report for machines nobody reads along. */
+/** True if the user at the terminal confirms the import first. A report for machines asks no question. */
 function isAsking({ options, context }: Job): boolean {
   return context.ask !== undefined && !options.isAgreed && !options.isJson
 }
@@ -135,7 +135,7 @@ async function importChallenges(job: Job, id: number): Promise<ExitCode> {
   context.progress?.('Importing the archive …')
   const query = { digest: preview.digest }
   const { challenges } = await platform.call(ownOperations.importChallenges, { params: { id }, query, files })
-  tell(job, [`Imported ${challenges.length} challenges into the game ${id}, disabled; ${refused} refused.`])
+  tell(job, [`Imported ${challenges.length} challenges into game ${id}; they are disabled. ${refused} were refused.`])
   finish(job, { preview, challenges })
   return code
 }
@@ -144,24 +144,25 @@ async function importPackage(job: Job): Promise<ExitCode> {
   if (!(await isWanted(job))) return exitCodes.refused
   job.context.progress?.('Importing the package …')
   const gameId = await job.platform.call(ownOperations.importGame, { files: job.files })
-  tell(job, [`Imported as the hidden game ${gameId}, its challenges disabled.`])
+  tell(job, [`Imported as the hidden game ${gameId}; its challenges are disabled.`])
   return finish(job, { gameId })
 }
 
 /**
- * Has the platform import an archive: the export of CTFd or the package of a game as a game, and with `--game` challenges into one.
- * The platform takes all of it or nothing.
+ * Imports an archive on the platform. An export of CTFd or the package of a game becomes a game; with `--game` the challenges are
+ * added to that game. The platform imports all or nothing.
  */
 export async function importArchive(path: string, options: ArchiveOptions, context: Context): Promise<ExitCode> {
   const game = gameNumber(options.game)
   const isSheetAlone = isSheet(path)
   const kind = isSheetAlone ? 'challenges' : kindOf(path)
-  if (kind === 'ctfd' && game !== undefined)
-    throw new UsageError('The export of CTFd becomes a game of its own: leave --game out.')
+  if (kind === 'ctfd' && game !== undefined) throw new UsageError('An export of CTFd becomes a new game: remove --game.')
   if (kind === 'challenges' && game === undefined)
-    throw new UsageError('It holds no game. Say with --game into which its challenges go, or unpack it and import the folder.')
+    throw new UsageError(
+      'The archive contains no game. Use --game to name the game that receives the challenges, or unpack the archive and import the folder.',
+    )
   if (kind === 'package' && game === undefined && options.isDryRun)
-    throw new UsageError('What is in a package is shown with --game.')
+    throw new UsageError('The content of a package can only be shown with --game.')
   const name = basename(path)
   const files = isSheetAlone
     ? [{ name: `${name}.zip`, content: await packFiles([{ name, content: readFileSync(path) }]) }]

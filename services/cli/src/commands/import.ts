@@ -13,7 +13,7 @@ import { importArchive } from './import-archive.ts'
 type Count = Readonly<{
   dialect: string
   total: number
-  /** Imported, and how many of these with fields left out. */
+  /** Number of imported challenges. `withWarnings` counts the ones with fields that were left out. */
   imported: number
   withWarnings: number
   refused: number
@@ -39,7 +39,7 @@ function countLine({ dialect, total, imported, withWarnings, refused }: Count): 
 export const importCommand: Command = {
   usage: 'capstan import [--json] [--dry-run] ([--overwrite] FOLDER | [--game NUMBER] [--yes] ARCHIVE.zip)',
   summary:
-    'Reads the challenges of other platforms below a folder and writes a capstan.yaml beside each; or makes a game on the platform of the export of CTFd or the package of a game.',
+    'Imports the challenges of other platforms below a folder and writes a capstan.yaml next to each. For an archive (an export of CTFd or the package of a game) it creates a game on the platform.',
   run: (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -55,18 +55,18 @@ export const importCommand: Command = {
     const [folder, ...others] = positionals
     if (folder === undefined || others.length > 0) throw new UsageError('Name one folder or archive.')
     if (statSync(folder, { throwIfNoEntry: false })?.isFile()) {
-      if (values.overwrite) throw new UsageError('--overwrite is for folders.')
+      if (values.overwrite) throw new UsageError('--overwrite applies only to folders.')
       const { json, game, yes } = values
       return importArchive(folder, { isJson: json, isDryRun: values['dry-run'], isAgreed: yes, game }, context)
     }
-    if (values.game !== undefined || values.yes) throw new UsageError('--game and --yes are for archives.')
+    if (values.game !== undefined || values.yes) throw new UsageError('--game and --yes apply only to archives.')
     const imported = importTree(openFolder(folder))
     const kept: string[] = []
     for (const { imported: each, challenge, target } of values['dry-run'] ? [] : placeAll(imported)) {
       const converted = each.dockerfile
       if (converted !== undefined && (values.overwrite || !existsSync(join(folder, converted.path))))
         writeInto(folder, converted.path, converted.text)
-      // Without `wx` a file that somebody wrote since would be lost.
+      // `wx` protects a file that was created after the check above.
       if (existsSync(join(folder, target)) && !values.overwrite) kept.push(target)
       else writeInto(folder, target, writeChallenge(challenge, ` Imported from ${each.file}`), values.overwrite ? 'w' : 'wx')
     }
@@ -74,10 +74,10 @@ export const importCommand: Command = {
     if (values.json) context.line(JSON.stringify({ challenges: imported, kept, counts }, undefined, 2))
     else {
       for (const { findings } of imported) for (const finding of findings) context.line(findingLine(finding))
-      for (const path of kept) context.line(`${path}: kept as it is; --overwrite writes it anew`)
+      for (const path of kept) context.line(`${path}: exists and was not changed; use --overwrite to replace it`)
       for (const count of counts) context.line(countLine(count))
       if (imported.length === 0)
-        context.error(`No challenge of rcds, ctfcli, kCTF, Konata, klodd or a sheet of CTFd was found below ${folder}.`)
+        context.error(`No challenge of rcds, ctfcli, kCTF, Konata, klodd or a CTFd spreadsheet was found below ${folder}.`)
     }
     return imported.length === 0 || counts.some(({ refused }) => refused > 0) ? exitCodes.refused : exitCodes.done
   },

@@ -8,7 +8,7 @@ import { writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf } from './prepare.ts'
 
-/** Beside the game, where no platform is known that serves it. */
+/** Name of the schema file next to the game. It is written if no platform that serves the schema is known. */
 const schemaFile = 'capstan.schema.json'
 
 function gameText(schema: string, name: string): string {
@@ -55,7 +55,7 @@ flag{welcome_aboard}
 
 export const initCommand: Command = {
   usage: 'capstan init [--url ADDRESS] [FOLDER]',
-  summary: 'Makes a folder for a game with one challenge as an example.',
+  summary: 'Creates a folder for a game, with one challenge as an example.',
   run: (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -73,10 +73,10 @@ export const initCommand: Command = {
       ...(address === undefined && { [schemaFile]: jsonSchemaText() }),
     }
     const taken = Object.keys(files).find((path) => existsSync(join(root, path)))
-    if (taken !== undefined) throw new Error(`${join(root, taken)} is there already; nothing was written.`)
+    if (taken !== undefined) throw new Error(`${join(root, taken)} already exists; nothing was written.`)
     for (const [path, text] of Object.entries(files)) {
       writeInto(root, path, text, 'wx')
-      context.line(`written: ${path}`)
+      context.line(`created: ${path}`)
     }
     return exitCodes.done
   },

@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('logging in', () => {
-  it('tries the token, keeps it for this user alone, and does not print it', async () => {
+  it('verifies the token, stores it readable by this user only, and does not print it', async () => {
     expect(await capstan(['login', '--url', 'ctf.example.org/', '--token-stdin'], { readInput: async () => `${token}\n` })).toBe(
       0,
     )
@@ -45,7 +45,7 @@ describe('logging in', () => {
     expect(lines.join('\n')).not.toContain(token)
   })
 
-  it('asks for what is missing, for the token without showing it', async () => {
+  it('asks for missing values and does not show the token', async () => {
     const questions: [string, boolean][] = []
     const ask = async (question: string, isSecret: boolean) => {
       questions.push([question, isSecret])
@@ -55,7 +55,7 @@ describe('logging in', () => {
     expect(questions.map(([, isSecret]) => isSecret)).toEqual([false, true])
   })
 
-  it('keeps nothing where the platform refuses', async () => {
+  it('stores nothing if the platform rejects the token', async () => {
     const refuse = answerWith(401, { title: 'This token was revoked', code: 'token.revoked' })
     expect(await capstan(['login', '--url', 'https://ctf.example.org', '--token', token], { fetch: refuse })).toBe(1)
     expect(lines.join('\n')).toContain('token.revoked')
@@ -68,16 +68,16 @@ describe('logging in', () => {
     [['login', '--url', 'https://ctf.example.org'], 2, 'Give an API token'],
     [['login', '--url', 'https://user:pass@ctf.example.org', '--token', token], 1, 'nothing else'],
     [['login', '--url', 'https://ctf.example.org', '--token', 'no token'], 1, 'no API token'],
-  ])('refuses %j', async (args, code, text) => {
+  ])('rejects %j', async (args, code, text) => {
     expect(await capstan(args)).toBe(code)
     expect(lines.join('\n')).toContain(text)
   })
 
-  it('warns where the token crosses a network in clear', async () => {
+  it('warns if the token is sent without encryption', async () => {
     expect(await capstan(['login', '--url', 'http://ctf.example.org', '--token', token])).toBe(0)
-    expect(lines[0]).toContain('is not https')
+    expect(lines[0]).toContain('does not use https')
     expect(await capstan(['login', '--url', 'http://127.0.0.1:8080', '--token', token])).toBe(0)
-    expect(lines[0]).not.toContain('is not https')
+    expect(lines[0]).not.toContain('does not use https')
   })
 })
 
@@ -87,7 +87,7 @@ describe('the login of other commands', () => {
     return capstan(['plan', folder], { environment: { XDG_CONFIG_HOME: folder, ...environment } })
   }
 
-  it('is not lent to another address', async () => {
+  it('is not used for another address', async () => {
     await capstan(['login', '--url', 'https://ctf.example.org', '--token', token])
     expect(await plan({ CAPSTAN_URL: 'https://other.example.org' })).toBe(1)
     expect(asked).toEqual([])
@@ -96,14 +96,14 @@ describe('the login of other commands', () => {
     expect(asked).toEqual([])
   })
 
-  it('says how to log in', async () => {
+  it('reports how to log in if there is no login', async () => {
     expect(await plan({})).toBe(1)
     expect(lines.join('\n')).toContain('capstan login')
   })
 })
 
 describe('starting a game', () => {
-  it('writes a folder that is valid, with the schema of the platform', async () => {
+  it('writes a valid folder that names the schema of the platform', async () => {
     const root = join(folder, 'autumn cup')
     expect(await capstan(['init', '--url', 'https://ctf.example.org', root])).toBe(0)
     const text = readFileSync(join(root, 'capstan.yaml'), 'utf8')
@@ -115,7 +115,7 @@ describe('starting a game', () => {
     expect(lines.join('\n')).toContain('nothing was written')
   })
 
-  it('brings the schema along where no platform is known', async () => {
+  it('writes the schema file if no platform is known', async () => {
     const root = join(folder, 'cup')
     expect(await capstan(['init', root])).toBe(0)
     expect(readFileSync(join(root, 'misc/welcome/capstan.yaml'), 'utf8')).toContain('$schema=../../capstan.schema.json\n')

@@ -3,13 +3,13 @@ import { ownOperations } from '@capstan/contract/operations'
 import { connectAs, keepConnection, originOf, warnOfPlainHttp } from '../connection.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 
-/** As platforms write them: two parts of Base64url. */
+/** Format of tokens: two parts of Base64url. */
 const tokenForm = /^[\w-]+\.[\w-]+$/
 
 export const loginCommand: Command = {
   usage: 'capstan login [--url ADDRESS] [--token TOKEN | --token-stdin]',
   summary:
-    'Keeps the address of a platform and an API token for the other commands, after trying them. In CI set CAPSTAN_URL and CAPSTAN_TOKEN instead.',
+    'Verifies the address of a platform and an API token, and stores them for the other commands. In CI, set CAPSTAN_URL and CAPSTAN_TOKEN instead.',
   run: async (args, context) => {
     const { values } = parseArgs({
       args: [...args],
@@ -21,20 +21,20 @@ export const loginCommand: Command = {
     })
     const { environment = {} } = context
     const url = values.url ?? environment.CAPSTAN_URL ?? (await context.ask?.('Address of the platform:', false))
-    if (!url) throw new UsageError('Name the platform with --url.')
+    if (!url) throw new UsageError('Use --url to name the platform.')
     const given = values['token-stdin'] ? await context.readInput?.() : (values.token ?? environment.CAPSTAN_TOKEN)
     const token = (given ?? (await context.ask?.('API token (Administration → API tokens):', true)))?.trim()
-    if (!token) throw new UsageError('Give an API token with --token-stdin.')
-    if (!tokenForm.test(token)) throw new Error('That is no API token.')
+    if (!token) throw new UsageError('Use --token-stdin to pass an API token.')
+    if (!tokenForm.test(token)) throw new Error('This is not an API token.')
     const connection = { url: originOf(url), token }
     const warning = warnOfPlainHttp(connection.url)
     if (warning !== undefined) context.error(warning)
     const { name, scope, gameId } = await connectAs(context, connection).call(ownOperations.getEditGrant)
     const file = keepConnection(environment, connection)
     context.line(
-      `Logged in to ${connection.url} by the token "${name}": ${scope}, ${gameId === null ? 'all games' : `game ${gameId}`}.`,
+      `Logged in to ${connection.url} with the token "${name}": ${scope}, ${gameId === null ? 'all games' : `game ${gameId}`}.`,
     )
-    context.line(`Kept in ${file}.`)
+    context.line(`The login is stored in ${file}.`)
     return exitCodes.done
   },
 }

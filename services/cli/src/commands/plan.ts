@@ -7,7 +7,7 @@ import { folderOf, planOptions, prepare } from './prepare.ts'
 export const planCommand: Command = {
   usage: 'capstan plan [--json] [--prune] [--game NUMBER] [FOLDER]',
   summary:
-    'Shows what applying would change, and runs no command of the files. Ends with 0 if nothing, with 2 if something, with 1 if it cannot be applied.',
+    'Shows what apply would change, without running any command from the files. The exit code is 0 without changes, 2 with changes, and 1 if apply is not possible.',
   usageCode: exitCodes.refused,
   run: async (args, context) => {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: planOptions })

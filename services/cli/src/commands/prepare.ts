@@ -17,17 +17,17 @@ export const planOptions = {
   game: { type: 'string' },
 } as const
 
-/** The one folder that a command names; this one unless given. */
+/** Returns the folder that the command names, or the current folder. */
 export function folderOf(positionals: readonly string[]): string {
   const [folder = '.', ...others] = positionals
   if (others.length > 0) throw new UsageError('Name one folder.')
   return folder
 }
 
-/** The number of a game as it is typed. */
+/** Parses the number of a game as it is typed. */
 export function gameNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError('--game takes the number of a game.')
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError('--game must be the number of a game.')
   return Number(text)
 }
 
@@ -38,7 +38,7 @@ export function platformOf(context: Context): Platform {
   return connectAs(context, connection)
 }
 
-/** The game that is meant: as typed, else that of the token, else that of the name. */
+/** Returns the game to use: the typed one, otherwise the game of the token, otherwise the game with this name. */
 export async function gameOf(
   platform: Platform,
   typed: number | undefined,
@@ -48,7 +48,7 @@ export async function gameOf(
   const { gameId } = await platform.call(ownOperations.getEditGrant)
   if (gameId !== null) return gameId
   if (name === undefined)
-    throw new UsageError('Which game? Name it with --game, or write a capstan.yaml of the kind Game beside the challenges.')
+    throw new UsageError('Which game? Use --game to name it, or write a capstan.yaml of the kind Game next to the challenges.')
   return findGame(platform, name)
 }
 
@@ -60,12 +60,15 @@ export type Prepared = Readonly<{
   plan: Plan
 }>
 
-/** The environment for files and commands of authors: what the command itself goes by, its token among it, is none of their business. */
+/**
+ * Returns the environment for files and commands of authors. It leaves out the variables of `capstan` itself, which include the
+ * token.
+ */
 export function environmentOfAuthors({ environment = {} }: Context): NonNullable<Context['environment']> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CAPSTAN_')))
 }
 
-/** Permission to run the commands that authors wrote into files. */
+/** Permission to run the commands in files of authors. */
 export type CommandsOfAuthors = 'run' | 'not-run'
 
 export function surroundingsOf(context: Context, folder: GameFolder, commands: CommandsOfAuthors): Surroundings {
@@ -77,16 +80,22 @@ export function surroundingsOf(context: Context, folder: GameFolder, commands: C
   }
 }
 
-/** Reads a folder that has to be right. @returns undefined after saying what is wrong */
+/**
+ * Loads a folder that must be valid.
+ * @returns undefined after printing its faults
+ */
 export function loadValid(root: string, context: Context): GameFolder | undefined {
   const folder = loadGameFolder(root)
   for (const finding of folder.findings) context.error(findingLine(finding))
   if (folder.findings.length > 0) return undefined
-  if (!folder.game && folder.challenges.length === 0) throw new Error(`There is no capstan.yaml below ${root}.`)
+  if (!folder.game && folder.challenges.length === 0) throw new Error(`No capstan.yaml was found below ${root}.`)
   return folder
 }
 
-/** Reads files and platform and compares them. @returns undefined after saying what is wrong with the files */
+/**
+ * Reads the files and the platform and compares them.
+ * @returns undefined after printing the faults of the files
+ */
 export async function prepare(
   root: string,
   typed: string | undefined,

@@ -11,7 +11,8 @@ import { folderOf, gameNumber, gameOf, platformOf, surroundingsOf } from './prep
 
 export const pullCommand: Command = {
   usage: 'capstan pull [--game NUMBER] [FOLDER]',
-  summary: 'Writes a game of the platform into files. Files that are there keep their comments and what is the same.',
+  summary:
+    'Writes a game of the platform into files. Existing files keep their comments, and values that did not change stay as they are.',
   run: async (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -25,7 +26,7 @@ export const pullCommand: Command = {
     if (folder.findings.length > 0) return exitCodes.refused
     const platform = platformOf(context)
     const gameId = await gameOf(platform, gameNumber(values.game), folder.game?.game.name)
-    if (gameId === undefined) throw new UsageError('No game has the name of this folder: say which with --game.')
+    if (gameId === undefined) throw new UsageError('No game on the platform has the name of this folder: use --game to name it.')
     const { scope } = await platform.call(ownOperations.getEditGrant)
     const { written, missing } = await pullInto({
       platform,
@@ -37,9 +38,9 @@ export const pullCommand: Command = {
       progress: ({ done, total, what }) => context.progress?.(`[${done + 1}/${total}] ${what}`),
     })
     context.progress?.('')
-    for (const path of written) context.line(`written: ${path}`)
+    for (const path of written) context.line(`updated: ${path}`)
     for (const path of missing) context.line(`not on the platform: ${path}`)
-    context.line(written.length === 0 ? 'The files are as the platform has it.' : `${written.length} files written.`)
+    context.line(written.length === 0 ? 'The files match the platform.' : `Updated ${written.length} files.`)
     return exitCodes.done
   },
 }

@@ -10,7 +10,7 @@ import { environmentOfAuthors, folderOf, prepare } from './prepare.ts'
 
 const defaultTimeoutSeconds = 120
 
-/** Runs `work` with a test instance, which is stopped whatever happens. */
+/** Runs `work` with a test instance and always stops the instance. */
 async function withInstance<Result>(
   platform: Platform,
   params: { readonly id: number; readonly cid: number },
@@ -20,21 +20,23 @@ async function withInstance<Result>(
     await platform.call(operations.startTestContainer, { params })
     const instance = addressOf(await platform.call(ownOperations.listTestInstanceWays, { params }))
     if (!instance)
-      throw new Error('Its instances are reached by a WebSocket of the platform alone: give the gateways a domain or ports.')
+      throw new Error(
+        'Instances can only be reached through a WebSocket of the platform: configure a domain or ports for the gateways.',
+      )
     return await work(instance)
   } finally {
     await platform.call(operations.stopTestContainer, { params })
   }
 }
 
-/** @returns why it is not solved; undefined if it is */
+/** @returns the reason why the challenge was not solved, or undefined if it was solved */
 async function tryOne(
   { platform, gameId, root }: { readonly platform: Platform; readonly gameId: number; readonly root: string },
   { loaded, present, wanted }: ChallengePlan,
   context: Context,
 ): Promise<string | undefined> {
   const { solver } = loaded.challenge
-  if (!solver || !present || !wanted) return 'It is not on the platform: apply it first.'
+  if (!solver || !present || !wanted) return 'The challenge is not on the platform: run `capstan apply` first.'
   const solve = (instance: InstanceAddress | undefined) =>
     runSolver({
       command: solver.command,
@@ -48,7 +50,7 @@ async function tryOne(
   try {
     const output = hasContainer(type) ? await withInstance(platform, params, solve) : await solve(undefined)
     const right = type === 'DynamicContainer' ? { template } : { flags: flags.map(({ flag }) => flag) }
-    return foundFlag(output, right) ? undefined : 'What it printed holds no flag of the challenge.'
+    return foundFlag(output, right) ? undefined : 'The output of the solver contains no flag of the challenge.'
   } catch (cause) {
     return cause instanceof Error ? cause.message : String(cause)
   }
@@ -71,7 +73,7 @@ export const testCommand: Command = {
       ({ loaded }) => loaded.challenge.solver && (values.only?.includes(loaded.challenge.name) ?? true),
     )
     if (!plan.present || chosen.length === 0) {
-      context.error(plan.present ? 'No challenge has a solver.' : 'The game is not on the platform: apply it first.')
+      context.error(plan.present ? 'No challenge has a solver.' : 'The game is not on the platform: run `capstan apply` first.')
       return exitCodes.refused
     }
     const gameId = plan.present.game.id
@@ -81,7 +83,7 @@ export const testCommand: Command = {
       context.progress?.(`[${index + 1}/${chosen.length}] ${name}`)
       const failure = await tryOne({ platform, gameId, root }, each, context)
       context.progress?.('')
-      if (each.action === 'update') context.line(`${name}: the platform has another version than the files`)
+      if (each.action === 'update') context.line(`${name}: the platform has a different version than the files`)
       context.line(failure === undefined ? `${name}: solved` : `${name}: NOT solved. ${failure}`)
       if (failure !== undefined) failures++
     }

@@ -2,11 +2,11 @@ import { readDockerfile, readerOf } from '@capstan/challenge-files/importers/jai
 import { convertJail } from '@capstan/challenge-files/jails/convert'
 import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
 
-/** A Dockerfile that names a jail. */
+/** Dockerfile that uses a jail. */
 export type JailedImage = Readonly<{
   file: string
   jail: string
-  /** Why it stays as it is; absent: it is converted. */
+  /** Reason why the Dockerfile cannot be converted; absent if it is converted. */
   why?: string
 }>
 
@@ -22,14 +22,14 @@ function namesJail(text: string): boolean {
     )
 }
 
-/** Every Dockerfile of a tree that builds on a jail, whether a descriptor names it or not. */
+/** Returns every Dockerfile of a tree that uses a jail, even if no descriptor names it. */
 export function jailedImages(tree: FileTree): JailedImage[] {
   return tree.paths.filter(isDockerfile).flatMap((file): JailedImage[] => {
     const text = readDockerfile(tree, file)
     if (text === undefined || !namesJail(text)) return []
     const conversion = convertJail(text, readerOf(tree, folderOf(file)))
     if (conversion === undefined)
-      return [{ file, jail: 'unknown', why: 'A jail is named, but not what the image is started by.' }]
+      return [{ file, jail: 'unknown', why: 'A jail is named, but the command that starts the image is missing.' }]
     return [{ file, jail: conversion.jail, ...(conversion.kind === 'kept' ? { why: conversion.why } : {}) }]
   })
 }

@@ -7,7 +7,7 @@ import { openFolder } from '../folder-tree.ts'
 import { surveyLines } from './print.ts'
 import { addSurveys, type Survey, surveyTree } from './survey.ts'
 
-/** Reasons name the repository too. */
+/** Returns a part of a tree. Its reasons name the repository too. */
 function below(tree: FileTree, folder: string): FileTree {
   const start = `${folder}/`
   return {

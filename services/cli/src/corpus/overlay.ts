@@ -1,10 +1,10 @@
 import type { FileTree } from '@capstan/challenge-files/tree'
 
-/** A tree with other files in it, or with others in place of its own. */
+/** Returns a tree with added or replaced files. */
 export function withFiles(tree: FileTree, files: ReadonlyMap<string, string>): FileTree {
   const added = [...files.keys()].filter((path) => !tree.paths.includes(path))
   return {
-    // The same list while no file is added: what is known of it is kept.
+    // Returning the same list preserves the caches of the tree if no file is added.
     paths: added.length === 0 ? tree.paths : [...tree.paths, ...added].sort(),
     readText: (path, maxBytes) => files.get(path) ?? tree.readText(path, maxBytes),
   }

@@ -11,25 +11,25 @@ function reasonLine({ file, why }: Reason): string {
 function dialectLines(survey: DialectSurvey): string[] {
   const { dialect, descriptors, imported, withWarnings, refused, unchanged, waiting, changed, changes, unnamed } = survey
   return [
-    `${dialect}: ${descriptors} descriptors, ${imported} imported unedited (${share(imported, descriptors)}), ` +
-      `${withWarnings} of them with warnings; ${descriptors - imported} refused`,
-    `  written and read again: ${unchanged} unchanged, ${waiting} once their files are there, ${changed} changed`,
+    `${dialect}: ${descriptors} descriptors, ${imported} imported without edits (${share(imported, descriptors)}),` +
+      `${withWarnings} with warnings; ${descriptors - imported} refused`,
+    `written and read again: ${unchanged} unchanged, ${waiting} unchanged once missing files exist, ${changed} changed`,
     ...(refused.length > 0 ? [' refused', ...refused.map(({ why }) => `  ${why}`)] : []),
     ...(changes.length > 0 ? [' changed', ...changes.map(reasonLine)] : []),
-    ...(unnamed.length > 0 ? [' dropped without a word', ...unnamed.map(reasonLine)] : []),
+    ...(unnamed.length > 0 ? ['dropped without a report', ...unnamed.map(reasonLine)] : []),
   ]
 }
 
 function jailLines(jails: Survey['jails']): string[] {
   const kept = jails.filter(({ why }) => why !== undefined)
   return [
-    `jailed Dockerfiles: ${jails.length} met, ${jails.length - kept.length} converted ` +
-      `(${share(jails.length - kept.length, jails.length)}), ${kept.length} not`,
+    `jailed Dockerfiles: ${jails.length} found, ${jails.length - kept.length} converted` +
+      `(${share(jails.length - kept.length, jails.length)}), ${kept.length} not converted`,
     ...kept.map(({ file, jail, why }) => `  ${file}: ${jail}: ${why}`),
   ]
 }
 
-/** What the bars are about. */
+/** Returns the totals that the required minimum shares apply to. */
 function total({ dialects }: Survey): string {
   const sum = (of: (survey: DialectSurvey) => number): number => dialects.reduce((whole, each) => whole + of(each), 0)
   const descriptors = sum((each) => each.descriptors)
@@ -37,17 +37,17 @@ function total({ dialects }: Survey): string {
   const same = sum((each) => each.unchanged + each.waiting)
   const unnamed = sum((each) => each.unnamed.length)
   return (
-    `all: ${descriptors} descriptors, ${imported} imported unedited (${share(imported, descriptors)}), ` +
-    `${same} unchanged by export and import (${share(same, descriptors)}), ${unnamed} fields dropped without a word`
+    `all: ${descriptors} descriptors, ${imported} imported without edits (${share(imported, descriptors)}),` +
+    `${same} unchanged by export and import (${share(same, descriptors)}), ${unnamed} fields dropped without a report`
   )
 }
 
-/** A survey as lines that people read. */
+/** Formats a survey as lines for people. */
 export function surveyLines(survey: Survey): string[] {
   return [
     ...survey.dialects.flatMap(dialectLines),
     ...(survey.passedOver.length > 0
-      ? [`of no known format: ${survey.passedOver.length}`, ...survey.passedOver.map((file) => `  ${file}`)]
+      ? [`unknown format: ${survey.passedOver.length}`, ...survey.passedOver.map((file) => `  ${file}`)]
       : []),
     ...jailLines(survey.jails),
     total(survey),

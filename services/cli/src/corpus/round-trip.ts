@@ -5,9 +5,9 @@ import type { Placed } from '@capstan/challenge-files/importers/place'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { withFiles } from './overlay.ts'
 
-/** What became of a challenge that was written as `capstan.yaml` and read again. */
+/** Result of writing a challenge as `capstan.yaml` and reading it again. */
 export type RoundTrip = Readonly<{
-  /** `waiting`: equal once the files are there that the repository names and does not hold. */
+  /** `waiting`: equal once files exist that the repository names but does not contain. */
   outcome: 'unchanged' | 'waiting' | 'changed'
   reasons: readonly string[]
 }>
@@ -22,7 +22,7 @@ export function roundTrip(tree: FileTree, { imported, challenge, target }: Place
   const read = readChallenge(missing.length === 0 ? written : withFiles(tree, files), target)
   if (!isDeepStrictEqual(read.challenge, challenge)) {
     const reasons = read.findings.map(({ field, why }) => `${field}: ${why}`)
-    return { outcome: 'changed', reasons: reasons.length > 0 ? reasons : ['It is read as another challenge.'] }
+    return { outcome: 'changed', reasons: reasons.length > 0 ? reasons : ['The challenge changes when it is read again.'] }
   }
   return missing.length === 0
     ? { outcome: 'unchanged', reasons: [] }

@@ -4,11 +4,11 @@ import { surveyLines } from './print.ts'
 import { surveyTree } from './survey.ts'
 
 const files = {
-  // Imported as it is, with a warning.
+  // Imported without edits, with a warning.
   'pwn/a/challenge.yaml':
     'name: A\nflag: ctf{a}\ndescription: Run it.\nvalue: 100\nsortWeight: 3\ncontainers: { main: { build: ., ports: [5000] } }\nexpose: { main: [{ target: 5000 }] }\n',
   'pwn/a/Dockerfile': 'FROM pwn.red/jail\nCOPY --from=debian / /srv\nCOPY a /srv/app/run\n',
-  // Names a file that has to be built first.
+  // Names a file that must be built first.
   'misc/b/challenge.yml': 'name: B\ncategory: misc\nvalue: 50\nflags: ["ctf{b}"]\nfiles: [b.zip]\n',
   // Cannot be read.
   'misc/c/challenge.yml': 'name: "C\nflags: ["ctf{c}"]\n',
@@ -16,17 +16,17 @@ const files = {
   'web/d/challenge.yml': 'name: D\ncategory: web\nvalue: 50\nflags: ["ctf{d}"]\n',
   'web/d/challenge.yaml':
     'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: d }\nspec: { image: registry.test/d, network: { ports: [{ port: 443, targetPort: 1337, protocol: HTTPS }] } }\n',
-  // Its text cannot be read.
+  // The file of its description cannot be read.
   'rev/g/challenge.yaml': 'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: g }\nspec: { image: registry.test/g }\n',
   'rev/g/metadata.yaml': 'name: "G\n',
-  // No challenge.
+  // Not a challenge.
   'web/e/challenge.yaml': 'kind: Other\n',
   'web/f/Dockerfile': 'FROM debian\nRUN make nsjail\n',
 }
 const survey = surveyTree(textTree(files))
 
 describe('the survey of a repository', () => {
-  it('counts by dialect what is imported, refused, and equal after export and import', () => {
+  it('counts, by dialect, imports, refusals and unchanged round trips', () => {
     expect(survey.dialects).toMatchObject([
       { dialect: 'ctfcli', descriptors: 2, imported: 2, withWarnings: 2, unchanged: 1, waiting: 1, changed: 0, refused: [] },
       { dialect: 'rcds', descriptors: 2, imported: 1, withWarnings: 1, unchanged: 1 },
@@ -37,18 +37,18 @@ describe('the survey of a repository', () => {
     ])
   })
 
-  it('names files that only look like a descriptor', () => {
+  it('lists files that only look like a descriptor', () => {
     expect(survey.passedOver).toEqual(['web/e/challenge.yaml'])
   })
 
-  it('finds every image on a jail, and why it stays as it is', () => {
+  it('finds every jailed image and the reason why it cannot be converted', () => {
     expect(survey.jails).toEqual([
       { file: 'pwn/a/Dockerfile', jail: 'pwn.red/jail' },
       { file: 'web/f/Dockerfile', jail: 'nsjail', why: expect.stringContaining('does not say') },
     ])
   })
 
-  it('finds no field that is dropped without a word', () => {
+  it('finds no field that is dropped without a report', () => {
     expect(survey.dialects.flatMap(({ unnamed }) => unnamed)).toEqual([])
   })
 
@@ -56,7 +56,7 @@ describe('the survey of a repository', () => {
     const lines = surveyLines(survey)
     expect(lines).toContain('jailed Dockerfiles: 2 met, 1 converted (50.0 %), 1 not')
     expect(lines.at(-1)).toBe(
-      'all: 6 descriptors, 5 imported unedited (83.3 %), 5 unchanged by export and import (83.3 %), 0 fields dropped without a word',
+      'all: 6 descriptors, 5 imported without edits (83.3 %), 5 unchanged by export and import (83.3 %), 0 fields dropped without a report',
     )
   })
 })

@@ -7,34 +7,34 @@ import { type JailedImage, jailedImages } from './jailed-images.ts'
 import { roundTrip } from './round-trip.ts'
 import { unnamedKeys } from './unnamed-keys.ts'
 
-/** A reason beside the file that it is about. */
+/** Reason with the file that it is about. */
 export type Reason = Readonly<{
   file: string
   why: string
 }>
 
-/** What became of the descriptors of one dialect. */
+/** Results for the descriptors of one dialect. */
 export type DialectSurvey = Readonly<{
   dialect: string
   descriptors: number
-  /** Imported as they are. */
+  /** Number that is imported without edits. */
   imported: number
-  /** Of those, how many with findings. */
+  /** Number of imported descriptors with findings. */
   withWarnings: number
   refused: readonly Reason[]
   unchanged: number
-  /** Unchanged once files are there that the repository does not hold. */
+  /** Number that is unchanged once missing files of the repository exist. */
   waiting: number
   changed: number
-  /** Why they are not the same. */
+  /** Reasons why challenges change when they are read again. */
   changes: readonly Reason[]
-  /** Fields that are dropped without a word. */
+  /** Fields that are dropped without a report. */
   unnamed: readonly Reason[]
 }>
 
 export type Survey = Readonly<{
   dialects: readonly DialectSurvey[]
-  /** Files with the name of a descriptor, of no dialect that is read. */
+  /** Files with the name of a descriptor, but of no known dialect. */
   passedOver: readonly string[]
   jails: readonly JailedImage[]
 }>
@@ -69,7 +69,7 @@ function add(a: DialectSurvey, b: DialectSurvey): DialectSurvey {
   }
 }
 
-/** Several surveys as one. */
+/** Merges several surveys. */
 export function addSurveys(surveys: readonly Survey[]): Survey {
   return {
     dialects: [
@@ -84,7 +84,7 @@ export function addSurveys(surveys: readonly Survey[]): Survey {
 }
 
 /**
- * How well the challenges of a repository are imported: nothing is written.
+ * Measures how well the challenges of a repository are imported. It writes nothing.
  *
  * @param tree a checked-out repository
  */

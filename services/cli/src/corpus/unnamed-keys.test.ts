@@ -7,7 +7,7 @@ function unnamedIn(file: string, text: string, beside: Readonly<Record<string, s
   return unnamedKeys(textTree({ [file]: text, ...beside }), file).map(({ field }) => field)
 }
 
-describe('the search for fields that are dropped without a word', () => {
+describe('the search for fields that are dropped without a report', () => {
   it.each([
     ['a/challenge.yaml', 'name: A\nflag: ctf{a}\nvalue: 100\nsortWeight: 3\n'],
     ['a/challenge.toml', 'name = "A"\nflag = "ctf{a}"\nvalue = 100\nsortWeight = 3\nrelease = 2026-01-01T00:00:00Z\n'],
@@ -20,7 +20,7 @@ describe('the search for fields that are dropped without a word', () => {
   })
 })
 
-/** Every field that the documents of Konata name, in a challenge that runs for each team and in one that does not. */
+/** Every field that Konata documents, in one challenge with an instance per team and one without. */
 const konaYaml = `discovery: { skip: false }
 challenges:
   - category: web
@@ -113,7 +113,7 @@ type = "nc"
 endpoint = "outside.example.org"
 port = 1337
 `
-/** Every field that the documents of klodd name. */
+/** Every field that klodd documents. */
 const klodd = `apiVersion: klodd.tjcsec.club/v1
 kind: Challenge
 metadata: { name: test, namespace: ctf, labels: { a: b } }
@@ -138,7 +138,7 @@ spec:
   middlewares: [{ contentType: { autoDetect: false } }, { rateLimit: { average: 5, burst: 10 } }]
 `
 
-/** What an extension adds to ctfcli, in the words of this platform. */
+/** Fields that an extension adds to ctfcli, mapped to their names on this platform. */
 const hosted = `name: Hosted
 category: Misc
 value: 1000
@@ -156,7 +156,7 @@ container:
 provide: ./dist
 `
 
-describe('no field is dropped without a word', () => {
+describe('no field is dropped without a report', () => {
   const beside = {
     'a/src/app.py': '',
     'a/src/Containerfile': 'FROM x\n',
@@ -178,11 +178,11 @@ describe('no field is dropped without a word', () => {
     ['an extension of ctfcli', 'a/challenge.yml', hosted],
     ['it without a template', 'a/challenge.yml', hosted.replace('DynamicContainer', 'StaticContainer\nflags: [ctf{x}]')],
     ['it with an image alone', 'a/challenge.yml', hosted.replace('cd ./src &&', 'cd elsewhere &&').replace('_[TEAM_HASH]', '')],
-  ])('of %s', (_, file, text) => {
+  ])('by the importer of %s', (_, file, text) => {
     expect(unnamedIn(file, text, beside)).toEqual([])
   })
 
-  it('and a category that is the name of a folder needs no word', () => {
+  it('in a category that equals the folder name', () => {
     const text = 'name: A\nvalue: 50\ntype: standard\nflags: ["ctf{a}"]\n'
     const [named] = importDescriptor(
       textTree({ 'Open-Source Intelligence/a/challenge.yml': text }),
@@ -193,7 +193,7 @@ describe('no field is dropped without a word', () => {
     expect([other?.challenge?.category, other?.findings.map(({ field }) => field)]).toEqual(['Misc', ['category']])
   })
 
-  it('and what an extension of ctfcli runs is taken over', () => {
+  it('of an extension of ctfcli that runs containers', () => {
     const [only] = importDescriptor(textTree({ 'a/challenge.yml': hosted, ...beside }), 'a/challenge.yml')
     expect(only?.challenge).toMatchObject({
       score: { points: 1000 },
@@ -218,7 +218,7 @@ describe('no field is dropped without a word', () => {
     ['--build-arg K=V -t hosted', false],
     ['--target run -t hosted', false],
     ['-t hosted --no-cache', false],
-  ])('and `docker build %s .` is taken over only where nothing of it is lost', (options, isTaken) => {
+  ])('and `docker build %s .` is imported only if no option is lost', (options, isTaken) => {
     const text = hosted.replace('build -t hosted', `build ${options}`)
     const [only] = importDescriptor(textTree({ 'a/challenge.yml': text, ...beside }), 'a/challenge.yml')
     const fields = only?.findings.map(({ field }) => field)

@@ -6,13 +6,13 @@ import { type FileTree, folderOf } from '@capstan/challenge-files/tree'
 import { type FieldPath, UnreadableFile } from '@capstan/challenge-files/yaml'
 import { withFiles } from './overlay.ts'
 
-/** A value of a descriptor that changes nothing, whatever it is, and that no finding names. */
+/** Value of a descriptor that has no effect and that no finding names. */
 export type UnnamedKey = Readonly<{
   file: string
   field: string
 }>
 
-/** Values of one descriptor that are looked at. */
+/** Maximum number of values to examine in one descriptor. */
 const leavesMax = 2_000
 
 function leavesOf(value: unknown, path: FieldPath = []): FieldPath[] {
@@ -21,17 +21,17 @@ function leavesOf(value: unknown, path: FieldPath = []): FieldPath[] {
   return Object.entries(value).flatMap(([key, child]) => leavesOf(child, [...path, Array.isArray(value) ? Number(key) : key]))
 }
 
-/** Words that mean something in one descriptor or another: what is not changed by its last letter may be by one of them. */
+/** Words with a meaning in some descriptor. A value that ignores a change of its last letter may react to one of them. */
 const words = ['http', 'hidden', 'visible', 'dynamic', 'standard', 'regex', 'linear', 'case_insensitive', './x', '5m']
 
-/** Other values in the place of one. */
+/** Returns replacements for a value. */
 function othersThan(value: unknown): readonly unknown[] {
   if (typeof value === 'boolean') return [!value]
   if (typeof value === 'number') return [value + 1, value - 1, value * 3 + 7]
   return [`${String(value)}x`, ...words.filter((word) => word !== value)]
 }
 
-/** A copy with another value at a path; undefined takes the key away. */
+/** Returns a copy with another value at a path; undefined removes the key. */
 function withValue(value: unknown, [key, ...rest]: FieldPath, other: unknown): unknown {
   if (key === undefined) return other
   if (Array.isArray(value)) {
@@ -50,7 +50,7 @@ function valueAt(value: unknown, path: FieldPath): unknown {
   return path.reduce((holder, key) => (holder as Record<string | number, unknown>)[key], value)
 }
 
-/** Everything but the lines, which move when a file is written anew. */
+/** Returns everything except line numbers, which change when a file is rewritten. */
 function essence(imported: readonly Imported[]): string {
   return JSON.stringify(imported, (key, value: unknown) => (key === 'line' ? undefined : value))
 }
@@ -66,7 +66,7 @@ function isNamed(imported: readonly Imported[], file: string, field: string): bo
   )
 }
 
-/** Nothing of a file that cannot be read: its import says so. */
+/** Returns the documents of a file. An unreadable file has none, because its import already reports it. */
 function documentsOf(tree: FileTree, file: string): unknown[] {
   try {
     return readForeign(tree, file).map(({ value }) => value)
@@ -78,7 +78,7 @@ function documentsOf(tree: FileTree, file: string): unknown[] {
 
 type Import = (tree: FileTree, file: string) => Imported[]
 
-/** Files beside a descriptor that its import reads as one, itself among them. */
+/** Returns the files next to a descriptor that its import reads, including the descriptor. */
 function filesRead(tree: FileTree, file: string, importFile: Import): string[] {
   const read = new Set<string>()
   importFile(
@@ -95,10 +95,10 @@ function filesRead(tree: FileTree, file: string, importFile: Import): string[] {
 }
 
 /**
- * Keys of a descriptor that are dropped without a word: the import is tried with each value taken away and with others in its place.
- * Where nothing that is imported or reported differs, a finding has to name the key, or one that it stands below.
+ * Returns keys of a descriptor that are dropped without a report. It repeats the import with each value removed or replaced. If
+ * the result does not change, a finding must name the key or one of its parents.
  *
- * @param importFile is judged
+ * @param importFile the import to examine
  */
 export function unnamedKeys(tree: FileTree, file: string, importFile: Import = importDescriptor): UnnamedKey[] {
   return filesRead(tree, file, importFile).flatMap((source) => {
@@ -110,7 +110,7 @@ export function unnamedKeys(tree: FileTree, file: string, importFile: Import = i
     const expected = essence(present)
     const makesNoDifference = (index: number, path: FieldPath, other: unknown): boolean =>
       essence(importWith(documents.map((value, at) => (at === index ? withValue(value, path, other) : value)))) === expected
-    /** A document that is left out as a whole is reported as one: without it the report is another. */
+    /** A finding covers a whole document that is left out: without the document the report differs. */
     const isOneOfAll = (index: number, unnamed: number, all: number): boolean =>
       documents.length > 1 && unnamed >= all - 1 && essence(importWith(documents.filter((_, at) => at !== index))) !== expected
     return documents.flatMap((document, index) => {

@@ -1,23 +1,23 @@
 import { rememberedName } from '../state/challenge-fields.ts'
 import { digestOf } from '../state/digest.ts'
 
-/** What applying changes of one field. */
+/** Change of one field that apply would make. */
 export type FieldChange = Readonly<{
   field: string
   from: unknown
   to: unknown
-  /** Values are not shown. */
+  /** True if the values are not shown. */
   isSecret: boolean
-  /** Somebody changed it on the platform since it was applied last. */
+  /** True if the field was changed on the platform since the last apply. */
   isForeign: boolean
-  /** A command makes the value when it is applied. */
+  /** True if a command creates the value during apply. */
   isUnknown?: true
 }>
 
 /**
- * Fields that differ.
+ * Returns the fields that differ.
  *
- * @param remembered field -> digest of when it was applied last; fields that are not in it are nobody's
+ * @param remembered digest of each field at the last apply; a missing field counts as not applied before
  */
 export function changesBetween(
   present: Readonly<Record<string, unknown>>,

@@ -14,56 +14,56 @@ import { type PresentChallenge, type PresentGame, readGame } from './read-platfo
 export type ChallengePlan = Readonly<{
   loaded: LoadedChallenge
   action: 'create' | 'update' | 'keep' | 'refuse'
-  /** Undefined: it is made. */
+  /** Undefined if the challenge will be created. */
   present: PresentChallenge | undefined
-  /** Undefined: it is refused. */
+  /** Undefined if the challenge is refused. */
   wanted: WantedChallenge | undefined
   changes: readonly FieldChange[]
-  /** Why it cannot be applied. */
+  /** Reason why the challenge cannot be applied. */
   refusal?: string
 }>
 
 export type GamePlan = Readonly<{
   action: 'create' | 'update' | 'keep'
-  /** Undefined: there is no file of the game, and its settings stay. */
+  /** Undefined if there is no file of the game. Its settings do not change. */
   wanted: WantedGame | undefined
   changes: readonly FieldChange[]
 }>
 
-/** A challenge on the platform whose file is gone. */
+/** Challenge on the platform whose file was deleted. */
 export type Deletion = Readonly<{
   present: PresentChallenge
-  /** Why it is not deleted by a command. */
+  /** Reason why the command does not delete it. */
   refusal?: string
 }>
 
 export type Plan = Readonly<{
-  /** Undefined: the game is made. */
+  /** Undefined if the game will be created. */
   present: PresentGame | undefined
   game: GamePlan
   challenges: readonly ChallengePlan[]
-  /** Deleted with `--prune` alone. */
+  /** Challenges that are deleted only with `--prune`. */
   deletions: readonly Deletion[]
-  /** On the platform, and never in a file. */
+  /** Challenges on the platform that were never in a file. */
   others: readonly PresentChallenge[]
 }>
 
-/** Stands for what the secret variables of a container hold. */
+/** Name of the field that represents the values of a container's secret variables. */
 export const secretValuesField = 'secretValues'
 
-/** Under it the platform remembers what commands made an attachment of. */
+/** Name under which the platform stores the digest of the inputs of a generated attachment. */
 export const madeFromField = 'madeFrom'
 
-/** Under it the platform remembers what picture its poster was made of. */
+/** Name under which the platform stores the digest of the original picture of its poster. */
 export const posterFileField = 'posterFile'
 
 export type PlanInput = Readonly<{
   platform: Platform
   folder: GameFolder
   surroundings: Surroundings
-  /** Undefined: the game is not there yet. */
+  /** Undefined if the game does not exist yet. */
   gameId: number | undefined
-  /** Times of a game that is made of a file that names none. */
+  /** Times for a new game whose file contains none. */
   newTimes: { readonly starts: string; readonly ends: string; readonly writeupsDeadline: string }
 }>
 
@@ -71,7 +71,7 @@ function keyOf(title: string, category: string): string {
   return JSON.stringify([title, category])
 }
 
-/** Which challenge of the platform each file is about: by its name, else by title and category where both are alone with them. */
+/** Finds the challenge on the platform for each file: by name, or by title and category if that match is unique. */
 export function matchChallenges(
   { challenges: files }: GameFolder,
   present: readonly PresentChallenge[],
@@ -117,7 +117,7 @@ async function planChallenge(
   if (!present) return { loaded, action: 'create', present, wanted, changes: [] }
   if (present.challenge.type !== wanted.challenge.type)
     return refuse(
-      `It is a ${wanted.challenge.type} here and a ${present.challenge.type} on the platform, which cannot change. Give it another name, or delete it there.`,
+      `The challenge is of the type ${wanted.challenge.type} in the file and ${present.challenge.type} on the platform, and a type cannot change. Give it another name, or delete it on the platform.`,
     )
   const refusal = refuseContainer(wanted.challenge, present.choices)
   if (refusal !== undefined) return refuse(refusal)
@@ -125,7 +125,7 @@ async function planChallenge(
   return { loaded, action: changes.length > 0 ? 'update' : 'keep', present, wanted, changes }
 }
 
-/** The attachment as a change if its command was not run, and its inputs or the platform have changed since it was applied last. */
+/** Returns a change of the attachment if its command did not run, and its inputs or the platform changed since the last apply. */
 function unknownAttachment({ challenge, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] {
   if (made === undefined || made.isKnown) return []
   const { attachment: before, [madeFromField]: madeFrom } = source?.remembered ?? {}
@@ -134,12 +134,12 @@ function unknownAttachment({ challenge, source }: PresentChallenge, { made }: Wa
   return [{ field: 'attachment', from: challenge.attachment, to: undefined, isSecret: false, isForeign, isUnknown: true }]
 }
 
-/** Returns what the platform remembers of a made attachment. */
+/** Returns what the platform remembers of a generated attachment. */
 export function madeFromOf({ made }: WantedChallenge): Record<string, string> {
   return made === undefined ? {} : { [madeFromField]: made.inputs }
 }
 
-/** What applying changes of a challenge. */
+/** Returns the changes that apply would make to a challenge. */
 export function changesOf(present: PresentChallenge, wanted: WantedChallenge): FieldChange[] {
   const remembered = present.source?.remembered ?? {}
   const [before, after] = [fieldsOf(present.challenge), fieldsOf(wanted.challenge)]
@@ -151,7 +151,7 @@ export function changesOf(present: PresentChallenge, wanted: WantedChallenge): F
   return [...changes, { field: 'flags', from: before.flags, to: after.flags, isSecret: true, isForeign: false }]
 }
 
-/** Whether the poster of the platform was made of this picture, or is it. */
+/** True if the poster on the platform is this picture or was made from it. */
 function hasPoster({ game, source }: PresentGame, hash: string): boolean {
   const { poster } = stateOfGame(game)
   return (
@@ -160,7 +160,7 @@ function hasPoster({ game, source }: PresentGame, hash: string): boolean {
   )
 }
 
-/** What applying changes of the settings of a game. */
+/** Returns the changes that apply would make to the settings of a game. */
 export function gameChangesOf(present: PresentGame, { state, poster }: WantedGame): FieldChange[] {
   const current = stateOfGame(present.game)
   const { remembered } = present.source
@@ -181,14 +181,17 @@ function planSettings({ folder, surroundings, newTimes }: PlanInput, present: Pr
 
 function planDeletion(present: PresentChallenge): Deletion {
   return present.solvers > 0
-    ? { present, refusal: 'Teams have solved it: what they did would be lost. Delete it in the browser if that is meant.' }
+    ? {
+        present,
+        refusal: 'Teams have solved it, and deleting it would delete their solves. Delete it in the browser if you are sure.',
+      }
     : { present }
 }
 
 /**
- * Compares files with the platform and writes nothing.
+ * Compares the files with the platform without writing.
  *
- * @throws Unresolved for settings of the game that cannot be applied
+ * @throws Unresolved if settings of the game cannot be applied
  */
 export async function makePlan(input: PlanInput): Promise<Plan> {
   const { platform, folder, gameId } = input
@@ -207,7 +210,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   }
 }
 
-/** What the platform should remember of a challenge that is as its file wants. */
+/** Returns the digests that the platform should remember for a challenge that matches its file. */
 export function rememberedOf(challenge: Challenge): Record<string, string> {
   return digestsOf(fieldsOf(challenge), rememberedName)
 }
@@ -229,7 +232,7 @@ export function countPlan(plan: Plan, prune: boolean): PlanCounts {
   }
 }
 
-/** Changes that somebody made on the platform and that applying would undo. */
+/** Returns changes made on the platform that apply would undo. */
 export function foreignChanges(plan: Plan): { readonly where: string; readonly change: FieldChange }[] {
   return [
     ...plan.game.changes.map((change) => ({ where: 'game', change })),

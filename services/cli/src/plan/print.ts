@@ -25,13 +25,13 @@ function paintFor(hasColours: boolean): Paint {
 
 const shownMaxLength = 100
 
-/** A value on one line, with nothing that moves the cursor of a terminal. */
+/** Formats a value on one line, without characters that move the cursor of a terminal. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > shownMaxLength ? `${text.slice(0, shownMaxLength)}…` : text
 }
 
-/** Names come from files and from the platform. */
+/** Removes control characters. Names come from files and from the platform. */
 function visible(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ')
 }
@@ -45,14 +45,14 @@ function linesOf(text: string): string[] {
   return text.split('\n')
 }
 
-/** A text of several lines: how many come and go. */
+/** Summarizes the change of a text with several lines as the numbers of added and removed lines. */
 function countOfLines(from: string, to: string): string {
   const [before, after] = [linesOf(from), linesOf(to)]
   const [known, wanted] = [new Set(before), new Set(after)]
   return `${after.filter((line) => !known.has(line)).length} lines added, ${before.filter((line) => !wanted.has(line)).length} removed`
 }
 
-/** What a field was and becomes, without secrets. */
+/** Describes the old and new value of a field, without secrets. */
 function describeChange(change: FieldChange, made = 0): string {
   const { field, from, to, isSecret, isUnknown } = change
   if (isUnknown) return 'known after apply'
@@ -63,21 +63,21 @@ function describeChange(change: FieldChange, made = 0): string {
   return `${shown(from)} → ${shown(to)}`
 }
 
-/** Fields that have another name in files. */
+/** Fields whose name in files differs. */
 const namesInFiles: Readonly<Record<string, string>> = {
   points: 'score.points',
   minimumShare: 'score.minimumShare',
   decay: 'score.difficulty',
 }
 
-/** A field as files name it. */
+/** Returns the name of a field in files. */
 export function nameOfField({ field }: Pick<FieldChange, 'field'>): string {
   return Object.hasOwn(namesInFiles, field) ? (namesInFiles[field] ?? field) : field
 }
 
 function changeLine(change: FieldChange, made: number, paint: Paint): string {
   return `    ${paint.change('~')} ${nameOfField(change)}: ${describeChange(change, made)}${
-    change.isForeign ? paint.warn(' (changed on the platform since it was applied last)') : ''
+    change.isForeign ? paint.warn(' (changed on the platform since the last apply)') : ''
   }`
 }
 
@@ -96,7 +96,7 @@ function challengeLines(plan: ChallengePlan, paint: Paint): string[] {
   return notes.length > 0 ? [`    ${title}`, ...notes] : []
 }
 
-/** A plan as people read it. */
+/** Formats a plan for people. */
 export function printPlan(plan: Plan, options: { readonly prune: boolean; readonly hasColours: boolean }): string[] {
   const paint = paintFor(options.hasColours)
   const title = plan.game.wanted?.state.title ?? plan.present?.game.title ?? ''
@@ -108,13 +108,13 @@ export function printPlan(plan: Plan, options: { readonly prune: boolean; readon
     ...game.changes.map((change) => changeLine(change, 0, paint)),
     ...plan.challenges.flatMap((challenge) => challengeLines(challenge, paint)),
     ...plan.deletions.map(({ present: gone, refusal }) => {
-      const what = `challenge ${gone.source?.name} "${visible(gone.challenge.title)}": its file is gone`
+      const what = `challenge ${gone.source?.name} "${visible(gone.challenge.title)}": its file was deleted`
       if (refusal !== undefined) return `  ${paint.warn('!')} ${what}. ${refusal}`
-      return options.prune ? `  ${paint.remove('-')} ${what}` : `  ${paint.warn('!')} ${what}; --prune deletes it`
+      return options.prune ? `  ${paint.remove('-')} ${what}` : `${paint.warn('!')} ${what}; use --prune to delete it`
     }),
-    ...plan.others.map(({ challenge }) => `  ${paint.warn('!')} "${visible(challenge.title)}" is in no file; it stays as it is`),
+    ...plan.others.map(({ challenge }) => `${paint.warn('!')} "${visible(challenge.title)}" has no file and does not change`),
     counts.add + counts.change + counts.delete + counts.refuse === 0
-      ? 'Nothing to do.'
+      ? 'No changes.'
       : `${counts.add} to add, ${counts.change} to change, ${counts.delete} to delete, ${counts.refuse} refused.`,
   ]
 }
@@ -129,7 +129,7 @@ function changeForMachines(change: FieldChange, made = 0) {
   }
 }
 
-/** A plan as programs read it; no secrets here either. */
+/** Formats a plan for programs, without secrets. */
 export function planForMachines(plan: Plan, prune: boolean) {
   return {
     counts: countPlan(plan, prune),

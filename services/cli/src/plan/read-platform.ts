@@ -4,14 +4,14 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { ChallengeSource, GameSource } from '@capstan/contract/sources'
 import type { Platform } from '../platform.ts'
 
-/** A challenge as the platform has it. */
+/** Challenge on the platform. */
 export type PresentChallenge = WholeChallenge &
   Readonly<{
-    /** What is noted of its file; undefined: it comes from none. */
+    /** What the platform remembers of its file; undefined if it was not applied from a file. */
     source: ChallengeSource | undefined
   }>
 
-/** A game as the platform has it. */
+/** Game on the platform. */
 export type PresentGame = Readonly<{
   game: AdminGame
   source: GameSource
@@ -29,7 +29,10 @@ export async function readGame(platform: Platform, gameId: number): Promise<Pres
   return { game, source, challenges: challenges.map((each) => ({ ...each, source: sources.get(each.id) })) }
 }
 
-/** The game that files of this name are applied to; undefined: none. */
+/**
+ * Finds the game that files with this name apply to.
+ * @returns undefined if there is none
+ */
 export async function findGame(platform: Platform, name: string): Promise<number | undefined> {
   return (await platform.call(ownOperations.findSourcedGame, { params: { name } })).id ?? undefined
 }

@@ -25,8 +25,8 @@ function valueAt(source: unknown, path: Path): unknown {
 }
 
 /**
- * The text of a file with some of its fields as in `fresh`; comments and the order of all else stay. Fields that `fresh` has not are
- * taken out.
+ * Sets some fields of a file's text to their values in `fresh`. Comments and the order of the rest do not change. Fields that
+ * `fresh` lacks are removed.
  */
 export function withFields(text: string, fresh: object, paths: readonly Path[]): string {
   const document = parseDocument(text)
@@ -37,14 +37,17 @@ export function withFields(text: string, fresh: object, paths: readonly Path[]):
       continue
     }
     const before = document.getIn(path, true)
-    // A plain value keeps the comment behind it.
+    // Replacing only the value of a scalar preserves the comment after it.
     if (isScalar(before) && (typeof value !== 'object' || value === null) && !String(value).includes('\n')) before.value = value
     else document.setIn(path, nodeOf(document, value))
   }
   return document.toString({ lineWidth: 0 })
 }
 
-/** A file that is new. @param comment a whole line, with `#` */
+/**
+ * Returns the text of a new file.
+ * @param comment a whole line, with `#`
+ */
 export function newFile(fresh: object, comment: string): string {
   const document = new Document()
   document.contents = nodeOf(document, fresh) as typeof document.contents

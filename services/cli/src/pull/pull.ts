@@ -42,9 +42,9 @@ export type PullInput = Readonly<{
   folder: GameFolder
   surroundings: Surroundings
   gameId: number
-  /** What new files name as their schema. */
+  /** Address of the schema for new files. */
   schema: string
-  /** Whether the platform may be told which file a challenge is in. */
+  /** True if the command may record on the platform which file describes a challenge. */
   mayNote: boolean
   progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
 }>
@@ -56,16 +56,16 @@ export type Pulled = Readonly<{
   missing: readonly string[]
 }>
 
-/** Texts longer than this stand in a file of their own. */
+/** Maximum length of inline texts. A longer text is written into a separate file. */
 const inlineMaxLength = 200
 
 function at(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('/')
 }
 
-/** Fields of a challenge -> their paths in the file. */
+/** Paths in the file for each field of a challenge. */
 const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  // Settings of a container whose name differs in the file are below.
+  // Settings of a container whose name differs in the file are listed below.
   ...Object.fromEntries(
     [...Object.keys(defaultContainer), ...definitionFieldNames].map((field) => [field, [['container', field]]]),
   ),
@@ -120,7 +120,7 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   bloodBonus: [['bloodBonus']],
 }
 
-/** True if the author runs commands in the folder of a challenge, where an interpreter might load a file of the platform. */
+/** True if the author runs commands in the folder of a challenge. An interpreter might load a file of the platform there. */
 function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boolean {
   return solver !== undefined || attachments.some(isMade) || flags.some((flag) => 'make' in flag)
 }
@@ -130,7 +130,10 @@ function createPuller(input: PullInput, writer: Writer) {
 
   const fetchStored = (hash: string, name: string): Promise<Uint8Array> => platform.download(fileAddress(hash, name))
 
-  /** A text with its images, and other files that it links to, beside it. @param known those that the previous text names */
+  /**
+   * Returns a text whose images and linked files are saved next to it.
+   * @param known files that the previous text names
+   */
   const localText = async (text: string, base: string, known: Uploads): Promise<string> => {
     const addresses = new Set<string>()
     withTargets(text, (address) => void addresses.add(address))
@@ -150,7 +153,7 @@ function createPuller(input: PullInput, writer: Writer) {
     return withTargets(text, (address) => locals.get(address))
   }
 
-  /** Writes a text where the file of before had it, else into a file of its own if it is long. */
+  /** Writes a text where the previous file had it. A new long text is written into a separate file. */
   const putText = async (
     text: string,
     home: string,
@@ -167,7 +170,7 @@ function createPuller(input: PullInput, writer: Writer) {
     return { file: writer.save(home, 'description.md', Buffer.from(local)) }
   }
 
-  /** @param below folder in `home`; empty: `home` itself */
+  /** @param below folder in `home`; empty for `home` itself */
   const putFile =
     (home: string, below: string) =>
     async (file: ChallengeFileRef): Promise<FlagFile> => {
@@ -182,16 +185,18 @@ function createPuller(input: PullInput, writer: Writer) {
     try {
       wanted = await resolveChallenge(folder.tree, loaded, input.surroundings, present.challenge)
     } catch (cause) {
-      // Such as an image that is not built: what the platform has takes its place.
+      // The file cannot be resolved, for example because an image is not built. The version of the platform replaces it.
       if (!(cause instanceof Unresolved)) throw cause
     }
     const { type } = present.challenge
     if (wanted && wanted.challenge.type !== type)
-      throw new Error(`${file}: it is a ${wanted.challenge.type} here and a ${type} on the platform. Give one another name.`)
+      throw new Error(
+        `${file}: the challenge is of the type ${wanted.challenge.type} in the file and ${type} on the platform. Give one of them another name.`,
+      )
     const changed = wanted
       ? changesOf(present, wanted).map(({ field }) => field)
       : [...Object.keys(challengePaths), 'description']
-    // No file holds the values of secrets, and a command of the author goes on making the attachment.
+    // Files never contain the values of secrets, and a command of the author still generates the attachment.
     const isMadeHere = challenge.attachments?.some(isMade) === true
     const fields = changed.filter((field) => field !== secretValuesField && !(isMadeHere && field === 'attachment'))
     if (fields.length === 0) return
@@ -200,7 +205,7 @@ function createPuller(input: PullInput, writer: Writer) {
       : challenge.description
     const needsFiles = fields.some((field) => field === 'flags' || field === 'attachment')
     const eachTeam = challenge.flags.find(isEachTeam)
-    // The rule of the author goes on making its flags.
+    // The author's rule still generates these flags.
     const flags = present.challenge.flags.filter((flag) => !eachTeam || flag.file === null || !isMadeBy(eachTeam, flag.flag))
     const put = needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : () => ({ url: '' })
     const described = await withFiles({ ...present.challenge, flags }, put)
@@ -257,7 +262,7 @@ function createPuller(input: PullInput, writer: Writer) {
   return { pullKnown, pullNew, pullGame }
 }
 
-/** Names of challenges that are new to the files, each once. */
+/** Returns unique names for challenges that have no file yet. */
 function newNames(folder: GameFolder, present: readonly PresentChallenge[]): Map<PresentChallenge, string> {
   const taken = new Set(folder.challenges.map(({ challenge }) => challenge.name))
   const names = new Map<PresentChallenge, string>()
@@ -271,14 +276,14 @@ function newNames(folder: GameFolder, present: readonly PresentChallenge[]): Map
   return names
 }
 
-/** Titles that are there twice can be told apart by what the platform notes alone. */
+/** Throws if two challenges have the same title, unless records on the platform can tell them apart. */
 function refuseAlike(present: readonly PresentChallenge[]): void {
   const seen = new Set<string>()
   for (const { source, challenge } of present.filter((each) => !each.source)) {
     const key = JSON.stringify([challenge.title, challenge.category])
     if (seen.has(key) && !source)
       throw new Error(
-        `Two challenges are called "${challenge.title}": rename one, or pull with a token that may write challenges.`,
+        `Two challenges have the title "${challenge.title}": rename one, or pull with a token that may write challenges.`,
       )
     seen.add(key)
   }
@@ -296,7 +301,7 @@ function rememberedAfterPull({ challenge, source }: PresentChallenge): Record<st
   }
 }
 
-/** Writes a game of the platform into files. What is the same already is left as it stands, with its comments. */
+/** Writes a game of the platform into files. Unchanged values and comments are preserved. */
 export async function pullInto(input: PullInput): Promise<Pulled> {
   const { platform, folder, gameId, mayNote, progress = () => {} } = input
   const present = await readGame(platform, gameId)

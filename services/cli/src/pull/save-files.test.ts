@@ -16,7 +16,7 @@ afterEach(() => rmSync(place, { recursive: true }))
 
 const content = Buffer.from('theirs')
 
-test('a file goes beside another of its name, and stays where it has the same content', () => {
+test('a file gets a free name next to another one, or reuses one with the same content', () => {
   writeFileSync(join(root, 'a.txt'), 'mine')
   const writer = createWriter(openFolder(root))
   const saved = writer.save('', 'a.txt', content)
@@ -25,7 +25,7 @@ test('a file goes beside another of its name, and stays where it has the same co
   expect([readFileSync(join(root, 'a.txt'), 'utf8'), writer.written]).toEqual(['mine', [saved]])
 })
 
-test('nothing is written through a link, to a file or to a folder', () => {
+test('writing through a link to a file or folder is refused', () => {
   writeFileSync(join(place, 'precious'), 'mine')
   symlinkSync(join(place, 'precious'), join(root, 'poster.webp'))
   mkdirSync(join(place, 'elsewhere'))
@@ -37,8 +37,11 @@ test('nothing is written through a link, to a file or to a folder', () => {
   expect(existsSync(join(place, 'elsewhere', 'new.png'))).toBe(false)
 })
 
-test.each(['../out.txt', '/out.txt', 'web/../../out.txt', 'a//b', 'web/\\..\\out.txt'])('%s is no path of a folder', (path) => {
-  const writer = createWriter(openFolder(root))
-  expect(() => writer.write(path, content)).toThrow('is outside of the folder')
-  expect(existsSync(join(place, 'out.txt'))).toBe(false)
-})
+test.each(['../out.txt', '/out.txt', 'web/../../out.txt', 'a//b', 'web/\\..\\out.txt'])(
+  '%s is rejected as a path of a folder',
+  (path) => {
+    const writer = createWriter(openFolder(root))
+    expect(() => writer.write(path, content)).toThrow('is outside the folder')
+    expect(existsSync(join(place, 'out.txt'))).toBe(false)
+  },
+)

@@ -8,13 +8,13 @@ function inFolder(folder: string, file: string): string {
 }
 
 /**
- * Writes files below a folder. A name that differs from a present one only by case or by composed letters counts as taken, since both
- * are one file on some disks.
+ * Creates a writer for files below a folder. A name is taken if it differs from an existing one only by case or Unicode
+ * composition, because some disks treat both as one file.
  */
 export function createWriter(tree: Folder) {
   const contents = new Map<string, Uint8Array>()
   const written: string[] = []
-  /** `sameName` of a file or of a folder that holds one -> its path. */
+  /** Paths by their `sameName`, for files and their parent folders. */
   const known = new Map<string, string>()
   const add = (path: string): void => {
     for (let each = path; each !== '' && !known.has(sameName(each)); each = folderOf(each)) known.set(sameName(each), each)
@@ -34,10 +34,13 @@ export function createWriter(tree: Folder) {
   const isTaken = (path: string): boolean => known.has(sameName(path))
   return {
     written: written as readonly string[],
-    /** True if a file or a folder is at a path, or would be on a disk that ignores case. */
+    /** True if a file or a folder exists at a path, or would on a disk that ignores case. */
     isTaken,
     write,
-    /** Puts a file of the platform into a folder without changing another. @returns its name there: safe, and free or of the same content */
+    /**
+     * Saves a file of the platform in a folder without changing other files.
+     * @returns its safe name, which was free or has the same content
+     */
     save(folder: string, name: string, content: Uint8Array): string {
       const safe = safeFileName(name)
       const digest = sha256(content).slice(0, 8)

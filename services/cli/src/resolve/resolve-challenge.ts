@@ -15,51 +15,54 @@ import { packFiles } from './archive.ts'
 import { type Surroundings, Unresolved } from './surroundings.ts'
 import { fileMaxBytes, pathIn, placeImages, type Uploads } from './text.ts'
 
-/** Flags with a file each that are not made yet. */
+/** Flags with separate files that still have to be generated. */
 export type FlagsToMake = Readonly<{
-  /** `[HEX]` is filled in. */
+  /** Template of a flag; each `[HEX]` is replaced. */
   template: string
   count: number
-  /** Name of the file that a flag gets. */
+  /** Name of the file that a player downloads. */
   as: string
   make: (flag: string) => Promise<Uint8Array>
 }>
 
-/** An attachment that a command makes, as a whole or in part. */
+/** Attachment that a command generates, completely or in part. */
 export type MadeAttachment = Readonly<{
   /** Digest of the command and of the files that it may read. */
   inputs: string
-  /** False: the command was not run, and the wanted attachment is the present one. */
+  /** False if the command was not run. The wanted attachment is then the present one. */
   isKnown: boolean
 }>
 
-/** What a file wants of a challenge. */
+/** Challenge as its file wants it. */
 export type WantedChallenge = Readonly<{
-  /** Secret variables without a value stay as the platform has them. */
+  /** Wanted challenge. Secret variables without a value stay as the platform has them. */
   challenge: Challenge
   /** Images that the description names. */
   images: Uploads
-  /** Files of attachment and flags. */
+  /** Files of the attachment and of flags. */
   files: Uploads
   toMake: FlagsToMake | undefined
-  /** Present only if a command makes the attachment. */
+  /** Present only if a command generates the attachment. */
   made: MadeAttachment | undefined
-  /** Name of a secret variable -> its value, where it is known. */
+  /** Known values of secret variables, by name. */
   secretValues: ReadonlyMap<string, string>
-  /** Parts of the file that the platform has no place for. */
+  /** Notes about parts of the file that the platform does not support. */
   notes: readonly string[]
 }>
 
 const hexLength = 12
 
-/** True if the rule for each team makes a flag. */
+/** True if the rule for each team generates this flag. */
 export function isMadeBy({ eachTeam }: EachTeamRule, flag: string): boolean {
   const [before = '', after = ''] = eachTeam.split(hexMarker)
   const middle = flag.slice(before.length, flag.length - after.length)
   return flag.startsWith(before) && flag.endsWith(after) && middle.length === hexLength && /^[0-9a-f]*$/.test(middle)
 }
 
-/** A flag of a rule for each team. @param digits 12 hexadecimal digits */
+/**
+ * Returns a flag of a rule for each team.
+ * @param digits 12 hexadecimal digits
+ */
 export function fillHex(template: string, digits: string): string {
   return template.replace(hexMarker, digits)
 }
@@ -68,7 +71,7 @@ export function isMade(rule: AttachmentRule): boolean {
   return 'make' in rule
 }
 
-/** Digest of what the commands of attachments may read in the folder of their challenge. */
+/** Returns the digest of everything that the commands of attachments may read in the folder of their challenge. */
 function inputsOf(tree: Folder, { challenge, file, folder }: LoadedChallenge, flag: string | undefined): string {
   const { attachments, description } = challenge
   const ignored = new Set([file, ...(typeof description === 'object' ? [pathIn(folder, description.file)] : [])])
@@ -79,7 +82,10 @@ function inputsOf(tree: Folder, { challenge, file, folder }: LoadedChallenge, fl
   return digestOf({ attachments, flag, files })
 }
 
-/** Why a container cannot be run as it is wanted. @param choices what the platform allows; everything, where that is not known yet */
+/**
+ * Returns why a container cannot run as wanted.
+ * @param choices settings that the platform allows; without it all are allowed
+ */
 export function refuseContainer(challenge: Challenge, choices?: ContainerChoices): string | undefined {
   const { definition, port } = containerOf(challenge)
   const [fault] = containerFaults(definition, port, choices)
@@ -88,7 +94,10 @@ export function refuseContainer(challenge: Challenge, choices?: ContainerChoices
   return `${field}: ${why}`
 }
 
-/** Secret variables whose values are known here. @throws Unresolved where neither file nor platform has one */
+/**
+ * Returns the secret variables whose values are known here.
+ * @throws Unresolved if neither the file nor the platform has a value
+ */
 function secretValuesOf(challenge: Challenge, present: Challenge | undefined): ReadonlyMap<string, string> {
   const stored = present === undefined ? [] : secretNamesOf(present)
   const values = new Map<string, string>()
@@ -101,7 +110,7 @@ function secretValuesOf(challenge: Challenge, present: Challenge | undefined): R
 }
 
 /**
- * What a file wants, with all that it names read and made. Flags of teams and secrets that the platform has already stay.
+ * Resolves what a file wants and reads or generates everything that it names. Existing flags of teams and secrets do not change.
  *
  * @throws Unresolved
  */
@@ -123,7 +132,7 @@ export async function resolveChallenge(
   const isKnown = surroundings.make !== undefined || loaded.challenge.attachments?.some(isMade) !== true
 
   const make = (command: readonly string[], flag: string | undefined): Promise<Uint8Array> => {
-    if (!surroundings.make) throw new Error('No command is run here')
+    if (!surroundings.make) throw new Error('Commands are not run here')
     return surroundings.make({ command, cwd: join(tree.root, folder), flag })
   }
   const contentOf = async (part: Part): Promise<Uint8Array> =>
@@ -166,8 +175,10 @@ export async function resolveChallenge(
     secretValues: secretValuesOf(challenge, present),
     notes: [
       ...described.findings.map(({ field, why }) => `${field}: ${why}`),
-      ...(isKnown ? [] : ['attachments: a command makes them, and they are known after apply.']),
-      ...(surroundings.make === undefined && missing > 0 ? ['flags: a command makes their files, known after apply.'] : []),
+      ...(isKnown ? [] : ['attachments: generated by a command, known after apply.']),
+      ...(surroundings.make === undefined && missing > 0
+        ? ['flags: their files are generated by a command, known after apply.']
+        : []),
     ],
   }
 }

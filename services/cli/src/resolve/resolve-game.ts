@@ -8,7 +8,7 @@ import { type Surroundings, Unresolved } from './surroundings.ts'
 import { fileMaxBytes, pathIn, resolveText, type Uploads } from './text.ts'
 
 export type WantedGame = Readonly<{
-  /** All but the poster, which the platform makes another picture of. */
+  /** All settings except the poster, which the platform converts into another picture. */
   state: Omit<GameState, 'poster'>
   images: Uploads
   poster: { readonly name: string; readonly content: Uint8Array; readonly hash: string } | undefined
@@ -17,7 +17,7 @@ export type WantedGame = Readonly<{
 function secretOf(secret: Secret | undefined, environment: Surroundings['environment']): string | null {
   if (typeof secret !== 'object') return secret?.trim() || null
   const value = environment[secret.environment]?.trim()
-  if (!value) throw new Unresolved(`The variable ${secret.environment} that holds an invitation code is not set.`)
+  if (!value) throw new Unresolved(`The variable ${secret.environment} with an invitation code is not set.`)
   return value
 }
 
@@ -30,9 +30,9 @@ function perMille(percent = 0): number {
 }
 
 /**
- * What a file wants of a game.
+ * Resolves the settings that a file wants for a game.
  *
- * @param times that it keeps where the file names none
+ * @param times defaults if the file contains none
  * @throws Unresolved
  */
 export function resolveGame(

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const timeoutMs = 300_000
 const outputMaxBytes = 1024 * 1024
 
-/** Runs the command of an author that writes a file. Its output is not shown: it may hold the flag. */
+/** Runs a command of the author that writes a file. Its output is not shown because it may contain the flag. */
 export function makeByCommand(environment: Readonly<Record<string, string | undefined>>) {
   return async ({ command: [program = '', ...args], cwd, flag }: MakeOrder): Promise<Uint8Array> => {
     const folder = await mkdtemp(join(tmpdir(), 'capstan-make-'))
@@ -25,7 +25,7 @@ export function makeByCommand(environment: Readonly<Record<string, string | unde
       return await readFile(output)
     } catch (cause) {
       const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-      throw new Unresolved(`\`${program}\` in ${cwd} did not write the file that OUTPUT names${code}.`, { cause })
+      throw new Unresolved(`\`${program}\` in ${cwd} did not write the file that the variable OUTPUT names${code}.`, { cause })
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

@@ -1,9 +1,9 @@
 import type { LoadedChallenge } from '../game-folder.ts'
 
-/** A file that a command writes. */
+/** Order to generate a file with a command. */
 export type MakeOrder = Readonly<{
   command: readonly string[]
-  /** Folder of this machine to run it in. */
+  /** Local folder in which the command runs. */
   cwd: string
   flag: string | undefined
 }>
@@ -11,11 +11,11 @@ export type MakeOrder = Readonly<{
 /** Environment, commands and built images that complete the files of authors. */
 export type Surroundings = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
-  /** Absent if no command may run: made files are known after apply then. */
+  /** Absent if no command may run. Generated files are then known after apply. */
   make: ((order: MakeOrder) => Promise<Uint8Array>) | undefined
-  /** The image that was built of a challenge; undefined: none yet, or its sources have changed since. */
+  /** Returns the image of a challenge, or undefined if it was not built since its sources changed. */
   imageOf: (loaded: LoadedChallenge) => string | undefined
 }>
 
-/** A file cannot be applied as it is; the message says why. */
+/** Error for a file that cannot be applied. The message gives the reason. */
 export class Unresolved extends Error {}

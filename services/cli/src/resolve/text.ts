@@ -6,14 +6,17 @@ import { InputLimits } from '@capstan/contract/limits'
 import type { Folder } from '../folder-tree.ts'
 import { plainLines, sha256 } from '../state/digest.ts'
 
-/** What is uploaded at most, for one file: platforms set their own bound below. */
+/** Maximum size of one uploaded file. Platforms set a lower limit. */
 export const fileMaxBytes = 1024 * 1024 * 1024
 
-/** In UTF-8. */
+/** Maximum size of a text in UTF-8. */
 const textMaxBytes = InputLimits.longTextMaxLength * 4
 
 /** Content to upload, by its SHA-256. */
-export type Uploads = Map<string, Readonly<{ name: string; content: Uint8Array /** As the text names it. */; address?: string }>>
+export type Uploads = Map<
+  string,
+  Readonly<{ name: string; content: Uint8Array /** Name of the file in the text. */; address?: string }>
+>
 
 export type ResolvedText = Readonly<{
   text: string
@@ -21,7 +24,7 @@ export type ResolvedText = Readonly<{
   images: Uploads
 }>
 
-/** Where a path that a file names leads; checked when the file was read. */
+/** Resolves a path that a file names. It was checked when the file was read. */
 export function pathIn(folder: string, path: string): string {
   return resolvePath(folder, path) ?? path
 }
@@ -31,7 +34,7 @@ function fileAt(tree: FileTree, folder: string, address: string): string | undef
   return path !== undefined && hasFile(tree, path) ? path : undefined
 }
 
-/** The description of a challenge with the images beside it, as the platform will show it. */
+/** Returns the description of a challenge with its images, as the platform will show it. */
 export function placeImages(
   tree: Folder,
   { challenge, images }: Pick<DescribedChallenge, 'challenge' | 'images'>,
@@ -47,7 +50,7 @@ export function placeImages(
   return { description: withTargets(challenge.description, (reference) => addresses.get(reference)), images: uploads }
 }
 
-/** A Markdown text with the images beside it, as the platform will show it. */
+/** Returns a Markdown text with its images, as the platform will show it. */
 export function resolveText(
   tree: Folder,
   folder: string,

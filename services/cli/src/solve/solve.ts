@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { isFlagOf } from '@capstan/contract/flag-templates/matches'
 import type { InstanceAccess } from '@capstan/contract/reach'
 
-/** Where an instance is reached. */
+/** Address of an instance. */
 export type InstanceAddress = Readonly<{
-  /** What players open or type. */
+  /** Address that players open or type. */
   address: string
   host: string
   port: string
@@ -12,7 +12,10 @@ export type InstanceAddress = Readonly<{
 
 const schemePorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
-/** The best way to the entry that a program can take; undefined: it is reached by a WebSocket of the platform alone. */
+/**
+ * Returns the best address that a program can use, or undefined if the instance is only reachable through a WebSocket of the
+ * platform.
+ */
 export function addressOf(ways: readonly InstanceAccess[]): InstanceAddress | undefined {
   const way = ways.find(({ way, port }) => way !== 'websocket' && port === undefined)
   if (!way) return undefined
@@ -31,11 +34,15 @@ export type SolveOrder = Readonly<{
 
 const outputMaxBytes = 1024 * 1024
 
-/** Runs the solver of an author. @returns what it printed; rejects if it ends with another code than 0 or not in time */
+/**
+ * Runs the solver of an author.
+ * @returns its output
+ * @throws if its exit code is not 0 or it exceeds its time
+ */
 export function runSolver({ command, cwd, timeoutMs, environment, instance }: SolveOrder): Promise<string> {
   return new Promise((resolve, reject) => {
     const [program = '', ...args] = command
-    // A group of its own, so that what it has started ends with it.
+    // A separate process group lets us end everything that the solver started.
     const child = spawn(program, args, {
       cwd,
       detached: true,
@@ -47,7 +54,7 @@ export function runSolver({ command, cwd, timeoutMs, environment, instance }: So
       try {
         process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // It has ended.
+        // The process has already ended.
       }
     }
     let output = ''
@@ -68,15 +75,20 @@ export function runSolver({ command, cwd, timeoutMs, environment, instance }: So
       clearTimeout(timer)
       end()
       if (code === 0) resolve(output)
-      else reject(new Error(isLate ? `It found nothing in ${timeoutMs / 1000} s.` : `It ended with code ${code}.`))
+      else
+        reject(
+          new Error(
+            isLate ? `The solver found nothing within ${timeoutMs / 1000} s.` : `The solver ended with the exit code ${code}.`,
+          ),
+        )
     })
   })
 }
 
-/** What instances of a test have for a flag where the challenge has no template. */
+/** Flag of test instances if the challenge has no template. */
 const testFlag = 'flag{this_is_a_test_flag}'
 
-/** Whether one of the words that a solver printed is the flag. */
+/** True if a word in the output of a solver is the flag. */
 export function foundFlag(output: string, right: { readonly flags: readonly string[] } | { readonly template: string }): boolean {
   const lines = output.split('\n').map((line) => line.trim())
   const words = new Set([...lines, ...lines.flatMap((line) => line.split(/\s/))])

@@ -6,10 +6,13 @@ import { type Challenge, defaultContainer } from '@capstan/contract/challenge'
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { plainLines } from './digest.ts'
 
-/** Fields that are not shown: whoever reads a log of CI must not read flags. */
+/** Fields whose values are not shown, because readers of CI logs must not see flags. */
 export const secretChallengeFields: ReadonlySet<string> = new Set(['flags', 'template'])
 
-/** Settings of a container, each by itself; null is as the image or the platform has it. `flagPlaces` is where it finds its flag. */
+/**
+ * Returns each setting of a container as a separate field; null means the default. `flagPlaces` is where the container reads its
+ * flag.
+ */
 function definitionFields(definition: ContainerDefinition, entry: number) {
   const plain = plainDefinition(definition, entry)
   return {
@@ -33,21 +36,21 @@ function definitionFields(definition: ContainerDefinition, entry: number) {
   }
 }
 
-/** Names of the settings that `definition` of a container holds. */
+/** Names of the settings in a container's `definition`. */
 export const definitionFieldNames: readonly string[] = Object.keys(definitionFields({}, defaultContainer.port))
 
 export function secretNamesOf(challenge: Pick<Challenge, 'containers'>): string[] {
   return (containerOf(challenge).definition.secrets ?? []).map(({ name }) => name).sort()
 }
 
-/** A challenge field by field, as files and platform are compared. The type is not among them: it never changes. */
+/** Returns the fields of a challenge for the comparison of files and platform. The type is left out because it never changes. */
 export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
   const { definition, ...container } = containerOf(challenge)
   return {
     ...fields,
     description: plainLines(challenge.description),
-    // Members in one order, for digests are compared.
+    // The order of members is fixed because digests are compared.
     flags: inOrder(challenge.flags).map(({ flag, file, kind }) => ({ flag, file, ...(kind !== undefined && { kind }) })),
     ...container,
     reach: plainReach(container.reach),
@@ -56,7 +59,7 @@ export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>
   }
 }
 
-/** Names of fields that platforms remember from earlier versions of the command. */
+/** Current names of fields that the platform stores under older names. */
 const rememberedNames: Readonly<Record<string, string>> = { decay: 'difficulty', difficulty: 'level' }
 
 /** Name under which the platform remembers a field. */

@@ -6,13 +6,13 @@ export type DivisionState = Readonly<{
   inviteCode: string | null
 }>
 
-/** A game in the form in which file and platform are compared, field by field. */
+/** Settings of a game in the form in which file and platform are compared. */
 export type GameState = Readonly<{
   title: string
   hidden: boolean
   summary: string
   description: string
-  /** SHA-256 of what the platform made of the picture. */
+  /** SHA-256 of the picture that the platform made. */
   poster: string | null
   starts: string
   ends: string
@@ -30,14 +30,14 @@ export type GameState = Readonly<{
 
 export type GameField = keyof GameState
 
-/** What is not shown. */
+/** Fields whose values are not shown. */
 export const secretGameFields: ReadonlySet<string> = new Set<GameField>(['inviteCode', 'divisions'])
 
 export function posterHashOf({ poster }: Pick<AdminGame, 'poster'>): string | null {
   return poster?.split('/')[2] ?? null
 }
 
-/** A game as the platform has it. */
+/** Returns the settings of a game on the platform. */
 export function stateOfGame(game: AdminGame): GameState {
   return {
     title: game.title,
@@ -60,7 +60,7 @@ export function stateOfGame(game: AdminGame): GameState {
   }
 }
 
-/** The call takes all settings at once. */
+/** Returns the request for all settings, because the call sets all of them. */
 export function writeOfGame(state: GameState): AdminGameWrite {
   return {
     title: state.title,
@@ -70,7 +70,7 @@ export function writeOfGame(state: GameState): AdminGameWrite {
     acceptWithoutReview: state.acceptWithoutReview,
     writeupRequired: state.writeupsRequired,
     inviteCode: state.inviteCode,
-    // As a list: a map of names loses its order where they look like numbers.
+    // A list, because a map reorders names that look like numbers.
     organizations: state.divisions.map(({ name }) => name),
     organizationCodes: Object.fromEntries(state.divisions.map(({ name, inviteCode }) => [name, inviteCode])),
     teamMemberCountLimit: state.teamSize,

@@ -2,8 +2,8 @@ import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import { sha256 } from './digest.ts'
 
 /**
- * The platform tells nobody what secret variables hold. So that a plan sees which of them differ from the environment, a mark of each
- * value that was applied is remembered: salted, and slow to guess by.
+ * The platform never returns the values of secret variables. A salted mark of each applied value is stored instead, so that a
+ * plan shows which values differ. Marks are slow to compute, so guessing is slow.
  */
 
 const saltBytes = 8
@@ -27,17 +27,17 @@ function isOf(mark: string, value: string): boolean {
 
 type Remembered = Readonly<Record<string, string>>
 
-/** What is remembered of the secrets of a challenge. */
+/** Returns the stored marks of a challenge's secrets. */
 export function marksIn(remembered: Remembered): Record<string, string> {
   return Object.fromEntries(Object.entries(remembered).filter(([field]) => field.startsWith(prefix)))
 }
 
 /**
- * Compares the environment with what is remembered.
+ * Compares the environment with the stored marks.
  *
  * @param names secrets of the challenge
- * @param values those whose values are known here
- * @returns marks that still hold, and makes those of values that are new
+ * @param values secrets whose values are known here
+ * @returns marks that still match, and new marks for changed values
  */
 export function compareSecrets(names: readonly string[], values: ReadonlyMap<string, string>, remembered: Remembered) {
   const kept: Record<string, string> = {}
