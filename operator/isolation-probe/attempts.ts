@@ -23,8 +23,8 @@ export type Control =
   | 'capture sidecar'
 
 /**
- * `blocked`: the attempt failed, as it must. `escaped`: it succeeded. `broken`: it could not be made, so nothing is known.
- * `skipped`: what it tries is allowed or does not exist here.
+ * `blocked`: the attempt failed, as it must. `escaped`: it succeeded. `broken`: the attempt itself did not work, so nothing is
+ * known. `skipped`: what it tries is allowed or does not exist here.
  */
 export type Outcome = 'blocked' | 'escaped' | 'broken' | 'skipped'
 

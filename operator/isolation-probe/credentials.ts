@@ -14,7 +14,7 @@ const searchedFolders = ['/run', '/var/run', '/etc', '/root', '/home', '/tmp', '
 /** Larger files are not read, because they are no credentials. */
 const maxBytes = 64 * 1024
 
-/** The search reads at most this many files. */
+/** Maximum number of files that the search reads. */
 const maxFiles = 5000
 
 async function* files(folder: string): AsyncGenerator<string> {

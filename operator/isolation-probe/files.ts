@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, readlink, rmdir, stat } from 'node:fs/promises'
 import { type Attempt, Blocked, type Control } from './attempts.ts'
 
-/** Opens a file for writing but writes nothing: the kernel checks the permission when the file is opened. */
+/** Opens a file for writing but writes nothing. The kernel checks the permission when the file is opened. */
 async function openToWrite(path: string): Promise<string> {
   const file = await open(path, constants.O_WRONLY)
   await file.close()

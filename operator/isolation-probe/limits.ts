@@ -5,13 +5,13 @@ import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { runProgram } from './kernel.ts'
 import type { ProbeTask } from './task.ts'
 
-/** An attempt tries to use this many times what is allowed. */
+/** Factor by which an attempt tries to exceed a limit. */
 const excessFactor = 2
 
-/** How long the processor is kept busy, in milliseconds. */
+/** Duration of the load on the processor, in milliseconds. */
 const busyMs = 2000
 
-/** How long to wait for the kubelet to evict the pod, in milliseconds. The kubelet measures storage every 10 seconds. */
+/** Wait for the kubelet to evict the pod, in milliseconds. The kubelet measures storage every 10 seconds. */
 const evictionWaitMs = 40_000
 
 const endlessLoop = 'for (;;) {}'
@@ -56,7 +56,7 @@ async function fillDisk(storageMb: number): Promise<string> {
   return `kept ${storageMb * excessFactor} MB for ${evictionWaitMs / 1000} s, ${storageMb} are allowed`
 }
 
-/** Attempts to exhaust a resource. They may end the pod, which counts as blocked, so each one runs in a pod of its own. */
+/** Attempts to exhaust a resource. They may end the pod, which counts as blocked, so each one runs in a separate pod. */
 export const exhaustingAttempts = {
   memory: ({ limits }: ProbeTask): Attempt => ({
     title: 'use more memory than allowed',

@@ -5,18 +5,18 @@ import { hostname } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { type ProbeTask, taskVariable } from './task.ts'
 
-/** Attempts to learn from names which other challenges run, or to find the UUID that gives the right to connect to one. */
+/** Attempts to learn from names which other challenges run, or to find the UUID that permits a connection to one. */
 
-/** How long one DNS look-up may take, in milliseconds. */
+/** Timeout of one DNS look-up, in milliseconds. */
 const lookUpTimeoutMs = 2000
 
-/** How long all reverse look-ups together may take, in milliseconds. */
+/** Timeout of all reverse look-ups together, in milliseconds. */
 const allLookUpsTimeoutMs = 30_000
 
-/** How many reverse look-ups run at the same time. */
+/** Maximum number of concurrent reverse look-ups. */
 const parallelLookUps = 64
 
-/** At most this many networks of 256 addresses are searched. */
+/** Maximum number of networks (of 256 addresses each) to search. */
 const maxNetworks = 12
 
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i

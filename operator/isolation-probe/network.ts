@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import type { ProbeTask } from './task.ts'
 
-/** How long to wait for an answer, in milliseconds. Network policies drop packets, so a blocked request gets none. */
+/** Timeout of an answer, in milliseconds. Network policies drop packets, so a blocked request gets none. */
 const answerTimeoutMs = 3000
 
 /** Opens a TCP connection. Resolves if the other side accepted it. */

@@ -8,8 +8,8 @@ export interface Target {
 /** What one pod of the isolation probe must do. The doctor passes it as JSON in the environment variable ISOLATION_PROBE_TASK. */
 export interface ProbeTask {
   /**
-   * `attempts`: run all attempts that leave the pod alive. `neighbor`: do nothing but stand for the challenge of another team.
-   * `memory`, `disk`, `processes`: try to use more of this resource than is allowed, which may end the pod.
+   * `attempts`: run all attempts that leave the pod alive. `neighbor`: only act as the challenge of another team. `memory`,
+   * `disk`, `processes`: try to exceed the limit of this resource, which may end the pod.
    */
   role: 'attempts' | 'neighbor' | 'memory' | 'disk' | 'processes'
   egress: 'None' | 'Dns' | 'Internet'
@@ -18,7 +18,7 @@ export interface ProbeTask {
   targets: Target[]
   /** The challenge of another team. */
   neighbor?: { name: string; namespace: string; host: string }
-  /** UUID of this instance: whoever knows it may connect. */
+  /** UUID of this instance. It permits a connection to the instance. */
   instanceId?: string
   /** The cluster's name server. */
   nameServer?: { host: string; port: number }

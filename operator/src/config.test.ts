@@ -85,7 +85,7 @@ describe('the configuration', () => {
     for (const wrong of ['30000', '0-30000', '30000-70000', 'a-b']) expect(() => read(wrong)).toThrow('CAPSTAN_NODE_PORT_RANGE')
   })
 
-  it('lists all its faults at once', () => {
+  it('reports all its faults at once', () => {
     const read = () =>
       readConfig({
         CAPSTAN_HEALTH_PORT: '70000',

@@ -7,7 +7,7 @@ import type { InstanceSettings } from './challenge-instance/settings.ts'
 import type { GuardSettings } from './guards/guards.ts'
 import { operatorSettings } from './settings.ts'
 
-/** The operator's configuration: read once from the variables of `settings.ts`, then handed down. */
+/** Configuration of the operator. It is read once from the variables of `settings.ts`. */
 export interface Config {
   /** Namespace of ChallengeInstances and their pods. */
   instanceNamespace: string
@@ -17,15 +17,15 @@ export interface Config {
   identity: string
   healthPort: number
   logLevel: string
-  /** Absent: no traces. */
+  /** Absent if tracing is off. */
   tracing: TracingConfig | undefined
-  /** How many instances are worked on at once. */
+  /** Maximum number of instances that are reconciled concurrently. */
   workers: number
-  /** Ports for instances of exposure NodePort; left to the API server if absent. */
+  /** Ports for instances of exposure NodePort; if absent, the API server chooses. */
   nodePortRange: NodePortRange | undefined
   /** Selects the pods of the platform that report addresses of their nodes; absent if none do. */
   nodeReporters: string | undefined
-  /** What must be in place around challenges. */
+  /** Objects that must protect challenges. */
   guards: GuardSettings
   instances: InstanceSettings
 }

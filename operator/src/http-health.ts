@@ -3,14 +3,17 @@ import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
 
 export interface HealthChecks {
-  /** Why the process should be restarted; undefined while it works. */
+  /** Returns why the process should be restarted, or undefined while it works. */
   refuseLive(): string | undefined
-  /** Why it cannot do its work yet; undefined once it can. */
+  /** Returns why the process cannot do its work yet, or undefined once it can. */
   refuseReady(): string | undefined
 }
 
 export interface HealthServer {
-  /** Listens; resolves to the port. */
+  /**
+   * Starts to listen.
+   * @returns the port
+   */
   listen(port: number, host?: string): Promise<number>
   close(): Promise<void>
 }

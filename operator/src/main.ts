@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { readConfig } from './config.ts'
 import { createOperator } from './operator.ts'
 
-/** The operator's process: configuration, signals, exit code. 0 after a signal, 1 after lost leadership, 2 with wrong configuration. */
+/** Entry point of the operator. Exit code 0 after a signal, 1 after lost leadership, 2 with wrong configuration. */
 async function main(): Promise<number> {
   const config = readOrExit(() => readConfig(process.env), 2)
   const log = pino({ ...safeLogging, level: config.logLevel, base: { service: 'operator' } })
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
 }
 
 try {
-  // Exits although a watch may still be closing: everything that matters has ended.
+  // Exit although a watch may still be closing. Everything that matters has ended.
   process.exit(await main())
 } catch (error) {
   process.stderr.write(`${serializeError(error).stack}\n`)

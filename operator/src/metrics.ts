@@ -2,14 +2,14 @@ import type { RequestObserver } from '@capstan/kubernetes/client'
 import { collectProcessMetrics } from '@capstan/tracing/process-metrics'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Measures that any controller has. */
+/** Metrics that any controller has. */
 export interface ControllerMetrics {
   registry: Registry
   observeRequest: RequestObserver
   /** Duration of a pass, in seconds. */
   reconcileSeconds: Histogram
   reconcileErrors: Counter
-  /** Reads the depth of the queue when asked. */
+  /** Registers a function that returns the depth of the queue. */
   watchQueue(depth: () => number): void
   watchLeader(isLeader: () => boolean): void
 }

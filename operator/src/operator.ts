@@ -39,35 +39,35 @@ export interface OperatorOptions {
   access: ApiAccess
   clock: Clock
   log: Log
-  /** In [0, 1). */
+  /** Returns a random number in [0, 1). */
   random: () => number
-  /** Absent: no traces. */
+  /** Absent if tracing is off. */
   tracer?: Tracer | undefined
   /** Shorter times for tests. */
   lease?: Pick<LeaderElectionOptions, 'durationSeconds' | 'giveUpMs' | 'retryMs'>
 }
 
 export interface Operator {
-  /** Port on which health and metrics answer, once `run` listens. */
+  /** Port of health and metrics, once `run` listens. */
   healthPort: Promise<number>
   isLeader(): boolean
   /**
-   * Works until `signal` is aborted (resolves to `stopped`) or leadership is lost (resolves to `lost`: the process should end).
+   * Works until `signal` is aborted (resolves to `stopped`) or leadership is lost (resolves to `lost`; the process should end).
    * Rejects if the health port cannot be opened.
    */
   run(signal: AbortSignal): Promise<'stopped' | 'lost'>
 }
 
-/** Every instance is looked at this often even if nothing happens, in milliseconds. */
+/** Interval of passes over every instance without a change, in milliseconds. */
 const resyncMs = 600_000
 
-/** A pass that takes longer than this hangs, in milliseconds: each of its requests is bounded. */
+/** Duration after which a pass counts as hanging, in milliseconds. Each of its requests has a shorter timeout. */
 const stuckMs = 120_000
 
-/** How often a server that does not know the kind is asked whether it does by now, in milliseconds. */
+/** Interval of requests to a server that does not serve the kind yet, in milliseconds. */
 const unservedMs = 600_000
 
-/** Puts the parts together: caches, controller, leader election, health and metrics. */
+/** Assembles caches, controller, leader election, health and metrics. */
 export function createOperator({ config, access, clock: ownClock, log, random, lease, tracer }: OperatorOptions): Operator {
   const metrics = createControllerMetrics()
   const clock = followServerClock(ownClock)
@@ -77,9 +77,9 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   }
   const common = { userAgent: operatorName, observeRequest }
   const client = createKubeClient(access, { ...common, wrapRequest: tracer && traceRequests(tracer) })
-  // Connections of its own: requests of passes that hang must not keep the lease waiting.
+  // The lease has its own connections, so that hanging requests of passes cannot delay it.
   const leaseClient = createKubeClient(access, common)
-  // Output that is followed holds its connection.
+  // Followed output occupies a connection.
   const logClient = createKubeClient(access, { ...common, maxConnections: mostReadings })
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(
@@ -105,7 +105,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   }
   const informers = Object.values(caches) as Informer<KubeObject>[]
 
-  // Not needed to begin: until they are filled, egress Internet is withheld.
+  // Workers start before these caches are filled. Until then egress Internet is denied.
   const base = { client, clock, log, random }
   const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, keep: slimNode })
   const apiServerCache = createInformer({ ...base, resource: endpointSlices, scope: apiServerScope })
@@ -194,7 +194,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   metrics.watchQueue(controller.queue.depth)
 
   const find: FindObject = async (resource, within, name) => {
-    // Known already, and so the right to read one is not needed.
+    // The cached copy avoids the right to read a single policy.
     if (resource === networkPolicies) return caches.networkPolicies.get(`${within}/${name}`)
     try {
       return await client.get(resource, within, name)

@@ -17,7 +17,7 @@ export function labels(example: string): Kind<Record<string, string>> {
   })
 }
 
-/** IPv4 or IPv6 networks, each smaller than all addresses, as a network policy's exception must be. */
+/** Parses IPv4 or IPv6 networks. A network of all addresses is rejected, because a network policy's exception must be smaller. */
 export function networks(example: string): Kind<readonly string[]> {
   return list('networks like 192.0.2.0/24', example, isCidr)
 }
@@ -45,7 +45,10 @@ function isCidr(text: string): boolean {
   return family !== 0 && Number(length) >= 1 && Number(length) <= (family === 4 ? 32 : 128)
 }
 
-/** What the text says; undefined if it is no JSON. */
+/**
+ * Parses a text as JSON.
+ * @returns undefined if it is not JSON
+ */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -54,7 +57,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether the API server takes it: with one that it refuses, no pod could be made at all. */
+/** True if the API server accepts the toleration. With a refused one no pod could be created. */
 function isToleration(value: unknown): value is Toleration {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const { key, operator = 'Equal', value: wanted, effect, tolerationSeconds, ...unknown } = value as Record<string, unknown>

@@ -32,7 +32,7 @@ export const guards = {
   ),
 }
 
-/** Every variable of the operator's process and of the one that ends instances at the uninstall. Those of a group are read together. */
+/** All variables of the operator and of the job that ends instances at the uninstall. Variables of a group are read together. */
 export const operatorSettings = {
   process: {
     instanceNamespace,

@@ -4,12 +4,14 @@ import type { RequestWrapper } from '@capstan/kubernetes/client'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
 
-/** A span for each request of a pass; what informers and leader election ask belongs to no pass. */
+/** Creates a span for each request of a pass. Requests of informers and leader election belong to no pass. */
 export function traceRequests(tracer: Tracer): RequestWrapper {
   return ({ verb, plural }, send) => (tracer.current() ? traced(tracer, `${verb} ${plural}`, { kind: 'client' }, send) : send())
 }
 
-/** A span for each pass: of the trace that started the instance until it is ready, and of a trace of its own after that. */
+/**
+ * Creates a span for each pass. Until the instance is ready it belongs to the trace that started it, later to a separate trace.
+ */
 export function tracePasses(tracer: Tracer) {
   return async (instance: ChallengeInstance | undefined, pass: () => Promise<Result>): Promise<Result> => {
     const parent = instance?.status?.startedAt === undefined ? instance?.metadata.annotations?.[traceparentAnnotation] : undefined
@@ -25,7 +27,7 @@ export function tracePasses(tracer: Tracer) {
   }
 }
 
-/** Whose instance it is. Not its name, which is the permission to reach it. */
+/** Returns the owner of the instance. Its name is left out, because it permits a connection. */
 function attributesOf(instance: ChallengeInstance | undefined): Record<string, number> {
   return instance === undefined
     ? {}

@@ -59,7 +59,7 @@ describe('an export of CTFd', () => {
     expect(shown.text).toContain(
       'users.website: left-out: Accounts have no such field here. Keep the export where you need it. [rows 1]',
     )
-    expect(shown.text).toContain('wilma: 33.5 points there, 34 here')
+    expect(shown.text).toContain('wilma: 33.5 points in CTFd, 34 points here')
     expect(shown.text).toContain('1 new accounts (0 already exist), 1 teams, 1 challenges with 1 flags')
     expect(shown.text).toContain('1 of 1 teams have different points than in CTFd.')
     expect(await countGames()).toBe(before)
@@ -69,7 +69,7 @@ describe('an export of CTFd', () => {
     const [game] = await context.sql`select id, hidden from games order by id desc limit 1`
     expect(game?.hidden).toBe(true)
     expect(made.text).toContain(`Imported as the hidden game ${game?.id}.`)
-    expect(made.text).toContain('wilma: 33.5 points there, 34 here')
+    expect(made.text).toContain('wilma: 33.5 points in CTFd, 34 points here')
   })
 
   test('is reported to a program as the platform says it', async () => {
@@ -127,12 +127,12 @@ describe('an export of CTFd', () => {
 test('the package of a game becomes one, and its challenges go into another', async () => {
   using given = anArchive(packageOf({ title: 'By command' }))
   const made = await capstan(shell, 'import', given.file)
-  expect([made.code, made.text]).toEqual([0, expect.stringMatching(/Imported as the hidden game \d+, its challenges disabled\./)])
+  expect([made.code, made.text]).toEqual([0, expect.stringMatching(/Imported as the hidden game \d+; its challenges are disabled\./)])
   const { id } = await aGame(context.db)
   const added = await capstan(shell, 'import', '--game', String(id), given.file)
   expect([added.code, added.text]).toEqual([
     0,
-    expect.stringContaining(`Imported 1 challenges into the game ${id}, disabled; 0 refused.`),
+    expect.stringContaining(`Imported 1 challenges into game ${id}; they are disabled. 0 were refused.`),
   ])
 })
 
@@ -147,9 +147,9 @@ test('challenges of an archive go into a game, and one that cannot be read is to
 })
 
 test.each([
-  [zipOf({ 'a/capstan.yaml': ownText('A') }), [], 2, 'Say with --game'],
+  [zipOf({ 'a/capstan.yaml': ownText('A') }), [], 2, 'Use --game to name the game'],
   [packageOf(), ['--dry-run'], 2, 'only be shown with --game'],
-  [zipExport({ config: [] }), ['--game', '1'], 2, 'leave --game out'],
+  [zipExport({ config: [] }), ['--game', '1'], 2, 'remove --game'],
   [zipExport({ config: [] }), ['--overwrite'], 2, '--overwrite applies only to folders'],
   [Buffer.from('no zip'), [], 1, 'is not a zip file'],
 ])('an archive is not sent where it is used wrongly, case %#', async (content, args, code, why) => {

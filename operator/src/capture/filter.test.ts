@@ -11,7 +11,7 @@ const folder = path.join(import.meta.dirname, '..', '..', 'capture')
 const [own, collector, player] = ['10.244.0.7', '10.244.0.3', '198.51.100.9'] as const
 const port = 19_100
 
-/** The filter as the recorder gives it to tcpdump. */
+/** Returns the filter as the recorder passes it to tcpdump. */
 function filter(): string {
   const program = `import sys; sys.path.insert(0, sys.argv[1]); import capture; print(capture.filter_without_own_traffic('${own}', ${port}))`
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
@@ -61,7 +61,7 @@ function pcapOf(packets: readonly Packet[]): Buffer {
   return Buffer.concat([header, ...records])
 }
 
-/** Whether tcpdump keeps it. */
+/** True if tcpdump records the packet. */
 function isRecorded(packet: Packet): boolean {
   const command = ['-r', '-', '-w', '-', filter()]
   const { status, stdout } = spawnSync('tcpdump', command, { input: pcapOf([packet]) })
@@ -73,7 +73,7 @@ describe.skipIf(missing)(`the recorder’s filter${missing ? ` (needs ${missing}
   it.each<[string, Packet]>([
     ['requests of the collector', { from: [collector, 40_000], to: [own, port] }],
     ['the answers to them', { from: [own, port], to: [collector, 40_000] }],
-  ])('leaves out %s', (_what, packet) => {
+  ])('drops %s', (_what, packet) => {
     expect(isRecorded(packet)).toBe(false)
   })
 
@@ -85,7 +85,7 @@ describe.skipIf(missing)(`the recorder’s filter${missing ? ` (needs ${missing}
     ['the answer from there', { from: [player, port], to: [own, 50_000] }],
     ['a datagram to that port', { from: [player, 50_000], to: [own, port], protocol: 'udp' }],
     ['a datagram from that port', { from: [own, port], to: [player, 50_000], protocol: 'udp' }],
-  ])('keeps %s', (_what, packet) => {
+  ])('records %s', (_what, packet) => {
     expect(isRecorded(packet)).toBe(true)
   })
 })
@@ -113,7 +113,7 @@ describe.skipIf(missing)('the sockets of a challenge', () => {
     ['the challenge has not closed yet', { tcp: table(['0700F40A:0539', '08']) }, true],
     ['closed connections are remembered', { tcp: table(['0700F40A:0539', '06'], ['0700F40A:0540', '04']) }, false],
     ['the challenge has a UDP socket', { udp: table(['00000000:0035', '07']) }, true],
-  ])('are found: %s', (_name, files, expected) => {
+  ])('are found for %s', (_name, files, expected) => {
     expect(hasOthers(files)).toBe(expected)
   })
 })

@@ -45,7 +45,10 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Starts the server of a recorder. @returns its address, the port of its challenge, and `record`, which starts the recording */
+/**
+ * Starts the server of a recorder.
+ * @returns its address, the port of its challenge, and `record`, which starts the recording
+ */
 async function start(origin: 'local' | 'other' = 'local') {
   const challengePort = await freePort()
   const running = spawn('python3', ['-S', '-c', program, captureFolder, folder, origin, String(challengePort)], {
@@ -87,7 +90,7 @@ async function statusOf(url: string, method = 'GET') {
 }
 
 describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs python3)' : ''}`, () => {
-  it('answers the probe of the challenge when it records and the challenge accepts connections', async () => {
+  it('answers the probe of the challenge while it records and the challenge accepts connections', async () => {
     const { url, record, openChallenge } = await start()
     const answers: string[] = []
     const ask = (what: string) => statusOf(`${url}/${what}`).then((status) => answers.push(`${what} ${status}`))
@@ -100,7 +103,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(answers).toEqual(['ready 204', 'challenge 204'])
   })
 
-  it('fails the probe at once when the challenge no longer accepts connections', async () => {
+  it('fails the probe immediately once the challenge stops accepting connections', async () => {
     const { url, record, openChallenge } = await start()
     await record()
     await openChallenge()
@@ -110,7 +113,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(await statusOf(`${url}/ready`)).toBe(204)
   })
 
-  it('refuses everything but probes until it records', async () => {
+  it('rejects everything except probes before it records', async () => {
     const { url, record } = await start()
     expect(await statusOf(`${url}/segments`)).toBe(503)
     expect(await statusOf(`${url}/finish`, 'POST')).toBe(503)
@@ -141,7 +144,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(await (await fetch(`${url}/finish`, { method: 'POST' })).json()).toMatchObject({ segments: [], finished: true })
   })
 
-  it('finds no file outside of its folder', async () => {
+  it('serves no file outside its folder', async () => {
     const { port, record } = await start()
     await record()
     const ask = async (head: string) => {
@@ -157,7 +160,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(await ask(`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(65)}\r\n`)).toBe('HTTP/1.1 431 Request Header Fields Too Large')
   })
 
-  it('closes the connections of its own pod without an answer', async () => {
+  it('closes connections from its own pod without an answer', async () => {
     const { url, record } = await start('other')
     await record()
     await eventually('the connection is closed', 60_000, () =>

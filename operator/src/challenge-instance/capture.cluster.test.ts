@@ -39,7 +39,7 @@ async function record(cluster: TestCluster) {
   return { metadata: instance.metadata, address: address!, url: `http://${captureAddress!.host}:${captureAddress!.port}` }
 }
 
-/** Payloads of the TCP packets of a pcap file with Ethernet frames, and how many frames it has. */
+/** Returns the number of frames in a pcap file of Ethernet frames, and the payloads of its TCP packets. */
 function readPcap(file: Buffer): { frames: number; text: string; linkType: number } {
   expect(file.readUInt32LE(0)).toBe(0xa1b2c3d4)
   let frames = 0
@@ -48,7 +48,7 @@ function readPcap(file: Buffer): { frames: number; text: string; linkType: numbe
 }
 
 describe('an instance that records', () => {
-  it('ends when its recordings are fetched, which hold every frame of its traffic', async () => {
+  it('ends once its recordings are fetched, and they contain every frame', async () => {
     const { metadata, address, url } = await record(cluster)
     expect(await ask(address.host, address.port, 'a line for the record')).toBe('a line for the record')
     await cluster.remove(challengeInstances, metadata.name)
@@ -62,7 +62,7 @@ describe('an instance that records', () => {
         return readPcap(file)
       }),
     )
-    // Ethernet (1); the line travelled there and back.
+    // The link type is Ethernet (1), and the text is recorded in both directions.
     expect(files.every(({ linkType }) => linkType === 1)).toBe(true)
     expect(files.map(({ text }) => text.split('a line for the record').length - 1).reduce((a, b) => a + b)).toBe(2)
     expect(files.map(({ frames }) => frames).reduce((a, b) => a + b)).toBe(report.packets)
@@ -72,11 +72,11 @@ describe('an instance that records', () => {
     await cluster.client.patchJson(challengeInstances, cluster.namespace, metadata.name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])
-    // Sooner than a pod that ends with the long grace for its recordings.
+    // This limit is below the grace period of a pod that waits for its recordings.
     await cluster.gone(metadata.name, 25_000)
   })
 
-  it('records the first and the last connection of each of eight instances that start at once', async () => {
+  it('records the first and the last connection of eight instances that start concurrently', async () => {
     const play = async (index: number): Promise<number[]> => {
       const { metadata } = await cluster.create({
         capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
@@ -84,7 +84,7 @@ describe('an instance that records', () => {
       const { status } = await cluster.reason(metadata.name, 'Ready', 300_000)
       const { address, captureAddress } = status!
       const [first, last] = [`first line of ${index}`, `last line of ${index}`]
-      // No pause: the first connection is opened as soon as the instance is ready, and the instance ends after the last answer.
+      // The first connection is opened as soon as the instance is ready, and the instance ends after the last answer.
       expect(await ask(address!.host, address!.port, first)).toBe(first)
       expect(await ask(address!.host, address!.port, last)).toBe(last)
       await cluster.remove(challengeInstances, metadata.name)
@@ -97,15 +97,15 @@ describe('an instance that records', () => {
       const text = Buffer.concat(files).toString('latin1')
       return [first, last].map((line) => text.split(line).length - 1)
     }
-    // Each line goes to the challenge and comes back.
+    // Each line is sent to the challenge and echoed.
     expect(await Promise.all(Array.from({ length: 8 }, (_, index) => play(index)))).toEqual(Array(8).fill([2, 2]))
   })
 
-  it('records what has the recorder’s port at another address, but not what the collector says and hears', async () => {
+  it('records traffic on the recorder’s port of other addresses, but not the collector’s requests', async () => {
     const { address, url } = await record(cluster)
     const port = Number(new URL(url).port)
     expect(await ask(address.host, address.port, 'said from that port', 20_000, port)).toBe('said from that port')
-    // Nobody answers there: that the challenge tried is what counts.
+    // No host answers at this address. The test only needs the attempt to connect.
     const elsewhere = '192.0.2.77'
     expect(await ask(address.host, address.port, `dial ${elsewhere} ${port}`)).toBe('closed')
     const report = (await (await fetch(`${url}/finish`, { method: 'POST' })).json()) as Report
@@ -122,7 +122,7 @@ describe('an instance that records', () => {
     expect(all.includes('GET /segments')).toBe(false)
   })
 
-  it('ends all the same when nobody fetches, and says so', async () => {
+  it('ends without a collector and reports the lost recordings', async () => {
     const impatient = await createTestCluster()
     try {
       await impatient.startOperator(capturing(8))
@@ -130,7 +130,7 @@ describe('an instance that records', () => {
       const removedAt = Date.now()
       await impatient.remove(challengeInstances, metadata.name)
       await impatient.gone(metadata.name, 60_000)
-      // Eight seconds, less the part of a second that Kubernetes' instants leave out.
+      // Eight seconds, minus the fraction that timestamps of Kubernetes leave out.
       expect(Date.now() - removedAt).toBeGreaterThan(7000)
       await impatient.told(metadata.uid, 'CaptureLost')
     } finally {
@@ -148,7 +148,7 @@ describe('an instance that records', () => {
   })
 })
 
-it('an instance that should record says that nothing is configured to do so, and plays on', async () => {
+it('reports missing recorder settings and still runs', async () => {
   const plain = await createTestCluster()
   try {
     await plain.startOperator()

@@ -5,18 +5,18 @@ import { secretNameOf } from './desired/secret.ts'
 import type { Caches } from './ports.ts'
 
 /**
- * The objects around an instance, as the caches have them; a service only with a node port. All have the instance's name but the
+ * Cached objects around an instance. A service exists only with a node port. All have the name of the instance, except the
  * Secret, which the instance names.
  */
 export interface Children {
   pod: Pod | undefined
   service: Service | undefined
   networkPolicy: NetworkPolicy | undefined
-  /** Of flag and secret variables; metadata alone. */
+  /** Secret with the flag and secret variables, without its data. */
   flagSecret: KubeObject | undefined
 }
 
-/** Objects of this instance in the caches. What has its names but another owner is not among them. */
+/** Returns the cached objects of this instance. An object with the same name but another owner is left out. */
 export function childrenOf(instance: ChallengeInstance, caches: Caches): Children {
   const { namespace, uid } = instance.metadata
   const own = <T extends KubeObject>(object: T | undefined) => (object && controllerUid(object) === uid ? object : undefined)

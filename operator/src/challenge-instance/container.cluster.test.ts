@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** Tells on port 1337 what it is and may do, on 8080 by HTTP that it is healthy, a second after its start. */
+/** Program that reports what it is and may do on port 1337. On port 8080 it reports health by HTTP one second after its start. */
 const witness = `
 const fs = require('node:fs'), net = require('node:net'), http = require('node:http')
 const attempt = (work) => { try { return work() } catch (error) { return error.code } }
@@ -58,7 +58,7 @@ async function reportOf(name: string) {
 }
 
 describe.concurrent('an instance', () => {
-  it('runs as its challenge asks for: program, user, variables, a flag in a file, and a root that cannot be written', async () => {
+  it('runs with its program, user, variables, flag file and read-only root', async () => {
     const name = 'ci-asks'
     await start(
       {
@@ -88,7 +88,7 @@ describe.concurrent('an instance', () => {
       folder: 'written',
       replaced: 'EROFS',
     })
-    // The Secret ends with the instance, and the instance tells nothing of what is in it.
+    // The Secret belongs to the instance, and the instance contains none of its values.
     const secret = await eventually('the Secret belongs to the instance', 30_000, async () => {
       const found = await cluster.find(secrets, name)
       return found?.metadata.ownerReferences ? found : undefined
@@ -99,7 +99,7 @@ describe.concurrent('an instance', () => {
     expect(instance).not.toContain('flag{file}')
   })
 
-  it('has a flag that root owns out of its Secret, beside the variable', async () => {
+  it('has the flag in a variable and in a file that root owns', async () => {
     const name = 'ci-root-file'
     await start(
       {
@@ -116,26 +116,26 @@ describe.concurrent('an instance', () => {
     expect((await cluster.find(pods, name))?.status?.initContainerStatuses).toBeUndefined()
   })
 
-  it('is not answering before its path does, once its time is over', async () => {
+  it('is reported as not answering if its path does not answer in time', async () => {
     const name = 'ci-late'
     await start({ container: { readiness: { path: '/ready' }, startTimeoutSeconds: 2 } }, { name })
     const { status } = await cluster.reason(name, 'NotAnswering', 20_000)
     expect(JSON.stringify(status?.conditions)).toContain('/ready on port 1337 is not answered')
   })
 
-  it('of an earlier version is taken as it is, and nothing is added', async () => {
+  it('of an earlier version is accepted without added fields', async () => {
     const name = 'ci-earlier'
     const { spec } = await cluster.create({}, { name, flag: 'flag{old}' })
     expect(spec).not.toHaveProperty('container')
     expect(spec.flag).toEqual({ secretName: name, environmentNames: ['FLAG'] })
     await cluster.reason(name, 'Ready', 30_000)
-    // Its end may be moved, as always.
+    // The end of the instance can still be changed.
     await cluster.moveEnd(name, 600_000)
     expect((await cluster.find(pods, name))?.status?.containerStatuses?.[0]?.restartCount).toBe(0)
   })
 })
 
-/** Says on port 1337 what it is told, in two pieces, and ends at `exit`. */
+/** Program that writes the lines it receives on port 1337, in two pieces, and exits at `exit`. */
 const talker = `
 require('node:net').createServer((socket) => socket.on('error', () => {}).once('data', (data) => {
   const text = String(data).trim()
@@ -150,8 +150,11 @@ function talking(program: string, startTimeoutSeconds: number) {
   }
 }
 
-describe.concurrent('an instance that is ready by a line', () => {
-  /** Waits until the run after so many restarts accepts connections, and Kubernetes takes it for ready. @returns the pod's address */
+describe.concurrent('an instance with a readiness line', () => {
+  /**
+   * Waits until the run after a number of restarts accepts connections and Kubernetes reports it as ready.
+   * @returns the pod's address
+   */
   const listening = (name: string, restarts: number) =>
     eventually(`run ${restarts} listens`, 60_000, async () => {
       const { status } = (await cluster.find(pods, name)) ?? {}
@@ -165,7 +168,7 @@ describe.concurrent('an instance that is ready by a line', () => {
     return findCondition(instance?.status?.conditions, 'Ready')?.reason
   }
 
-  it('is so when the line is there and not before, in each run anew', async () => {
+  it('becomes ready in each run only after the line', async () => {
     const name = 'ci-talks'
     await start(talking(talker, 120), { name })
     const first = await listening(name, 0)
@@ -180,7 +183,7 @@ describe.concurrent('an instance that is ready by a line', () => {
     await cluster.reason(name, 'Ready', 30_000)
   })
 
-  it('that writes megabytes without the line is not answering once its time is over, and says what is missing', async () => {
+  it('that writes megabytes without the line is reported as not answering, with the missing line', async () => {
     const name = 'ci-noisy'
     const noise = "process.stdout.write(Buffer.alloc(3_000_000, 0xff), () => console.log('★ serving'))"
     await start(talking(`${noise}\n${talker}`, 3), { name })
@@ -188,7 +191,7 @@ describe.concurrent('an instance that is ready by a line', () => {
     expect(findCondition(status?.conditions, 'Reachable')?.message).toBe('No line with "★ serving" was written')
   })
 
-  it('becomes so after its time, when it is looked at again', async () => {
+  it('becomes ready after its deadline once it is checked again', async () => {
     const name = 'ci-late-line'
     await start(talking(talker, 2), { name })
     await cluster.reason(name, 'NotAnswering', 30_000)
@@ -199,7 +202,7 @@ describe.concurrent('an instance that is ready by a line', () => {
     })
   })
 
-  it('is found by an operator that was not there when the line was written, and stays so with the next', async () => {
+  it('becomes ready with an operator that starts after the line, and stays ready with its successor', async () => {
     const elsewhere = await createTestCluster()
     try {
       const name = 'ci-unheard'
@@ -223,7 +226,7 @@ describe.concurrent('an instance that is ready by a line', () => {
   })
 })
 
-describe('the definition refuses', () => {
+describe('the definition rejects', () => {
   const withFile = (path: string) => ({
     flag: { secretName: 'ci-x', environmentNames: [], file: { path, mode: '0444', owner: 0 } },
   })

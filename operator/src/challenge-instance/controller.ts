@@ -8,15 +8,15 @@ import type { Caches } from './ports.ts'
 
 export interface Controller {
   queue: WorkQueue
-  /** The instance of this name as it was last seen before it was gone; undefined when asked again. */
+  /** Returns the last seen state of a deleted instance, once; later calls return undefined. */
   takeDeletedInstance(key: string): ChallengeInstance | undefined
-  /** Workers begin; everything known is looked at once. */
+  /** Starts the workers. Everything known is reconciled once. */
   start(): void
   /** Resolves when the running passes have ended. */
   stop(): Promise<void>
 }
 
-/** Connects caches to the queue: any change of an instance or of a child means one look at the instance. */
+/** Connects caches to the queue. Any change of an instance or of a child queues one pass for the instance. */
 export function createController(options: {
   caches: Caches
   clock: Clock
@@ -56,12 +56,12 @@ export function createController(options: {
   caches.networkPolicies.onChange(enqueueOwner)
   caches.secrets.onChange((now, before) => {
     enqueueOwner(now, before)
-    // One without an instance is looked at too: it may have been left behind.
+    // A key without an instance is queued too, because a child may have been left behind.
     const label = now?.metadata.labels?.[instanceLabel]
     if (label !== undefined) queue.add(`${now?.metadata.namespace}/${label}`)
   })
 
-  /** Instances that may care: the owner, the one it is labelled for, and the one whose name it has. */
+  /** Returns the instances that a child may belong to: its owner, the one in its label, and the one with its name. */
   function ownersOf(child: KubeObject | undefined): Set<string> {
     const names = new Set<string>()
     if (child === undefined) return names

@@ -12,17 +12,17 @@ function next(pod: Pod | undefined, seconds: number, instance = anInstance({}, t
 }
 
 describe('an instance', () => {
-  it('has expired from its very instant on', () => {
+  it('expires exactly at its end', () => {
     const instance = anInstance({ expiresAt: '2026-05-01T12:00:10.500Z' })
     expect(hasExpired(instance, new Date('2026-05-01T12:00:10.499Z'))).toBe(false)
     expect(hasExpired(instance, new Date('2026-05-01T12:00:10.500Z'))).toBe(true)
   })
 
-  it('is looked at exactly when it expires', () => {
+  it('is checked exactly when it expires', () => {
     expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: secondsLater(42) }, told))).toBe(32_000)
   })
 
-  it('is looked at once a minute, for a wall clock may be put right meanwhile', () => {
+  it('is checked once a minute, because the wall clock may be corrected', () => {
     expect(next(aPod({ ready: true }), 0)).toBe(60_000)
   })
 
@@ -33,15 +33,15 @@ describe('an instance', () => {
     ['a port is silent after a download (2 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 3, 1000],
     ['a silent port is worth telling (20 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 4, 18_000],
     ['a failed pod is to be replaced (5 s)', aPod({ phase: 'Failed', state: { terminated: { exitCode: 137 } } }), 1, 4000],
-  ])('is looked at when %s', (_what, pod, seconds, expectedMs) => {
+  ])('is checked when %s', (_what, pod, seconds, expectedMs) => {
     expect(next(pod, seconds)).toBe(expectedMs)
   })
 
-  it('is looked at ten seconds after it was made, if nothing was told of it until then', () => {
+  it('is checked ten seconds after its creation if it has no status yet', () => {
     expect(next({ ...aPod(), status: {} }, 0.5, anInstance())).toBe(9500)
   })
 
-  it('does not wait for moments that have passed', () => {
+  it('does not wait for times in the past', () => {
     expect(next(aPod({ unscheduled: 'no' }), 11)).toBe(60_000)
   })
 })
@@ -53,16 +53,16 @@ describe('a failed pod', () => {
     [3, 40],
     [6, 300],
     [50, 300],
-  ])('that is attempt %i is replaced %i seconds after its creation', (attempt, seconds) => {
+  ])('at attempt %i is replaced %i seconds after its creation', (attempt, seconds) => {
     expect(replacementDue(aPod({ phase: 'Failed', attempt }))).toEqual(at(seconds))
   })
 
-  it('is not replaced while it lives or is being deleted', () => {
+  it('is not replaced while it runs or is being deleted', () => {
     expect(replacementDue(aPod({ ready: true }))).toBeUndefined()
     expect(replacementDue(aPod({ phase: 'Failed', beingDeleted: true }))).toBeUndefined()
   })
 
-  it('starts the series anew after it lived ten minutes', () => {
+  it('restarts the series of delays after a pod ran for ten minutes', () => {
     expect(nextAttempt(aPod({ phase: 'Failed', attempt: 3 }), at(599))).toBe(4)
     expect(nextAttempt(aPod({ phase: 'Failed', attempt: 3 }), at(600))).toBe(0)
   })

@@ -3,52 +3,61 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { attemptOf, challengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** How long nothing need be said about a container that is being created, in milliseconds: longer means its image is downloaded. */
+/**
+ * Time in which a container that is being created is not reported, in milliseconds. A longer creation means that its image is
+ * downloaded.
+ */
 const quietCreationMs = 3_000
 
-/** How long a running container may take until it answers on its port, in milliseconds, unless the instance says otherwise. */
+/** Default time for a running container to answer on its port, in milliseconds. */
 const answerMs = 20_000
 
-/** How long a flag's Secret may be unseen after the instance's creation, in milliseconds: the caches fill independently. */
+/**
+ * Time after the creation of an instance in which a missing flag Secret is not reported, in milliseconds. The caches are filled
+ * independently.
+ */
 const flagGraceMs = 5_000
 
-/** How long an instance may be without a status while all goes well, in milliseconds: nearly all are ready long before. */
+/** Time in which a normal start needs no status, in milliseconds. Nearly all instances are ready much earlier. */
 const quietStartMs = 10_000
 
-/** How long a container may run until its instance no longer counts as downloading, in milliseconds: most are ready before. */
+/** Time after which a running container no longer counts as downloading its image, in milliseconds. Most are ready earlier. */
 const quietRunMs = 2_000
 
-/** Delay before a failed pod is replaced, in milliseconds: the first, doubling, and the longest. */
+/** Delay before a failed pod is replaced, in milliseconds. It doubles from `firstMs` to `capMs`. */
 const replacement = { firstMs: 5_000, capMs: 300_000 }
 
-/** A pod that lived this long before it failed is no part of a series of failures, in milliseconds. */
+/** Lifetime that ends a series of failures, in milliseconds. */
 const longLifeMs = 600_000
 
-/** Longest time between two looks, in milliseconds: timers do not notice that a wrong wall clock was put right, another look does. */
+/**
+ * Maximum time between two checks, in milliseconds. A timer does not notice when a wrong wall clock is corrected, but a check
+ * does.
+ */
 const longestWaitMs = 60_000
 
 function after(instant: string | undefined, delayMs: number): Date {
   return new Date(Date.parse(instant ?? '') + delayMs)
 }
 
-/** Whether the instance's time is over. */
+/** True if the instance has reached its end. */
 export function hasExpired(instance: ChallengeInstance, now: Date): boolean {
   return Date.parse(instance.spec.expiresAt) <= now.getTime()
 }
 
-/** When a pod without a node stops counting as merely waiting; undefined if it does not wait. */
+/** Returns when a pod without a node counts as unschedulable, or undefined if it has a node. */
 export function schedulingDeadline(pod: Pod, settings: InstanceSettings): Date | undefined {
   return isUnschedulable(pod) ? after(pod.metadata.creationTimestamp, settings.schedulingGraceSeconds * 1000) : undefined
 }
 
-/** From when on a container that is still being created counts as downloading its image; undefined if it is not being created. */
+/** Returns when a container that is being created counts as downloading its image, or undefined if it is not being created. */
 export function pullingFrom(pod: Pod): Date | undefined {
   return challengeStatus(pod)?.state?.waiting?.reason === 'ContainerCreating'
     ? after(pod.status?.startTime, quietCreationMs)
     : undefined
 }
 
-/** Until when a running container may be silent on its port; undefined if it does not run or is ready. */
+/** Returns the deadline for a running container to answer on its port, or undefined if it does not run or is ready. */
 export function answerDeadline({ spec }: ChallengeInstance, pod: Pod): Date | undefined {
   const running = challengeStatus(pod)?.state?.running
   if (running === undefined || isReady(pod)) return undefined
@@ -56,23 +65,23 @@ export function answerDeadline({ spec }: ChallengeInstance, pod: Pod): Date | un
   return after(running.startedAt, seconds === undefined ? answerMs : seconds * 1000)
 }
 
-/** Until when a missing Secret of a flag is nothing to report. */
+/** Returns when a missing flag Secret is reported. */
 export function flagDeadline(instance: ChallengeInstance): Date {
   return after(instance.metadata.creationTimestamp, flagGraceMs)
 }
 
-/** Until when a start that goes as usual need not be told. */
+/** Returns until when a normal start needs no status. */
 export function quietStartDeadline(instance: ChallengeInstance): Date {
   return after(instance.metadata.creationTimestamp, quietStartMs)
 }
 
-/** Until when it need not be told that an image was downloaded; undefined if the container does not run or is ready. */
+/** Returns until when a finished download is not reported, or undefined if the container does not run or is ready. */
 export function quietRunDeadline(pod: Pod): Date | undefined {
   const running = challengeStatus(pod)?.state?.running
   return running === undefined || isReady(pod) ? undefined : after(running.startedAt, quietRunMs)
 }
 
-/** When a failed pod is to be replaced, measured from its creation; undefined if it has not failed. */
+/** Returns when a failed pod must be replaced, measured from its creation, or undefined if it has not failed. */
 export function replacementDue(pod: Pod): Date | undefined {
   if (!hasEnded(pod) || isBeingDeleted(pod)) return undefined
   return after(
@@ -81,12 +90,12 @@ export function replacementDue(pod: Pod): Date | undefined {
   )
 }
 
-/** Attempt number of a failed pod's successor. */
+/** Returns the attempt number for the successor of a failed pod. */
 export function nextAttempt(pod: Pod, now: Date): number {
   return now.getTime() - Date.parse(pod.metadata.creationTimestamp) >= longLifeMs ? 0 : attemptOf(pod) + 1
 }
 
-/** Milliseconds until the next moment at which time alone changes what is to be done or said. */
+/** Returns the milliseconds until time alone changes what to do or report. */
 export function nextDeadlineMs(instance: ChallengeInstance, pod: Pod | undefined, settings: InstanceSettings, now: Date): number {
   const deadlines = [
     new Date(instance.spec.expiresAt),

@@ -8,11 +8,11 @@ import { type Fault, type FaultProxy, startFaultProxy } from '../testing/fault-p
 import { type OperatorProcess, startOperatorProcess } from '../testing/operator-process.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
 
-/** How long everything happens at random; half an hour before a release, a moment with each change. */
+/** Duration of the random actions: half an hour before a release, seconds for each change. */
 const seconds = Number(process.env.CAPSTAN_ENDURANCE_SECONDS ?? 25)
 const seed = Number(process.env.CAPSTAN_ENDURANCE_SEED ?? 1)
 const mostInstances = 10
-/** An operator that is killed and started again needs this long at most to catch up, in milliseconds. */
+/** Maximum time that a restarted operator needs to catch up, in milliseconds. */
 const catchUpMs = 60_000
 const faults: Fault[] = ['lost', 'answer lost', 'late', 'doubled', 'cut', 409, 429, 500]
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   await cluster?.close()
 })
 
-/** Somebody else may have been faster. */
+/** Ignores the error if the object was already deleted. */
 async function unlessGone(action: Promise<unknown>): Promise<void> {
   await action.catch((error: unknown) => {
     if (!isNotFound(error)) throw error
@@ -84,10 +84,10 @@ const actions: Record<string, () => Promise<void>> = {
 }
 const likely = ['create', 'create', 'create', 'extend', 'delete', 'harm', 'harm', 'killOperator']
 
-/** Since when something is not as it should be, by what it is. */
+/** Time when each present violation was first seen. */
 const since = new Map<string, number>()
 
-/** What has been wrong for longer than an operator may need to put it right. */
+/** Returns violations that have lasted longer than an operator may need to repair them. */
 async function violations(): Promise<string[]> {
   const now = Date.now()
   const instances = await cluster.list(challengeInstances)
@@ -114,14 +114,14 @@ async function violations(): Promise<string[]> {
 }
 
 it(
-  'whatever happens, what is there is what should be there',
+  'after random actions the cluster has exactly the expected objects',
   async () => {
     console.log(`Seed ${seed}, ${seconds} seconds`)
     const end = Date.now() + seconds * 1000
     let count = 0
     for (; Date.now() < end; count += 1) {
       const name = pick(likely) ?? 'create'
-      // Starting processes is what takes this machine's time; once in fifty actions is often enough.
+      // Starting a process is slow on a test machine, so this action runs for one in fifty.
       if (name !== 'killOperator' || random() < 0.2) await actions[name]?.()
       if (count % 10 === 0) expect(await violations()).toEqual([])
       for (const [each, endsAt] of living) if (endsAt < Date.now() - catchUpMs) living.delete(each)

@@ -17,7 +17,7 @@ it('an instance exposed by NodePort answers on the node', async () => {
   const { status } = await cluster.reason(metadata.name, 'Ready', 30_000)
   const { host, port } = status!.address!
   expect(port).toBe((await cluster.find(services, metadata.name))?.spec?.ports?.[0]?.nodePort)
-  // The node learns of a new port a moment after the pod is ready.
+  // The node forwards a new port a moment after the pod is ready.
   expect(await eventually('the node forwards the port', 30_000, () => ask(host, port, 'flag', 2000).catch(() => undefined))).toBe(
     'flag{node}',
   )
@@ -47,8 +47,8 @@ it('an instance whose service was deleted shows its new node port', async () => 
   await operator.stop()
 })
 
-it('node ports come from the range, past those of others; when all are taken an instance says so and waits for one', async () => {
-  // Among the first ports of the API server's range, which it does not hand out while it has others.
+it('node ports come from the range, skip used ones, and an instance without one reports it and waits', async () => {
+  // These are among the first ports of the API server's range. It assigns them last.
   const range = { first: 30_041, last: 30_043 }
   const stranger: DesiredObject = {
     apiVersion: services.apiVersion,
@@ -59,7 +59,7 @@ it('node ports come from the range, past those of others; when all are taken an 
   await cluster.client.create(services, 'default', stranger)
   try {
     const operator = await cluster.startOperator({ environment: { CAPSTAN_NODE_PORT_RANGE: `${range.first}-${range.last}` } })
-    // A port that somebody else had a moment ago is tried again after a minute.
+    // A port that was used by another service is tried again after a minute.
     const created = await Promise.all([1, 2].map(() => cluster.create({ exposure: 'NodePort' })))
     const ready = await Promise.all(created.map(({ metadata }) => cluster.reason(metadata.name, 'Ready', 90_000)))
     expect(ready.map(({ status }) => status?.address?.port).sort()).toEqual([range.first, range.last])
@@ -71,7 +71,7 @@ it('node ports come from the range, past those of others; when all are taken an 
     const { status } = await cluster.reason(metadata.name, 'Ready', 90_000)
     expect(status?.address?.port).toBe(ready[0]!.status?.address?.port)
 
-    // The last write of a start.
+    // This event is the last write of a start.
     await cluster.told(metadata.uid, 'Ready')
     const writes = await operator.writes()
     await cluster.look(operator, metadata.name)

@@ -29,7 +29,7 @@ const failures: [string, keyof typeof readyReasons, Partial<ChallengeInstanceSpe
   ['a port on which nothing listens', 'NotAnswering', { port: 4242 }],
 ]
 
-describe.concurrent('within 30 seconds the status tells players about', () => {
+describe.concurrent('within 30 seconds the status shows players', () => {
   it.each(failures)('%s: %s', async (_what, reason, spec) => {
     const { metadata } = await cluster.create(spec)
     const instance = await cluster.reason(metadata.name, reason, 30_000)
@@ -42,13 +42,13 @@ describe.concurrent('within 30 seconds the status tells players about', () => {
   })
 })
 
-it('tells organizers in the condition Reachable what exactly went wrong', async () => {
+it('shows organizers the technical reason in the condition Reachable', async () => {
   const { metadata } = await cluster.create({ image: crashImage, security: { profile: 'Baseline' } })
   const instance = await cluster.reason(metadata.name, 'CrashLooping', 30_000)
   expect(findCondition(instance.status?.conditions, 'Reachable')?.message).toContain('exit code 3')
 })
 
-it('tells players that all places are taken while a quota is used up, and goes on when there is room', async () => {
+it('shows players that a quota is used up, and continues when there is room', async () => {
   const quotas = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas' }
   const full = await createTestCluster()
   try {

@@ -10,8 +10,8 @@ import { startOperatorProcess } from '../testing/operator-process.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
 
 describe.concurrent('the operator', () => {
-  // The longest wait of this file goes first: the others pass meanwhile.
-  it('removes the Secret of a flag whose instance ended before it was adopted', async () => {
+  // The slowest test of this file is first, because the others run during its wait.
+  it('removes the Secret of a flag whose instance ended before it adopted the Secret', async () => {
     const cluster = await createTestCluster()
     try {
       const { metadata } = await cluster.create({}, { flag: 'flag{left}' })
@@ -24,7 +24,7 @@ describe.concurrent('the operator', () => {
     }
   })
 
-  it('removes it at once if it saw the instance end', async () => {
+  it('removes it immediately if it saw the instance end', async () => {
     const cluster = await createTestCluster()
     const proxy = await startFaultProxy(cluster.access, ({ method, path }) =>
       method === 'PATCH' && path.includes('/secrets/') ? 500 : undefined,
@@ -34,7 +34,7 @@ describe.concurrent('the operator', () => {
       const { metadata } = await cluster.create({}, { flag: 'flag{seen}' })
       await eventually('its pod exists', 20_000, () => cluster.find(pods, metadata.name))
       await cluster.remove(challengeInstances, metadata.name)
-      // Sooner than a Secret is taken for one that was left behind.
+      // This limit is below the age at which a Secret counts as left behind.
       await cluster.gone(metadata.name, 30_000)
       await operator.stop()
     } finally {
@@ -59,7 +59,7 @@ describe.concurrent('the operator', () => {
         const endsAtMs = await cluster.moveEnd(metadata.name, 10_000)
         await cluster.gone(metadata.name, 60_000)
         const lateMs = (await cluster.told(metadata.uid, 'Expired')) - endsAtMs
-        // It takes over the API server's clock, of which it sees whole seconds.
+        // The operator uses the API server's clock, which it reads in whole seconds.
         expect(lateMs).toBeGreaterThan(-2000)
         expect(lateMs).toBeLessThan(20_000)
         await operator.stop()
@@ -70,7 +70,7 @@ describe.concurrent('the operator', () => {
     120_000,
   )
 
-  it('replaces all pods of a node that lost them at once', async () => {
+  it('replaces all pods that a node lost', async () => {
     const cluster = await createTestCluster()
     try {
       const operator = await cluster.startOperator()
@@ -91,7 +91,7 @@ describe.concurrent('the operator', () => {
 })
 
 describe.concurrent('between operator and API server', () => {
-  /** Which requests a fault can befall. */
+  /** Requests that each fault can affect. */
   const befalls: Record<string, (request: ProxiedRequest) => boolean> = {
     cut: ({ isWatch }) => isWatch,
     doubled: ({ isWrite }) => isWrite,
@@ -101,7 +101,7 @@ describe.concurrent('between operator and API server', () => {
   const share = 0.4
 
   it.each<Fault>(['lost', 'answer lost', 'late', 'doubled', 'cut', 409, 410, 429, 500])(
-    'four of ten requests are befallen by %s, and the world is as it should be',
+    'repairs everything while four of ten requests suffer from %s',
     async (fault) => {
       const cluster = await createTestCluster()
       let isFaulty = false
@@ -136,7 +136,7 @@ describe.concurrent('between operator and API server', () => {
     240_000,
   )
 
-  it('nothing passes for a while: instances play on, and what changed meanwhile is done afterwards', async () => {
+  it('keeps instances running without a connection, and catches up afterwards', async () => {
     const cluster = await createTestCluster()
     let isAway = false
     const proxy = await startFaultProxy(cluster.access, () => (isAway ? 'lost' : undefined))
@@ -165,15 +165,14 @@ describe.concurrent('between operator and API server', () => {
 })
 
 /**
- * More than a life has writes, even one that starts slowly; the rounds after its last one end without a kill, and prove that
- * there were no more.
+ * More rounds than even a slow start has writes. The last rounds end without a kill, which proves that every write was covered.
  */
 const rounds = Array.from({ length: 16 }, (_, index) => index + 1)
 const survived: number[] = []
 
 describe.concurrent('the operator killed with -9', () => {
   it.each(rounds)(
-    'right after its write number %i is carried out, leaves nothing that its successor does not put right',
+    'right after its write number %i, leaves nothing that its successor does not repair',
     async (last) => {
       const cluster = await createTestCluster()
       let killed: Promise<void> | undefined
@@ -181,7 +180,7 @@ describe.concurrent('the operator killed with -9', () => {
         cluster.access,
         () => undefined,
         ({ isWrite }) => {
-          // The answer is held back until the process is gone: it never hears of what it has done.
+          // The answer is delayed until the process has ended, so the process never receives it.
           if (isWrite && proxy.writes() >= last) killed ??= first.kill()
           return killed
         },
@@ -221,8 +220,8 @@ describe.concurrent('the operator killed with -9', () => {
   )
 })
 
-describe('a life', () => {
-  it('has had a kill after each of its writes: the last round ended without one', () => {
+describe('the life of an instance', () => {
+  it('had a kill after each write: the last round ended without one', () => {
     expect(survived).toContain(rounds.at(-1))
   })
 })

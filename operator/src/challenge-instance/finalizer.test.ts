@@ -11,7 +11,7 @@ function at(seconds: number) {
   return new Date(aMoment.getTime() + seconds * 1000)
 }
 
-/** An instance that records and has been being deleted since the moment of the tests. */
+/** Returns a recorded instance whose deletion began at `aMoment`. */
 function leaving(annotations: Record<string, string> = {}): ChallengeInstance {
   return anInstance(
     { capture },
@@ -27,14 +27,14 @@ function leaving(annotations: Record<string, string> = {}): ChallengeInstance {
 }
 
 describe('the finalizer', () => {
-  it('is for instances that record', () => {
+  it('is added only to instances that record', () => {
     expect(needsFinalizer(anInstance({ capture }), recording)).toBe(true)
     expect(needsFinalizer(anInstance({ capture }), settings())).toBe(false)
     expect(needsFinalizer(anInstance(), recording)).toBe(false)
     expect(needsFinalizer(leaving(), recording)).toBe(false)
   })
 
-  it('is added and removed on the condition that nothing changed meanwhile, and leaves others alone', () => {
+  it('is added and removed only if nothing changed, and never affects others', () => {
     expect(addFinalizer(anInstance())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'uid-1' },
       { op: 'test', path: '/metadata/resourceVersion', value: '100' },
@@ -45,7 +45,7 @@ describe('the finalizer', () => {
 })
 
 describe('an instance that records and is being deleted', () => {
-  it('waits for its recordings to be fetched, at most as long as is configured', () => {
+  it('waits for its recordings to be fetched, up to the configured time', () => {
     expect(decideFinalization(leaving(), aPod({ ready: true, capture: running }), recording, at(20))).toEqual({
       kind: 'wait',
       leftMs: 40_000,
@@ -53,7 +53,7 @@ describe('an instance that records and is being deleted', () => {
     expect(decideFinalization(leaving(), aPod({ ready: true, capture: running }), recording, at(60))).toEqual({ kind: 'giveUp' })
   })
 
-  it('goes when they are fetched', () => {
+  it('ends once they are fetched', () => {
     const instance = leaving({ [drainedAnnotation]: secondsLater(1) })
     expect(decideFinalization(instance, aPod({ capture: running }), recording, at(1))).toEqual({ kind: 'release' })
   })
@@ -63,11 +63,11 @@ describe('an instance that records and is being deleted', () => {
     ['its pod has failed', aPod({ phase: 'Failed', capture: running })],
     ['its recorder never ran', aPod({ capture: { waiting: { reason: 'PodInitializing' } } })],
     ['it has no recorder', aPod({ ready: true })],
-  ])('goes at once when %s', (_why, pod) => {
+  ])('ends immediately when %s', (_why, pod) => {
     expect(decideFinalization(leaving(), pod, recording, at(1))).toEqual({ kind: 'release' })
   })
 
-  it('goes at once when the operator no longer records', () => {
+  it('ends immediately if the operator no longer records', () => {
     expect(decideFinalization(leaving(), aPod({ capture: running }), settings(), at(1))).toEqual({ kind: 'release' })
   })
 })

@@ -6,17 +6,17 @@ import { captureOf } from './desired/capture.ts'
 import { captureStatus, hasEnded } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** Whether the end of this instance waits until its recordings are fetched. */
+/** True if the deletion of this instance waits until its recordings are fetched. */
 export function hasFinalizer({ metadata }: ChallengeInstance): boolean {
   return metadata.finalizers?.includes(captureFinalizer) ?? false
 }
 
-/** Whether an instance that records still lacks the finalizer. */
+/** True if an instance that records still lacks the finalizer. */
 export function needsFinalizer(instance: ChallengeInstance, settings: InstanceSettings): boolean {
   return captureOf(instance, settings) !== undefined && !hasFinalizer(instance)
 }
 
-/** Adds the finalizer to exactly what was read. */
+/** Returns a patch that adds the finalizer if the list has not changed. */
 export function addFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
@@ -25,7 +25,7 @@ export function addFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
   ]
 }
 
-/** Removes the finalizer from exactly what was read; others' stay. */
+/** Returns a patch that removes the finalizer if the list has not changed. Other finalizers stay. */
 export function removeFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
@@ -38,24 +38,24 @@ export function removeFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[
   ]
 }
 
-/** What to do about an instance that is being deleted while it has our finalizer. */
+/** Action for an instance that is being deleted while it has our finalizer. */
 export type Finalization =
-  /** All recordings are stored, or there is nothing to fetch them from. */
+  /** All recordings are stored, or there are none to fetch. */
   | { kind: 'release' }
-  /** The collector did not come in time; what it did not fetch is lost. */
+  /** The collector was too late. Recordings that it did not fetch are lost. */
   | { kind: 'giveUp' }
-  /** The collector has this many milliseconds. */
+  /** The collector has this many milliseconds left. */
   | { kind: 'wait'; leftMs: number }
 
-/** A recorder that never ran has nothing to fetch. */
+/** True if the recorder ever ran. Otherwise there is nothing to fetch. */
 function hasRecorded(pod: Pod): boolean {
   const recorder = captureStatus(pod)
   return recorder !== undefined && (recorder.state?.running !== undefined || recorder.restartCount > 0)
 }
 
 /**
- * Decides from what is there now, so it may be asked any number of times.
- * @param pod the instance's own
+ * Decides the next action from the present state alone, so it can be repeated.
+ * @param pod pod of this instance
  */
 export function decideFinalization(
   instance: ChallengeInstance,
@@ -66,7 +66,7 @@ export function decideFinalization(
   if (pod === undefined || hasEnded(pod) || !hasRecorded(pod) || instance.metadata.annotations?.[drainedAnnotation] !== undefined)
     return { kind: 'release' }
   const capture = captureOf(instance, settings)
-  // The operator was configured otherwise since: nobody will come.
+  // The operator no longer records, so no collector will fetch anything.
   if (capture === undefined) return { kind: 'release' }
   const leftMs = Date.parse(instance.metadata.deletionTimestamp ?? '') + capture.drainSeconds * 1000 - now.getTime()
   return leftMs > 0 ? { kind: 'wait', leftMs } : { kind: 'giveUp' }

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, createTestCluster, echoImage, eventually, type TestCluster } from '../testing/cluster.ts'
 import { isReady } from './pod-state.ts'
 
-/** Needs a network plugin that enforces policies, as instances do. */
+/** These tests need a network plugin that enforces policies. */
 let cluster: TestCluster
-/** Address of a pod of the test's own, which no policy isolates: by its labels the gateway, or nobody in particular. */
+/** Addresses of two pods of the test that no policy isolates. One has the labels of the gateway. */
 let gateway: string
 let stranger: string
 
@@ -28,7 +28,10 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** Runs a pod of the echo image, and resolves to its address. */
+/**
+ * Starts a pod of the echo image.
+ * @returns its address
+ */
 async function standBy(name: string, labels: Record<string, string>): Promise<string> {
   await cluster.client.create(pods, cluster.namespace, {
     apiVersion: 'v1',
@@ -56,14 +59,14 @@ function dial(from: string, host: string, port: number) {
   return ask(from, 1337, `dial ${host} ${port}`)
 }
 
-/** Policies take effect a moment after the pod is there. */
+/** Waits until a policy takes effect, which happens just after the pod starts. */
 function untilClosed(from: string, host: string, port: number) {
   return eventually(`${from} does not reach ${host}:${port}`, 30_000, async () =>
     (await dial(from, host, port)) === 'closed' ? true : undefined,
   )
 }
 
-/** Where a challenge might want to go, and whether egress `Dns` and `Internet` allow it; `None` allows nothing. */
+/** Returns possible targets of a challenge, and whether egress `Dns` and `Internet` allow them. `None` allows nothing. */
 async function targets() {
   const addressOf = async (namespace: string, name: string) =>
     ((await cluster.client.get(services, namespace, name)) as KubeObject & { spec: { clusterIP: string } }).spec.clusterIP
@@ -80,15 +83,15 @@ async function targets() {
 }
 
 describe.concurrent('a challenge', () => {
-  it('is reached by the gateway and by nobody else', async () => {
+  it('accepts connections only from the gateway', async () => {
     const { podAddress } = await start({})
     await untilClosed(stranger, podAddress, 1337)
     expect(await dial(gateway, podAddress, 1337)).toBe('open')
   })
 
-  it('with a node port is reached by everybody, on that port alone', async () => {
+  it('with a node port accepts connections from all clients on that port only', async () => {
     const { address, podAddress } = await start({ exposure: 'NodePort' })
-    // The node learns of a new port a moment after the pod is ready.
+    // The node forwards a new port a moment after the pod is ready.
     await eventually('the node forwards the port', 30_000, async () =>
       (await dial(stranger, address.host, address.port)) === 'open' ? true : undefined,
     )
@@ -99,7 +102,7 @@ describe.concurrent('a challenge', () => {
     ['None', []],
     ['Dns', ['the cluster’s name server']],
     ['Internet', ['the cluster’s name server']],
-  ] as const)('with egress %s reaches inside the cluster: %j', async (egress, allowed) => {
+  ] as const)('with egress %s reaches these targets inside the cluster: %j', async (egress, allowed) => {
     const { podAddress } = await start({ egress })
     await untilClosed(podAddress, stranger, 1337)
     const reached: string[] = []
@@ -108,11 +111,11 @@ describe.concurrent('a challenge', () => {
     expect(reached).toEqual(allowed)
   })
 
-  it.each(['Dns', 'Internet'] as const)('with egress %s learns of no other challenge from the name servers', async (egress) => {
+  it.each(['Dns', 'Internet'] as const)('with egress %s finds no other challenge through the name servers', async (egress) => {
     const { namespace } = cluster
     const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
     const look = (word: 'reverse' | 'resolve', what: string) => ask(own.podAddress, 1337, `${word} ${what}`)
-    // The name servers answer it at all.
+    // First prove that the name servers answer.
     expect(await look('resolve', 'kubernetes.default.svc.cluster.local')).toMatch(/^\d+\./)
     const beside = Array.from({ length: 254 }, (_, host) => other.podAddress.replace(/\d+$/, String(host + 1)))
     const told = (await Promise.all(beside.map((address) => look('reverse', address)))).flatMap((names) => names.split(' '))
@@ -122,7 +125,7 @@ describe.concurrent('a challenge', () => {
       expect(await look('resolve', `${guess}.${namespace}.svc.cluster.local`)).toBe('none')
   })
 
-  it('with egress Internet is kept from public networks of pods and services, of nodes too that come and go', async () => {
+  it('with egress Internet reaches no public networks of the cluster, including those of new nodes', async () => {
     const { name } = await start({ egress: 'Internet' })
     const listed = async () => JSON.stringify(await cluster.find(networkPolicies, name))
     const own = (resource: Resource) => ({
@@ -155,7 +158,7 @@ describe.concurrent('a challenge', () => {
     })
   })
 
-  it('has a UUID of a row nowhere around it, whatever the api writes on its instance', async () => {
+  it('never sees the UUID of its row, although the api writes it on the instance', async () => {
     const id = randomUUID()
     const { metadata } = await cluster.create({ egress: 'Dns', exposure: 'NodePort' }, { labels: { [instanceIdLabel]: id } })
     await cluster.reason(metadata.name, 'Ready', 30_000)
@@ -167,7 +170,7 @@ describe.concurrent('a challenge', () => {
     expect(JSON.stringify(around)).not.toContain(id)
   })
 
-  it('could be stopped by the policy alone: a pod without one reaches all of it but the metadata address', async () => {
+  it('needs the policy: a pod without one reaches everything except the metadata address', async () => {
     const reached: string[] = []
     for (const [what, [host, port]] of Object.entries(await targets()))
       if ((await dial(gateway, host, port)) === 'open') reached.push(what)

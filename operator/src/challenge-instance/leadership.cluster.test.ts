@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.close())
 
 describe('several operators', () => {
-  it('pass leadership on within 20 seconds, and nothing of a running instance changes', async () => {
+  it('hand over leadership within 20 seconds without changing a running instance', async () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const second = await cluster.startOperator({ identity: 'second', standby: true, strictLease: true })
     const { metadata } = await cluster.create()
@@ -35,7 +35,7 @@ describe('several operators', () => {
     await second.stop()
   })
 
-  it('end when another took the lease', async () => {
+  it('end when another one took the lease', async () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const lease = await cluster.find(leases, leaseName)
     await eventually('the lease is taken by force', 30_000, async () => {
@@ -49,8 +49,8 @@ describe('several operators', () => {
     await cluster.remove(leases, leaseName)
   })
 
-  it('are harmless when two lead at once', async () => {
-    // Each has a lease of its own, in a namespace of its own, so both work on the same instances.
+  it('do no harm when two lead concurrently', async () => {
+    // Each has its own lease in its own namespace, so both reconcile the same instances.
     const elsewhere = await createTestCluster()
     try {
       const one = await cluster.startOperator({ identity: 'one' })
@@ -62,7 +62,7 @@ describe('several operators', () => {
       for (const { metadata } of created) await cluster.reason(metadata.name, 'Ready', 40_000)
       const names = (await cluster.list(pods)).map(({ metadata }) => metadata.name)
       for (const { metadata } of created) expect(names.filter((name) => name === metadata.name)).toHaveLength(1)
-      // Their statuses come to rest: neither undoes the other.
+      // The statuses stop changing, because neither operator undoes the other.
       const versions = async () => (await cluster.list(challengeInstances)).map(({ metadata }) => metadata.resourceVersion)
       let last = ''
       let since = performance.now()

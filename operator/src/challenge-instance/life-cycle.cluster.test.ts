@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.close())
 
 describe('an instance alone on a real cluster', () => {
-  it('needs at most 12 requests in its life, and a second look writes nothing', async () => {
+  it('needs at most 12 requests in its life, and another pass writes nothing', async () => {
     const before = await operator.writes()
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
     await cluster.reason(metadata.name, 'Ready', 30_000)
@@ -32,7 +32,7 @@ describe('an instance alone on a real cluster', () => {
 })
 
 describe.concurrent('an instance on a real cluster', () => {
-  it('becomes ready, and ready means that its port answers with the flag and the team', async () => {
+  it('becomes ready once its port answers with the flag and the team', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{real}' })
     const instance = await cluster.reason(metadata.name, 'Ready', 30_000)
     const { address, startedAt, restarts, observedGeneration, conditions } = instance.status!
@@ -49,7 +49,7 @@ describe.concurrent('an instance on a real cluster', () => {
     ])
   })
 
-  it('says which ways lead there, for as long as it lives, and they cannot change', async () => {
+  it('shows its ways of access while it is ready, and they cannot change', async () => {
     const ways = [
       { way: 'Tls' as const, address: '*.play.example.org:1337' },
       ...Array.from({ length: 15 }, (_, at) => ({
@@ -64,24 +64,24 @@ describe.concurrent('an instance on a real cluster', () => {
     await expect(cluster.client.patchMerge(challengeInstances, cluster.namespace, metadata.name, change)).rejects.toThrow(
       'only expiresAt can change',
     )
-    // Those of an earlier version say nothing of them, and their end can still change.
+    // An instance of an earlier version lists no ways, and its end can still change.
     const former = await cluster.create({})
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     await cluster.client.patchMerge(challengeInstances, cluster.namespace, former.metadata.name, { spec: { expiresAt } })
     expect((await cluster.reason(former.metadata.name, 'Ready', 30_000)).status).not.toHaveProperty('ways')
   })
 
-  it('never shows the flag in instance, pod or event', async () => {
+  it('never shows the flag in an instance, pod or event', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{hidden}' })
     await cluster.reason(metadata.name, 'Ready', 30_000)
     const objects = [...(await cluster.list(challengeInstances)), ...(await cluster.list(pods)), ...(await cluster.list(events))]
     expect(JSON.stringify(objects)).not.toContain('flag{hidden}')
   })
 
-  // Far less than the minute after which an instance is looked at without a reason, yet more than a stall of the machine.
+  // The limit is far below the minute after which an instance is checked without a reason. It allows for a slow machine.
   const latestMs = 20_000
 
-  it('ends at its time, with everything it had', async () => {
+  it('ends on time with all of its objects', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
     await cluster.reason(metadata.name, 'Ready', 30_000)
     const endsAtMs = await cluster.moveEnd(metadata.name, 5000)
@@ -92,7 +92,7 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(lateMs).toBeLessThan(latestMs)
   })
 
-  it('lives on when its end is moved', async () => {
+  it('continues when its end is moved', async () => {
     const { metadata } = await cluster.create()
     await cluster.reason(metadata.name, 'Ready', 30_000)
     await cluster.moveEnd(metadata.name, 20_000)
@@ -107,9 +107,9 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(lateMs).toBeLessThan(latestMs)
   })
 
-  it('leaves nothing when it is deleted while it starts', async () => {
+  it('leaves no object when it is deleted during its start', async () => {
     const created = await Promise.all(Array.from({ length: 5 }, () => cluster.create({}, { flag: 'flag{x}' })))
-    // Each at another moment of its start: before, during and after the operator's writes.
+    // Each is deleted at another moment of its start: before, during and after the operator's writes.
     await Promise.all(
       created.map(async ({ metadata }, index) => {
         if (index > 0) await eventually('its pod exists', 30_000, () => cluster.find(pods, metadata.name))
@@ -125,7 +125,7 @@ describe.concurrent('an instance on a real cluster', () => {
     for (const { metadata } of created) await cluster.gone(metadata.name, 60_000)
   })
 
-  it('is hardened: no token, no capabilities, no privilege, limits on everything', async () => {
+  it('has no token, capability or privilege, and limits on everything', async () => {
     const { metadata } = await cluster.create()
     const pod = (await eventually('its pod exists', 30_000, () => cluster.find(pods, metadata.name))) as KubeObject & {
       spec: object
@@ -144,7 +144,7 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(JSON.stringify(pod.spec)).not.toContain('serviceAccountToken')
   })
 
-  it('is owned, so that garbage collection ends what it has', async () => {
+  it('owns its objects, so that garbage collection deletes them', async () => {
     const { metadata } = await cluster.create({ exposure: 'NodePort' }, { flag: 'flag{x}' })
     await cluster.reason(metadata.name, 'Ready', 30_000)
     for (const resource of [pods, services, networkPolicies, secrets] as Resource[]) {
@@ -155,7 +155,7 @@ describe.concurrent('an instance on a real cluster', () => {
     }
   })
 
-  it('says that it is ready in the words that kubectl shows', async () => {
+  it('shows its readiness in the output of kubectl', async () => {
     const { metadata } = await cluster.create()
     const instance = await cluster.reason(metadata.name, 'Ready', 30_000)
     expect(findCondition(instance.status?.conditions, 'Ready')?.message).toBe('The challenge is running.')

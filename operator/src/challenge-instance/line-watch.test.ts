@@ -14,7 +14,7 @@ function inSeconds(seconds: number) {
   return new Date(aMoment.getTime() + seconds * 1000)
 }
 
-/** An API server whose logs the test writes. */
+/** Creates an API server whose logs the test writes. */
 function setUp() {
   const clock = createFakeClock(aMoment)
   const logs: (LogOptions & { write(text: string): void; end(error?: unknown): void })[] = []
@@ -60,7 +60,7 @@ function setUp() {
 }
 
 describe('a watch for lines', () => {
-  it('tells the pod which run has written the line, knows the answer, and looks at the instance at once', async () => {
+  it('records the run that wrote the line on the pod and reconciles the instance immediately', async () => {
     const { look, logs, patches, remembered, looks, clock } = setUp()
     look()
     expect(logs[0]).toMatchObject({ follow: true, limitBytes: 1_048_576 })
@@ -74,7 +74,7 @@ describe('a watch for lines', () => {
     expect(looks).toEqual([['arena/ci-1', 0]])
   })
 
-  it('reads each run once at a time, and a new run instead of the last', () => {
+  it('reads each run once at a time, and a new run instead of the previous one', () => {
     const { look, logs } = setUp()
     look('a')
     look('a')
@@ -83,7 +83,7 @@ describe('a watch for lines', () => {
     expect(logs.map(({ signal }) => signal.aborted)).toEqual([true, false])
   })
 
-  it('ends when the time to get ready is over; a later look reads what is there by then, and no longer than a while', async () => {
+  it('ends at the deadline, and a later check reads the present output for a limited time', async () => {
     const { look, logs, looks, patches, clock } = setUp()
     look()
     await clock.advance(20_000)
@@ -102,7 +102,7 @@ describe('a watch for lines', () => {
   it.each([
     ['is gone', undefined],
     ['is another', { ...running('a'), metadata: { ...running('a').metadata, uid: 'pod-uid-2' } }],
-  ])('ends when the pod %s, and says nothing of it', async (_what, now) => {
+  ])('ends without an error when the pod %s', async (_what, now) => {
     const { look, tell, logs, looks, clock } = setUp()
     look()
     tell(now, running('a'))
@@ -110,14 +110,14 @@ describe('a watch for lines', () => {
     expect([logs[0]!.signal.aborted, looks]).toEqual([true, []])
   })
 
-  it('goes on reading while the pod merely changes', () => {
+  it('continues when the pod merely changes', () => {
     const { look, tell, logs } = setUp()
     look()
     tell(running('a'), running('a'))
     expect(logs[0]!.signal.aborted).toBe(false)
   })
 
-  it('is read anew in a second where the output ended early, and not where as much was read as is', async () => {
+  it('retries after a second if the output ended early, but not after a read of the present output', async () => {
     const { look, logs, looks, clock } = setUp()
     look()
     logs[0]!.write('x')
@@ -131,7 +131,7 @@ describe('a watch for lines', () => {
     expect(looks).toHaveLength(1)
   })
 
-  it('throws at the next look why reading failed, and then reads again', async () => {
+  it('throws at the next check why reading failed, and then reads again', async () => {
     const { look, logs, looks, clock } = setUp()
     look()
     const error = new ApiError(403, 'Forbidden', 'no')
@@ -143,7 +143,7 @@ describe('a watch for lines', () => {
     expect(logs).toHaveLength(2)
   })
 
-  it.each([404, 409])('takes a pod that is gone or another when it is told (%i) for nothing that failed', async (status) => {
+  it.each([404, 409])('ignores the answer %i for a pod that was deleted or replaced', async (status) => {
     const { look, refuse, logs, looks, clock } = setUp()
     refuse(new ApiError(status, '', ''))
     look()

@@ -8,21 +8,24 @@ import type { Informer } from '@capstan/kubernetes/informer'
 import { keyOf, type ObjectKey } from '@capstan/kubernetes/types'
 import { challengeStatus } from './pod-state.ts'
 
-/** Pods whose output is followed at once, each on a connection of its own; others wait for one that ends. */
+/** Maximum number of pods whose output is followed concurrently, each on its own connection. Other pods wait. */
 export const mostReadings = 128
 
-/** How long output may take to be read that is not followed any more, in milliseconds. */
+/** Timeout for reading output that is no longer followed, in milliseconds. */
 const readMs = 10_000
 
-/** When an instance is looked at again whose output ended early, in milliseconds: its container restarts, or a connection was closed. */
+/**
+ * Delay before an instance is checked again after its output ended early, in milliseconds. The container restarts, or a
+ * connection was closed.
+ */
 const againMs = 1_000
 
-/** Reads what challenges write until it has the line that says that they are ready. ADR 44. */
+/** Reads the output of challenges until it contains the line that shows that they are ready. ADR 44. */
 export interface LineWatch {
   /**
-   * Follows the output of the container that runs now until `deadline`; after it, reads what is there. Once the line is there, the
-   * pod says so and the instance is looked at again. Does nothing while that output is being read.
-   * @throws why it could not be read the last time
+   * Follows the output of the present run until `deadline`; afterwards it reads only the present output. When the line appears,
+   * it annotates the pod and queues the instance. It does nothing while that output is already read.
+   * @throws the error of the previous attempt to read it
    */
   look(pod: Pod, line: string, deadline: Date): void
   /** Ends all reading. */
@@ -35,7 +38,7 @@ interface Reading {
   failure?: unknown
 }
 
-/** @param lookAgain at an instance, after a delay in milliseconds; pods have the names of their instances */
+/** @param lookAgain queues an instance after a delay in milliseconds; a pod has the name of its instance */
 export function createLineWatch({
   client,
   cache,
@@ -71,7 +74,7 @@ export function createLineWatch({
       },
     })
     if (!isWritten) return leftMs > 0 && bytes < searchedBytes ? againMs : undefined
-    // Of this very pod; a run that has followed meanwhile has another ID.
+    // The UID makes the patch fail for another pod. A later run has another ID.
     const patch = { metadata: { uid, annotations: { [lineRunAnnotation]: run } } }
     cache.remember(await client.patchMerge(pods, namespace, name, patch))
     return 0
@@ -101,7 +104,7 @@ export function createLineWatch({
         if (againAfterMs !== undefined) lookAgain(key, againAfterMs)
       }
       void read(pod, line, leftMs, reading).then(settle, (failure: unknown) =>
-        // Its time is over, or the pod is gone or another: nothing that failed.
+        // The deadline has passed, or the pod was deleted or replaced. That is no failure.
         reading.stop.signal.aborted || isStatus(failure, 404, 409) ? settle(undefined) : settle(0, failure),
       )
     },

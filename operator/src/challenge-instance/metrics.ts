@@ -3,9 +3,9 @@ import { conditionTypes } from '@capstan/challenge-instance/conditions'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
-/** Measures of challenge instances. */
+/** Metrics of challenge instances. */
 export interface InstanceMetrics {
-  /** Told when an instance that is new to this process became ready, in seconds since it was first seen. */
+  /** Records the seconds from when this process first saw an instance until it became ready. */
   observeStart(seconds: number): void
 }
 

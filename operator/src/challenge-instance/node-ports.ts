@@ -2,34 +2,37 @@ import { createHash } from 'node:crypto'
 import type { Service } from '@capstan/kubernetes/built-in-kinds'
 import type { Clock } from '@capstan/kubernetes/clock'
 
-/** Node ports that instances may have, both ends included. */
+/** Range of node ports for instances, including both ends. */
 export interface NodePortRange {
   first: number
   last: number
 }
 
-/** Node ports of a range, each for one service at a time. The API server has the last word: others take ports too. */
+/** Node ports of a range, each for one service at a time. The API server decides, because others use ports too. */
 export interface NodePorts {
   range: NodePortRange
   hasFree(): boolean
-  /** A port for the instance of this UID, taken until it is told what became of it; undefined if none is free. */
+  /**
+   * Reserves a port for the instance with this UID until `settle` or `avoid` is called.
+   * @returns undefined if none is free
+   */
   take(uid: string): number | undefined
-  /** The service with this port is in the cache, or was not written. */
+  /** Releases a port whose service is cached or was not written. */
   settle(port: number): void
-  /** The API server says that somebody else has this port. */
+  /** Avoids a port because the API server reports that another service has it. */
   avoid(port: number): void
 }
 
-/** How long a port counts as somebody else's before it is tried again, in milliseconds. */
+/** Time before an avoided port is tried again, in milliseconds. */
 const avoidMs = 60_000
 
-/** @param services all that the operator knows of, with their ports */
+/** @param services all known services with their ports */
 export function createNodePorts(
   range: NodePortRange,
   { services, clock }: { services: () => Iterable<Service>; clock: Clock },
 ): NodePorts {
   const size = range.last - range.first + 1
-  /** Until when a port is not to be had. */
+  /** Time until which each port is unavailable. */
   const heldUntilMs = new Map<number, number>()
 
   function isFree(): (port: number) => boolean {
@@ -39,7 +42,7 @@ export function createNodePorts(
     return (port) => !used.has(port) && (heldUntilMs.get(port) ?? 0) <= nowMs
   }
 
-  /** From a place of its own for each instance, so that one whose answer was lost comes to the same port again. */
+  /** Searches from a start that depends on the instance, so that a retry after a lost answer finds the same port. */
   function find(start: number): number | undefined {
     const free = isFree()
     for (let step = 0; step < size; step += 1) {

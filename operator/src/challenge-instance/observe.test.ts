@@ -7,7 +7,7 @@ import { isQuietStart, observe, transition, type View } from './observe.ts'
 
 const noChildren = { pod: undefined, service: undefined, networkPolicy: undefined, flagSecret: undefined }
 
-/** What is observed `seconds` after the instance was made. */
+/** Returns the observed status `seconds` after the creation of the instance. */
 function look(pod: Pod | undefined, { seconds = 1, ...changes }: Partial<View> & { seconds?: number } = {}) {
   const now = new Date(aMoment.getTime() + seconds * 1000)
   return observe({
@@ -86,7 +86,7 @@ describe('Ready', () => {
     })
   })
 
-  it('follows the line of the run that is there, where a line says that a container is ready', () => {
+  it('depends on the line of the present run if a line shows readiness', () => {
     const instance = anInstance({ container: { readiness: { line: 'serving "all"' } } })
     const look = (lineRun: string, seconds = 1, run = 'a') =>
       observe({
@@ -102,18 +102,18 @@ describe('Ready', () => {
     expect(findCondition(look('a', 1, 'b'), 'Ready')?.reason).toBe('Starting')
   })
 
-  it('is ContainerFailed where the crash loop is one of a program that never ran', () => {
+  it('is ContainerFailed in a crash loop of a program that never ran', () => {
     const lastState = { terminated: { exitCode: 128, reason: 'StartError' } }
     const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState, restartCount: 1 })
     expect(readyOf(pod)?.reason).toBe('ContainerFailed')
   })
 
-  it('is Restarting instead of Starting once it was ready', () => {
+  it('is Restarting instead of Starting after it was ready', () => {
     const instance = anInstance({}, { status: { startedAt: secondsLater(0) } })
     expect(readyOf(undefined, { instance })?.reason).toBe('Restarting')
   })
 
-  it('tells what the API server refused', () => {
+  it('shows what the API server refused', () => {
     expect(readyOf(undefined, { refusal: { reason: 'QuotaExceeded', detail: 'exceeded quota: pods' } })?.reason).toBe(
       'QuotaExceeded',
     )
@@ -125,7 +125,7 @@ describe('Ready', () => {
     expect(readyOf(undefined, { instance, seconds: 5 })?.reason).toBe('FlagMissing')
   })
 
-  it('waits for the node port where players come through one', () => {
+  it('waits for the node port of exposure NodePort', () => {
     const instance = anInstance({ exposure: 'NodePort' })
     const pod = aPod({ ready: true })
     expect(readyOf(pod, { instance, children: { ...noChildren, pod } })?.reason).toBe('Starting')
@@ -134,7 +134,7 @@ describe('Ready', () => {
 })
 
 describe('the other conditions', () => {
-  it('say what the scheduler and kubelet said', () => {
+  it('show the reasons of the scheduler and the kubelet', () => {
     const { conditions } = look(waiting('ErrImagePull', 'not found'))
     expect(findCondition(conditions, 'PodScheduled')).toMatchObject({ status: 'True', reason: 'Scheduled' })
     expect(findCondition(conditions, 'Reachable')).toMatchObject({
@@ -144,11 +144,11 @@ describe('the other conditions', () => {
     })
   })
 
-  it('say that there is no pod', () => {
+  it('show that there is no pod', () => {
     expect(findCondition(look(undefined).conditions, 'PodScheduled')).toMatchObject({ status: 'Unknown', reason: 'NoPod' })
   })
 
-  it('say why no node was found', () => {
+  it('show why no node was found', () => {
     expect(findCondition(look(aPod({ unscheduled: '0/1 nodes: too little memory' })).conditions, 'PodScheduled')).toMatchObject({
       status: 'False',
       reason: 'Unschedulable',
@@ -156,7 +156,7 @@ describe('the other conditions', () => {
     })
   })
 
-  it('hold what a crash left behind', () => {
+  it('show the reason of the last crash', () => {
     const killed = { terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: secondsLater(0), finishedAt: secondsLater(1) } }
     const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: killed, restartCount: 3 })
     expect(findCondition(look(pod).conditions, 'Reachable')?.message).toBe(
@@ -164,7 +164,7 @@ describe('the other conditions', () => {
     )
   })
 
-  it('never exceed what the CRD allows', () => {
+  it('never exceed the limits of the CRD', () => {
     const message = findCondition(look(waiting('ErrImagePull', 'x'.repeat(5000))).conditions, 'Reachable')?.message
     expect(message).toHaveLength(1024)
   })
@@ -190,7 +190,7 @@ describe('CaptureHealthy', () => {
     expect(healthOf(pod, capture)).toMatchObject({ status: reason === 'Capturing' ? 'True' : 'False', reason })
   })
 
-  it('is known of a pod of an earlier version, whose recorder is a native sidecar', () => {
+  it('is known for a pod of an earlier version, whose recorder is a native sidecar', () => {
     const pod = aPod({ ready: true })
     const running = { running: { startedAt: secondsLater(0) } }
     const earlier = {
@@ -200,7 +200,7 @@ describe('CaptureHealthy', () => {
     expect(healthOf(earlier, captureSettings)).toMatchObject({ status: 'True', reason: 'Capturing' })
   })
 
-  it('is a reason of its own if the challenge is ready and the recorder is not', () => {
+  it('is false if the challenge is ready and the recorder is not', () => {
     const state = { running: { startedAt: secondsLater(0) } }
     const pod = aPod({ state, capture: { waiting: { reason: 'ImagePullBackOff' } } })
     expect(
@@ -210,11 +210,11 @@ describe('CaptureHealthy', () => {
     })
   })
 
-  it('is absent where nothing is to be recorded', () => {
+  it('is absent if nothing is recorded', () => {
     expect(findCondition(look(aPod()).conditions, 'CaptureHealthy')).toBeUndefined()
   })
 
-  it('comes with the address from which recordings are fetched', () => {
+  it('is shown with the address of the recordings', () => {
     const pod = aPod({ ready: true, capture: { running: { startedAt: secondsLater(0) } } })
     expect(look(pod, { instance, settings: settings({ capture: captureSettings }) }).captureAddress).toEqual({
       host: '10.1.2.3',
@@ -225,14 +225,14 @@ describe('CaptureHealthy', () => {
 })
 
 describe('the rest of the status', () => {
-  it('gives the pod’s address to the gateway', () => {
+  it('shows the pod’s address for the gateway', () => {
     expect(look(aPod({ ready: true })).address).toEqual({ host: '10.1.2.3', port: 1337 })
   })
 
   it.each([
     ['the node', undefined, '192.0.2.10'],
     ['the public host', 'play.example.org', 'play.example.org'],
-  ])('gives %s and the node port to players', (_what, publicHost, host) => {
+  ])('shows %s and the node port for players', (_what, publicHost, host) => {
     const pod = aPod({ ready: true })
     const view = {
       instance: anInstance({ exposure: 'NodePort' }),
@@ -242,7 +242,7 @@ describe('the rest of the status', () => {
     expect(look(pod, view).address).toEqual({ host, port: 30_123 })
   })
 
-  it('gives what leads there, as long as it does', () => {
+  it('shows the ways of access while they work', () => {
     const ways = [
       { way: 'Http' as const, address: 'https://*.play.example.org/' },
       { way: 'Tls' as const, address: '*-9000.play.example.org:1337', port: 9000 },
@@ -257,29 +257,29 @@ describe('the rest of the status', () => {
     ])
   })
 
-  it('gives no address before the first start, and goes on giving it while the challenge comes back', () => {
+  it('shows no address before the first start, and keeps it during restarts', () => {
     const pod = aPod({ state: { running: { startedAt: secondsLater(0) } } })
     expect(look(pod).address).toBeUndefined()
     const instance = anInstance({}, { status: { startedAt: secondsLater(-60) } })
     expect(look(pod, { instance }).address).toEqual({ host: '10.1.2.3', port: 1337 })
   })
 
-  it('gives no address of a pod that is going', () => {
+  it('shows no address of a pod that is being deleted', () => {
     expect(look(aPod({ ready: true, beingDeleted: true })).address).toBeUndefined()
   })
 
-  it('keeps the first start, whatever happens later', () => {
+  it('keeps the time of the first start', () => {
     const first = look(aPod({ ready: true, createdSecondsLater: 1 }), { seconds: 2 })
     expect(first.startedAt).toBe(secondsLater(1))
     const later = look(undefined, { seconds: 600, instance: anInstance({}, { status: first }) })
     expect(later.startedAt).toBe(secondsLater(1))
   })
 
-  it('counts restarts by kubelet and replaced pods together', () => {
+  it('counts restarts by the kubelet and replaced pods together', () => {
     expect(look(aPod({ ready: true, restartCount: 2, attempt: 3 })).restarts).toBe(5)
   })
 
-  it('is based on the generation it saw', () => {
+  it('is based on the observed generation', () => {
     const instance = anInstance()
     instance.metadata.generation = 4
     const status = look(aPod(), { instance })
@@ -288,7 +288,7 @@ describe('the rest of the status', () => {
     ])
   })
 
-  it('does not change when nothing changed', () => {
+  it('does not change without a change', () => {
     const first = look(aPod({ ready: true }), { seconds: 1 })
     const second = look(aPod({ ready: true }), { seconds: 100, instance: anInstance({}, { status: first }) })
     expect(second).toEqual(first)
@@ -298,7 +298,7 @@ describe('the rest of the status', () => {
 describe('a transition', () => {
   const status = (pod: Pod) => look(pod).conditions
 
-  it('is told when an instance becomes ready', () => {
+  it('is reported when an instance becomes ready', () => {
     expect(transition(status(aPod()), status(aPod({ ready: true })))).toEqual({
       type: 'Normal',
       reason: 'Ready',
@@ -306,7 +306,7 @@ describe('a transition', () => {
     })
   })
 
-  it('is told with its technical detail when something fails', () => {
+  it('is reported with the technical detail when something fails', () => {
     expect(transition(status(aPod()), status(waiting('ErrImagePull', 'not found')))).toEqual({
       type: 'Warning',
       reason: 'ImagePullFailed',
@@ -314,18 +314,18 @@ describe('a transition', () => {
     })
   })
 
-  it('is none while nothing but a message changes, or while it merely starts', () => {
+  it('is not reported for a changed message or a normal start', () => {
     expect(transition(status(waiting('ErrImagePull', 'a')), status(waiting('ErrImagePull', 'b')))).toBeUndefined()
     expect(transition(undefined, status(aPod()))).toBeUndefined()
   })
 })
 
-describe('a start that goes as usual', () => {
+describe('a normal start', () => {
   const running = aPod({ state: { running: { startedAt: secondsLater(5) } } })
   const isQuiet = (pod: Pod | undefined, seconds: number, { instance = anInstance(), ...changes }: Partial<View> = {}) =>
     isQuietStart(instance, pod, look(pod, { seconds, instance, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
 
-  it('is not told for ten seconds, for without a status an instance counts as starting', () => {
+  it('is not reported for ten seconds, because an instance without a status counts as starting', () => {
     expect(isQuiet(undefined, 1)).toBe(true)
     expect(isQuiet({ ...aPod(), status: {} }, 9)).toBe(true)
     expect(isQuiet(aPod(), 2)).toBe(true)
@@ -333,14 +333,14 @@ describe('a start that goes as usual', () => {
     expect(isQuiet(running, 10)).toBe(false)
   })
 
-  it('is told as soon as it is ready, its image is downloaded or something stands in the way', () => {
+  it('is reported once it is ready, its image is downloaded or it fails', () => {
     expect(isQuiet(aPod({ ready: true }), 1)).toBe(false)
     expect(isQuiet(aPod(), 3)).toBe(false)
     expect(isQuiet(waiting('ErrImagePull'), 1)).toBe(false)
     expect(isQuiet(undefined, 1, { refusal: { reason: 'QuotaExceeded', detail: 'full' } })).toBe(false)
   })
 
-  it('is told as soon as recordings can be fetched', () => {
+  it('is reported once recordings can be fetched', () => {
     const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
     const pod = aPod({ capture: { running: { startedAt: secondsLater(0) } } })
     const recording = { instance, settings: settings({ capture: captureSettings }) }
@@ -349,14 +349,14 @@ describe('a start that goes as usual', () => {
     expect(isQuiet(pod, 2, { ...recording, instance: told })).toBe(false)
   })
 
-  it('has two seconds from a download to an open port before that is told', () => {
+  it('is reported two seconds after a download if the port is not open', () => {
     const instance = anInstance({}, { status: look(aPod(), { seconds: 4 }) })
     expect(isQuiet(running, 6, { instance })).toBe(true)
     expect(isQuiet(running, 7, { instance })).toBe(false)
     expect(isQuiet(undefined, 6, { instance })).toBe(false)
   })
 
-  it('is told at once where something else was told before', () => {
+  it('is reported immediately if another status was reported before', () => {
     const instance = anInstance({}, { status: look(aPod({ unscheduled: 'no' }), { seconds: 4 }) })
     expect(isQuiet(running, 6, { instance })).toBe(false)
   })

@@ -28,7 +28,7 @@ import {
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** What one look at an instance sees. */
+/** Input of an observation. */
 export interface View {
   instance: ChallengeInstance
   children: Children
@@ -37,19 +37,22 @@ export interface View {
   now: Date
 }
 
-/** Why an instance is or is not ready, and the technical detail for organizers. */
+/** Reason why an instance is or is not ready, and the technical detail for organizers. */
 interface Finding {
   reason: ReadyReason
   detail: string
 }
 
-/** The longest condition message that the CRD allows. */
+/** Maximum length of a condition message in the CRD. */
 const longestMessage = 1024
 
-/** How short a run must be, in milliseconds, for a crash to be one of a series. */
+/** Maximum duration of a run whose crash counts as part of a series, in milliseconds. */
 const shortRunMs = 60_000
 
-/** The whole status of an instance, from what is there now. The previous status gives only times of transitions and of the first start. */
+/**
+ * Returns the complete status from the present state. Only the times of transitions and of the first start come from the previous
+ * status.
+ */
 export function observe(view: View): CompleteStatus {
   const { instance, children, settings, now } = view
   const { pod } = children
@@ -78,8 +81,8 @@ export function observe(view: View): CompleteStatus {
 }
 
 /**
- * Whether a status says no more than that a start goes as usual. For a while that is not worth a write: without a status everybody
- * takes the instance for starting, and one whose image was downloaded is ready a moment after its container runs.
+ * True if a status only reports a normal start. For a while it is not written: clients treat an instance without a status as
+ * starting, and one with a downloaded image is ready soon.
  */
 export function isQuietStart(
   instance: ChallengeInstance,
@@ -87,7 +90,7 @@ export function isQuietStart(
   { conditions, captureAddress }: CompleteStatus,
   now: Date,
 ): boolean {
-  // What the collector goes by does not wait.
+  // The collector needs its address without delay.
   if (readyReasonOf(conditions) !== 'Starting' || captureAddress?.host !== instance.status?.captureAddress?.host) return false
   const { status } = instance
   if (status === undefined) return quietStartDeadline(instance) > now
@@ -99,7 +102,7 @@ function readyReasonOf(conditions: Condition[] | undefined): string | undefined 
   return findCondition(conditions, conditionTypes.ready)?.reason
 }
 
-/** Ready, with the sentence for players. */
+/** Returns the condition Ready with a sentence for players. */
 function readyFact({ reason }: Finding): Fact {
   return {
     type: conditionTypes.ready,
@@ -163,7 +166,7 @@ function judgeEnded({ status }: Pod): Finding {
   return { reason: status?.reason === 'Evicted' || status?.reason === 'Preempting' ? 'Evicted' : 'PodFailed', detail }
 }
 
-/** What a container that is not ready suffers from, if it is more than a normal start. */
+/** Returns the problem of a container that is not ready, or undefined during a normal start. */
 function judgeContainer(container: ContainerStatus): Finding | undefined {
   const waiting = container.state?.waiting
   const detail = `${waiting?.reason}${waiting?.message ? `: ${waiting.message}` : ''}`
@@ -187,14 +190,14 @@ function judgeContainer(container: ContainerStatus): Finding | undefined {
     case 'CrashLoopBackOff':
       return { reason: neverRan(container) ? 'ContainerFailed' : 'CrashLooping', detail: exitOf(container) }
     default:
-      // Between two crashes the container runs for a moment: that is no recovery.
+      // The container runs briefly between two crashes. That is no recovery.
       return container.restartCount >= 2 && lastRunWasShort(container)
         ? { reason: 'CrashLooping', detail: exitOf(container) }
         : undefined
   }
 }
 
-/** Kubelet has one reason for all that is wrong with a container's settings; only its sentence tells them apart. */
+/** Returns the reason of a configuration error. The kubelet uses one reason for all of them, so only the message differs. */
 function judgeConfigError(message: string): ReadyReason {
   if (/runAsNonRoot/i.test(message)) return 'ImageRunsAsRoot'
   if (/secret/i.test(message)) return 'FlagMissing'
@@ -205,7 +208,7 @@ function lastExit(container: ContainerStatus) {
   return container.state?.terminated ?? container.lastState?.terminated
 }
 
-/** The runtime could not even start the program. */
+/** True if the runtime could not start the program. */
 function neverRan(container: ContainerStatus): boolean {
   return ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(lastExit(container)?.reason ?? '')
 }
@@ -238,7 +241,7 @@ function podScheduledFact(pod: Pod | undefined): Fact {
   return { type, status: 'Unknown', reason: 'Pending', message: 'The scheduler has not looked yet.' }
 }
 
-/** Technical reason and detail, for organizers. */
+/** Returns the condition Reachable with the technical reason for organizers. */
 function reachableFact(instance: ChallengeInstance, pod: Pod | undefined, { reason, detail }: Finding): Fact {
   const type = conditionTypes.reachable
   if (pod !== undefined && isReady(pod))
@@ -248,7 +251,7 @@ function reachableFact(instance: ChallengeInstance, pod: Pod | undefined, { reas
   return { type, status: 'False', reason, message: clip(detail) }
 }
 
-/** CaptureHealthy, where capture is wanted. */
+/** Returns the condition CaptureHealthy if the instance records. */
 function captureFacts(instance: ChallengeInstance, pod: Pod | undefined, settings: InstanceSettings): Fact[] {
   if (!instance.spec.capture.enabled) return []
   const reason = judgeCapture(pod, captureOf(instance, settings) !== undefined)
@@ -273,14 +276,14 @@ function judgeCapture(pod: Pod | undefined, configured: boolean): keyof typeof c
     : 'CaptureStarting'
 }
 
-/** Where the collector finds the recordings, while there is a pod that has some. */
+/** Returns the address of the recordings while a pod has some. */
 function captureAddressOf({ instance, children, settings }: View): Address | undefined {
   const capture = captureOf(instance, settings)
   const host = children.pod?.status?.podIP
   return capture && host && children.pod && !hasEnded(children.pod) ? { host, port: capture.port } : undefined
 }
 
-/** Where to connect to: known once the pod was ready, for before that nobody can. */
+/** Returns the address for connections. It is unknown before the pod is ready for the first time. */
 function addressOf({ instance, children, settings }: View): Address | undefined {
   const { pod } = children
   if (instance.metadata.deletionTimestamp !== undefined) return undefined
@@ -293,7 +296,7 @@ function addressOf({ instance, children, settings }: View): Address | undefined 
   return port !== undefined && host ? { host, port } : undefined
 }
 
-/** What leads to an instance that is ready. */
+/** Returns the ways of access to a ready instance. */
 function waysOf({ spec }: ChallengeInstance, address: Address | undefined): CompleteStatus['ways'] {
   if (spec.exposure === 'Proxy') return spec.ways
   return address && [{ way: 'Tcp', address: `${address.host}:${address.port}` }]
@@ -303,7 +306,7 @@ function nodePortOf({ service }: Children): number | undefined {
   return service?.spec?.ports?.[0]?.nodePort
 }
 
-/** When the pod became ready, by kubelet's clock. */
+/** Returns when the pod became ready by the kubelet's clock. */
 function startOf(pod: Pod | undefined, now: Date): string {
   return findCondition(pod?.status?.conditions, 'Ready')?.lastTransitionTime ?? timestamp(now)
 }
@@ -312,19 +315,19 @@ function clip(text: string): string {
   return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`
 }
 
-/** Others' reasons are mostly one PascalCase word; the schema insists. */
+/** Returns a reason that satisfies the schema, which requires one PascalCase word. */
 function word(reason: string | undefined, otherwise: string): string {
   return reason !== undefined && /^[A-Z][A-Za-z0-9]*$/.test(reason) ? reason : otherwise
 }
 
-/** A change of Ready that people should hear about. */
+/** Change of Ready that people should notice. */
 export interface Transition {
   type: 'Normal' | 'Warning'
   reason: ReadyReason
   note: string
 }
 
-/** What to tell as an event: that it became ready, or that it is not for a reason beyond a normal start. */
+/** Returns the change to report as an event: it became ready, or it is not ready for a reason other than a normal start. */
 export function transition(before: Condition[] | undefined, after: Condition[]): Transition | undefined {
   const was = findCondition(before, conditionTypes.ready)
   const is = findCondition(after, conditionTypes.ready)

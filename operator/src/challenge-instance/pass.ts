@@ -8,12 +8,12 @@ import type { Ports } from './ports.ts'
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** What the steps of one pass over a living instance go by. */
+/** Input of the steps of one pass over an instance. */
 export interface Pass {
   instance: ChallengeInstance
-  /** As they were when the pass began. */
+  /** Children at the start of the pass. */
   children: Children
-  /** The pod of the instance, if it has ended for good and its successor is due. */
+  /** Pod that has ended for good and must be replaced now. */
   endedPod: Pod | undefined
   desired: DesiredObjects
   settings: InstanceSettings
@@ -21,9 +21,9 @@ export interface Pass {
   ports: Ports
 }
 
-/** What became of the steps. */
+/** Result of the steps. */
 export interface Outcome {
-  /** Why there is no pod, where the API server or another object keeps it from being made. */
+  /** Reason why the pod cannot be created: the API server or another object prevents it. */
   refusal?: Refusal | undefined
   failures: unknown[]
 }

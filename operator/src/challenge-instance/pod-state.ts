@@ -3,31 +3,31 @@ import { captureContainer, challengeContainer, flagFileContainer } from '@capsta
 import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 
-/** Facts about a pod that more than one rule asks for. */
+/** Facts about a pod that several rules need. */
 
 export function challengeStatus(pod: Pod): ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find((container) => container.name === challengeContainer)
 }
 
-/** State of the recorder, if the pod has one that the kubelet reports. Pods of earlier versions have it as a native sidecar. */
+/** Returns the state of the recorder, if the kubelet reports one. In pods of earlier versions it is a native sidecar. */
 export function captureStatus({ status }: Pod): ContainerStatus | undefined {
   return [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(
     ({ name }) => name === captureContainer,
   )
 }
 
-/** State of the container that writes the flag's file, if the pod has one that kubelet has told about. */
+/** Returns the state of the container that writes the flag's file, if the kubelet reports one. */
 export function flagFileStatus(pod: Pod): ContainerStatus | undefined {
   return pod.status?.initContainerStatuses?.find((container) => container.name === flagFileContainer)
 }
 
-/** Whether what runs now has written the line that it has to; true where none is asked for. */
+/** True if the present run wrote its readiness line, or if no line is required. */
 export function hasWrittenLine(pod: Pod): boolean {
   const run = pod.metadata.annotations?.[lineRunAnnotation]
   return run === undefined || (run !== '' && run === challengeStatus(pod)?.containerID)
 }
 
-/** Whether kubelet finds the challenge's port open, or its line was written. */
+/** True if the challenge's port is open, or its readiness line was written. */
 export function isReady(pod: Pod): boolean {
   return (
     pod.metadata.deletionTimestamp === undefined &&
@@ -40,18 +40,18 @@ export function isBeingDeleted(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined
 }
 
-/** A pod that has ended for good; kubelet never starts its containers again. */
+/** True if a pod has ended for good. The kubelet never restarts its containers. */
 export function hasEnded(pod: Pod): boolean {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
 }
 
-/** How many pods of the same instance failed in a row before this one. */
+/** Returns how many pods of the same instance failed in a row before this one. */
 export function attemptOf(pod: Pod): number {
   const attempt = Number(pod.metadata.annotations?.[attemptAnnotation])
   return Number.isInteger(attempt) && attempt > 0 ? attempt : 0
 }
 
-/** The scheduler looked for a node and found none. */
+/** True if the scheduler found no node. */
 export function isUnschedulable(pod: Pod): boolean {
   const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
   return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable'

@@ -16,23 +16,23 @@ export interface Caches {
   pods: Informer<Pod>
   services: Informer<Service>
   networkPolicies: Informer<NetworkPolicy>
-  /** Metadata alone. */
+  /** Secrets without their data. */
   secrets: Informer<KubeObject>
 }
 
-/** Everything outside of it that a pass reads and writes. */
+/** Access of a pass to everything outside of it. */
 export interface Ports {
   client: KubeClient
   caches: Caches
   events: EventRecorder
   settings: () => InstanceSettings
-  /** Where instances of exposure NodePort get their ports; the API server chooses if absent. */
+  /** Source of node ports; if absent, the API server chooses them. */
   nodePorts: NodePorts | undefined
   lines: LineWatch
   clock: Clock
   log: Log
-  /** The instance of this name as it was last seen before it was gone. Answers once for each. */
+  /** Returns the last seen state of a deleted instance, once. */
   takeDeletedInstance: (key: ObjectKey) => ChallengeInstance | undefined
-  /** Told when an instance became ready for the first time. */
+  /** Called when an instance becomes ready for the first time. */
   onStarted: (instance: ChallengeInstance) => void
 }

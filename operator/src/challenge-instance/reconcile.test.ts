@@ -13,7 +13,7 @@ import { reconcile } from './reconcile.ts'
 
 const key = 'arena/ci-1'
 
-/** A moment of a cluster: what the watches have told, and an API server that may know more. */
+/** Creates a cluster with the state that the watches have reported, and an API server that may have newer state. */
 function setUp({
   known = [],
   actual,
@@ -79,14 +79,14 @@ function changedTo(changes: Partial<ObjectMeta>): ChallengeInstance {
 }
 const readyPod = { ...aPod({ ready: true }), kind: pods.kind }
 
-describe('a service of an instance to which only the gateway connects', () => {
-  it('is removed: an earlier operator made it', async () => {
+describe('a service of an instance that only the gateway reaches', () => {
+  it('is removed if an earlier operator created it', async () => {
     const { pass, removed } = setUp({ known: [instance, readyPod, { ...aService(), kind: services.kind }] })
     await pass()
     expect(removed).toEqual(['Service ci-1'])
   })
 
-  it('is left alone where somebody else made it, and keeps nothing from running', async () => {
+  it('is ignored if another program created it', async () => {
     const foreign = { ...aService(), kind: services.kind, metadata: { ...aService().metadata, ownerReferences: [] } }
     const { pass, removed } = setUp({ known: [instance, readyPod, foreign] })
     expect((await pass()).failure).toBeUndefined()
@@ -95,7 +95,7 @@ describe('a service of an instance to which only the gateway connects', () => {
 })
 
 describe('a pass that wrote the status of an instance', () => {
-  it('waits for news or the next deadline', async () => {
+  it('waits for a change or the next deadline', async () => {
     const { pass } = setUp({ known: [instance, readyPod] })
     expect(await pass()).toEqual({ requeueAfterMs: 60_000 })
   })
@@ -105,13 +105,13 @@ describe('a pass that wrote the status of an instance', () => {
     ['deleted', { deletionTimestamp: secondsLater(0) }],
     ['annotated', { annotations: { touched: 'yes' } }],
     ['labelled', { labels: { touched: 'yes' } }],
-  ])('looks again at once if it was %s meanwhile, for the news of that is old by then', async (_how, changes) => {
+  ])('checks again immediately if it was %s concurrently, because that event is already processed', async (_how, changes) => {
     const { pass } = setUp({ known: [instance, readyPod], actual: changedTo(changes) })
     expect(await pass()).toEqual({ requeueAfterMs: 0 })
     expect((await pass()).requeueAfterMs).not.toBe(0)
   })
 
-  it('looks again at once if its recordings were stored while it wrote that the instance ends', async () => {
+  it('checks again immediately if its recordings were stored during the write', async () => {
     const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
     const ending = { deletionTimestamp: secondsLater(0), finalizers: [captureFinalizer] }
     const read = { ...changedTo(ending), spec: { ...instance.spec, capture } }
@@ -122,7 +122,7 @@ describe('a pass that wrote the status of an instance', () => {
   })
 })
 
-describe('a flag’s Secret whose instance no watch told of', () => {
+describe('a flag’s Secret without a known instance', () => {
   const secretOf = (ageSeconds: number): KubeObject => ({
     kind: secrets.kind,
     metadata: {
@@ -135,20 +135,20 @@ describe('a flag’s Secret whose instance no watch told of', () => {
     },
   })
 
-  it('has 45 seconds', async () => {
+  it('is retained for 45 seconds', async () => {
     const { pass, removed } = setUp({ known: [secretOf(44)] })
     expect(await pass()).toEqual({ requeueAfterMs: 1000 })
     expect(removed).toEqual([])
   })
 
-  it('is deleted then', async () => {
+  it('is deleted afterwards', async () => {
     const { pass, removed, asked } = setUp({ known: [secretOf(45)] })
     expect(await pass()).toEqual({})
     expect(removed).toEqual(['Secret ci-1'])
     expect(asked).toEqual([{ namespace: 'arena', fieldSelector: 'metadata.name=ci-1', metadataOnly: true }])
   })
 
-  it('is kept if the API server has the instance: the watch may be broken', async () => {
+  it('is retained if the API server has the instance, because the watch may be broken', async () => {
     const { pass, removed } = setUp({ known: [secretOf(45)], actual: instance })
     expect(await pass()).toEqual({ requeueAfterMs: 45_000 })
     expect(removed).toEqual([])

@@ -19,7 +19,7 @@ import { finalize } from './steps/finalize.ts'
 import { findNameConflict } from './steps/find-name-conflict.ts'
 import { report } from './steps/report.ts'
 
-/** One pass over one instance: read, decide, apply, report. Repairs the whole state, whatever happened before. */
+/** Reconciles one instance: read, decide, apply, report. It repairs the complete state in every pass. */
 export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
   const instance = ports.caches.instances.get(key)
   if (!instance) return cleanUpAfterInstance(key, ports)
@@ -33,7 +33,7 @@ export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
   return reportStatus(pass, outcome, obstacle === undefined)
 }
 
-/** The pod first, for everything else has time until it runs. */
+/** Create the pod first. Everything else has time until it runs. */
 const steps: ((pass: Pass) => Promise<void>)[] = [
   ensurePod,
   ensureNetworkPolicy,
@@ -44,18 +44,18 @@ const steps: ((pass: Pass) => Promise<void>)[] = [
   awaitLine,
 ]
 
-/** Makes what is missing or different, all at once. Never throws, so that the status can still be written. */
+/** Creates or updates all children concurrently. Never throws, so that the status can still be written. */
 async function makeChildren(pass: Pass): Promise<Outcome> {
   const outcomes = await Promise.allSettled(steps.map((step) => step(pass)))
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
   return { refusal: failures.map(refusalOf).find((refusal) => refusal !== undefined), failures }
 }
 
-/** Writes the status and says when the instance is to be looked at again. */
+/** Writes the status and returns when to check the instance again. */
 async function reportStatus(pass: Pass, { refusal, failures }: Outcome, stepsWereTaken: boolean): Promise<Result> {
   const { instance, endedPod, settings, now, ports } = pass
   const children = childrenOf(instance, ports.caches)
-  // Why a pod ended is told before what becomes of its successor.
+  // Report why a pod ended before the state of its successor.
   const observed = endedPod && stepsWereTaken ? { ...children, pod: endedPod } : children
   const status = observe({ instance, children: observed, refusal, settings, now })
   const isOutdated = !isQuietStart(instance, observed.pod, status, now) && (await report(instance, status, ports))

@@ -1,16 +1,16 @@
 import type { ReadyReason } from '@capstan/challenge-instance/reasons'
 import type { ApiError } from '@capstan/kubernetes/client'
 
-/** What the API server's refusals mean for an instance. */
+/** Meaning of the API server's refusals for an instance. */
 
-/** Why the pod could not be made. */
+/** Reason why the pod could not be created. */
 export interface Refusal {
   reason: Extract<ReadyReason, 'QuotaExceeded' | 'PodRefused' | 'NameTaken'>
-  /** The API server's words, for organizers. */
+  /** Message of the API server, for organizers. */
   detail: string
 }
 
-/** A write of a child that the API server did not take. */
+/** Error for a write of a child that the API server refused. */
 export class RefusedWrite extends Error {
   readonly kind: string
   readonly answer: ApiError
@@ -25,26 +25,26 @@ export class RefusedWrite extends Error {
   }
 }
 
-/** What a failed write means for the instance; undefined if it is worth no more than another try. */
+/** Returns the meaning of a failed write for the instance, or undefined if a retry is enough. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof RefusedWrite)) return undefined
   const { status, message } = error.answer
   if (status === 403 && message.includes('exceeded quota')) return { reason: 'QuotaExceeded', detail: message }
   if (status === 422 && message.includes('Only one reference can have Controller'))
     return { reason: 'NameTaken', detail: message }
-  // Without a service or a policy nobody can play either, so the reason is the same.
+  // Without a service or a policy players have no access either, so the reason is the same.
   if (status === 400 || status === 403 || status === 422) return { reason: 'PodRefused', detail: `${error.kind}: ${message}` }
   return undefined
 }
 
-/** Whether a service was refused because another one in the cluster has its node port. */
+/** True if a service was refused because another service has its node port. */
 export function isPortTaken(error: unknown): boolean {
   return (
     error instanceof RefusedWrite && error.answer.status === 422 && error.answer.message.includes('port is already allocated')
   )
 }
 
-/** The failures of one pass as one. */
+/** Combines the failures of one pass into one error. */
 export function combineFailures(failures: unknown[]): unknown {
   return failures.length > 1 ? new AggregateError(failures, `${failures.length} writes failed`) : failures[0]
 }

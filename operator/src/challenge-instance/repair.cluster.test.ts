@@ -21,7 +21,7 @@ async function ready(spec: Partial<ChallengeInstanceSpec> = {}) {
   return cluster.reason(metadata.name, 'Ready', 30_000)
 }
 
-/** Notes what players are told of an instance from now on, however briefly. */
+/** Records every message for players from now on, even brief ones. */
 function followMessages({ name, resourceVersion }: { name: string; resourceVersion?: string | undefined }) {
   const seen = new Set<string | undefined>()
   const ending = new AbortController()
@@ -30,7 +30,7 @@ function followMessages({ name, resourceVersion }: { name: string; resourceVersi
   const heard = ({ object }: WatchEvent<ChallengeInstance>) => {
     if (object.metadata.name === name) seen.add(findCondition(object.status?.conditions, 'Ready')?.message)
   }
-  // Ends with an error when it is told to.
+  // The test aborts the watch, which then ends with an error.
   void cluster.client.watch(challengeInstances, scope, { ...options, heard }).catch(() => {})
   return { seen, end: () => ending.abort() }
 }
@@ -71,7 +71,7 @@ describe.concurrent('the operator repairs', () => {
     expect(after.metadata.ownerReferences?.[0]?.uid).toBe(metadata.uid)
   })
 
-  it('a service that an earlier operator made where only the gateway connects: it goes, and the challenge plays on', async () => {
+  it('a service that an earlier operator created although only the gateway connects: removed without a restart', async () => {
     const { metadata, status } = await ready()
     const pod = await cluster.find(pods, metadata.name)
     await cluster.client.create(services, cluster.namespace, {
@@ -91,7 +91,7 @@ describe.concurrent('the operator repairs', () => {
     expect(await ask(status!.address!.host, 1337, 'flag')).toBe('flag{x}')
   })
 
-  it('a network policy that somebody widened', async () => {
+  it('a network policy that was widened', async () => {
     const { metadata } = await ready()
     await cluster.client.patchJson(networkPolicies, cluster.namespace, metadata.name, [
       { op: 'replace', path: '/spec/ingress', value: [{}] },
@@ -101,7 +101,7 @@ describe.concurrent('the operator repairs', () => {
     )
   })
 
-  it('a container that ended, through kubelet, and counts it', async () => {
+  it('a container that ended, restarted by the kubelet and counted', async () => {
     const { metadata, status } = await ready()
     await expect(ask(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
     const instance = await eventually('one restart is counted and it is ready', 30_000, async () => {
@@ -111,23 +111,23 @@ describe.concurrent('the operator repairs', () => {
     expect(instance.status?.address).toEqual(status?.address)
   })
 
-  it('a pod that kubelet evicted for good, with another one', async () => {
+  it('a pod that the kubelet evicted, with a new pod', async () => {
     const { metadata } = await cluster.create({ resources: { cpuTenths: 10, memoryMb: 256, storageMb: 32, pids: 64 } })
     const { metadata: now, status } = await cluster.reason(metadata.name, 'Ready', 30_000)
     const pod = await cluster.find(pods, metadata.name)
     const { seen, end } = followMessages(now)
     expect(await ask(status!.address!.host, 1337, 'fill')).toBe('filled')
-    // Kubelet looks every ten seconds or so at what is stored.
+    // The kubelet checks the storage about every ten seconds.
     const instance = await replaced(metadata.name, 'it was evicted, replaced and is ready again')
     end()
-    // A container that ends well in time makes kubelet forget, now and then, that it evicted the pod.
+    // If the container ends cleanly, the kubelet sometimes forgets that it evicted the pod.
     const told = [readyReasons.Evicted.message, readyReasons.PodFailed.message].filter((message) => seen.has(message))
     expect(told).not.toEqual([])
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).not.toBe(pod?.metadata.uid)
     expect(await ask(instance.status!.address!.host, 1337, 'hello')).toBe('hello')
   })
 
-  it('a pod that failed as a whole, with another one', async () => {
+  it('a pod that failed completely, with a new pod', async () => {
     const { metadata } = await ready()
     const { seen, end } = followMessages(metadata)
     await cluster.client.patchJson(pods, cluster.namespace, metadata.name, [
@@ -138,7 +138,7 @@ describe.concurrent('the operator repairs', () => {
     expect(seen).toContain(readyReasons.PodFailed.message)
   })
 
-  it('what happened while it was away', async () => {
+  it('changes that happened while it did not run', async () => {
     const away = await createTestCluster()
     try {
       const first = await away.startOperator()
@@ -156,7 +156,7 @@ describe.concurrent('the operator repairs', () => {
     }
   })
 
-  it('but never adopts a Secret that is not marked as the instance’s', async () => {
+  it('but never adopts a Secret that is not marked for the instance', async () => {
     const name = 'ci-stranger'
     await cluster.client.create(secrets, cluster.namespace, {
       apiVersion: 'v1',
@@ -173,7 +173,7 @@ describe.concurrent('the operator repairs', () => {
     await cluster.reason(name, 'Ready', 30_000)
   })
 
-  it('and leaves alone what has the instance’s name but another owner', async () => {
+  it('but ignores an object with the instance’s name and another owner', async () => {
     const name = 'ci-taken'
     await cluster.client.create(services, cluster.namespace, {
       apiVersion: 'v1',

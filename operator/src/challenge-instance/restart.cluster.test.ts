@@ -8,13 +8,13 @@ import { expectConverged, expectEnded, expectNoOrphans } from '../testing/conver
 import { startFaultProxy } from '../testing/fault-proxy.ts'
 
 /**
- * A command that kills the API server, lets etcd forget older versions, and returns when the API server serves again. Only
- * whoever owns a cluster that may be broken has one: without it this file is left out (vitest.config.ts).
+ * Command that kills the API server, removes old versions from etcd, and returns once the API server works again. It needs a
+ * disposable cluster; without it this file is skipped (vitest.config.ts).
  */
 const restartCommand = process.env.CAPSTAN_TEST_APISERVER_RESTART
 
 describe('the API server restarted, its history compacted', () => {
-  /** An operator that is followed by another when it lost its lease, as a Deployment does it. */
+  /** Starts an operator and a successor when it loses its lease, like a Deployment. */
   async function superviseOperator(cluster: TestCluster, access: ApiAccess) {
     let current = await cluster.startOperator({ access, strictLease: true })
     const follow = async (end: 'stopped' | 'lost'): Promise<void> => {
@@ -42,7 +42,7 @@ describe('the API server restarted, its history compacted', () => {
     return undefined
   }
 
-  it('in the middle of a life: the operator lists anew, and the world is as it should be', async () => {
+  it('during the life of an instance: the operator lists everything again and all instances converge', async () => {
     const cluster = await createTestCluster()
     let lists = 0
     const proxy = await startFaultProxy(cluster.access, ({ method, path, isWatch }) => {

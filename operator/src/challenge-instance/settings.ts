@@ -1,63 +1,63 @@
-/** What the operator's configuration says about every instance. Plain data, so that builders stay pure. */
+/** Configuration of the operator for every instance. Plain data keeps the builders pure. */
 export interface InstanceSettings {
-  /** Host name or address under which players reach node ports; the pod's node if absent. */
+  /** Host name or address under which players reach node ports; if absent, the address of the pod's node. */
   publicHost: string | undefined
-  /** Who may reach challenge ports of exposure Proxy. */
+  /** Pods that may reach challenge ports of exposure Proxy. */
   proxySource: PeerSettings
   /** Name servers of the cluster, for egress Dns and Internet. */
   dns: PeerSettings & { cidrs: string[] }
-  /** Ranges that egress Internet never reaches, besides the private ones and `clusterCidrs`. IPv4 or IPv6 CIDRs. */
+  /** IPv4 or IPv6 CIDRs that egress Internet never reaches, besides private ranges and `clusterCidrs`. */
   egressDeniedCidrs: string[]
   /**
-   * Networks of pods and services and addresses of all nodes and API servers, which egress Internet never reaches either. Until they are
-   * known, nobody gets Internet.
+   * Networks of pods and services, and addresses of all nodes and API servers. Egress Internet never reaches them, and is denied
+   * completely until they are known.
    */
   clusterCidrs: string[] | undefined
   imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never'
   /** Share of a limit that the scheduler reserves, in percent (1 to 100). */
   requestPercent: { cpu: number; memory: number; storage: number }
-  /** Time a stopped container has to end by itself, in seconds. */
+  /** Time in which a stopped container may end by itself, in seconds. */
   terminationGraceSeconds: number
-  /** How long a pod may wait for a node before this counts as a failure, in seconds. */
+  /** Time before a pod without a node counts as failed, in seconds. */
   schedulingGraceSeconds: number
-  /** Only nodes with these labels run challenges; any node if empty. */
+  /** Labels of nodes that may run challenges; any node if empty. */
   nodeSelector: Record<string, string>
-  /** Taints of nodes that keep others away, but not challenges. */
+  /** Taints of nodes that challenges tolerate. */
   tolerations: Toleration[]
-  /** Image with the program that writes a flag's file for an owner other than root; such a file belongs to root if absent. */
+  /** Image with the program that writes a flag's file for another owner than root. If absent, root owns every such file. */
   flagFileImage: string | undefined
-  /** Settings of the recorder; instances that want one go without if absent. */
+  /** Settings of the recorder; if absent, nothing is recorded. */
   capture: CaptureSettings | undefined
 }
 
 export interface CaptureSettings {
   image: string
-  /** Port on which the recorder hands out recordings. */
+  /** Port on which the recorder serves recordings. */
   port: number
   /** Memory limit of the recorder. */
   memoryMb: number
   /** CPU limit of the recorder, in thousandths of a core. */
   cpuMillis: number
-  /** Who may fetch recordings. */
+  /** Pods that may fetch recordings. */
   source: PeerSettings
-  /** How long an instance that ends waits for its recordings to be fetched, in seconds. */
+  /** Time for the recordings of a deleted instance to be fetched, in seconds. */
   drainSeconds: number
-  /** Time a pod that is deleted by others has, so that its recordings can still be fetched, in seconds. */
+  /** Time for the recordings of a pod that was deleted by others to be fetched, in seconds. */
   terminationGraceSeconds: number
 }
 
-/** As Kubernetes has it. */
+/** Toleration in the format of Kubernetes. */
 export interface Toleration {
-  /** Every taint if absent. */
+  /** Key of the taint; if absent, every taint. */
   key?: string
   operator?: 'Exists' | 'Equal'
   value?: string
-  /** Every effect if absent. */
+  /** Effect of the taint; if absent, every effect. */
   effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | ''
   tolerationSeconds?: number
 }
 
-/** Pods of a namespace; all of them if there are no labels. */
+/** Pods of a namespace; without labels, all of them. */
 export interface PeerSettings {
   namespace: string
   labels: Record<string, string>

@@ -5,9 +5,9 @@ import type { Informer } from '@capstan/kubernetes/informer'
 import type { DesiredObject, KubeObject, Resource } from '@capstan/kubernetes/types'
 import { RefusedWrite } from './refusals.ts'
 
-/** The ways in which steps change the cluster. */
+/** Ways in which steps change the cluster. */
 
-/** Applies a child and stores the answer, so that the next pass sees it although the watch has not told it yet. */
+/** Applies a child and caches the answer, so that the next pass sees it before the watch event arrives. */
 export async function applyChild<T extends KubeObject>(
   resource: Resource<T>,
   desired: DesiredObject,
@@ -20,7 +20,7 @@ export async function applyChild<T extends KubeObject>(
   }
 }
 
-/** Deletes this very object, never a successor of the same name; fine if it is gone. */
+/** Deletes exactly this object, never a successor with the same name. A missing object is fine. */
 export async function deleteIfThere(
   client: KubeClient,
   resource: Resource,
@@ -37,7 +37,7 @@ export async function deleteIfThere(
   }
 }
 
-/** Changes an instance as it was read. If it is another by now, nothing is changed, and the news of that brings the next pass. */
+/** Patches an instance as it was read. If it has changed, the patch fails, and the watch event triggers the next pass. */
 export async function patchUnlessChanged(
   client: KubeClient,
   { metadata }: ChallengeInstance,

@@ -14,12 +14,12 @@ export interface ProbePod {
   task: ProbeTask
 }
 
-/** Time between two looks at a pod, in milliseconds. */
+/** Time between two checks of a pod, in milliseconds. */
 const pollMs = 500
 
 /**
- * Waits until the pod has printed its findings, and returns them. If the pod ends before that, or `timeoutMs` is over, the result is
- * one finding that says so.
+ * Waits until the pod has printed its findings, and returns them. If the pod ends earlier or `timeoutMs` passes, the result is
+ * one finding that reports it.
  */
 export async function readFindings(client: KubeClient, probe: ProbePod, timeoutMs: number): Promise<Finding[]> {
   const deadlineMs = performance.now() + timeoutMs
@@ -40,7 +40,7 @@ export async function readFindings(client: KubeClient, probe: ProbePod, timeoutM
   return [findingWithoutReport(probe.task, undefined)]
 }
 
-/** How the pod ended; undefined while it runs or does not exist yet. */
+/** Returns how the pod ended, or undefined while it runs or does not exist yet. */
 function endOf(pod: Pod | undefined, uid: string | undefined): string | undefined {
   if (pod === undefined) return uid === undefined ? undefined : 'the pod was removed'
   if (uid !== undefined && pod.metadata.uid !== uid) return 'the pod was replaced'
@@ -72,7 +72,7 @@ async function findPod(client: KubeClient, { namespace, name }: ProbePod): Promi
   }
 }
 
-/** The log of the challenge container, which is empty until the container has started. */
+/** Returns the log of the challenge container, which is empty until the container has started. */
 async function readLog(client: KubeClient, { namespace, name }: ProbePod): Promise<string> {
   try {
     return await client.readLog(namespace, name, challengeContainer)

@@ -13,7 +13,7 @@ import { dial } from '../../isolation-probe/network.ts'
 import { type ProbeTask, probePort, type Target, taskVariable } from '../../isolation-probe/task.ts'
 import { readFindings } from './probe-findings.ts'
 
-/** The part of an instance's spec that the isolation probe must share with real challenges. */
+/** Fields of an instance's spec that the isolation probe shares with real challenges. */
 export type ProbeInstanceSpec = Pick<ChallengeInstanceSpec, 'image' | 'egress' | 'security'> & {
   imagePullSecrets?: string[]
   capture: { enabled: boolean }
@@ -26,17 +26,17 @@ export interface ProbeOptions {
   instanceSpec: ProbeInstanceSpec
   /** The task that all probes have in common. */
   task: Omit<ProbeTask, 'role'>
-  /** Whether this process runs in a pod. Then it also tries to connect to a challenge, which must be blocked. */
+  /** True if this process runs in a pod. Then it also tries to connect to a challenge, which must be blocked. */
   inPod: boolean
 }
 
 /** Limits of the probe's instances. They are low, so that little is needed to exceed them. */
 export const probeLimits = { cpuTenths: 3, memoryMb: 128, storageMb: 48 }
 
-/** How long an instance may take until it is ready, in milliseconds. */
+/** Timeout for an instance to become ready, in milliseconds. */
 const readyTimeoutMs = 90_000
 
-/** How long a pod may take until it has printed its findings, in milliseconds. */
+/** Timeout for a pod to print its findings, in milliseconds. */
 const findingsTimeoutMs = 150_000
 
 /** Creates instances of the isolation probe the way the api creates instances, collects their findings, and removes them. */
@@ -122,7 +122,7 @@ async function waitForAddress({ client, namespace }: ProbeOptions, name: string)
 
 async function removeInstance({ client, namespace }: ProbeOptions, name: string): Promise<void> {
   try {
-    // Marks the recordings as fetched, so that the deletion does not wait for them: nobody needs recordings of the probe.
+    // Marks the recordings as fetched, so that the deletion does not wait for them. Recordings of the probe are not needed.
     await client.patchJson(challengeInstances, namespace, name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])

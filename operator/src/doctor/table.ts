@@ -25,7 +25,7 @@ export function writeTable(findings: Finding[]): string {
   ].join('\n')
 }
 
-/** Whether all attempts were blocked or skipped. An attempt that could not be made counts as a failure. */
+/** True if all attempts were blocked or skipped. An attempt that did not work counts as a failure. */
 export function isHealthy(findings: Finding[]): boolean {
   return findings.length > 0 && findings.every(({ outcome }) => outcome === 'blocked' || outcome === 'skipped')
 }

@@ -7,7 +7,7 @@ import { checkGuard, type FindObject, type Guard } from './guards.ts'
 /** Time between two checks, in milliseconds. */
 const checkEveryMs = 10_000
 
-/** An alarm is repeated this often while the fault lasts, in milliseconds. Kubernetes deletes events after an hour. */
+/** Time between two alarms while the fault lasts, in milliseconds. Kubernetes deletes events after an hour. */
 const repeatAlarmMs = 600_000
 
 /** Reasons of the Kubernetes events. */
@@ -15,11 +15,11 @@ const guardReasons = { missing: 'GuardMissing', restored: 'GuardRestored' } as c
 
 /** Result of the checks of a guard so far. */
 interface GuardState {
-  /** Why it does not protect challenges; undefined if it does. */
+  /** Reason why it does not protect challenges; undefined if it does. */
   fault: string | undefined
   /** When the last alarm was raised, in elapsed milliseconds; undefined while the guard protects challenges. */
   alarmedAtMs: number | undefined
-  /** Whether the last check failed. The other fields are then those of the check before. */
+  /** True if the last check failed. The other fields are then from the check before. */
   isFailing: boolean
 }
 

@@ -2,15 +2,15 @@ import { namespaces, networkPolicies } from '@capstan/kubernetes/built-in-kinds'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 
 /**
- * The guards of challenges: objects that the chart makes in order to isolate them. Kubernetes does not report when somebody deletes or
- * changes one.
+ * Names of the guards of challenges: objects that the chart creates to isolate challenges. Kubernetes does not report when one is
+ * deleted or changed.
  */
 export interface GuardSettings {
   /** Network policy of the instances' namespace that denies all traffic by default. Not checked if undefined, like the others. */
   networkPolicy: string | undefined
   /** Quota of the instances' namespace. */
   quota: string | undefined
-  /** Admission policy of the instances' namespace; its binding has the same name. */
+  /** Admission policy of the instances' namespace. Its binding has the same name. */
   admissionPolicy: string | undefined
   /** The weakest Pod Security standard that the instances' namespace may enforce. */
   podSecurity: PodSecurity | undefined
@@ -26,11 +26,11 @@ export interface Guard {
   name: string
   /** Undefined if the object belongs to no namespace. */
   namespace: string | undefined
-  /** Why the object does not protect challenges; undefined if it does. */
+  /** Returns why the object does not protect challenges, or undefined if it does. */
   findFault(object: KubeObject): string | undefined
 }
 
-/** Reads an object; undefined if there is none. */
+/** Reads an object. Returns undefined if it does not exist. */
 export type FindObject = (resource: Resource, namespace: string | undefined, name: string) => Promise<KubeObject | undefined>
 
 const quotas: Resource = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas' }
@@ -92,7 +92,7 @@ export function guardsOf({ networkPolicy, quota, admissionPolicy, podSecurity }:
 
 /**
  * Checks one guard.
- * @returns why it does not protect challenges; undefined if it does
+ * @returns undefined if it protects challenges, otherwise the reason
  * @throws if it cannot be read
  */
 export async function checkGuard({ resource, namespace, name, findFault }: Guard, find: FindObject): Promise<string | undefined> {

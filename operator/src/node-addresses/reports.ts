@@ -15,14 +15,14 @@ export function isReporter({ metadata }: KubeObject): boolean {
 }
 
 /**
- * Returns the addresses that a pod reports: its first container prints them once, and its second one each time they change. Both write
- * to the termination message, which the kubelet copies to the pod's status. Undefined if there is no report yet.
+ * Returns the addresses that a pod reports, or undefined without a report. Its first container prints them once, its second one
+ * after each change. Both write to the termination message, which the kubelet copies to the pod's status.
  */
 export function reportedAddresses({ status }: ReportingPod): string[] | undefined {
   const changed = status?.containerStatuses?.[0]
   const first = status?.initContainerStatuses?.[0]?.state?.terminated
   const last = changed?.state?.terminated ?? changed?.lastState?.terminated
-  // A container that is killed leaves no message, and the report before it is then the newest.
+  // A killed container leaves no message. The report before it is then the newest.
   const report = last?.message ?? (first?.exitCode === 0 ? (first.message ?? '') : undefined)
   return report?.split(/\s+/).filter((address) => isIP(address) !== 0)
 }

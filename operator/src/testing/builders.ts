@@ -68,16 +68,16 @@ interface PodTraits {
   reason?: string
   beingDeleted?: boolean
   attempt?: number
-  /** ID of the run that is there now. */
+  /** ID of the present run. */
   run?: string
-  /** ID of the run that has written its line, empty if none has; no line is asked for if absent. */
+  /** ID of the run that wrote its line, empty if none has. If absent, no line is required. */
   lineRun?: string
-  /** State of the recorder; there is none if absent. */
+  /** State of the recorder; if absent, there is none. */
   capture?: ContainerState
   createdSecondsLater?: number
 }
 
-/** The pod of `anInstance()`: scheduled, its container being created, unless traits say otherwise. */
+/** Returns the pod of `anInstance()`. By default it is scheduled and its container is being created. */
 export function aPod(traits: PodTraits = {}): Pod {
   const created = secondsLater(traits.createdSecondsLater ?? 0)
   const scheduled: PodCondition =
@@ -124,7 +124,7 @@ export function aPod(traits: PodTraits = {}): Pod {
   }
 }
 
-/** The service of `anInstance()`, with a node port if one is given. */
+/** Returns the service of `anInstance()`, optionally with a node port. */
 export function aService(nodePort?: number): Service {
   return {
     metadata: {

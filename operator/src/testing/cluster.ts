@@ -70,11 +70,11 @@ export async function eventually<T>(description: string, timeoutMs: number, look
 /** An operator that runs in this process, as one replica. */
 export interface RunningOperator {
   operator: Operator
-  /** How `run` ended. */
+  /** Result of `run`. */
   ended: Promise<'stopped' | 'lost'>
-  /** Requests that change something in the instances' namespace, as its metrics count them so far. */
+  /** Returns how many requests have changed something in the instances' namespace, from its metrics. */
   writes(): Promise<number>
-  /** Value of a metric without labels, or the sum over its labels. */
+  /** Returns the value of a metric, summed over its labels. */
   metric(name: string): Promise<number>
   stop(): Promise<void>
 }
@@ -91,12 +91,12 @@ export interface TestCluster {
     /** The API server as this operator sees it; the real one by default. */
     access?: ApiAccess
     clock?: Clock
-    /** With the product's own lease times; longer ones by default. */
+    /** True to use the lease times of the product; the default times are longer. */
     strictLease?: boolean
   }): Promise<RunningOperator>
   /** The API server itself. */
   access: ApiAccess
-  /** What `startOperator` gives an operator as its environment. */
+  /** Returns the environment that `startOperator` passes to an operator. */
   environment(identity?: string): NodeJS.ProcessEnv
   /** Changes an annotation of an instance, and waits until the operator has reconciled the instance. */
   look(operator: RunningOperator, name: string): Promise<void>
@@ -185,7 +185,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       })
     },
     async moveEnd(name, afterMs) {
-      // The operator takes the time from the API server's header `Date`, which has whole seconds.
+      // The operator reads the time from the API server's header `Date`, which has whole seconds.
       const endsAtMs = Math.ceil((Date.now() + afterMs) / 1000) * 1000
       await client.patchJson(challengeInstances, namespace, name, [
         { op: 'replace', path: '/spec/expiresAt', value: new Date(endsAtMs).toISOString() },
@@ -303,9 +303,9 @@ async function installDefinition(client: KubeClient): Promise<void> {
 }
 
 /**
- * Sends one line and resolves to the line that comes back. Rejects if there is none in time.
- * @param limitMs how long to wait for the line; short for callers that try again
- * @param localPort the local port of the connection; any if absent
+ * Sends one line and returns the line that comes back. Rejects after a timeout.
+ * @param limitMs timeout of the line; short for callers that retry
+ * @param localPort local port of the connection; any if absent
  */
 export function ask(host: string, port: number, line: string, limitMs = 20_000, localPort?: number): Promise<string> {
   return new Promise((resolve, reject) => {

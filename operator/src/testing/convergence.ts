@@ -4,11 +4,11 @@ import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { expect } from 'vitest'
 import { ask, eventually, type RunningOperator, type TestCluster } from './cluster.ts'
 
-/** What must be true again after a fault. */
+/** Checks of what must be true after a fault. */
 
 const children: Resource[] = [pods, services, networkPolicies, secrets] as Resource[]
 
-/** Within a minute every object belongs to an instance. */
+/** Checks that every object belongs to an instance within a minute. */
 export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
   await eventually('nothing is left without its instance', 60_000, async () => {
     const instances = new Set((await cluster.list(challengeInstances)).map(({ metadata }) => metadata.name))
@@ -17,9 +17,9 @@ export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
   })
 }
 
-/** The instance answers with its flag and has one pod, and reconciling it again writes nothing. */
+/** Checks that the instance answers with its flag and has one pod, and that another pass writes nothing. */
 export async function expectConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
-  // The status may be out of date for a moment.
+  // The status may be outdated for a moment.
   const answer = await eventually('the instance answers', 60_000, async () => {
     const { status } = (await cluster.find(challengeInstances, name)) ?? {}
     return status?.address && ask(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
@@ -35,7 +35,7 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
   })
 }
 
-/** The instance can be deleted, and none of its objects is left. */
+/** Checks that the instance can be deleted and leaves no objects. */
 export async function expectEnded(cluster: TestCluster, name: string): Promise<void> {
   await cluster.remove(challengeInstances, name)
   await cluster.gone(name, 60_000)

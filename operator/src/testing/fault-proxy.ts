@@ -23,17 +23,17 @@ export type Fault =
 
 export interface ProxiedRequest {
   method: string
-  /** With its query. */
+  /** Path with the query. */
   path: string
   isWatch: boolean
-  /** Changes something, other than the Lease. */
+  /** True if the request changes something other than the Lease. */
   isWrite: boolean
 }
 
 export interface FaultProxy {
   /** The API server as the operator sees it. */
   access: ApiAccess
-  /** Writes that the API server has carried out so far. */
+  /** Returns the number of writes that the API server has carried out. */
   writes(): number
   /** Ends the watches that are open. @returns how many */
   cutWatches(): number
@@ -46,7 +46,7 @@ const lateMs = 400
 const cutAfterMs = 250
 
 /**
- * A proxy between an operator and its API server. It applies the fault that `decide` returns to each request; undefined means none.
+ * Starts a proxy between an operator and its API server. It applies the fault that `decide` returns for each request, if any.
  * @param answered called after the API server has carried a request out and before the operator receives the answer
  */
 export async function startFaultProxy(

@@ -23,10 +23,10 @@ export type EndInstancesOptions = Readonly<{
 }>
 
 /**
- * Ends instances while the operator and the collector still run. Once they are gone, nothing removes the finalizers of recorded
- * instances, and the namespace can never be deleted. After `timeoutMs` this function removes the finalizers that are left: recordings
+ * Ends instances while the operator and the collector still run. Without them, nothing removes the finalizers of recorded
+ * instances, and the namespace can never be deleted. After `timeoutMs` this function removes the remaining finalizers; recordings
  * that are not stored by then are lost.
- * @returns from how many instances it removed the finalizer
+ * @returns the number of instances whose finalizer it removed
  */
 export async function endInstances(options: EndInstancesOptions): Promise<number> {
   const { client, clock, namespace, scope, timeoutMs, signal } = options
@@ -63,7 +63,7 @@ async function listLeft(client: KubeClient, namespace: string, scope: 'recording
   return found
 }
 
-/** Whether pods of challenges are left. They must end before the network policies are deleted. */
+/** True if pods of challenges are left. They must end before the network policies are deleted. */
 async function hasPods(client: KubeClient, namespace: string): Promise<boolean> {
   const { items } = await client.listPage(pods, { namespace, labelSelector: instanceLabel }, { limit: 1 })
   return items.length > 0

@@ -1,8 +1,7 @@
-// Echoes what it reads. The lines `flag` and `team` are answered with what the environment holds, `exit` ends
-// the process, `fill` writes 96 MB to its file system; `dial HOST PORT` tells whether a connection opens
-// within five seconds, and `get URL` what an HTTP server answers, or that it does not; `reverse ADDRESS` tells the names that
-// name servers have for it, and `resolve NAME` its addresses, or `none`; `pour MB` sends so many MB (of 1024 x 1024 bytes) and
-// closes the connection.
+// Echo server with commands. `flag` and `team` return variables, `exit` ends the process, and `fill` writes 96 MB to its file
+// system. `dial HOST PORT` reports whether a connection opens within five seconds, and `get URL` the answer of an HTTP server.
+// `reverse ADDRESS` and `resolve NAME` query the name servers; without a result they return `none`. `pour MB` sends this many MB
+// (of 1024 x 1024 bytes) and closes the connection.
 import { Resolver } from 'node:dns/promises'
 import { writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -37,7 +36,7 @@ const look = (names, answer) =>
     ({ code }) => answer(code === 'ENOTFOUND' || code === 'ENODATA' ? 'none' : code),
   )
 
-/** No faster than the other side reads. */
+/** Waits for the reader between chunks. */
 function* megabytes(count) {
   for (let sent = 0; sent < count; sent += 1) yield Buffer.alloc(1024 * 1024, sent)
 }

@@ -1,13 +1,14 @@
-// A small web application of the usual kind, on port PORT. / is a form; whoever sends it is given a cookie and led, by an absolute
-// address, to /hold, which shows the flag and nothing to strangers. There a page sends a file to /upload (answered with its bytes and
-// its SHA-256), reads a part of /cargo, and speaks to /echo by WebSocket. /flag answers with the flag at once, /socket by WebSocket. /watch has a service worker, which answers /bottle.
+// Small web application on port PORT. `/` is a form that sets a cookie and redirects by an absolute address to `/hold`, which
+// shows the flag only with the cookie. That page sends a file to `/upload` (returns its bytes and SHA-256), reads a part of
+// `/cargo`, and uses the WebSocket `/echo`. `/flag` returns the flag, and `/socket` does so by WebSocket. `/watch` has a service
+// worker that answers `/bottle`.
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 
 const flag = process.env.FLAG ?? 'no flag'
 const cargoBytes = 100 * 1024 * 1024
-/** Byte number n of the cargo is n modulo this. */
+/** Period of the cargo: byte number n is n modulo this. */
 const period = 251
 const pattern = Buffer.from(Array.from({ length: period * 1024 }, (_, at) => at % period))
 
@@ -129,12 +130,12 @@ const server = createServer((request, response) => {
 const frameOf = (text) => Buffer.concat([Buffer.from([0x81, text.length]), text])
 
 const conversations = {
-  // One text, then a close. What the client says is dropped.
+  // Sends one text and closes the connection. Input is dropped.
   '/socket': (socket) => {
     socket.write(Buffer.concat([frameOf(Buffer.from(flag)), Buffer.from([0x88, 0])]))
     socket.on('data', () => socket.end())
   },
-  // Every text comes back, until the client says something else.
+  // Echoes every text until the client sends another kind of frame.
   '/echo': (socket) => {
     let unread = Buffer.alloc(0)
     socket.on('data', (bytes) => {
@@ -165,7 +166,7 @@ server.on('upgrade', ({ url, headers }, socket) => {
 })
 
 server.listen(Number(process.env.PORT ?? 8080), process.env.HOST ?? '0.0.0.0')
-// Beside it, in a container of its own: whoever sends anything by TCP is told the flag.
+// A second container of the pod runs this program without PORT and sends the flag to any TCP client that writes.
 if (process.env.PORT === undefined) {
   createTcpServer((socket) => {
     socket.on('error', () => socket.destroy())

@@ -1,6 +1,6 @@
 import { assetsPath, fileAddress } from '@capstan/contract/asset-address'
 
-/** An address that a Markdown text names: `[words](address "title")`, or with `!` before it for an image. */
+/** Address in a Markdown text: `[words](address "title")`, or with `!` before it for an image. */
 type Target = Readonly<{
   start: number
   end: number
@@ -12,10 +12,10 @@ function isBreak(character: string | undefined): boolean {
   return character === undefined || character === ')' || character === '"' || character.trim() === ''
 }
 
-/** Targets of links and images, in one pass. */
+/** Returns the targets of links and images. */
 function targetsOf(markdown: string): Target[] {
   const found: Target[] = []
-  /** Open brackets, each true for an image. */
+  /** Stack of open brackets, each true for an image. */
   const open: boolean[] = []
   for (let at = 0; at < markdown.length; at++) {
     const character = markdown[at]
@@ -33,7 +33,7 @@ function targetsOf(markdown: string): Target[] {
   return found
 }
 
-/** The same text with other addresses of links and images; undefined leaves one as it is. */
+/** Replaces addresses of links and images. If `replace` returns undefined, the address does not change. */
 export function withTargets(markdown: string, replace: (address: string, isImage: boolean) => string | undefined): string {
   let text = ''
   let done = 0
@@ -46,13 +46,13 @@ export function withTargets(markdown: string, replace: (address: string, isImage
   return text + markdown.slice(done)
 }
 
-/** A stored file that a text names. */
+/** Stored file that a text names. */
 export type StoredTarget = Readonly<{
   hash: string
   name: string
 }>
 
-/** The stored file at `/assets/{hash}/{name}`; undefined for other addresses. */
+/** Returns the stored file at `/assets/{hash}/{name}`, or undefined for other addresses. */
 export function storedTargetOf(address: string): StoredTarget | undefined {
   const [empty, assets, hash = '', name = '', ...others] = address.split('/')
   const isStored =
@@ -69,16 +69,16 @@ export function storedAddress({ hash, name }: StoredTarget): string {
   return fileAddress(hash, name)
 }
 
-/** A file beside a text, under the name that it has on the platform. */
+/** File next to a text, with its name on the platform. */
 export type LocalTarget = Readonly<{
   path: string
-  /** Undefined: the name of the file. */
+  /** Name on the platform; undefined if it is the name of the file. */
   as: string | undefined
 }>
 
 const asMark = '#as='
 
-/** Characters that end a target of Markdown, or mean something in an address. */
+/** Escapes characters that end a target of Markdown or have a meaning in an address. */
 function encoded(text: string): string {
   return text.replaceAll(/[^\p{L}\p{M}\p{N}._~/-]/gu, (character) =>
     /[!'()*]/.test(character)
@@ -87,7 +87,7 @@ function encoded(text: string): string {
   )
 }
 
-/** A local file as a text names it: `images/_capstan.yaml#as=capstan.yaml`. */
+/** Returns the address of a local file in a text: `images/_capstan.yaml#as=capstan.yaml`. */
 export function localAddress({ path, as }: LocalTarget): string {
   return encoded(path) + (as === undefined ? '' : asMark + encoded(as))
 }
@@ -105,9 +105,10 @@ function isRelative(address: string): boolean {
 }
 
 /**
- * The local file that a text shows or, below `images/`, links to. Other links lead to files that are not published, such as a solution.
+ * Returns the local file that a text shows or, below `images/`, links to. Other links may lead to files that must not be
+ * published, such as a solution.
  *
- * @param find the file of a path as the text names it; undefined if there is none
+ * @param find returns the file of a path in the text, or undefined if there is none
  */
 export function localTargetOf(
   address: string,

@@ -2,27 +2,27 @@ import type { ImportOutcome } from '@capstan/contract/exchange'
 import { type FileTree, plainName } from './tree.ts'
 
 /**
- * What became of a field: `converted` says the same in other words, `left-out` has no counterpart and is dropped, `refused` keeps
- * the whole challenge from being imported.
+ * Result for a field: `converted` keeps its meaning in another form, `left-out` drops it without a counterpart, `refused`
+ * prevents the import of the challenge.
  */
 export type Outcome = ImportOutcome
 
-/** A field of a file that was not taken over as it stands. */
+/** Field of a file that was not imported unchanged. */
 export type Finding = Readonly<{
   /** Path in the tree. */
   file: string
-  /** From 1; the nearest that is known. */
+  /** Nearest known line, from 1. */
   line: number
-  /** As `containers.main.replicas`; empty for the whole file. */
+  /** Path such as `containers.main.replicas`; empty for the whole file. */
   field: string
   outcome: Outcome
-  /** One sentence. */
+  /** Reason in one sentence. */
   why: string
-  /** What the organizer can do; one sentence, where there is anything to do. */
+  /** Advice for the organizer in one sentence, if there is any. */
   advice?: string
 }>
 
-/** Findings of the entries of a tree that are not read, in their order and at most `max`. */
+/** Returns findings for entries of a tree that are not read, in their order and at most `max`. */
 export function findingsOfLeftOut({ leftOut = new Map() }: FileTree, max: number): Finding[] {
   const all = [...leftOut].map(
     ([file, why]): Finding => ({
@@ -39,7 +39,7 @@ export function findingsOfLeftOut({ leftOut = new Map() }: FileTree, max: number
   return [...all.slice(0, max), { file: '', line: 1, field: '', outcome: 'left-out', why }]
 }
 
-/** `file:line: field: why advice`, as compilers print it. */
+/** Formats a finding as compilers do: `file:line: field: why advice`. */
 export function findingLine({ file, line, field, outcome, why, advice }: Finding): string {
   return `${file}:${line}: ${outcome}: ${field === '' ? '' : `${field}: `}${why}${advice === undefined ? '' : ` ${advice}`}`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { challengeFolder, freeName, isReservedName, safeFileName, sameName } from './safe-names.ts'
 
-describe('names that a tool gives a meaning', () => {
+describe('names with a meaning for tools', () => {
   test.each([
     ...['capstan.yaml', 'Capstan.YML', 'capstan.json', 'capstan.lock.json', 'CAPSTAN.yaml. ', 'capstan.yaml...'],
     ...['ｃａｐｓｔａｎ.yaml', 'cap\u200bstan.yaml', 'capſtan.yaml', ' capstan.yaml'],
@@ -27,7 +27,7 @@ describe('names that a tool gives a meaning', () => {
     'build.zip',
     'gitlog.txt',
     '旗.zip',
-  ])('%j keeps its name unless it begins as ours do', (name) => {
+  ])('%j keeps its name unless it begins like one of our files', (name) => {
     expect(safeFileName(name)).toBe(name.startsWith('capstan.') ? `_${name}` : name)
   })
 })
@@ -49,13 +49,13 @@ test.each([
   expect(safeFileName(name)).toBe(written)
 })
 
-test('a long name keeps its extension and fits into a file system', () => {
+test('a long name keeps its extension and fits the limit of file systems', () => {
   const written = safeFileName(`${'旗'.repeat(200)}.tar.gz`)
   expect(Buffer.byteLength(written)).toBeLessThanOrEqual(200)
   expect(written).toMatch(/旗\.tar\.gz$/)
 })
 
-test('a name is taken if another differs from it by case or composed letters only', () => {
+test('a name is taken if another differs only by case or composed letters', () => {
   const taken = new Set<string>()
   const names = ['Read.me', 'read.ME', 'caf\u00e9', 'cafe\u0301', 'ΟΔΟΣ', 'οδος', 'read.me']
   expect(names.map((name) => freeName(name, taken))).toEqual([

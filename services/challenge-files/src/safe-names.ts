@@ -1,18 +1,18 @@
 import { isDescriptor } from './importers/descriptor-names.ts'
 import { folderOf, nameOf } from './tree.ts'
 
-/** Names under which content of the platform is written to disks and into archives. Every writer takes its names from here. */
+/** Safe names for content of the platform on disks and in archives. Every writer uses them. */
 
-/** Characters that some file system refuses, and those that change the order in which a name is read. */
+/** Characters that some file system refuses, and characters that change the reading direction. */
 const unsafeCharacters = /[\p{Cc}/\\:*?"<>|\u{61c}\u{200e}\u{200f}\u{2028}-\u{202e}\u{2066}-\u{2069}\u{feff}\u{fffd}]/gu
 
 /** Names that Windows opens as devices, with any extension. */
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(?:\.|$)/
 
-/** Dots and blanks at the end. Looking behind keeps the match linear: it starts at the first of them only. */
+/** Dots and blanks at the end. The lookbehind lets the match start only at the first of them, so it is linear. */
 const trailing = /(?<![. ])[. ]+$/
 
-/** A name as tools may read it: without case, width, invisible characters, and dots and blanks at its end. */
+/** Normalizes a name like tools do: without case, width, invisible characters, and dots and blanks at its end. */
 function foldForTools(name: string): string {
   return [...name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')]
     .map((character) => character.toUpperCase().toLowerCase())
@@ -26,12 +26,13 @@ export function isDeviceName(part: string): boolean {
   return deviceName.test(foldForTools(part))
 }
 
-/** Names with a meaning to a tool that runs, builds or configures something; `foldForTools` was applied. */
+/** Names with a meaning for a tool that runs, builds or configures something. They match after `foldForTools`. */
 const toolNames: readonly RegExp[] = [
-  // Hidden files: `.git`, `.gitattributes`, `.npmrc`, `.env`, `.vscode`, `.dockerignore` and their like. `git~1` is the short name of `.git`.
+  // Hidden files: `.git`, `.gitattributes`, `.npmrc`, `.env`, `.vscode`, `.dockerignore` and others. `git~1` is the short name of
+  // `.git`.
   /^\./,
   /^git~\d/,
-  // Ours, and the formats that are imported.
+  // Our own files, and the formats that are imported.
   /^capstan\./,
   /^rcds\.(?:ya?ml|toml)$/,
   /^challenges\b.*\.csv$/,
@@ -62,16 +63,16 @@ const toolNames: readonly RegExp[] = [
   /^(?:desktop\.ini|autorun\.inf|thumbs\.db)$/,
 ]
 
-/** True if a tool gives the name of a file a meaning, so that content of the platform is not stored under it. */
+/** True if a file name has a meaning for a tool. Content of the platform is not stored under it. */
 export function isReservedName(name: string): boolean {
   const folded = foldForTools(name)
   return isDeviceName(name) || isDescriptor(folded) || toolNames.some((each) => each.test(folded))
 }
 
-/** UTF-8 of one name; file systems take 255 bytes, and a prefix makes a name unique. */
+/** Maximum size of a name in UTF-8. File systems allow 255 bytes, and a prefix makes a name unique. */
 const nameMaxBytes = 200
 
-/** The end of a name, which holds its extension, in at most `nameMaxBytes`. */
+/** Returns the end of a name, which contains its extension, in at most `nameMaxBytes`. */
 function shortened(name: string): string {
   const characters = [...name]
   const encoder = new TextEncoder()
@@ -82,8 +83,8 @@ function shortened(name: string): string {
 }
 
 /**
- * A name of the platform as the name of a file: without folders, valid in every file system, and without a meaning to a tool.
- * Equal names give equal results; different names may give the same one, see `freeName`.
+ * Converts a name of the platform to a file name without folders. It is valid in every file system and has no meaning for a tool.
+ * Different names may give the same result, see `freeName`.
  */
 export function safeFileName(name: string): string {
   const plain = name
@@ -93,11 +94,11 @@ export function safeFileName(name: string): string {
     .replace(trailing, (end) => '_'.repeat(end.length))
   const short = shortened(plain)
   if (short === '') return '_'
-  // A mark before the name ends the meaning of its beginning, one behind it that of its extension.
+  // A mark before the name removes the meaning of its beginning, and a mark after it the meaning of its extension.
   return [short, `_${short}`].find((each) => !isReservedName(each)) ?? `_${short}_`
 }
 
-/** A path or name as file systems compare it that ignore case or the composition of letters. */
+/** Normalizes a path for file systems that ignore case or the composition of letters. */
 export function sameName(path: string): string {
   return [...path.normalize('NFC')]
     .map((character) => {
@@ -109,9 +110,9 @@ export function sameName(path: string): string {
 }
 
 /**
- * The name, or the first with a number before it that is free.
+ * Returns the name, or the first free one with a number before it.
  *
- * @param taken results of `sameName`; that of the returned name is added
+ * @param taken results of `sameName`; the returned name is added
  */
 export function freeName(name: string, taken: Set<string>): string {
   let free = name
@@ -120,13 +121,13 @@ export function freeName(name: string, taken: Set<string>): string {
   return free
 }
 
-/** Folders beside a challenge that hold what it hands out: no challenges are looked for in them. */
+/** Folders next to a challenge with the files that it hands out. Challenges are not searched in them. */
 const handedOutFolders: readonly string[] = ['images', 'files']
 
 /**
- * The name of a challenge as the name of its folder, with a number if it is a device, holds files of another challenge, or is taken.
+ * Returns the folder name of a challenge. A number is added if it is a device, contains files of another challenge, or is taken.
  *
- * @param name of lowercase letters, digits and hyphens
+ * @param name lowercase letters, digits and hyphens
  */
 export function challengeFolder(name: string, isTaken: (folder: string) => boolean): string {
   let folder = name
@@ -136,9 +137,9 @@ export function challengeFolder(name: string, isTaken: (folder: string) => boole
 }
 
 /**
- * True if a path is below the images or files that something described beside them hands out.
+ * True if a path is below the images or files that a game or challenge hands out.
  *
- * @param owners folders that hold a `capstan.yaml`, each with the names of such folders
+ * @param owners folders that contain a `capstan.yaml`, each with the names of such folders
  */
 export function isHandedOut(path: string, owners: ReadonlyMap<string, readonly string[]>): boolean {
   for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
@@ -146,7 +147,7 @@ export function isHandedOut(path: string, owners: ReadonlyMap<string, readonly s
   return false
 }
 
-/** Folders with content of the platform beside a game, which hands out no files, and beside a challenge. */
+/** Returns the folders with content of the platform next to a game or a challenge. A game hands out no files. */
 export function handedOutBy(kind: 'Game' | 'Challenge'): readonly string[] {
   return kind === 'Game' ? ['images'] : handedOutFolders
 }

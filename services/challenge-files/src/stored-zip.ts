@@ -1,26 +1,23 @@
-/**
- * Archives that are the same for the same files, whichever program packs them: stored, not compressed, in the order of their names, at
- * the first instant that a zip can hold.
- */
+/** Archives that depend only on their files: not compressed, sorted by name, with the earliest time that a zip can store. */
 
-/** A file that goes into an archive. */
+/** File of an archive. */
 export type StoredEntry = Readonly<{
   name: string
   sizeBytes: number
-  /** CRC-32 of its content. */
+  /** CRC-32 of the content. */
   crc: number
 }>
 
-/** 1 January 1980 as DOS has it: 7 bits of years since 1980, 4 of the month, 5 of the day, above 16 of the time. */
+/** 1 January 1980 in DOS format: 7 bits of years since 1980, 4 of the month, 5 of the day, above 16 of the time. */
 const dosTime = (1 << 21) | (1 << 16)
 const utf8Flag = 0x800
 const localSignature = 0x04034b50
 const centralSignature = 0x02014b50
 const endSignature = 0x06054b50
-/** Version 2.0 of the format: what folders in names need. */
+/** Version 2.0 of the format, which names with folders need. */
 const zipVersion = 20
 
-/** A record of little-endian numbers, each with its count of bytes, and what follows them. */
+/** Builds a record of little-endian numbers, each with its number of bytes, followed by `tail`. */
 function recordOf(numbers: readonly (readonly [value: number, bytes: 2 | 4])[], tail = new Uint8Array()): Uint8Array {
   const size = numbers.reduce((sum, [, bytes]) => sum + bytes, 0)
   const record = new Uint8Array(size + tail.length)
@@ -64,7 +61,10 @@ function centralHeader(entry: StoredEntry, offset: number): Uint8Array {
   return recordOf([[centralSignature, 4], [zipVersion, 2], ...fields, [0, 4], [0, 2], [0, 4], [offset, 4]], bytes)
 }
 
-/** The bytes of an archive, file by file. @param open content of an entry */
+/**
+ * Returns the bytes of an archive, file by file.
+ * @param open returns the content of an entry
+ */
 export async function* storedZip<Entry extends StoredEntry>(
   entries: readonly Entry[],
   open: (entry: Entry) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

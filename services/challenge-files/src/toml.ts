@@ -2,15 +2,15 @@ import { parse, stringify, TomlError } from 'smol-toml'
 import type { FileTree } from './tree.ts'
 import { descriptorMaxBytes, type FieldPath, readYaml, type Source, UnreadableFile } from './yaml.ts'
 
-/** Parts of a key as people write it: `containers.main`, with quotes or without. */
+/** Splits a key into its parts: `containers.main`, with or without quotes. */
 function partsOf(key: string): string[] {
   return key.split('.').map((part) => part.trim().replaceAll(/^["']|["']$/g, ''))
 }
 
-/** Keys in keys whose lines are known: deeper ones have the line of that which holds them. */
+/** Line numbers are tracked down to this depth. Deeper keys report their parent's line. */
 const depthMax = 8
 
-/** The line of each table and key, by path. What stands within a value of several lines is at the line of its key. */
+/** Returns the line of each table and key by path. Parts of a multi-line value have the line of its key. */
 function linesOf(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   const counts = new Map<string, number>()
@@ -43,7 +43,10 @@ function linesOf(text: string): ReadonlyMap<string, number> {
   return lines
 }
 
-/** A TOML file. @throws UnreadableFile */
+/**
+ * Reads a TOML file.
+ * @throws UnreadableFile
+ */
 function readToml(tree: FileTree, file: string): Source {
   const text = tree.readText(file, descriptorMaxBytes)
   let value: unknown
@@ -67,12 +70,15 @@ function readToml(tree: FileTree, file: string): Source {
   }
 }
 
-/** Documents of a file of another platform, as its tools read them. @throws UnreadableFile */
+/**
+ * Reads the documents of a file of another platform, as its tools do.
+ * @throws UnreadableFile
+ */
 export function readForeign(tree: FileTree, file: string): Source[] {
   return file.endsWith('.toml') ? [readToml(tree, file)] : readYaml(tree, file, '1.1')
 }
 
-/** Such documents as a text that reads as them: JSON, which is YAML too, or one of TOML. */
+/** Writes documents as text that reads as the same documents: as TOML, or otherwise as JSON, which is also YAML. */
 export function writeForeign(file: string, documents: readonly unknown[]): string {
   return file.endsWith('.toml') ? stringify(documents[0]) : documents.map((document) => JSON.stringify(document)).join('\n---\n')
 }

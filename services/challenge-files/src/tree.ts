@@ -1,19 +1,19 @@
-/** Files that an importer may read: a folder, a zip, a checkout. Paths are relative to its root and use `/`. */
+/** Files that an importer may read: a folder, a zip or a checkout. Paths are relative to its root and use `/`. */
 export type FileTree = Readonly<{
-  /** Paths of all files, in order. Links are not followed and not listed. */
+  /** Paths of all files, in order. Links are neither followed nor listed. */
   paths: readonly string[]
-  /** @throws if the file is larger than `maxBytes`, is no UTF-8, or is not there */
+  /** @throws if the file is missing, larger than `maxBytes` or not UTF-8 */
   readText: (path: string, maxBytes: number) => string
-  /** Path of an entry that is there and not read, such as a link -> why: the end of a sentence about it. */
+  /** Reason why an existing entry, such as a link, is not read, by its path. It is the end of a sentence. */
   leftOut?: ReadonlyMap<string, string>
 }>
 
-/** A name of an archive as it stands in a message: without control, direction and quotation marks. */
+/** Returns a name of an archive for a message, without control, direction and quotation marks. */
 export function plainName(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Cf}`]/gu, '\u{fffd}').slice(0, 200)
 }
 
-/** The folder of a file, `''` for the root. */
+/** Returns the folder of a file, `''` for the root. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
@@ -23,9 +23,9 @@ export function nameOf(path: string): string {
 }
 
 /**
- * `relative` as seen from `folder`.
+ * Resolves `relative` from `folder`.
  *
- * @returns undefined where it is absolute or leaves the tree
+ * @returns undefined if it is absolute or leaves the tree
  */
 export function resolvePath(folder: string, relative: string): string | undefined {
   if (relative.startsWith('/') || relative.includes('\0') || relative.includes('\\')) return undefined
@@ -38,7 +38,7 @@ export function resolvePath(folder: string, relative: string): string | undefine
   return parts.join('/')
 }
 
-/** Without slashes at its end. */
+/** Removes slashes at the end. */
 export function trimSlashes(path: string): string {
   let end = path.length
   while (end > 1 && path[end - 1] === '/') end--
@@ -66,7 +66,7 @@ export function hasFile(tree: FileTree, path: string): boolean {
   return knownIn(tree).files.has(path)
 }
 
-/** Whether a folder is there, the root among them. */
+/** True if a folder exists. The root always does. */
 export function hasFolder(tree: FileTree, path: string): boolean {
   return knownIn(tree).folders.has(path)
 }

@@ -1,4 +1,4 @@
-/** Where the line after that of `from` begins. */
+/** Returns the start of the line after `from`. */
 function nextLine(text: string, from: number): number {
   const at = text.indexOf('\n', from)
   return at === -1 ? text.length : at + 1
@@ -8,10 +8,10 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
-/** Blanks that are put in at most: more than any text that people write needs. */
+/** Maximum number of inserted blanks. Texts written by people need far fewer. */
 const addedMax = 1024 * 1024
 
-/** Where the quoted text that begins at `from` ends: the place of its closing quote, or -1. */
+/** Returns the place of the closing quote for a quoted text that begins at `from`, or -1. */
 function closingQuote(text: string, from: number): number {
   const quote = text[from]
   for (let at = from + 1; at < text.length; at++) {
@@ -24,7 +24,7 @@ function closingQuote(text: string, from: number): number {
   return -1
 }
 
-/** Where the value of a line begins, and how far what holds it is indented. */
+/** Returns where the value of a line begins, and the indentation of its parent. */
 function placeOfValue(line: string): { readonly at: number; readonly holder: number } {
   let at = indentOf(line)
   let holder = -1
@@ -38,12 +38,12 @@ function placeOfValue(line: string): { readonly at: number; readonly holder: num
 }
 
 /**
- * A YAML text whose quoted texts go on within what holds them, where theirs go on at the margin, as libyaml and PyYAML allow.
- * Blanks at the beginning of such lines are not part of a text. Lines stay lines.
+ * Indents continued lines of quoted texts, because libyaml and PyYAML allow them at the margin and our parser does not. Leading
+ * blanks are not part of a text. The number of lines does not change.
  */
 export function indentQuotes(text: string): string {
   const parts: string[] = []
-  // A text in a block ends where a line is indented as far as what holds it.
+  // A block text ends at a line with the indentation of its parent.
   let block: number | undefined
   let start = 0
   let added = 0

@@ -13,10 +13,10 @@ import {
 import type { FileTree } from './tree.ts'
 import { indentQuotes } from './yaml-quotes.ts'
 
-/** Of a file that describes a challenge. */
+/** Maximum size of a file that describes a challenge. */
 export const descriptorMaxBytes = 1024 * 1024
 
-/** Aliases that may be resolved in one file: far above what people write, far below what a bomb needs. */
+/** Maximum number of aliases resolved in one file. Authors use far fewer, and an attack needs far more. */
 const maxAliasCount = 1_000
 
 export type FieldPath = readonly (string | number)[]
@@ -26,11 +26,11 @@ export type Source = Readonly<{
   file: string
   value: unknown
   lineOf: (path: FieldPath) => number
-  /** Text of a scalar as the file writes it, without its quotes; undefined for other values. */
+  /** Returns the text of a scalar as the file writes it, without quotes, or undefined for other values. */
   textOf?: (path: FieldPath) => string | undefined
 }>
 
-/** A file that cannot be read at all. */
+/** Error for a file that cannot be read at all. */
 export class UnreadableFile extends Error {
   readonly line: number
 
@@ -40,7 +40,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** What a place is looked up by: the first pair of each key. A map is searched once, however many of its fields are asked for. */
+/** First pair of each key in each map, so that a map is searched only once. */
 type KnownPairs = WeakMap<YAMLMap, ReadonlyMap<string, Pair>>
 
 function childOf(node: unknown, key: string | number, known: KnownPairs): unknown {
@@ -54,7 +54,7 @@ function childOf(node: unknown, key: string | number, known: KnownPairs): unknow
   return pairs.get(String(key))
 }
 
-/** A key that its map has already. The parser compares each key with all before it, which many make last for minutes. */
+/** Returns a duplicate key. The parser would compare all pairs of keys, which takes minutes for many keys. */
 function repeatedKey(document: Document): Node | undefined {
   let repeated: Node | undefined
   visit(document, {
@@ -75,7 +75,7 @@ function repeatedKey(document: Document): Node | undefined {
   return repeated
 }
 
-/** The parser takes a plain `.` for a number of YAML 1.1; everybody else for a text, as in `build: .`. */
+/** Restores a plain `.` as text, as in `build: .`. The parser reads it as a number in YAML 1.1, unlike other tools. */
 function keepDots(document: Document): void {
   visit(document, {
     Scalar: (_, node) => {
@@ -95,7 +95,7 @@ function parse(text: string, version: '1.1' | '1.2') {
   return { documents: Array.isArray(documents) ? documents : [], lines }
 }
 
-/** Reads what the tools of other platforms read: their quoted texts may go on at the margin. */
+/** Parses a text like the tools of other platforms. Their quoted texts may continue at the margin. */
 function parseForeign(text: string) {
   const parsed = parse(text, '1.1')
   if (parsed.documents.every(({ errors }) => errors.length === 0)) return parsed
@@ -104,10 +104,10 @@ function parseForeign(text: string) {
 }
 
 /**
- * Documents of a YAML file.
+ * Reads the documents of a YAML file.
  *
- * @param version `1.1` reads it as the tools of other platforms do: with merge keys, `yes` and `on` as switches, and of two keys that
- *   are the same the later
+ * @param version `1.1` reads like the tools of other platforms: with merge keys, with `yes` and `on` as booleans, and with the
+ * later of two duplicate keys
  * @throws UnreadableFile
  */
 export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): Source[] {

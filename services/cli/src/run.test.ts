@@ -165,7 +165,7 @@ describe('the command line', () => {
   it.each([
     ['token.expired', 401, 'Create a new one under Administration → API tokens, and pass it to `capstan login`'],
     ['token.revoked', 401, 'Create a new one under Administration → API tokens, and pass it to `capstan login`'],
-    ['token.scope', 403, 'Make one with a wider scope'],
+    ['token.scope', 403, 'Create one with a wider scope'],
   ])('gives advice for a rejected token: %s', async (code, status, advice) => {
     put('capstan.yaml', 'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n')
     const environment = { CAPSTAN_URL: 'https://ctf.invalid/', CAPSTAN_TOKEN: 'secret' }
@@ -207,7 +207,7 @@ describe('the command line', () => {
   it.each([
     [['nonsense'], 'Unknown command: nonsense.'],
     [['import'], 'Name one folder or archive.'],
-    [['import', '--game', '1', '.'], '--game and --yes are for archives.'],
+    [['import', '--game', '1', '.'], '--game and --yes apply only to archives.'],
     [['import', '--wrong', '.'], "Unknown option '--wrong'"],
   ])('rejects wrong usage: %j', (args, message) => {
     expect(capstan(...args)).toBe(2)

@@ -26,7 +26,7 @@ const collection = {
 }
 
 describe('an instance that records', () => {
-  it('has a recorder beside the challenge that is root with NET_RAW alone', () => {
+  it('has a recorder that runs as root with only NET_RAW', () => {
     const { pod } = build()
     expect(pod).not.toHaveProperty('initContainers')
     expect(pod.containers).toMatchObject([
@@ -53,18 +53,18 @@ describe('an instance that records', () => {
     ])
   })
 
-  it('records to the file system of the recorder within its own limits', () => {
+  it('records to the recorder’s file system within its own limits', () => {
     const { pod } = build()
     // Stored segments (64 MB), three segments (12 MB), 8 MB to spare, and 16 MB for logs.
     expect(pod.containers[0]?.resources.limits).toEqual({ cpu: '500m', memory: '32Mi', 'ephemeral-storage': '100Mi' })
-    // The kubelet starts a pod with a volume later.
+    // A volume would delay the start of the pod.
     expect(pod).not.toHaveProperty('volumes')
   })
 
   it.each([
     ['its own port', {}, '1337'],
     ['another port', { container: { furtherPorts: [9000], readiness: { port: 9000 } } }, '9000'],
-  ])('lets the recorder wait until %s accepts connections', (_which, spec, port) => {
+  ])('makes the recorder wait until %s accepts connections', (_which, spec, port) => {
     const [recorder, challenge] = build(anInstance({ capture, ...spec })).pod.containers
     expect(recorder?.env).toContainEqual({ name: 'CAPTURE_CHALLENGE_PORT', value: port })
     expect(challenge?.readinessProbe).toEqual({
@@ -75,25 +75,25 @@ describe('an instance that records', () => {
     })
   })
 
-  it('asks the challenge itself where it answers a path or writes a line', () => {
+  it('probes the challenge itself if it answers a path or writes a line', () => {
     const probeOf = (readiness: object) =>
       build(anInstance({ capture, container: { readiness } })).pod.containers[1]?.readinessProbe
     expect(probeOf({ path: '/healthz' })).toMatchObject({ httpGet: { port: 1337, path: '/healthz' } })
     expect(probeOf({ line: 'serving' })).toBeUndefined()
   })
 
-  it('gives the recorder time to hand out its recordings', () => {
+  it('gives the recorder time to hand over its recordings', () => {
     expect(build().pod.terminationGracePeriodSeconds).toBe(30)
   })
 
-  it('can be reached by the collector on the recorder’s port, and once it is being deleted by nobody else', () => {
+  it('accepts the collector on the recorder’s port, and only the collector once it is being deleted', () => {
     expect(build().policy.ingress).toHaveLength(2)
     expect(build().policy.ingress?.[1]).toEqual(collection)
     const leaving = anInstance({ capture }, { metadata: { ...anInstance().metadata, deletionTimestamp: secondsLater(0) } })
     expect(build(leaving).policy.ingress).toEqual([collection])
   })
 
-  it('lets no player to the recorder’s port, whatever its challenge names as its own', () => {
+  it('accepts no player on the recorder’s port, even if the challenge names it', () => {
     const further = build(anInstance({ capture, container: { furtherPorts: [9000, 19_100] } })).policy.ingress
     expect(further?.[0]).toMatchObject({ ports: [{ port: 1337 }, { port: 9000 }] })
     expect(further?.[1]).toEqual(collection)
@@ -102,7 +102,7 @@ describe('an instance that records', () => {
   })
 })
 
-it('an instance that does not record has nothing of this', () => {
+it('an instance that does not record has no recorder', () => {
   const { pod, policy } = build(anInstance())
   expect(pod).not.toHaveProperty('initContainers')
   expect(pod).not.toHaveProperty('volumes')

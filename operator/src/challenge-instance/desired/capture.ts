@@ -5,24 +5,24 @@ import { type ContainerSpec, noExtras, type PodExtras, readinessPortOf } from '.
 
 type CaptureSettings = NonNullable<InstanceSettings['capture']>
 
-/** The settings of the recorder where this instance has one: wanted by the instance, and configured in the operator. */
+/** Returns the settings of the recorder if the instance wants one and the operator configures one. */
 export function captureOf({ spec }: ChallengeInstance, settings: InstanceSettings): CaptureSettings | undefined {
   return spec.capture.enabled ? settings.capture : undefined
 }
 
-/** The recorder, or nothing. */
+/** Returns the recorder of the instance, if it has one. */
 export function captureExtras(instance: ChallengeInstance, settings: InstanceSettings): PodExtras {
   const capture = captureOf(instance, settings)
   if (capture === undefined) return noExtras
   return {
     ...noExtras,
     companions: [recorder(instance, settings, capture)],
-    // The kubelet repeats a failed probe a second later. The recorder instead waits until the challenge accepts connections.
+    // The kubelet repeats a failed probe only a second later. The recorder instead waits until the challenge accepts connections.
     portProbe: probe(capture, '/challenge', 3),
   }
 }
 
-/** A probe that the recorder answers. It waits less than five seconds for what is not ready yet. */
+/** Returns a probe that the recorder answers. It waits up to five seconds for the challenge. */
 function probe({ port }: CaptureSettings, path: string, failureThreshold: number): object {
   return {
     httpGet: { port, path },
@@ -32,15 +32,15 @@ function probe({ port }: CaptureSettings, path: string, failureThreshold: number
   }
 }
 
-/** Maximum size of all segments: those that are stored, the one being written, and one that was closed a moment ago. */
+/** Returns the maximum size of all segments: stored segments, the segment being written, and one that was just closed. */
 function segmentsMb({ spec }: ChallengeInstance): number {
   return spec.capture.maxStoredMb + 3 * spec.capture.maxSegmentMb + 8
 }
 
 /**
- * The container that records: root, with NET_RAW alone. It starts in the same round as the challenge, because a native sidecar makes
- * each start a second longer. It writes to its own file system, because the kubelet starts a pod with a volume 300 ms later. Players
- * reach the pod only when both containers are ready. When the kubelet ends the pod, the recorder records until the challenge has ended.
+ * Returns the container that records. It runs as root with only NET_RAW. It starts concurrently with the challenge, because a
+ * native sidecar delays each start by a second. It writes to its own file system, because a volume delays the start by 300 ms.
+ * Players reach the pod only once both containers are ready. When the pod ends, it records until the challenge has ended.
  */
 function recorder(instance: ChallengeInstance, { imagePullPolicy }: InstanceSettings, capture: CaptureSettings): ContainerSpec {
   const { spec } = instance
@@ -51,7 +51,7 @@ function recorder(instance: ChallengeInstance, { imagePullPolicy }: InstanceSett
     CAPTURE_SEGMENT_MB: spec.capture.maxSegmentMb,
     CAPTURE_SEGMENT_SECONDS: spec.capture.maxSegmentSeconds,
     CAPTURE_STORED_MB: spec.capture.maxStoredMb,
-    // The other half of the time is for the collector.
+    // The other half of the grace period is for the collector.
     CAPTURE_END_SECONDS: Math.ceil(terminationGraceSeconds / 2),
   }
   return {
@@ -71,7 +71,7 @@ function recorder(instance: ChallengeInstance, { imagePullPolicy }: InstanceSett
       privileged: false,
       capabilities: { drop: ['ALL'], add: ['NET_RAW'] },
     },
-    // It answers once every frame is recorded.
+    // The probe succeeds once every frame is recorded.
     readinessProbe: probe(capture, '/ready', 10),
   }
 }

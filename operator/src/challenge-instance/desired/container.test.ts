@@ -26,7 +26,7 @@ function withFile(file: typeof aFile) {
   return { flag: { secretName: 'ci-1', environmentNames: [], file } }
 }
 
-/** With the members of objects in one order. */
+/** Returns a value with its members sorted. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value
@@ -36,7 +36,10 @@ function inOrder(value: unknown): unknown {
   )
 }
 
-/** Of what version 0.1.0 made: an upgrade leaves it as it is, so nothing that runs is touched. */
+/**
+ * Returns a digest of the objects that version 0.1.0 created. An upgrade must not change them, so that running instances are not
+ * touched.
+ */
 function digestOf(spec: Partial<ChallengeInstanceSpec>, changes = {}): string {
   return createHash('sha256')
     .update(JSON.stringify(inOrder(desiredObjects(anInstance(spec), settings(changes), 0))))
@@ -59,19 +62,19 @@ describe('an instance of an earlier version', () => {
       { capture: captureSettings },
       'b84ed340eef23450',
     ],
-  ] as const)('%s has the same objects as before', (_what, spec, changes, digest) => {
+  ] as const)('%s creates the same objects as before', (_what, spec, changes, digest) => {
     expect(digestOf(spec as unknown as Partial<ChallengeInstanceSpec>, changes)).toBe(digest)
   })
 })
 
 describe('the container of a challenge', () => {
-  it('runs the program that it asks for, without variables of Kubernetes in it', () => {
+  it('runs its program without the variables of Kubernetes', () => {
     const container = challengeOf({ command: ['/bin/sh', '-c'], args: ['echo $(FLAG) $HOME $$'] })
     expect(container.command).toEqual(['/bin/sh', '-c'])
     expect(container.args).toEqual(['echo $$(FLAG) $$HOME $$$$'])
   })
 
-  it('has its variables before those of the platform, which win', () => {
+  it('has its variables before the platform’s, which take precedence', () => {
     const { env } = challengeOf(
       {
         environment: [
@@ -91,7 +94,7 @@ describe('the container of a challenge', () => {
     ])
   })
 
-  it('runs as the user that it asks for, on a root that cannot be written', () => {
+  it('runs as its user with a read-only root', () => {
     const { securityContext } = challengeOf({ user: 1000, group: 2000, rootFileSystem: 'ReadOnly' })
     expect(securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -135,7 +138,7 @@ describe('the container of a challenge', () => {
     })
   })
 
-  it('is asked nothing where a line of its output says that it is ready, and no run has written one', () => {
+  it('has no probe if it has a readiness line, and is not ready before the line', () => {
     const container = { readiness: { line: 'serving' } }
     expect(challengeOf(container)).not.toHaveProperty('readinessProbe')
     const annotationsOf = (instance: ChallengeInstance) => desiredObjects(instance, settings(), 0).pod.metadata.annotations
@@ -143,7 +146,7 @@ describe('the container of a challenge', () => {
     expect(annotationsOf(anInstance())).toEqual({ [attemptAnnotation]: '0' })
   })
 
-  it('has further ports, which the gateway alone may reach', () => {
+  it('has further ports that only the gateway reaches', () => {
     const container = { furtherPorts: [9000, 9001] }
     expect(challengeOf(container).ports).toEqual([
       { name: 'challenge', containerPort: 1337, protocol: 'TCP' },
@@ -160,7 +163,7 @@ describe('the container of a challenge', () => {
 })
 
 describe('the file of a flag', () => {
-  it('that root owns is the Secret itself, one file of it', () => {
+  it('that root owns is mounted from the Secret', () => {
     const pod = podOf(withFile({ ...aFile, mode: '0444', owner: 0 }))
     expect(pod.initContainers).toBeUndefined()
     expect(pod.volumes).toEqual([
@@ -172,7 +175,7 @@ describe('the file of a flag', () => {
     })
   })
 
-  it('of somebody else is written by that user, who has no right beyond it', () => {
+  it('of another user is written by that user without further rights', () => {
     const pod = podOf(withFile(aFile), { flagFileImage: 'registry.example/operator:1' })
     expect(pod.volumes).toEqual([{ name: 'flag', emptyDir: { sizeLimit: '1Mi' } }])
     expect(pod.initContainers).toMatchObject([
@@ -195,13 +198,13 @@ describe('the file of a flag', () => {
     expect(pod.initContainers?.[0]).not.toHaveProperty('restartPolicy')
   })
 
-  it('belongs to root where the operator has no image that could write it', () => {
+  it('belongs to root if no image can write it', () => {
     expect(podOf(withFile(aFile)).volumes?.[0]).toMatchObject({ secret: { secretName: 'ci-1' } })
   })
 })
 
 describe('the Secret of an instance', () => {
-  it('is named by its flag, or has its name where it holds variables alone', () => {
+  it('is named by its flag, or has the instance’s name if it only holds variables', () => {
     expect(secretNameOf(anInstance())).toBeUndefined()
     expect(secretNameOf(anInstance({ flag: { secretName: 'other', environmentNames: ['FLAG'] } }))).toBe('other')
     expect(secretNameOf(anInstance({ container: { secretEnvironment: ['KEY'] } }))).toBe('ci-1')

@@ -36,7 +36,7 @@ function policyOf(...args: Parameters<typeof build>) {
 }
 
 describe('all children', () => {
-  it('are named like the instance, carry its labels and belong to it; none tells the UUID that is the right to connect', () => {
+  it('have the name, labels and ownership of the instance, and never its UUID', () => {
     const labels = { [instanceIdLabel]: '5c1a1a52-6d1c-4e4f-9a4e-000000000001' }
     const instance = anInstance({ exposure: 'NodePort' }, { metadata: { ...anInstance().metadata, labels } })
     const objects = Object.values(desiredObjects(instance, settings({ capture: captureSettings }), 0))
@@ -67,7 +67,7 @@ describe('all children', () => {
 })
 
 describe('the pod', () => {
-  it('has nothing that a challenge could use against the cluster', () => {
+  it('has no access to the cluster', () => {
     const spec = podOf()
     expect(spec).toMatchObject({
       restartPolicy: 'Always',
@@ -85,7 +85,7 @@ describe('the pod', () => {
     for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'volumes', 'initContainers']) expect(spec).not.toHaveProperty(field)
   })
 
-  it('of the profile Baseline may run as root, still without capabilities', () => {
+  it('of the profile Baseline may run as root without capabilities', () => {
     expect(podOf({ security: { profile: 'Baseline' } }).containers[0]?.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       privileged: false,
@@ -117,18 +117,18 @@ describe('the pod', () => {
     })
   })
 
-  it('asks no name server unless it may reach one', () => {
+  it('uses no name server unless the egress allows one', () => {
     expect(podOf()).toMatchObject({ dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } })
     expect(podOf({ egress: 'Dns' })).toMatchObject({ dnsPolicy: 'ClusterFirst' })
   })
 
-  it('tolerates the taints that the operator is told', () => {
+  it('tolerates the configured taints', () => {
     const tolerations = [{ key: 'pool', operator: 'Exists', effect: 'NoSchedule' }]
     expect(podOf({}, { tolerations })).toMatchObject({ tolerations })
     expect(podOf()).not.toHaveProperty('tolerations')
   })
 
-  it('takes pull secrets, runtime class and node selector', () => {
+  it('has the configured pull secrets, runtime class and node selector', () => {
     expect(
       podOf(
         { imagePullSecrets: ['registry'], security: { profile: 'Restricted', runtimeClassName: 'gvisor' } },
@@ -147,7 +147,7 @@ describe('the service', () => {
     })
   })
 
-  it('is not there where only the gateway connects', () => {
+  it('does not exist if only the gateway connects', () => {
     expect(Object.keys(build({ exposure: 'Proxy' }))).toEqual(['pod', 'networkPolicy'])
   })
 })
@@ -171,7 +171,7 @@ describe('the network policy', () => {
     })
   })
 
-  it('lets everybody reach the port of an instance with a node port, and only that', () => {
+  it('lets all clients reach the node port, and nothing else', () => {
     expect(policyOf({ exposure: 'NodePort' }).ingress).toEqual([{ ports: [{ port: 1337, protocol: 'TCP' }] }])
   })
 
@@ -197,7 +197,7 @@ describe('the network policy', () => {
     ])
   })
 
-  it('lets egress Internet reach public addresses without private ranges, metadata and what the operator denies', () => {
+  it('lets egress Internet reach public addresses without private ranges, metadata and denied networks', () => {
     const { egress } = policyOf(
       { egress: 'Internet' },
       { egressDeniedCidrs: ['203.0.113.7/32', '2001:db8::7/128', '203.0.113.7/32'] },
@@ -227,7 +227,7 @@ describe('the network policy', () => {
     expect(ipv6?.ipBlock?.except).toEqual([...privateIpv6, '2001:db8:1::/64'])
   })
 
-  it('gives nobody the internet before the addresses of the cluster are known', () => {
+  it('denies all internet traffic until the addresses of the cluster are known', () => {
     expect(policyOf({ egress: 'Internet' }, { clusterCidrs: undefined })).toEqual(policyOf({ egress: 'Dns' }))
   })
 
@@ -253,14 +253,14 @@ describe('the Secret of a flag', () => {
     },
   })
 
-  it('is the instance’s only with its label', () => {
+  it('belongs to the instance only with its label', () => {
     expect(isFlagOf(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toBe(true)
     expect(isFlagOf(secret({ [instanceLabel]: 'ci-2' }), anInstance())).toBe(false)
     expect(isFlagOf(secret({}), anInstance())).toBe(false)
     expect(isFlagOf(undefined, anInstance())).toBe(false)
   })
 
-  it('is adopted on the condition that it still is what was seen', () => {
+  it('is adopted only if it has not changed since it was read', () => {
     expect(adoption(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'secret-uid' },
       { op: 'test', path: `/metadata/labels/${instanceLabel.replace('/', '~1')}`, value: 'ci-1' },

@@ -8,8 +8,8 @@ const folder = '/flag'
 const fileName = 'flag'
 
 /**
- * How a flag comes into a file: out of the mounted Secret, which belongs to root; or for another owner out of a volume into which a
- * container of ours writes it as that user, before the challenge starts. No container needs a capability for it.
+ * Returns how a flag is written to a file. For root the Secret is mounted. For another owner, an init container writes it into a
+ * volume as that user before the challenge starts. No container needs a capability for it.
  */
 export function flagFileExtras({ spec }: ChallengeInstance, settings: InstanceSettings): PodExtras {
   const file = spec.flag?.file

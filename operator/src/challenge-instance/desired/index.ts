@@ -9,12 +9,12 @@ import { desiredService } from './service.ts'
 
 export interface DesiredObjects {
   pod: DesiredObject
-  /** Only where players connect to a port of the nodes. */
+  /** Present only if players connect to a port of the nodes. */
   service?: DesiredObject
   networkPolicy: DesiredObject
 }
 
-/** Everything that an instance needs in the cluster. `attempt`: see desiredPod. */
+/** Returns everything that an instance needs in the cluster. `attempt`: see desiredPod. */
 export function desiredObjects(instance: ChallengeInstance, settings: InstanceSettings, attempt: number): DesiredObjects {
   return {
     pod: desiredPod(

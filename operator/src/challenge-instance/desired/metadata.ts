@@ -3,7 +3,7 @@ import { instanceLabel, nameLabel, ownershipLabels } from '@capstan/challenge-in
 import { operatorName } from '@capstan/challenge-instance/names'
 import type { DesiredObject, OwnerReference } from '@capstan/kubernetes/types'
 
-/** Makes an instance the owner: its children end with it, by Kubernetes' own garbage collection. */
+/** Returns the reference that makes an instance the owner of its children, so that Kubernetes deletes them with it. */
 export function ownerReference(instance: ChallengeInstance): OwnerReference {
   return {
     apiVersion: challengeInstances.apiVersion,
@@ -15,8 +15,8 @@ export function ownerReference(instance: ChallengeInstance): OwnerReference {
 }
 
 /**
- * Labels of all children: who made them, and whose they are. Not the UUID of the instance's row: it is the right to connect, and nothing
- * around a challenge holds it.
+ * Labels of all children: the program that created them and their instance. The UUID of the row is not included, because it
+ * permits connections and must not appear around a challenge.
  */
 function childLabels({ metadata, spec }: ChallengeInstance): Record<string, string> {
   return {
@@ -26,12 +26,12 @@ function childLabels({ metadata, spec }: ChallengeInstance): Record<string, stri
   }
 }
 
-/** Selects the pod of this instance alone. */
+/** Returns a selector for the pod of this instance. */
 export function podSelector(instance: ChallengeInstance): Record<string, string> {
   return { [instanceLabel]: instance.metadata.name }
 }
 
-/** Name, namespace, labels and owner of every child: named like the instance, so that a crash leaves nothing unnamed. */
+/** Returns the metadata of every child. Children have the name of the instance, so that a crash leaves no unknown object. */
 export function childMetadata(instance: ChallengeInstance): DesiredObject['metadata'] {
   const { name, namespace } = instance.metadata
   if (namespace === undefined) throw new Error(`ChallengeInstance ${name} has no namespace`)

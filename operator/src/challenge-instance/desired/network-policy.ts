@@ -13,9 +13,10 @@ interface Rule {
 }
 
 /**
- * IPv4 ranges that are not the public internet: this network, private, carrier-grade NAT, loopback, link-local (with the metadata
- * address of clouds), protocol assignments, benchmarking, multicast, reserved. RFC 6890. And one address that looks public: under it
- * Azure gives its machines what they are set up with (WireServer, https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
+ * IPv4 ranges that are not the public internet (RFC 6890): this network, private, carrier-grade NAT, loopback, link-local (with
+ * cloud metadata), protocol assignments, benchmarking, multicast, reserved. One address only looks public: Azure serves the
+ * configuration of its machines there (WireServer,
+ * https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
  */
 export const privateIpv4 = [
   '0.0.0.0/8',
@@ -33,14 +34,15 @@ export const privateIpv4 = [
 ]
 
 /**
- * The same for IPv6: loopback, NAT64 and 6to4 (they lead to IPv4 past the list above), unique local, link-local, multicast.
- * Not the mapped addresses (::ffff:0:0/96): they travel as IPv4, and the API server takes them for IPv4.
+ * IPv6 ranges that are not the public internet: loopback, NAT64, 6to4, unique local, link-local, multicast. NAT64 and 6to4 would
+ * lead to IPv4 around the list above. Mapped addresses (::ffff:0:0/96) are not listed, because the API server treats them as
+ * IPv4.
  */
 export const privateIpv6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8']
 
 /**
- * What an instance may do beyond the namespace's default-deny: be reached on its port, and go out as far as its egress allows.
- * Both directions are named, so that even without the default-deny nothing else is open.
+ * Returns what an instance may do despite the namespace's default-deny: accept connections on its port, and connect as far as its
+ * egress allows. Both directions are named, so that everything else is denied even without the default-deny.
  */
 export function desiredNetworkPolicy(instance: ChallengeInstance, settings: InstanceSettings): DesiredObject {
   return {
@@ -59,12 +61,15 @@ export function desiredNetworkPolicy(instance: ChallengeInstance, settings: Inst
 function ingress(instance: ChallengeInstance, settings: InstanceSettings): { ingress?: Rule[] } {
   const capture = captureOf(instance, settings)
   const collection: Rule[] = capture ? [{ from: [peer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }] : []
-  // An instance that is being deleted lets in the collector alone, no players.
+  // An instance that is being deleted accepts only the collector.
   const rules = instance.metadata.deletionTimestamp === undefined ? [...play(instance, settings), ...collection] : collection
   return rules.length === 0 ? {} : { ingress: rules }
 }
 
-/** Players come to the entry and to further ports, but never to that of the recorder, whatever a challenge names. */
+/**
+ * Returns the rules for players. They reach the entry and further ports, but never the recorder's port, even if the challenge
+ * names it.
+ */
 function play(instance: ChallengeInstance, settings: InstanceSettings): Rule[] {
   const { spec } = instance
   const isDirect = spec.exposure === 'NodePort'
@@ -72,13 +77,13 @@ function play(instance: ChallengeInstance, settings: InstanceSettings): Rule[] {
   const ports = named
     .filter((port) => port !== captureOf(instance, settings)?.port)
     .map((port) => ({ port, protocol: 'TCP' as const }))
-  // A rule without a port would be one for every port.
+  // A rule without ports would allow every port.
   if (ports.length === 0) return []
   return [isDirect ? { ports } : { from: [peer(settings.proxySource)], ports }]
 }
 
 function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egress?: Rule[] } {
-  // The API server stores no empty list, so none is applied: the type Egress alone already denies.
+  // The API server stores no empty list. The type Egress alone already denies everything.
   if (spec.egress === 'None') return {}
   const names: Rule = {
     to: [peer(settings.dns), ...settings.dns.cidrs.map((cidr) => ({ ipBlock: { cidr } }))],
@@ -88,7 +93,7 @@ function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egre
     ],
   }
   if (spec.egress === 'Dns' || settings.clusterCidrs === undefined) return { egress: [names] }
-  // What is private is denied already: only public networks make the list longer.
+  // Private networks are already denied, so only public ones are listed.
   const publicOnes = settings.clusterCidrs.filter((cidr) => !isPrivate(cidr))
   const denied = [...new Set([...settings.egressDeniedCidrs, ...publicOnes])].sort()
   const internet: Rule = {
@@ -108,7 +113,7 @@ function family(cidr: string): 'ipv4' | 'ipv6' {
   return isIpv6(cidr) ? 'ipv6' : 'ipv4'
 }
 
-/** First address and length of the prefix. */
+/** Returns the first address and the prefix length of a network. */
 function partsOf(cidr: string): { address: string; length: number } {
   const [address = '', length] = cidr.split('/')
   return { address, length: Number(length) }
@@ -121,13 +126,13 @@ const privateNetworks = [...privateIpv4, ...privateIpv6].map((cidr) => {
   return { addresses, length }
 })
 
-/** Whether all of this network is in a private range: two networks are either apart, or one holds the other. */
+/** True if a private range contains this network. Two networks are either disjoint, or one contains the other. */
 function isPrivate(cidr: string): boolean {
   const { address, length } = partsOf(cidr)
   return privateNetworks.some((range) => length >= range.length && range.addresses.check(address, family(cidr)))
 }
 
-/** Pods of a namespace, by the label that Kubernetes itself puts on every namespace. */
+/** Returns a peer for pods of a namespace, selected by the label that Kubernetes puts on every namespace. */
 export function peer({ namespace, labels }: PeerSettings): object {
   return {
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },

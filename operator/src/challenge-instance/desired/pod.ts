@@ -14,7 +14,7 @@ import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
 import { childMetadata } from './metadata.ts'
 
-/** Shape of a container, as far as we set it. */
+/** Fields of a container that the operator sets. */
 export interface ContainerSpec {
   name: string
   image: string
@@ -36,16 +36,16 @@ interface VolumeMount {
   readOnly?: boolean
 }
 
-/** What a pod has besides the challenge's container. */
+/** Additions to a pod besides the container of the challenge. */
 export interface PodExtras {
-  /** Run beside the challenge. The kubelet starts them in the same round, a moment before the challenge. */
+  /** Containers that run with the challenge. The kubelet starts them just before the challenge. */
   companions: ContainerSpec[]
-  /** Run to their end before the challenge starts. */
+  /** Init containers, which end before the challenge starts. */
   preparations: ContainerSpec[]
   volumes: object[]
-  /** Of those volumes, in the challenge's container. */
+  /** Mounts of the volumes in the container of the challenge. */
   mounts: VolumeMount[]
-  /** Probe of the challenge's container in place of a connection to its port. */
+  /** Probe for the challenge instead of a connection to its port. */
   portProbe?: object
 }
 
@@ -62,8 +62,8 @@ export function together(all: readonly PodExtras[]): PodExtras {
 }
 
 /**
- * The pod of an instance. It is created once and never changed, for nearly nothing in a pod can change; `attempt` counts how often
- * it was replaced after a failure.
+ * Returns the pod of an instance. It is never changed, because nearly all of its fields are immutable. `attempt` counts its
+ * replacements after failures.
  */
 export function desiredPod(
   instance: ChallengeInstance,
@@ -81,12 +81,13 @@ export function desiredPod(
       annotations: {
         [attemptAnnotation]: String(attempt),
         ...(lineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
-        // What `kubectl logs` and `kubectl exec` choose among several containers.
+        // Default container of `kubectl logs` and `kubectl exec` if there are several.
         ...(companions.length === 0 ? {} : { 'kubectl.kubernetes.io/default-container': challengeContainer }),
       },
     },
     spec: {
-      // Kubelet restarts a crashed container by itself, with a growing delay: nothing of ours can be faster or kinder to the node.
+      // The kubelet restarts a crashed container with a growing delay. The operator could be neither faster nor easier on the
+      // node.
       restartPolicy: 'Always',
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -101,7 +102,7 @@ export function desiredPod(
       ...(spec.imagePullSecrets === undefined ? {} : { imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })) }),
       securityContext: {
         seccompProfile: { type: 'RuntimeDefault' },
-        // Lets a container without capabilities serve on port 80; one of the sysctls that Kubernetes counts as safe.
+        // A container without capabilities can listen on port 80 with this sysctl, which Kubernetes counts as safe.
         sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
       },
       ...(preparations.length === 0 ? {} : { initContainers: preparations }),
@@ -130,7 +131,7 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mo
       allowPrivilegeEscalation: false,
       privileged: false,
       capabilities: { drop: ['ALL'] },
-      // On the container, not on the pod: the recorder needs another user.
+      // Set on the container and not on the pod, because the recorder needs another user.
       ...(spec.security.profile === 'Restricted' ? { runAsNonRoot: true } : {}),
       ...(user === undefined ? {} : { runAsUser: user }),
       ...(group === undefined ? {} : { runAsGroup: group }),
@@ -141,17 +142,19 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mo
   }
 }
 
-/** Text of the line by which the container says that it is ready; undefined where it is asked instead. */
+/** Returns the line that shows that the container is ready, or undefined if a probe shows it. */
 export function lineOf({ spec }: ChallengeInstance): string | undefined {
   return spec.container?.readiness?.line
 }
 
-/** The port that the challenge opens when it is ready. */
+/** Returns the port that the challenge opens when it is ready. */
 export function readinessPortOf({ spec }: ChallengeInstance): number {
   return spec.container?.readiness?.port ?? spec.port
 }
 
-/** The probe whose result the condition Ready shows. The kubelet runs it when the container starts, then every second. */
+/**
+ * Returns the probe that determines the condition Ready. The kubelet runs it at the start of the container and then every second.
+ */
 function readinessProbe(instance: ChallengeInstance, portProbe: object | undefined): object {
   const port = readinessPortOf(instance)
   const path = instance.spec.container?.readiness?.path
@@ -164,12 +167,14 @@ function readinessProbe(instance: ChallengeInstance, portProbe: object | undefin
   }
 }
 
-/** Kubernetes puts variables in place of `$(NAME)` in commands and values, the flag's among them; `$$` stands for one `$`. */
+/**
+ * Escapes a text, because Kubernetes replaces `$(NAME)` in commands and values with variables such as the flag. `$$` is one `$`.
+ */
 function literal(text: string): string {
   return text.replaceAll('$', '$$$$')
 }
 
-/** What the platform gives wins over what the challenge asks for. */
+/** Returns the variables of the container. Variables of the platform take precedence over the challenge's. */
 function environment({ metadata, spec }: ChallengeInstance): NonNullable<ContainerSpec['env']> {
   const { flag, container } = spec
   const flagNames = flag?.environmentNames ?? []
@@ -188,7 +193,7 @@ function environment({ metadata, spec }: ChallengeInstance): NonNullable<Contain
   ]
 }
 
-/** The folders that a challenge may write, each a volume of its own: none reaches into another. */
+/** Returns the folders that a challenge may write. Each is a separate volume with its own limit. */
 export function writableExtras({ spec }: ChallengeInstance): PodExtras {
   const folders = spec.container?.writablePaths ?? []
   const named = folders.map(({ path, sizeMb }, index) => ({ name: `${writableVolume}-${index}`, path, sizeMb }))
@@ -213,8 +218,8 @@ function resources({ spec }: ChallengeInstance, { requestPercent }: InstanceSett
 }
 
 /**
- * Without egress there is no name server to ask, so look-ups go to the pod itself and fail at once instead of after many seconds,
- * and the pod learns nothing about the cluster's names.
+ * Without egress no name server is reachable. Look-ups are sent to the pod itself and fail immediately instead of after seconds.
+ * The pod also learns no names of the cluster.
  */
 function nameService({ spec }: ChallengeInstance): object {
   return spec.egress === 'None' ? { dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } } : { dnsPolicy: 'ClusterFirst' }

@@ -4,24 +4,24 @@ import type { JsonPatchStep } from '@capstan/kubernetes/client'
 import type { KubeObject } from '@capstan/kubernetes/types'
 import { ownerReference } from './metadata.ts'
 
-/** Name of the Secret with what the container alone may know; undefined where there is nothing. */
+/** Returns the name of the Secret with the flag and secret variables, or undefined if the instance has none. */
 export function secretNameOf({ metadata, spec }: ChallengeInstance): string | undefined {
   return spec.flag?.secretName ?? (spec.container?.secretEnvironment === undefined ? undefined : metadata.name)
 }
 
-/** Whether the api made this Secret for this instance: only then a pod may read it. */
+/** True if the api created this Secret for this instance. Only then may a pod read it. */
 export function isFlagOf(secret: KubeObject | undefined, instance: ChallengeInstance): secret is KubeObject {
   return secret?.metadata.labels?.[instanceLabel] === instance.metadata.name
 }
 
-/** Whether the Secret ends with the instance already. */
+/** True if the instance already owns the Secret, so that both are deleted together. */
 export function isOwnedBy(secret: KubeObject, instance: ChallengeInstance): boolean {
   return secret.metadata.ownerReferences?.some((reference) => reference.uid === instance.metadata.uid) ?? false
 }
 
 /**
- * Makes the instance the owner of its flag's Secret. The patch carries its own condition, so the API server refuses it
- * (422) if the Secret is not, or no longer, marked as this instance's: nothing foreign is adopted.
+ * Returns a patch that makes the instance the owner of its flag's Secret. The API server rejects it (422) if the Secret is not,
+ * or no longer, marked for this instance, so no other Secret is adopted.
  */
 export function adoption(secret: KubeObject, instance: ChallengeInstance): JsonPatchStep[] {
   return [
@@ -31,7 +31,7 @@ export function adoption(secret: KubeObject, instance: ChallengeInstance): JsonP
   ]
 }
 
-/** A name as a part of a JSON pointer (RFC 6901). */
+/** Escapes a name for a JSON pointer (RFC 6901). */
 function pointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

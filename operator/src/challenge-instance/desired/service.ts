@@ -5,10 +5,10 @@ import type { DesiredObject } from '@capstan/kubernetes/types'
 import { childMetadata, podSelector } from './metadata.ts'
 
 /**
- * The service of an instance of exposure NodePort. Others have none: the gateway dials the pod, and a service would tell every
- * challenge that may ask the name servers which others there are. Addresses of pods that are not ready are published: there is one
- * pod, and this way the node port leads to it by the time it is ready, instead of a moment later.
- * @param nodePort left to the API server if absent
+ * Returns the service of an instance of exposure NodePort. Other instances have none, because the gateway connects to the pod.
+ * Name servers would also reveal services to other challenges. Addresses of pods that are not ready are published, so that the
+ * node port works as soon as the pod is ready.
+ * @param nodePort chosen by the API server if absent
  */
 export function desiredService(instance: ChallengeInstance, nodePort?: number): DesiredObject {
   return {

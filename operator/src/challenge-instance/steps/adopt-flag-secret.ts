@@ -2,7 +2,7 @@ import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import { adoption, isFlagOf, isOwnedBy } from '../desired/secret.ts'
 import type { Pass } from '../pass.ts'
 
-/** Makes the instance the owner of its flag's Secret, so that the Secret ends with it. */
+/** Makes the instance the owner of its flag's Secret, so that both are deleted together. */
 export async function adoptFlagSecret({ instance, children: { flagSecret }, ports: { client, caches } }: Pass): Promise<void> {
   if (!isFlagOf(flagSecret, instance) || isOwnedBy(flagSecret, instance)) return
   const { namespace = '', name } = flagSecret.metadata

@@ -7,10 +7,13 @@ import { isBeingDeleted } from '../pod-state.ts'
 import type { Ports } from '../ports.ts'
 import { deleteIfThere } from '../writes.ts'
 
-/** How old a flag's Secret without an instance must be to count as left behind, in milliseconds: it is made a moment before its instance. */
+/**
+ * Age after which a flag's Secret without an instance counts as left behind, in milliseconds. It is created just before its
+ * instance.
+ */
 const orphanAgeMs = 45_000
 
-/** Deletes what garbage collection does not end in time, or cannot end, of an instance that is gone or never was. */
+/** Deletes objects of a deleted instance that garbage collection deletes too late or never. */
 export async function cleanUpAfterInstance(key: ObjectKey, ports: Ports): Promise<Result> {
   const deleted = ports.takeDeletedInstance(key)
   if (deleted) await deletePod(deleted, ports)
@@ -18,8 +21,8 @@ export async function cleanUpAfterInstance(key: ObjectKey, ports: Ports): Promis
 }
 
 /**
- * Deletes the pod of an instance that is gone. Children end with it anyway, by their owner references; but Kubernetes' garbage
- * collector takes minutes when a game ends with hundreds of instances, and a running challenge should not wait for it.
+ * Deletes the pod of a deleted instance. Garbage collection would also do that, but it takes minutes when a game ends with
+ * hundreds of instances.
  */
 async function deletePod(instance: ChallengeInstance, { client, caches, settings }: Ports): Promise<void> {
   const pod = caches.pods.get(keyOf(instance))
@@ -27,7 +30,7 @@ async function deletePod(instance: ChallengeInstance, { client, caches, settings
   await deleteIfThere(client, pods, pod, settings().terminationGraceSeconds)
 }
 
-/** Deletes the flag's Secret that no instance owns: its instance ended before it became the owner, or was never made. */
+/** Deletes the flag's Secret if no instance owns it: its instance ended before it adopted the Secret, or was never created. */
 async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | undefined, ports: Ports): Promise<Result> {
   const secret = ports.caches.secrets.get(key)
   if (!secret || secret.metadata.labels?.[instanceLabel] !== secret.metadata.name || secret.metadata.ownerReferences) return {}
@@ -36,14 +39,14 @@ async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | und
   if (!wasOfDeleted) {
     const leftMs = createdMs + orphanAgeMs - ports.clock.now().getTime()
     if (leftMs > 0) return { requeueAfterMs: leftMs }
-    // A watch that broke unnoticed tells of no instance either: the API server has the last word.
+    // A broken watch reports no instance either, so ask the API server.
     if (await hasInstance(secret, ports)) return { requeueAfterMs: orphanAgeMs }
   }
   await deleteIfThere(ports.client, secrets, secret)
   return {}
 }
 
-/** Whether the API server has the instance that this Secret was made for. By a list, so that the right to list is enough. */
+/** True if the API server has the instance of this Secret. It lists, so that the right to list is enough. */
 async function hasInstance({ metadata }: KubeObject, { client }: Ports): Promise<boolean> {
   const scope = { namespace: metadata.namespace, fieldSelector: `metadata.name=${metadata.name}`, metadataOnly: true }
   return (await client.listPage(challengeInstances, scope, { limit: 1 })).items.length > 0

@@ -15,7 +15,7 @@ export async function ensureService(pass: Pass): Promise<void> {
   if (desired.service && !isApplied(desired.service, children.service)) await apply(pass, desired.service)
 }
 
-/** Whether the instance needs a node port and the operator has none left. Nothing is made then. */
+/** Returns an outcome if the instance needs a node port and none is free. Nothing is created then. */
 export function findPortShortage(pass: Pass): Outcome | undefined {
   const nodePorts = neededNodePorts(pass)
   if (!nodePorts || nodePorts.hasFree()) return undefined
@@ -23,14 +23,14 @@ export function findPortShortage(pass: Pass): Outcome | undefined {
   return { refusal: { reason: 'QuotaExceeded', detail }, failures: [new Error(detail)] }
 }
 
-/** Where this instance gets its node port from; undefined if it needs none, has one, or the API server chooses. */
+/** Returns the source of the instance's node port, or undefined if it needs none, has one, or the API server chooses. */
 function neededNodePorts({ instance, children, ports }: Pass): NodePorts | undefined {
   return instance.spec.exposure === 'NodePort' && children.service?.spec?.ports?.[0]?.nodePort === undefined
     ? ports.nodePorts
     : undefined
 }
 
-/** Makes the service with a port of the range, passing over those that services elsewhere in the cluster have. */
+/** Creates the service with a port of the range and skips ports that other services have. */
 async function makeWithPort(pass: Pass, nodePorts: NodePorts): Promise<void> {
   const { instance } = pass
   const { uid } = instance.metadata

@@ -4,10 +4,10 @@ import { isConflict, isNotFound } from '@capstan/kubernetes/client'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import type { Ports } from '../ports.ts'
 
-/** How soon an instance is looked at again that somebody changed at the moment of its end, in milliseconds. */
+/** Delay before an instance is checked again that was changed at its end, in milliseconds. */
 const changedAgainMs = 100
 
-/** Deletes an instance whose time is over, unless somebody extends it at this very moment: then the API server says so. */
+/** Deletes an expired instance. If it is extended concurrently, the API server refuses the deletion. */
 export async function expire(instance: ChallengeInstance, { client, log, events }: Ports): Promise<Result> {
   const { name, namespace, uid, resourceVersion } = instance.metadata
   try {

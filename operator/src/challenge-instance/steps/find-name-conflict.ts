@@ -2,14 +2,14 @@ import { challengeInstances } from '@capstan/challenge-instance/challenge-instan
 import { controllerUid, keyOf } from '@capstan/kubernetes/types'
 import type { Outcome, Pass } from '../pass.ts'
 
-/** Whether objects of somebody else have the names that the children need. Nothing is made then. */
+/** Returns an outcome if foreign objects have the names of the children. Nothing is created then. */
 export function findNameConflict({ instance, desired, ports: { caches } }: Pass): Outcome | undefined {
   const key = keyOf(instance)
   const foreign = [caches.pods.get(key), desired.service && caches.services.get(key), caches.networkPolicies.get(key)]
     .filter((object) => object !== undefined)
     .filter((object) => controllerUid(object) !== instance.metadata.uid)
   if (foreign.length === 0) return undefined
-  // Children of an earlier instance of this name are about to be collected as garbage, and the news of that brings the next pass.
+  // Children of an earlier instance with this name are about to be deleted. That event triggers the next pass.
   const areLeaving = foreign.every(({ metadata }) =>
     metadata.ownerReferences?.some(({ kind }) => kind === challengeInstances.kind),
   )

@@ -9,8 +9,9 @@ import { transition } from '../observe.ts'
 import type { Ports } from '../ports.ts'
 
 /**
- * Writes the status if it differs, then tells about the transition. Answers whether the pass was about an instance that others had
- * changed by then: the answer to this write has their change, so the watch brings it as nothing new, and only another look takes it up.
+ * Writes the status if it differs and then reports the transition.
+ * @returns true if the instance was changed concurrently: the answer already contains the change, so no watch event follows and
+ * another pass is needed
  */
 export async function report(instance: ChallengeInstance, status: CompleteStatus, ports: Ports): Promise<boolean> {
   if (isDeepStrictEqual(instance.status, status)) return false
@@ -18,7 +19,7 @@ export async function report(instance: ChallengeInstance, status: CompleteStatus
   try {
     written = await ports.client.applyStatus(challengeInstances, instance, status, fieldManager)
   } catch (error) {
-    // It ended: there is nobody to report to.
+    // The instance no longer exists, so there is no status to write.
     if (isNotFound(error)) return false
     throw error
   }
@@ -26,11 +27,11 @@ export async function report(instance: ChallengeInstance, status: CompleteStatus
   await tellTransition(instance, status, written, ports)
   const isReadyNow = findCondition(status.conditions, conditionTypes.ready)?.status === 'True'
   if (instance.status?.startedAt === undefined && isReadyNow) ports.onStarted(instance)
-  // The finalizer is refused for an instance that others changed.
+  // The API server refuses the finalizer for an instance that changed concurrently.
   return !isDeepStrictEqual(decisiveOf(instance), decisiveOf(written)) || needsFinalizer(written, ports.settings())
 }
 
-/** Writes log and event about a change of Ready that people should hear of. */
+/** Logs a change of Ready and creates an event that people should notice. */
 async function tellTransition(
   before: ChallengeInstance,
   status: CompleteStatus,
@@ -43,7 +44,7 @@ async function tellTransition(
   await events.record({ resource: challengeInstances, object: written }, { ...change, action: 'Reconcile' })
 }
 
-/** What a pass goes by, besides the status; the specification counts its changes in the generation. */
+/** Returns the fields that a pass depends on, besides the status. The generation counts changes of the specification. */
 function decisiveOf({ metadata: { generation, deletionTimestamp, labels, annotations } }: ChallengeInstance) {
   return {
     generation,

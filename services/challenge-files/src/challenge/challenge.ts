@@ -8,7 +8,7 @@ import {
   hasFlagList,
 } from '@capstan/contract/challenge'
 
-/** A challenge whose files are of another form, such as paths of an archive. */
+/** Challenge whose files are in another form, such as paths in an archive. */
 export interface ChallengeOf<File> extends Omit<Challenge, 'attachment' | 'flags'> {
   attachment: File | null
   flags: FlagOf<File>[]
@@ -20,12 +20,12 @@ export interface FlagOf<File> extends Omit<Challenge['flags'][number], 'file'> {
 
 export type ChallengeFlag = FlagOf<ChallengeFileRef>
 
-/** The container of a challenge: a list of exactly one for now. */
+/** Returns the container of a challenge. The list has exactly one for now. */
 export function containerOf({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): ChallengeContainer {
   return container
 }
 
-/** The same challenge with its files in another form, one after the other. */
+/** Converts the files of a challenge, one after the other. */
 export async function withFiles<From, To>(
   challenge: ChallengeOf<From>,
   convert: (file: From) => To | Promise<To>,
@@ -35,7 +35,7 @@ export async function withFiles<From, To>(
   return { ...challenge, flags, attachment: challenge.attachment && (await convert(challenge.attachment)) }
 }
 
-/** The same challenge with the defaults of all parts that its type does not use: two that mean the same are equal. */
+/** Resets the parts that the type of a challenge does not use, so that equal challenges compare as equal. */
 export function withUsedParts<File>(challenge: ChallengeOf<File>): ChallengeOf<File> {
   const { type } = challenge
   return {

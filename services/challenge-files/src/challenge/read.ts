@@ -13,22 +13,22 @@ import { freeName } from '../safe-names.ts'
 import { type FileTree, folderOf, hasFile, nameOf, plainName, resolvePath } from '../tree.ts'
 import { type ChallengeOf, type FlagOf, withUsedParts } from './challenge.ts'
 
-/** A file of a tree, or what a command writes. */
+/** File of a tree, or the output of a command. */
 export type Part = { readonly name: string } & (
   | Readonly<{
       path: string
-      /** SHA-256 that it must have; absent: any. */
+      /** Required SHA-256; if absent, any. */
       hash?: string
     }>
   | { readonly make: readonly string[] }
 )
 
-/** What is downloaded: an address, a file, or several files that are packed into an archive. */
+/** Download of players: an address, a file, or several files that are packed into an archive. */
 export type GivenFile = { readonly url: string } | Readonly<{ name: string; parts: readonly Part[] }>
 
-/** A picture of the description, or a file that it links to. */
+/** Picture in the description, or a file that it links to. */
 export type DescribedImage = Readonly<{
-  /** Its address in the text. */
+  /** Address in the text. */
   reference: string
   path: string
   name: string
@@ -36,19 +36,19 @@ export type DescribedImage = Readonly<{
 
 export type EachTeamRule = Extract<FlagRule, { eachTeam: string }>
 
-/** A challenge as its `capstan.yaml` describes it. Its files are still in the tree. */
+/** Challenge as its `capstan.yaml` describes it. Its files are still in the tree. */
 export type DescribedChallenge = Readonly<{
   challenge: ChallengeOf<GivenFile>
   images: readonly DescribedImage[]
-  /** Rule that makes a flag and a file for each team. */
+  /** Rule that generates a flag and a file for each team. */
   eachTeam?: EachTeamRule
   findings: readonly Finding[]
 }>
 
-/** Machine of an author, which applies the file. */
+/** Machine of an author on which the file is applied. */
 export type AuthorMachine = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
-  /** The image that was built of the challenge; undefined: none of its present sources. */
+  /** Returns the built image of the challenge, or undefined if none was built from the present sources. */
   builtImage: () => string | undefined
 }>
 
@@ -71,7 +71,7 @@ export function typeOf({ type, flags, container }: Pick<ChallengeFile, 'type' | 
   return flags.length === 0 || flags.some(isTemplate) ? 'DynamicContainer' : 'StaticContainer'
 }
 
-/** Reach in the one form in which two that say the same are equal. */
+/** Normalizes the reach of a challenge, so that equal settings compare as equal. */
 export function plainReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach {
   return {
     speaks,
@@ -89,13 +89,13 @@ const flagFileMaxBytes = 4_096
 
 const nothingRuns = 'Only the command `capstan apply` can make it: nothing is run here.'
 
-/** Reads one challenge. An import leaves out what an author who applies the file has to correct. */
+/** Creates a reader for one challenge. An import drops contradictions; an author who applies the file must correct them. */
 function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorMachine | undefined) {
   const folder = folderOf(file)
   const findings: Finding[] = []
   const note = (field: string, outcome: Outcome, why: string, advice?: string): void =>
     void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }) })
-  /** Notes a contradiction of the file. */
+  /** Records a contradiction in the file. */
   const mistake = (field: string, why: string, advice?: string): void =>
     note(field, author === undefined ? 'left-out' : 'refused', why, advice)
   const type = typeOf(challenge)
@@ -114,7 +114,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     }
   }
 
-  /** Refuses the challenge if a file that it hands out, or one of a folder, is not read. */
+  /** Refuses the challenge if a file to hand out, or one in a folder to hand out, cannot be read. */
   const refuseLeftOut = (field: string, whole: string): boolean => {
     const [odd] = [...(tree.leftOut ?? [])].filter(([path]) => path === whole || whole === '' || path.startsWith(`${whole}/`))
     if (odd === undefined) return false
@@ -138,7 +138,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     return below.map((path) => ({ path, name: path.slice(inside.length) }))
   }
 
-  /** Addresses beside files; players find them in the description. */
+  /** Addresses in addition to files. Players find them in the description. */
   const links: string[] = []
 
   const givenOf = (rules: readonly AttachmentRule[], field: string): GivenFile | null => {
@@ -190,7 +190,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     return []
   }
 
-  /** Flags that each go to one team are compared letter by letter. */
+  /** Returns flags that are compared exactly, because each belongs to one team. */
   const exactFlags = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     if (flags.some(({ kind }) => kind === 'Pattern'))
       mistake('flags', 'Each flag has a file of its own: a pattern has none.', 'List the flags that are right.')
@@ -345,10 +345,11 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
 }
 
 /**
- * Reads a challenge from its `capstan.yaml` and the files beside it.
+ * Reads a challenge from its `capstan.yaml` and the files next to it.
  *
  * @param file path of the `capstan.yaml`
- * @param author machine that applies the file; absent: the platform imports it, runs no command and leaves out what contradicts itself
+ * @param author machine that applies the file; if absent, the platform imports it without running commands and drops
+ * contradictions
  */
 export function describedBy(tree: FileTree, file: string, challenge: ChallengeFile, author?: AuthorMachine): DescribedChallenge {
   return createReader(tree, file, challenge, author)()

@@ -5,13 +5,13 @@ import { fieldsOf, furtherPortsOf } from '../format/container.ts'
 import { type ChallengeOf, containerOf, type FlagOf } from './challenge.ts'
 import { type EachTeamRule, typeOf } from './read.ts'
 
-/** What a file says beside the challenge. */
+/** Parts of a file in addition to the challenge. */
 export type FileParts = Readonly<{
   name: string
   description: ChallengeFile['description']
-  /** Rule that goes on making the flags with files; these are not written then. */
+  /** Rule that generates the flags with files. These flags are then not written. */
   eachTeam?: EachTeamRule | undefined
-  /** Variables of the author that hold secrets; a secret is read from a variable of its own name otherwise. */
+  /** Variables of the author that contain secrets. By default a secret is read from a variable with its name. */
   secrets?: ContainerRule['environment']
 }>
 
@@ -59,7 +59,7 @@ function flagRulesOf({ type, flags, template }: ChallengeOf<FlagFile>, { eachTea
   return [...(eachTeam ? [eachTeam] : []), ...flags.map(flagRuleOf)]
 }
 
-/** A challenge as its file describes it, without a command that comes from the platform. */
+/** Converts a challenge into the content of its file, without any command from the platform. */
 export function fileOf(challenge: ChallengeOf<FlagFile>, parts: FileParts): ChallengeFile {
   const { type, title, category, tags, difficulty, enabled, points, minimumShare, decay, hints } = challenge
   const file: ChallengeFile = {

@@ -7,13 +7,13 @@ import { type Static, Type } from 'typebox'
 import { containerFields } from './container.ts'
 
 /**
- * `capstan.yaml` of one challenge. Its JSON Schema is what editors complete by, so each field says in a sentence what it is.
- * Fields that are absent have the defaults of the platform.
+ * `capstan.yaml` of one challenge. Editors complete by its JSON Schema, so each field is described in a sentence. Absent fields
+ * have the defaults of the platform.
  */
 
 const closed = { additionalProperties: false } as const
 
-/** A path below the folder of the file, with `/`. */
+/** Schema of a path below the folder of the file, with `/`. */
 function relativePath(description: string) {
   return Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description })
 }
@@ -24,12 +24,12 @@ function line(maxLength: number, description: string) {
 
 const FileText = Type.Object({ file: relativePath('A text file beside this one.') }, closed)
 
-/** A command and its arguments. */
+/** Schema of a command and its arguments. */
 function command(description: string) {
   return Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { minItems: 1, maxItems: 64, description })
 }
 
-/** How a file comes to be that is not in the repository. */
+/** Schema of a command that generates a file. */
 function make() {
   return command(
     'Writes the file: run in this folder with `OUTPUT`, where it goes, and `FLAG`, the first flag, in its environment.',

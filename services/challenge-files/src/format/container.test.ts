@@ -7,7 +7,7 @@ function secretOf(variable: string) {
   return variable === 'KEY_OF_CI' ? 'hidden' : null
 }
 
-test('a file tells the platform everything that it says', () => {
+test('every setting of a file reaches the platform', () => {
   const rule: ContainerFields = {
     command: ['/bin/serve'],
     environment: { MODE: 'hard', KEY: { secret: 'KEY_OF_CI' }, OTHER: { secret: 'NOBODY' } },
@@ -31,7 +31,7 @@ test('a file tells the platform everything that it says', () => {
   })
 })
 
-test('players are led to a further port of which a file says what it speaks', () => {
+test('a further port is shown to players if the file says which protocol it speaks', () => {
   const ports = [
     { port: 80 },
     { port: 81, speaks: 'tcp', ownCertificate: true },
@@ -51,11 +51,11 @@ test('players are led to a further port of which a file says what it speaks', ()
   expect(plainDefinition(definition, 80)).toEqual(definition)
 })
 
-test('a file that says nothing of it asks for nothing', () => {
+test('a file without container settings sets none', () => {
   expect(definitionOf({ ports: [{ port: 80 }], command: [] as unknown as string[] }, secretOf)).toEqual({})
 })
 
-test('a flag that is named as a file alone is in no variable', () => {
+test('a flag with only a file has no variable', () => {
   expect(definitionOf({ ports, flag: { file: '/flag' } }, secretOf).flag).toEqual({ variables: [], file: { path: '/flag' } })
 })
 
@@ -82,16 +82,16 @@ it.each<[string, ContainerDefinition]>([
       pullSecret: 'registry',
     },
   ],
-])('%s is the same after a way through a file', (_what, definition) => {
+])('%s is unchanged after a round trip through a file', (_what, definition) => {
   expect(definitionOf({ ...fieldsOf(definition), ports: [{ port: 80 }] }, secretOf)).toEqual(definition)
 })
 
-test('a secret is never in a file: it is named', () => {
+test('a secret appears in a file only by its name', () => {
   const fields = fieldsOf({ secrets: [{ name: 'KEY', value: 'hidden' }] })
   expect(fields).toEqual({ environment: { KEY: { secret: 'KEY' } } })
 })
 
-test('two definitions that say the same have one form, without secrets', () => {
+test('two equal definitions have the same normal form, without secrets', () => {
   const stored: ContainerDefinition = {
     readiness: { path: '/', port: 81 },
     flag: { file: { owner: 0, mode: '0444', path: '/flag' } },

@@ -14,7 +14,7 @@ import { ContainerLimits, InputLimits } from '@capstan/contract/limits'
 import type { ChallengeSpeech } from '@capstan/contract/reach'
 import { type Static, Type } from 'typebox'
 
-/** What `container` of a challenge's file says of how it is run, in the words of the platform, and a few shorter ones. */
+/** Converts between `container` in the file of a challenge and the platform's definition of a container. */
 
 const closed = { additionalProperties: false } as const
 
@@ -74,7 +74,7 @@ export const containerFields = {
 const ContainerFields = Type.Object(containerFields, closed)
 export type ContainerFields = Static<typeof ContainerFields>
 
-/** Holds the flag unless a challenge says otherwise. */
+/** Default variable for the flag. */
 const platformFlagVariable = 'FLAG'
 
 type Port = Readonly<{
@@ -85,7 +85,7 @@ type Port = Readonly<{
 }>
 type Ports = readonly Port[]
 
-/** Ports beside the entry as a file names them: players are led to those of which it says what they speak. */
+/** Returns the ports besides the entry, as a file names them. Players are shown the ports with a protocol. */
 export function furtherPortsOf({ furtherPorts = [], offeredPorts = [] }: StoredContainer): Ports {
   return furtherPorts.map((port) => {
     const { speaks, isRaw, hasOwnCertificate } = offeredPorts.find((offered) => offered.port === port) ?? {}
@@ -99,7 +99,7 @@ function egressOf(egress: ContainerFields['egress']): EgressKind | undefined {
 
 const defaultFlagFileMode = '0444'
 
-/** Without what is so unless it is said otherwise. */
+/** Removes settings that equal the default. */
 function plainFile({ path, mode, owner }: FlagFile): FlagFile {
   return {
     path,
@@ -133,9 +133,9 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
 }
 
 /**
- * What the platform is told of a container.
+ * Converts the container of a file into the platform's definition.
  *
- * @param secretOf what a variable of whoever applies the file holds; null keeps what the platform has
+ * @param secretOf returns a variable of the author's machine; null keeps the value of the platform
  */
 export function definitionOf(
   rule: ContainerFields & { readonly ports: Ports },
@@ -174,7 +174,10 @@ export function definitionOf(
   }
 }
 
-/** The same as a file says it. A secret variable is read from a variable of its own name; further ports are the file's `ports`. */
+/**
+ * Converts a definition into fields of a file. A secret is read from a variable with its name. Further ports become the file's
+ * `ports`.
+ */
 export function fieldsOf(definition: ContainerDefinition): ContainerFields {
   const { environment = [], secrets = [], flag, furtherPorts: _, offeredPorts: __, ...rest } = definition
   const variables = [
@@ -182,7 +185,7 @@ export function fieldsOf(definition: ContainerDefinition): ContainerFields {
     ...secrets.map(({ name }) => [name, { secret: name }] as const),
   ]
   const file = flag?.file && plainFile(flag.file)
-  // Beside a file, variables that are not named are those of the platform.
+  // With a flag file and no names, the flag has the default variables.
   const names = flag?.variables ?? (file && [platformFlagVariable])
   const isPathAlone = file !== undefined && file.mode === undefined && file.owner === undefined
   return {
@@ -198,7 +201,7 @@ export function fieldsOf(definition: ContainerDefinition): ContainerFields {
   }
 }
 
-/** A definition in the one form in which two that say the same are equal: without secrets, and members in one order. */
+/** Normalizes a definition: it removes secrets and sorts members, so that equal definitions compare as equal. */
 export function plainDefinition(definition: ContainerDefinition, entry: number): StoredContainer {
   const ports = [{ port: entry }, ...furtherPortsOf(definition)]
   const { secrets: _, ...plain } = definitionOf({ ...fieldsOf(definition), ports }, () => null)
@@ -217,7 +220,7 @@ const faultTexts: Readonly<Record<ContainerFault, string>> = {
   choice: 'The platform does not allow it.',
 }
 
-/** A contradiction of a definition: its place in the file, and why it cannot be. */
+/** Describes a contradiction in a definition: its place in the file and the reason. */
 export function tellFault({ at, fault }: PlacedFault): { field: string; why: string } {
   const [setting = '', ...others] = at.slice(1).split('/')
   const names: Readonly<Record<string, string>> = { furtherPorts: 'ports', offeredPorts: 'ports', secrets: 'environment' }

@@ -8,7 +8,7 @@ function challenge(name: string) {
 }
 const game = 'apiVersion: capstan/v1\nkind: Game\nname: cup\ntitle: Cup\n'
 
-test('challenges are not looked for among what a challenge or a game hands out', () => {
+test('challenges are not searched in folders that a challenge or game hands out', () => {
   const tree = textTree({
     'capstan.yaml': game,
     'images/capstan.yaml': challenge('image-of-the-game'),
@@ -34,7 +34,7 @@ test('challenges are not looked for among what a challenge or a game hands out',
   expect(isHandedOut('web/a/other/y.png')).toBe(false)
 })
 
-test('descriptors of other platforms are not looked for there either', () => {
+test('descriptors of other platforms are not searched there either', () => {
   const text = 'name: A\ndescription: d\nflag: flag{a}\n'
   const tree = textTree({
     'web/a/capstan.yaml': challenge('a'),

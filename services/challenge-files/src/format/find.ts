@@ -4,25 +4,25 @@ import { type ReadCapstanFile, readCapstanFile } from './read.ts'
 
 export const capstanFileName = 'capstan.yaml'
 
-/** Paths of all files of this name, also of those that are handed out. */
+/** Returns the paths of all files with this name, including files that are handed out. */
 export function capstanPaths(tree: FileTree): string[] {
   return tree.paths.filter((path) => nameOf(path) === capstanFileName)
 }
 
 export type FoundCapstanFiles = Readonly<{
-  /** In the order of the paths. */
+  /** Files in the order of their paths. */
   files: readonly ReadCapstanFile[]
-  /** True if a path is below the images or files that one of them hands out: these may come from the platform. */
+  /** True if a path is below images or files that a challenge hands out. These may come from the platform. */
   isHandedOut: (path: string) => boolean
 }>
 
-/** Reads every `capstan.yaml` of a tree, except those among the images and files that a game or a challenge hands out. */
+/** Reads every `capstan.yaml` of a tree, except those in the images and files that a game or challenge hands out. */
 export function findCapstanFiles(tree: FileTree): FoundCapstanFiles {
   const paths = capstanPaths(tree)
   const owners = new Map<string, readonly string[]>()
   const found = new Map<string, ReadCapstanFile>()
   const depthOf = (path: string): number => path.split('/').length
-  // Outer folders first: they decide what is looked for below them.
+  // Outer folders are read first, because they decide where to search below them.
   for (const file of paths.toSorted((left, right) => depthOf(left) - depthOf(right))) {
     if (isHandedOut(file, owners)) continue
     const read = readCapstanFile(tree, file)

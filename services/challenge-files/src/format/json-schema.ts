@@ -1,10 +1,10 @@
 import { ChallengeFile } from './challenge.ts'
 import { GameFile } from './game.ts'
 
-/** Where a platform serves the schema. What has been valid by a version stays so; what breaks files gets another version. */
+/** Path of the schema on a platform. Valid files stay valid within a version; incompatible changes get a new version. */
 export const schemaPath = '/api/schemas/v1/capstan.json'
 
-/** JSON Schema of `capstan.yaml`, as text: editors complete and check by it. */
+/** Returns the JSON Schema of `capstan.yaml` as text. Editors use it to complete and check. */
 export function jsonSchemaText(): string {
   return `${JSON.stringify(
     {
@@ -24,7 +24,7 @@ export function jsonSchemaText(): string {
   )}\n`
 }
 
-/** The line on top of a file that tells editors its schema. */
+/** Returns the first line of a file, which tells editors its schema. */
 export function schemaLine(address: string): string {
   return `# yaml-language-server: $schema=${address}`
 }

@@ -11,20 +11,20 @@ const examples = page
   .split('```yaml\n')
   .slice(1)
   .map((part) => part.slice(0, part.indexOf('```')))
-/** What the examples name. */
+/** Files that the examples name. */
 const beside = Object.fromEntries(['server.py', 'Dockerfile', 'README.md', 'game.md', 'poster.png'].map((name) => [name, '']))
 
-it.each(examples)('finds the example %# of the docs valid', (text) => {
+it.each(examples)('accepts the example %# of the docs', (text) => {
   const { findings } = readCapstanFile(textTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml')
   expect(findings).toEqual([])
 })
 
-it('has five examples, of games and challenges', () => {
+it('has five examples of games and challenges', () => {
   const kinds = examples.map((text) => readCapstanFile(textTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml').kind)
   expect(kinds).toEqual(['Game', 'Challenge', 'Challenge', 'Challenge', 'Challenge'])
 })
 
-it('publishes a schema that is plain JSON and finds the same examples valid', () => {
+it('publishes a plain JSON schema that accepts the same examples', () => {
   const schema = JSON.parse(jsonSchemaText())
   expect(schema.then.properties.title.description).toBe('What players read.')
   for (const text of examples) expect(Value.Check(schema, parse(text))).toBe(true)
@@ -32,7 +32,7 @@ it('publishes a schema that is plain JSON and finds the same examples valid', ()
   expect(Value.Check(schema, { apiVersion: 'capstan/v1', kind: 'Challenge', name: 'a', title: 'A' })).toBe(false)
 })
 
-it('says what is wrong with a game', () => {
+it('reports the faults of a game', () => {
   const text = [
     'apiVersion: capstan/v1',
     'kind: Game',
@@ -45,7 +45,7 @@ it('says what is wrong with a game', () => {
   expect(findings).toMatchObject([{ line: 6, field: 'ends', why: 'It ends after it starts.' }])
 })
 
-it('names a field that does not exist, what a field may be, and what is missing', () => {
+it('reports unknown fields, invalid values and missing fields', () => {
   const text = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Webb', 'flgs: []', 'flags: []']
   const { findings } = readChallenge(textTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml')
   expect(findings).toMatchObject([
@@ -55,7 +55,7 @@ it('names a field that does not exist, what a field may be, and what is missing'
   ])
 })
 
-it('wants either an image or a folder to build', () => {
+it('requires either an image or a folder to build', () => {
   const text = [
     ...['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', "description: ''", 'flags: []'],
     ...['container:', '  ports: [{ port: 80 }]'],
@@ -73,7 +73,7 @@ it('wants either an image or a folder to build', () => {
   ])
 })
 
-it('wants a Dockerfile that is in the folder', () => {
+it('requires a Dockerfile that is in the folder', () => {
   const text = (dockerfile: string) =>
     [
       ...['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', "description: ''", 'flags: []'],

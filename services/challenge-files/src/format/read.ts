@@ -8,14 +8,14 @@ import { problemsOf } from './validate.ts'
 
 export type ReadChallenge = Readonly<{
   file: string
-  /** Only if there are no findings. */
+  /** Present only if there are no findings. */
   challenge?: ChallengeFile
   findings: readonly Finding[]
 }>
 
 export type ReadGame = Readonly<{
   file: string
-  /** Only if there are no findings. */
+  /** Present only if there are no findings. */
   game?: GameFile
   findings: readonly Finding[]
 }>
@@ -31,7 +31,7 @@ type Fault = Readonly<{
   why: string
 }>
 
-/** What of a file the schema cannot say. */
+/** Rules that a schema cannot express. */
 type Further<Described> = Readonly<{
   paths: (described: Described) => readonly NamedPath[]
   sensible: (described: Described) => readonly Fault[]
@@ -88,7 +88,7 @@ const ofGame: Further<GameFile> = {
   ],
 }
 
-/** Files that a challenge names and that are not in its tree yet, as paths of the tree. */
+/** Returns the files that a challenge names and its tree lacks, as paths of the tree. */
 export function missingFiles(tree: FileTree, file: string, challenge: ChallengeFile): string[] {
   return ofChallenge.paths(challenge).flatMap(({ path, isFolder = false }) => {
     const whole = resolvePath(folderOf(file), path)
@@ -117,7 +117,7 @@ function refuse(file: string, line: number, field: string, why: string): Finding
   }
 }
 
-/** The one document of a file, or why there is none. */
+/** Returns the only document of a file, or the reason why there is none. */
 function readOne(tree: FileTree, file: string): Source | Finding {
   try {
     const [source, ...others] = readYaml(tree, file, '1.2')
@@ -166,16 +166,16 @@ function kindOf({ value }: Source): unknown {
   return typeof value === 'object' && value !== null ? (value as { kind?: unknown }).kind : undefined
 }
 
-/** Reads one `capstan.yaml` of a challenge and says everything that is wrong with it. */
+/** Reads the `capstan.yaml` of a challenge and reports all its faults. */
 export function readChallenge(tree: FileTree, file: string): ReadChallenge {
   const source = readOne(tree, file)
   return 'outcome' in source ? { file, findings: [source] } : challengeOf(tree, source)
 }
 
-/** A `capstan.yaml` of either kind; one that cannot be read counts as a challenge. */
+/** `capstan.yaml` of either kind. An unreadable file counts as a challenge. */
 export type ReadCapstanFile = ({ readonly kind: 'Game' } & ReadGame) | ({ readonly kind: 'Challenge' } & ReadChallenge)
 
-/** Reads one `capstan.yaml` of either kind. */
+/** Reads a `capstan.yaml` of either kind. */
 export function readCapstanFile(tree: FileTree, file: string): ReadCapstanFile {
   const source = readOne(tree, file)
   if ('outcome' in source) return { kind: 'Challenge', file, findings: [source] }

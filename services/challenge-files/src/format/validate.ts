@@ -4,16 +4,16 @@ import { Value } from 'typebox/value'
 import type { FieldPath } from '../yaml.ts'
 
 export type FormatProblem = Readonly<{
-  /** As `container.ports[0].port`; empty for the whole. */
+  /** Path such as `container.ports[0].port`; empty for the whole document. */
   path: string
   keys: FieldPath
   message: string
 }>
 
-/** Text of a scalar as its file writes it, such as `0123` for the number 123; undefined if it is not known. */
+/** Returns the text of a scalar as its file writes it, such as `0123` for the number 123, or undefined if it is unknown. */
 export type TextOf = (keys: FieldPath) => string | undefined
 
-/** Members of a JSON schema that are walked; everything else is left to the validator. */
+/** Members of a JSON schema that the walk handles. The validator handles everything else. */
 type Node = Readonly<{
   type?: unknown
   enum?: unknown
@@ -45,7 +45,7 @@ function kindOf(value: unknown): string {
   return value === null ? 'empty or null' : typeof value === 'boolean' ? 'a boolean' : 'a number'
 }
 
-/** Returns the faults of one value. A fault is told once, at the place that has to be changed. */
+/** Returns the faults of a value. Each fault is reported once, at the place to change. */
 function createWalk(textOf: TextOf) {
   const problem = (keys: FieldPath, message: string): FormatProblem => ({ path: pathOf(keys), keys, message })
 
@@ -57,7 +57,7 @@ function createWalk(textOf: TextOf) {
     })
   }
 
-  /** A number, boolean or null where text is expected; undefined for other faults. */
+  /** Returns the fault of a number, boolean or null where text is expected, or undefined for other faults. */
   const unquoted = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] | undefined => {
     if (value !== null && !['number', 'boolean', 'bigint'].includes(typeof value)) return undefined
     const text = textOf(keys) ?? String(value)
@@ -94,7 +94,7 @@ function createWalk(textOf: TextOf) {
       const shared = (branch: TSchema): number =>
         Object.keys(value).filter((key) => Object.hasOwn((branch as Node).properties ?? {}, key)).length
       const most = Math.max(...objects.map(shared))
-      // With none of the fields in common no branch is meant more than another.
+      // Without common fields, no branch of the union is more likely than another.
       if (most > 0 || objects.length === 1) {
         const meant = objects.filter((branch) => shared(branch) === most).map((branch) => faultsOf(branch, value, keys))
         return meant.reduce((fewest, faults) => (faults.length < fewest.length ? faults : fewest))
@@ -132,18 +132,18 @@ function createWalk(textOf: TextOf) {
   const faultsOf = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] => {
     if (Value.Check(schema, value)) return []
     const found = walk(schema, value, keys)
-    // Such as too many items, which the walk does not look at.
+    // The walk does not check everything, such as the number of items.
     return found.length > 0 ? found : ofValidator(schema, value, keys)
   }
   return faultsOf
 }
 
-/** What keeps a value from being what a schema says, each fault once; empty if nothing does. */
+/** Returns the differences between a value and a schema, each once; empty if the value is valid. */
 export function problemsOf(schema: TSchema, value: unknown, textOf: TextOf = () => undefined): FormatProblem[] {
   return createWalk(textOf)(schema, value, [])
 }
 
-/** Returns words that help an author, where those of the validator speak of schemas. */
+/** Returns an explanation for authors instead of the validator's message about schemas. */
 function sentenceOf(error: TLocalizedValidationError): string {
   switch (error.keyword) {
     case 'boolean':

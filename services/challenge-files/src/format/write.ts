@@ -2,7 +2,7 @@ import { Document, isMap, isScalar, isSeq, visit } from 'yaml'
 import type { ChallengeFile } from './challenge.ts'
 
 /**
- * A challenge as the text of its file: two spaces, long texts as blocks.
+ * Formats a challenge as the text of its file, with an indentation of two spaces and long texts as blocks.
  *
  * @param comment lines above it, without `#`
  */

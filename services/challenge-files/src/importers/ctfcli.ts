@@ -25,9 +25,12 @@ import {
 import { toCores, toMemoryMb, toStorageMb } from './quantities.ts'
 import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
 
-/** Challenges of ctfcli, which brings them to CTFd: `challenge.yml`, or `ctfcli.yaml`, with `value`, `type` and `flags`. */
+/**
+ * Reader for challenges of ctfcli, which uploads them to CTFd: `challenge.yml`, or `ctfcli.yaml`, with `value`, `type` and
+ * `flags`.
+ */
 
-/** Types of an extension: the words of this platform, whose value does not follow from them. */
+/** Types of an extension that are named as on this platform. Their values do not use the rules of CTFd. */
 const typesOfHere = ['staticattachment', 'staticcontainer', 'dynamicattachment', 'dynamiccontainer']
 
 function readScore(fields: Fields): ChallengeFile['score'] {
@@ -110,10 +113,12 @@ function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
   return hints.slice(0, InputLimits.hintsMax)
 }
 
-/** `cd FOLDER && docker build -t NAME .`, as an extension starts a challenge. What other options say is in no key here. */
+/**
+ * Matches `cd FOLDER && docker build -t NAME .`, the way an extension builds a challenge. Other options have no counterpart here.
+ */
 const buildScript = /^cd (?:\.\/)?([\w][\w./-]{0,200}) && docker build (?:(?:-t|--tag)[ =][\w./:@-]{1,300} )?\.$/
 
-/** How an extension has a challenge run, in the words of this platform, and the flag that it makes for each team. */
+/** Reads how an extension runs a challenge, and the flag that it generates for each team. */
 function readHosted(tree: FileTree, file: string, fields: Fields): { container?: ContainerRule; flags: FlagRule[] } {
   const scripts = fields.fields('scripts')
   const script = scripts?.text('start')
@@ -163,14 +168,14 @@ function readHosted(tree: FileTree, file: string, fields: Fields): { container?:
   }
 }
 
-/** `image` is a folder to build, or the name of an image. */
+/** Reads the container. `image` is a folder to build, or the name of an image. */
 function readContainer(tree: FileTree, file: string, fields: Fields): ContainerRule | undefined {
   const image = fields.text('image')
   const protocol = fields.text('protocol')
   const older = fields.fields('containers')
   const speaks = protocol?.startsWith('http') === true ? ('http' as const) : ('tcp' as const)
   if (older !== undefined) {
-    // An older shape: containers by name, and the ports that are opened.
+    // Older format: containers by name, and the ports to open.
     const [name, ...others] = older.keys
     for (const other of others) older.note(other, 'left-out', 'One container of a challenge runs for each team.')
     const container = name === undefined ? undefined : older.fields(name)
@@ -208,7 +213,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
   }
 }
 
-/** The first port that a Dockerfile exposes. */
+/** Returns the first port that a Dockerfile exposes. */
 function exposedPort(tree: FileTree, file: string, folder: string): number | undefined {
   const path = [folderOf(file), trimSlashes(folder.replace(/^\.\/?/, '')), 'Dockerfile'].filter(Boolean).join('/')
   if (!hasFile(tree, path)) return undefined
@@ -216,13 +221,13 @@ function exposedPort(tree: FileTree, file: string, folder: string): number | und
   return isPort(port) ? port : undefined
 }
 
-/** The folder that challenges of a category stand in, where it is called like one. */
+/** Returns the category if the parent folder of the challenge is named like one. */
 function categoryOfFolder(file: string): string | undefined {
   const name = nameOf(folderOf(folderOf(file)))
   return categoryFrom(name) === undefined ? undefined : name
 }
 
-/** A challenge in the words of ctfcli, also one of a sheet. */
+/** Reads a challenge with the fields of ctfcli. Sheets use the same fields. */
 export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]): ChallengeFile {
   const { file } = source
   const fields = new Fields(source, findings)
@@ -286,7 +291,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
   }
 }
 
-/** What no other tool reads, where no flag is named. */
+/** Fields that only ctfcli has. A descriptor without flags is recognized by them. */
 const ofCtfd = ['type', 'state', 'extra', 'connection_info', 'version']
 
 function isOfCtfd(value: Readonly<Record<string, unknown>>): boolean {

@@ -9,7 +9,7 @@ function read(rows: string, path = 'challenges.csv', others: Record<string, stri
   return importTree(textTree({ [path]: rows, ...others }))
 }
 
-test('reads a sheet as Juice Shop writes it', () => {
+test('reads a sheet in the format of Juice Shop', () => {
   const sheet = [
     'name,description,category,value,type,state,max_attempts,flags,tags,type_data,hints',
     'API-only XSS,"Perform a ""persisted"" attack, without the frontend. (Difficulty Level: 3)",XSS,450,standard,visible,0,a1b2c3,"Danger Zone,Good for Demos",,"[{""content"":""Look at the <code>API</code>, twice."",""cost"":0},{""content"":""https://example.org/hint"",""cost"":90}]"',
@@ -32,7 +32,7 @@ test('reads a sheet as Juice Shop writes it', () => {
   expect(second).toMatchObject({ challenge: { title: 'Score Board', flags: [{ text: 'one' }, { text: 'two' }] }, findings: [] })
 })
 
-test('reads dynamic values, flags with a kind, files and how to connect', () => {
+test('reads dynamic values, flags with a kind, files and connection info', () => {
   const sheet = [
     `${header},connection_info,id,next_id,requirements`,
     'Falling,Text,Web,100,dynamic,hidden,0,"[{""type"":""regex"",""content"":""flag.+""},{""content"":""FLAG"",""data"":""case_insensitive""}]",,"{""initial"":400,""minimum"":100,""decay"":20}",,"dist/a.zip,https://example.org/b",nc example.org 1,3,4,"{""prerequisites"":[]}"',
@@ -49,7 +49,7 @@ test('reads dynamic values, flags with a kind, files and how to connect', () => 
   expect(only?.findings.map(({ field }) => field)).not.toContain('id')
 })
 
-test('names what is not taken over, with its line', () => {
+test('reports dropped values with their line', () => {
   const sheet = [
     `${header},mystery`,
     '"Two',
@@ -82,13 +82,13 @@ test.each([
   expect(read(sheet)).toMatchObject([{ challenge: { title: 'A', description: 'd, e' }, findings: [] }])
 })
 
-test('passes over other sheets', () => {
+test('ignores other sheets', () => {
   expect(read('name,score\nA,1\n')).toEqual([])
   expect(read('name,email,password\nA,a@example.org,x\n', 'users.csv')).toEqual([])
   expect(read('', 'empty.csv')).toEqual([])
 })
 
-test('writes each challenge of a sheet into a folder of its own, so that a game beside it stays', () => {
+test('writes each challenge of a sheet into a separate folder, so that a game next to it does not change', () => {
   const placed = placeAll(
     read(`${header}\nA,d,Web,1,standard,visible,0,f,,,,\nCon,d,Web,1,standard,visible,0,f,,,,x.txt\n`, 'sheets/challenges.csv'),
   )

@@ -7,34 +7,36 @@ import type { ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { readSheet, type SheetRow } from './sheet.ts'
 
-/** Sheets of challenges that CTFd imports, `challenges.csv`: one row for each challenge, as Juice Shop and other tools write them. */
+/**
+ * Reader for sheets that CTFd imports, `challenges.csv`: one row for each challenge, as Juice Shop and other tools write them.
+ */
 
-/** Bytes of a sheet, with hints that hold code. */
+/** Maximum size of a sheet in bytes. Its hints may contain code. */
 const sheetMaxBytes = 8 * 1024 * 1024
 
 export function isSheet(path: string): boolean {
   return /\.csv$/i.test(path)
 }
 
-/** Columns that every sheet of challenges has, and that lists of people or scores do not have. */
+/** Columns of every sheet of challenges. Lists of people or scores lack some of them. */
 const required = ['name', 'category', 'value']
 const ofChallenges = ['description', 'flags', 'type', 'state']
 
-/** Columns that have no meaning outside of the other platform. */
+/** Columns without a meaning on this platform. */
 const ofOtherPlatform = ['id', 'next_id']
 
 function isHeader(header: readonly string[]): boolean {
   return required.every((column) => header.includes(column)) && ofChallenges.some((column) => header.includes(column))
 }
 
-/** Lists are JSON, or texts between commas. */
+/** Parses a list, which is JSON or a comma-separated text. */
 function listOf(cell: string): unknown {
   if (/^\s*[[{]/.test(cell)) {
     try {
       const parsed: unknown = JSON.parse(cell)
       if (typeof parsed === 'object' && parsed !== null) return parsed
     } catch {
-      // A text that begins like JSON.
+      // The text only begins like JSON.
     }
   }
   return cell
@@ -43,7 +45,7 @@ function listOf(cell: string): unknown {
     .filter((each) => each !== '')
 }
 
-/** Tags and files are texts, or objects that hold one. */
+/** Reads tags or files, which are texts or objects with a text. */
 function textsOf(cell: string, key: string): unknown {
   const list = listOf(cell)
   return (Array.isArray(list) ? list : [list]).map((each: unknown) =>
@@ -64,7 +66,7 @@ function objectOf(cell: string): object | undefined {
   }
 }
 
-/** A row in the words of a descriptor of ctfcli, which describes challenges of the same platform. */
+/** Converts a row into the fields of a ctfcli descriptor, which describes challenges of the same platform. */
 function describe(cells: Readonly<Record<string, string>>, fields: Fields): Record<string, unknown> {
   const { max_attempts: attempts = '', flags = '', tags = '', hints = '', files = '', type_data: typeData = '', ...rest } = cells
   const { connection_info: connection = '', requirements = '', ...plain } = rest
@@ -118,9 +120,10 @@ function readRow(tree: FileTree, file: string, header: readonly string[], { line
 }
 
 /**
- * The challenges of a sheet; undefined if a file is another sheet.
+ * Reads the challenges of a sheet.
  *
- * @param maxRows more are refused
+ * @param maxRows maximum number of rows; larger sheets are refused
+ * @returns undefined if the file is another kind of sheet
  * @throws UnreadableFile
  */
 export function readCtfdSheet(tree: FileTree, file: string, maxRows: number): ReadOne[] | undefined {

@@ -2,37 +2,40 @@ import type { ChallengeFile } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
 import type { FileTree } from '../tree.ts'
 
-/** Formats of other platforms that are read. */
+/** Formats of other platforms that can be imported. */
 export type DialectName = 'rcds' | 'ctfcli' | 'kctf' | 'kona' | 'klodd' | 'ctfd'
 
-/** One challenge that was read; without `challenge` where a finding says `refused`. */
+/** One challenge that was read. `challenge` is absent if a finding says `refused`. */
 export type Imported = Readonly<{
   dialect: DialectName
-  /** The file that describes it; what is written goes into its folder. */
+  /** File that describes the challenge. The output is written into its folder. */
   file: string
   challenge?: ChallengeFile
-  /** What a jailed image is built from without its jail, to be written at this path; the challenge names it. */
+  /** Dockerfile without the jail of the original, to be written at this path. The challenge names it. */
   dockerfile?: { readonly path: string; readonly text: string }
-  /** The descriptor beside it that says how it is run, where that is another one. */
+  /** Descriptor next to it that describes how the challenge runs, if that is a separate file. */
   deployment?: { readonly dialect: DialectName; readonly file: string }
   findings: readonly Finding[]
 }>
 
-/** A challenge of a descriptor, before it is judged. */
+/** Challenge of a descriptor before it is checked. */
 export type ReadOne = Readonly<{
   challenge: ChallengeFile
   findings: Finding[]
   /**
-   * Given where the descriptor says how a challenge is run, and neither its text nor its flag: what is to be said of that, unless
-   * another descriptor of the folder has them.
+   * Findings for a descriptor that only describes how a challenge runs. They apply unless another descriptor of the folder has
+   * its text and flag.
    */
   alone?: readonly Finding[]
 }>
 
 export type Dialect = Readonly<{
   name: DialectName
-  /** Whether a file is a descriptor of this dialect, judged by its name and its first document. */
+  /** True if a file is a descriptor of this dialect, judged by its name and its first document. */
   recognizes: (file: string, value: Readonly<Record<string, unknown>>) => boolean
-  /** One challenge, or the several that a descriptor lists. @throws UnreadableFile */
+  /**
+   * Reads one challenge, or all challenges that a descriptor lists.
+   * @throws UnreadableFile
+   */
   read: (tree: FileTree, file: string) => ReadOne | readonly ReadOne[]
 }>

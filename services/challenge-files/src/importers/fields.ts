@@ -5,14 +5,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A path as findings name it: `containers.main.ports[0]`. */
+/** Formats a path as findings name it: `containers.main.ports[0]`. */
 export function pathText(path: FieldPath): string {
   return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
 }
 
-/**
- * The fields of one mapping. Whatever is not asked for by the time of `rest` is reported, so that nothing is dropped silently.
- */
+/** Fields of one mapping. `rest` reports every field that was not read, so that nothing is dropped silently. */
 export class Fields {
   readonly #source: Source
   readonly #path: FieldPath
@@ -25,7 +23,7 @@ export class Fields {
     this.#findings = findings
     this.#path = path
     this.#values = isRecord(value) ? value : {}
-    // What is null says nothing.
+    // A field with the value null counts as absent.
     this.#unread = new Set(Object.keys(this.#values).filter((key) => this.#values[key] !== null))
     if (!isRecord(value)) this.#note([], 'refused', 'A mapping is expected here.')
   }
@@ -46,7 +44,7 @@ export class Fields {
     })
   }
 
-  /** Reports a field that was not taken over as it stands. */
+  /** Reports a field that was not imported unchanged. */
   note(key: string, outcome: Outcome, why: string, advice?: string): void {
     this.#unread.delete(key)
     this.#note([key], outcome, why, advice)
@@ -58,13 +56,13 @@ export class Fields {
     this.#note([], outcome, why, advice)
   }
 
-  /** The value as it stands; undefined where it is absent or null. */
+  /** Returns the value unchanged, or undefined if it is absent or null. */
   take(key: string): unknown {
     this.#unread.delete(key)
     return this.#values[key] ?? undefined
   }
 
-  /** A text; numbers and switches count as what was written. */
+  /** Returns a text. Numbers and booleans count as the text that was written. */
   text(key: string): string | undefined {
     const value = this.take(key)
     if (value === undefined || typeof value === 'string') return value
@@ -74,7 +72,7 @@ export class Fields {
     return undefined
   }
 
-  /** A text of so many characters at most; what is longer is cut, and reported. */
+  /** Returns a text of at most `maxLength` characters. A longer text is cut and reported. */
   shortText(key: string, maxLength: number): string | undefined {
     const text = this.text(key)
     return text === undefined ? undefined : this.#short(text, [key], maxLength)
@@ -103,13 +101,13 @@ export class Fields {
     return undefined
   }
 
-  /** The elements of a list; a single value counts as a list of one. */
+  /** Returns the elements of a list. A single value counts as a list of one. */
   list(key: string): readonly unknown[] {
     const value = this.take(key)
     return value === undefined ? [] : Array.isArray(value) ? value : [value]
   }
 
-  /** Texts of a list; what is none is reported. */
+  /** Returns the texts of a list and reports other elements. */
   texts(key: string): string[] {
     return this.list(key).flatMap((value, index) => {
       if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [String(value)]
@@ -118,7 +116,7 @@ export class Fields {
     })
   }
 
-  /** Texts that are not empty, each different: so many, of so many characters at most. */
+  /** Returns different, non-empty texts, limited in number and length. */
   shortTexts(key: string, most: { readonly count: number; readonly length: number }): string[] {
     const texts = this.texts(key)
       .map((text) => this.#short(text.trim(), [key], most.length))
@@ -128,23 +126,23 @@ export class Fields {
     return different.slice(0, most.count)
   }
 
-  /** The mapping at a key; undefined where it is absent or null. */
+  /** Returns the mapping at a key, or undefined if it is absent or null. */
   fields(key: string): Fields | undefined {
     const value = this.take(key)
     return value === undefined ? undefined : new Fields(this.#source, this.#findings, [...this.#path, key], value)
   }
 
-  /** The mapping at an element of a list. */
+  /** Returns the mapping at an element of a list. */
   element(key: string, index: number, value: unknown): Fields {
     return new Fields(this.#source, this.#findings, [...this.#path, key, index], value)
   }
 
-  /** Reports fields that mean nothing here, each with its reason. */
+  /** Reports fields without a meaning here, each with its reason. */
   leaveOut(reasons: Readonly<Record<string, string>>): void {
     for (const [key, why] of Object.entries(reasons)) if (this.#unread.has(key)) this.note(key, 'left-out', why)
   }
 
-  /** Reports every field that nobody asked for. */
+  /** Reports every field that was not read. */
   rest(): void {
     for (const key of [...this.#unread])
       this.note(key, 'left-out', 'This field is not known here.', 'Write into `capstan.yaml` what is needed of it.')

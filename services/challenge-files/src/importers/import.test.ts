@@ -52,14 +52,14 @@ describe('import of other platforms', () => {
     })
   })
 
-  it('takes a challenge at the top, whose folder names no category, as Misc', () => {
+  it('imports a challenge at the root, whose folder names no category, as Misc', () => {
     const [top] = importTree(textTree({ 'guess/challenge.yaml': rcdsText }))
     expect(top?.challenge).toMatchObject({ category: 'Misc' })
     expect(top?.challenge).not.toHaveProperty('tags')
     expect(top?.findings.map(({ why }) => why)).toContain('No category is named: it is imported as Misc.')
   })
 
-  it('names every field that it does not take over, with its line', () => {
+  it('reports each dropped field with its line', () => {
     expect(of('crypto/guess/challenge.yaml').findings.map(findingLine)).toEqual(
       expect.arrayContaining([
         'crypto/guess/challenge.yaml:22: left-out: containers.db: One container of a challenge runs for each team; this one is not started. Put what the challenge needs into one image.',
@@ -72,7 +72,7 @@ describe('import of other platforms', () => {
     )
   })
 
-  it('reads a challenge of ctfcli, whose value falls along the nearest curve', () => {
+  it('reads a challenge of ctfcli and approximates its value by the nearest curve', () => {
     const { challenge, findings } = of('misc/prison/challenge.yml')
     expect(challenge).toMatchObject({
       name: 'prison-break',
@@ -114,12 +114,12 @@ describe('import of other platforms', () => {
     expect(findings.map(({ why }) => why)).toContain('The object `Secret` beside the challenge is not made.')
   })
 
-  it('passes over files that are no descriptors', () => {
+  it('ignores files that are not descriptors', () => {
     expect(imported.map(({ file }) => file)).not.toContain('other/challenge.yaml')
   })
 
   it.each(['crypto/guess/challenge.yaml', 'misc/prison/challenge.yml', 'v8box/challenge.yaml'])(
-    'writes what it read of %s so that it is read the same',
+    'reads the file that it wrote for %s as the same challenge',
     (file) => {
       const [{ target, challenge }] = placeAll([of(file)]) as [Placed]
       const all = { ...files, 'crypto/guess/dist.tar.gz': '', [target]: writeChallenge(challenge, ' Imported') }
@@ -140,14 +140,14 @@ describe('import of other platforms', () => {
     ['without one', 'name: a\ndescription: b\n', 'No flag is here, so that nobody can solve it yet.'],
     ['of an empty one', 'name: a\nflag: ""\n', 'An empty flag is never right.'],
     ['of one that is too long', `name: a\nflag: ${'x'.repeat(128)}\nvisible: true\n`, 'The flag is longer than 127 characters.'],
-  ])('imports a challenge %s, disabled', (_, text, why) => {
+  ])('imports a challenge %s as disabled', (_, text, why) => {
     const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
     expect(only?.challenge).toMatchObject({ flags: [] })
     expect(only?.challenge?.enabled).not.toBe(true)
     expect(only?.findings.map((finding) => finding.why)).toContain(why)
   })
 
-  it('cuts tags and names those that are too many, and a difficulty that it does not know', () => {
+  it('cuts long tags, and reports surplus tags and an unknown difficulty', () => {
     const tags = ['x'.repeat(31), ...Array.from({ length: 10 }, (_, index) => `tag ${index}`)]
     const text = `name: a\nflag: b\ndifficulty: 7/10\ntags: ${JSON.stringify(tags)}\n`
     const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
@@ -162,7 +162,7 @@ describe('import of other platforms', () => {
     )
   })
 
-  it('makes one challenge of two descriptors of a folder, of which one says how it is run', () => {
+  it('merges two descriptors of a folder if one only says how the challenge runs', () => {
     const text = 'name: Neigh\ncategory: pwn\nvalue: 100\nflags: ["ctf{neigh}"]\n'
     const run =
       'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: neigh }\nspec:\n  image: registry.test/neigh\n  podTemplate:\n    template: { spec: { containers: [{ name: c, env: [{ name: SECRET, value: "ctf{neigh}" }] }] } }\n'
@@ -181,12 +181,12 @@ describe('import of other platforms', () => {
     ])
     const reasons = all.flatMap(({ findings }) => findings.map(({ why }) => why)).join(' ')
     expect(reasons).not.toContain('No flag is here')
-    // Alone it says what it lacks.
+    // Without the other descriptor, the missing parts are reported.
     const [alone] = importTree(textTree({ 'pwn/neigh/challenge.yaml': run }))
     expect(alone?.findings.map(({ why }) => why)).toContain('No flag is here, so that nobody can solve it yet.')
   })
 
-  it('reads what the project of rcds says of all its challenges', () => {
+  it('reads the defaults in the project of rcds', () => {
     const project =
       'defaults: { containers: { resources: { limits: { cpu: 100m, memory: 150Mi } } } }\nbackends:\n  - { resolve: rctf, options: { scoring: { minPoints: 100, maxPoints: 500 } } }\n'
     const text =
@@ -199,7 +199,7 @@ describe('import of other platforms', () => {
     expect(only?.findings.find(({ field }) => field === 'value')?.why).toContain('by 400 at most')
   })
 
-  it('reads templates as their own tools fill them in, and names what is not known', () => {
+  it('fills in templates like the original tools and reports unknown placeholders', () => {
     const description =
       'By {{ challenge.author }}: nc {{ host }} {{ port }}, $' +
       '{nc_main_0}, [page]({{ link }}){# later #}, {% raw %}{{ 7*7 }}{% endraw %}, {{ foo }}'
@@ -211,7 +211,7 @@ describe('import of other platforms', () => {
     expect(only?.findings.map(({ why }) => why)).toContain('`{{ foo }}` is not known here: it stands as it is written.')
   })
 
-  it('resolves no more aliases than people write', () => {
+  it('limits the number of resolved aliases', () => {
     const levels = Array.from(
       { length: 9 },
       (_, index) => `l${index + 1}: &l${index + 1} [${Array(10).fill(`*l${index}`).join(', ')}]`,
@@ -220,7 +220,7 @@ describe('import of other platforms', () => {
     expect(bomb?.findings.map(({ outcome }) => outcome)).toEqual(['refused'])
   })
 
-  it('leaves out files outside of the folder', () => {
+  it('drops files outside the folder', () => {
     const [only] = importTree(textTree({ 'a/challenge.yaml': 'name: a\nflag: b\nprovide: [../../etc/passwd, /etc/passwd]\n' }))
     expect(only?.challenge?.attachments).toBeUndefined()
     expect(only?.findings.filter(({ field }) => field === 'provide').map(({ why }) => why)).toEqual([
@@ -229,7 +229,7 @@ describe('import of other platforms', () => {
     ])
   })
 
-  it('gives challenges of one name different ones', () => {
+  it('gives challenges with the same name different names', () => {
     const text = 'name: same\nflag: b\n'
     const names = importTree(textTree({ 'web/a/challenge.yaml': text, 'pwn/a/challenge.yaml': text })).map(
       ({ challenge }) => challenge?.name,
@@ -237,7 +237,7 @@ describe('import of other platforms', () => {
     expect(names).toEqual(['a', 'a-2'])
   })
 
-  it('reads rcds and Konata in TOML, with the lines of what is left out', () => {
+  it('reads rcds and Konata in TOML and reports the lines of dropped fields', () => {
     const rcdsToml = `name = "lis"
 author = "Larry"
 description = """
@@ -280,7 +280,7 @@ oddity = true
     expect(all[3]?.findings).toMatchObject([{ outcome: 'refused', line: 1 }])
   })
 
-  it('hands out no file that a descriptor keeps back', () => {
+  it('does not hand out files that a descriptor excludes', () => {
     const kona = (exclude: string) =>
       `challenges:\n  - {name: A, category: pwn, flags: {rctf: 'a{b}'}, attachments: {files: [src/, run.sh], exclude: ${exclude}}}\n`
     const tree = { 'a/src/app.py': '', 'a/src/flag.txt': '', 'a/src/keys/one': '', 'a/run.sh': '' }
@@ -299,7 +299,7 @@ oddity = true
     expect(filesOf("['src/*.txt']")).toEqual([{ file: 'run.sh' }])
   })
 
-  it('imports what has a value that is no number, and names it', () => {
+  it('imports a challenge whose value is not a number and reports it', () => {
     const text =
       'name: A\ncategory: web\nflags: ["a{b}"]\ntype: dynamic\nvalue: 500\nextra: {initial: 500, decay: "$DECAY", minimum: 50}\n'
     const [only] = importTree(textTree({ 'web/a/challenge.yml': text }))
@@ -312,7 +312,7 @@ oddity = true
     )
   })
 
-  it('reads what Konata runs by Docker, with a flag for each team', () => {
+  it('reads Docker settings of Konata, with a flag for each team', () => {
     const text = `challenges:
   - category: pwn
     name: intact

@@ -19,7 +19,7 @@ import { rcds } from './rcds.ts'
 
 const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds]
 
-/** Descriptors that one import reads at most. */
+/** Maximum number of descriptors in one import. */
 export const descriptorsMax = 5_000
 
 function unreadable(file: string, cause: unknown, dialect: DialectName = 'rcds'): Imported {
@@ -39,7 +39,7 @@ function unreadable(file: string, cause: unknown, dialect: DialectName = 'rcds')
   }
 }
 
-/** Readiness is asked at a port that the container has. */
+/** Removes a readiness probe at a port that the container lacks. */
 function readyAtItsPorts(challenge: ChallengeFile): ChallengeFile {
   const { container } = challenge
   const asked = container?.readiness?.port
@@ -91,7 +91,11 @@ type ReadDescriptor = Readonly<{
   challenges: readonly ReadOne[]
 }>
 
-/** What a descriptor says; undefined where its dialect is not known. @throws UnreadableFile */
+/**
+ * Reads a descriptor.
+ * @returns undefined if its dialect is unknown
+ * @throws UnreadableFile
+ */
 function readDescriptor(tree: FileTree, file: string): ReadDescriptor | undefined {
   const first = readForeign(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
   const dialect = first && dialects.find((each) => each.recognizes(file, first.value as Record<string, unknown>))
@@ -100,16 +104,13 @@ function readDescriptor(tree: FileTree, file: string): ReadDescriptor | undefine
   return { file, dialect, challenges: Array.isArray(read) ? read : [read as ReadOne] }
 }
 
-/** The one of several that fits, if it is alone with that. */
+/** Returns the only element that fits, or undefined if there are none or several. */
 function onlyOf<Each>(all: readonly Each[], fits: (each: Each) => boolean): Each | undefined {
   const [found, ...others] = all.filter(fits)
   return others.length === 0 ? found : undefined
 }
 
-/**
- * Descriptors of one folder. Of two that are about the same challenge one has text and flag for the scoreboard, the other says
- * how it is run: they become one.
- */
+/** Imports the descriptors of one folder. If one has text and flag and the other says how the challenge runs, both are merged. */
 function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[] {
   const deployment = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone !== undefined)
   const text = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone === undefined)
@@ -139,7 +140,7 @@ function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[
   return [{ ...one, deployment: { dialect: deployment.dialect.name, file: deployment.file } }]
 }
 
-/** A container whose descriptor knows no flag, with that of another one: a variable that holds it is filled in for each team. */
+/** Returns a container with the flag of another descriptor. A variable with this flag gets the flag of each team. */
 function withFlag(container: ContainerRule, { flags }: ChallengeFile): ContainerRule {
   const environment = Object.fromEntries(
     Object.entries(container.environment ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -158,7 +159,7 @@ function readOrRefuse(tree: FileTree, file: string): ReadDescriptor | Imported |
   }
 }
 
-/** The challenges of a sheet; none if it is another sheet. */
+/** Imports the challenges of a sheet; none if it is another kind of sheet. */
 function importSheet(tree: FileTree, file: string): Imported[] {
   try {
     return (readCtfdSheet(tree, file, descriptorsMax) ?? []).map((each) => judged(tree, { name: 'ctfd' }, file, each))
@@ -167,14 +168,14 @@ function importSheet(tree: FileTree, file: string): Imported[] {
   }
 }
 
-/** What one descriptor holds, judged by itself; nothing where its dialect is not known. */
+/** Imports one descriptor without others of its folder; none if its dialect is unknown. */
 export function importDescriptor(tree: FileTree, file: string): Imported[] {
   const read = readOrRefuse(tree, file)
   if (read === undefined) return []
   return 'challenges' in read ? importFolder(tree, [read]) : [read]
 }
 
-/** Names are made different by the folders that they stand in, as far as is needed. */
+/** Makes names unique by prefixes from their folders, as far as needed. */
 function withOwnNames(imported: readonly Imported[]): Imported[] {
   const taken = new Set<string>()
   return imported.map((each) => {
@@ -188,10 +189,10 @@ function withOwnNames(imported: readonly Imported[]): Imported[] {
 }
 
 /**
- * Every challenge of a tree whose dialect is known, in the order of the paths. Files that only look like a descriptor are passed
- * over, and so are the images and files that a `capstan.yaml` hands out.
+ * Imports every challenge of a tree whose dialect is known, in the order of the paths. Files that only look like a descriptor are
+ * skipped, and so are images and files that a `capstan.yaml` hands out.
  *
- * @throws if the tree holds more than `descriptorsMax` descriptors
+ * @throws if the tree contains more than `descriptorsMax` descriptors
  */
 export function importTree(tree: FileTree): Imported[] {
   const { isHandedOut } = findCapstanFiles(tree)

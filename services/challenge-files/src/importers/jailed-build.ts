@@ -4,14 +4,14 @@ import { convertJail } from '../jails/convert.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '../tree.ts'
 
-/** What is built in place of a jailed Dockerfile, beside it. */
+/** Name of the Dockerfile that replaces a jailed one next to it. */
 const convertedName = 'Dockerfile.capstan'
 
 const fileMaxBytes = 256 * 1024
 
 export type ConvertedBuild = Readonly<{
   challenge: ChallengeFile
-  /** Where the tree needs another file, and its text. */
+  /** Additional file of the tree: its path and text. */
   dockerfile?: { readonly path: string; readonly text: string }
   findings: readonly Finding[]
 }>
@@ -20,7 +20,10 @@ function depthOf(path: string): number {
   return path.split('/').length
 }
 
-/** Reads what an image was given out of the folder that it is built from, by its name: where it lies in the image is known alone. */
+/**
+ * Creates a reader for files in the build folder of an image. Files are found by name, because only their path in the image is
+ * known.
+ */
 export function readerOf(tree: FileTree, context: string): ReadBeside {
   const inside = context === '' ? '' : `${context}/`
   return (path) => {
@@ -31,13 +34,13 @@ export function readerOf(tree: FileTree, context: string): ReadBeside {
     try {
       return found === undefined ? undefined : tree.readText(found, fileMaxBytes)
     } catch {
-      // A program of this name, or a large file: no script.
+      // This is a program with this name or a large file, not a script.
       return undefined
     }
   }
 }
 
-/** The text of a Dockerfile; undefined where it is none that can be read. */
+/** Returns the text of a Dockerfile, or undefined if it cannot be read. */
 export function readDockerfile(tree: FileTree, path: string): string | undefined {
   if (!hasFile(tree, path)) return undefined
   try {
@@ -47,7 +50,7 @@ export function readDockerfile(tree: FileTree, path: string): string | undefined
   }
 }
 
-/** Builds a challenge whose image is jailed without its jail, and says what that changes. */
+/** Replaces a jailed image by one without the jail and reports what that changes. */
 export function convertBuild(tree: FileTree, file: string, challenge: ChallengeFile): ConvertedBuild {
   const unchanged = { challenge, findings: [] }
   const { container } = challenge

@@ -12,11 +12,11 @@ import { readPod } from './pods.ts'
 import { constantScore, pointsWithin } from './score-curve.ts'
 
 /**
- * Challenges of kCTF: `challenge.yaml` is a Kubernetes object of the kind Challenge, with a `challenge` folder that is built.
- * Title, text, category and flag stand in `metadata.yaml` beside it, where there is one.
+ * Reader for challenges of kCTF: `challenge.yaml` is a Kubernetes object of the kind Challenge, with a `challenge` folder to
+ * build. Title, text, category and flag are in an optional `metadata.yaml` next to it.
  */
 
-/** What the listener of kCTF's image serves on unless told. */
+/** Default port of kCTF's image. */
 const usualPort = 1337
 
 function join(...parts: string[]): string {
@@ -82,7 +82,7 @@ type Text = Readonly<{
   enabled?: boolean
 }>
 
-/** The challenge is imported without a text that cannot be read. */
+/** Reads the metadata. If it cannot be read, the challenge is imported without it. */
 function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source | undefined {
   try {
     return readYaml(tree, file, '1.1')[0]
@@ -93,7 +93,7 @@ function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source
   }
 }
 
-/** What players read, out of `metadata.yaml`. */
+/** Reads the text for players from `metadata.yaml`. */
 function readText(tree: FileTree, folder: string, findings: Finding[]): Text | undefined {
   const name = firstThere(tree, folder, ['metadata.yaml', 'metadata.yml'])
   const source = name === undefined ? undefined : readMetadata(tree, join(folder, name), findings)
@@ -140,7 +140,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   metadata?.leaveOut({ namespace: runsElsewhere, annotations: runsElsewhere, labels: runsElsewhere })
   metadata?.rest()
   const text = readText(tree, folder, findings)
-  // Without a text of its own it may be about a challenge whose text is in another format.
+  // Without a text, another descriptor of the folder may contain it.
   const alone: Finding[] | undefined = text === undefined ? [] : undefined
   const unsaid = new Fields({ ...source, value: {} }, alone ?? findings)
   const flagFile = firstThere(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt'])
@@ -186,7 +186,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   return { challenge, findings, ...(alone === undefined ? {} : { alone }) }
 }
 
-/** An instance for everybody, or one for each team. */
+/** Kinds for one shared instance and for an instance per team. */
 const kinds: readonly unknown[] = ['Challenge', 'ChallengeInstanceTemplate']
 const groups: readonly unknown[] = ['kctf.dev/v1', 'kctf.dev/v1alpha1']
 

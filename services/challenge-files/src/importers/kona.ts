@@ -28,14 +28,17 @@ import { constantScore, ctfdScore, pointsWithin, rctfScore } from './score-curve
 import { readServices } from './services.ts'
 import { readTemplate } from './templates.ts'
 
-/** Challenges of Konata: `kona.yaml` lists those of a folder, with what is built of them. Fields may have capitals or underscores. */
+/**
+ * Reader for challenges of Konata: `kona.yaml` lists the challenges of a folder and their images. Field names may use camel case
+ * or underscores.
+ */
 
 function either(fields: Fields, camel: string): string {
   const snake = camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return fields.keys.includes(snake) ? snake : camel
 }
 
-/** A flag as it is written out, under `str`, or in a file. */
+/** Reads a flag that is a text, a text under `str`, or a file. */
 function flagOf(tree: FileTree, file: string, holder: Fields, key: string): FlagRule[] {
   const value = holder.take(key)
   if (value === undefined) return []
@@ -51,7 +54,7 @@ function flagOf(tree: FileTree, file: string, holder: Fields, key: string): Flag
 
 const ofTeam = '_[TEAM_HASH]'
 
-/** Flags that another program gives out, each by its settings. Where teams get their own, so do they here. */
+/** Reads flags that another program generates. If teams get their own instances, they also get their own flags here. */
 function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
   return flags.list('rctf').flatMap((entry, index): FlagRule[] => {
     if (typeof entry !== 'object' || entry === null) return flagText(flags, 'rctf', String(entry))
@@ -78,7 +81,7 @@ function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
   })
 }
 
-/** A flag that is the same for all, where nothing runs for a team. */
+/** Returns a flag that is the same for all teams, because teams have no instances. */
 function withoutTeam(rule: FlagRule): FlagRule {
   return 'template' in rule ? { text: rule.template.replace(ofTeam, '') } : rule
 }
@@ -131,7 +134,7 @@ function readAttachments(tree: FileTree, file: string, fields: Fields): Attachme
   return found
 }
 
-/** What Konata takes where a file is silent. */
+/** Defaults of Konata. */
 const usual = { most: 500, least: 100, decay: 60 }
 
 function readScore(fields: Fields): ChallengeFile['score'] {
@@ -164,7 +167,10 @@ function readScore(fields: Fields): ChallengeFile['score'] {
   })
 }
 
-/** Whether a port is one, and none of those that are known; it is from now on. */
+/**
+ * Adds a valid port to the known ports.
+ * @returns false if it is invalid or already known
+ */
 function isNewPort(port: number | undefined, known: Set<number>): port is number {
   if (!isPort(port) || known.has(port)) return false
   known.add(port)
@@ -177,7 +183,7 @@ interface BuiltImage {
   isUsed: boolean
 }
 
-/** What challenges are built from, by the name that templates know it by. */
+/** Build contexts of images, by the name in templates. */
 type BuiltImages = Map<string, BuiltImage>
 
 function readImages(tree: FileTree, file: string, deployment: Fields | undefined): BuiltImages {
@@ -236,7 +242,7 @@ function readEndpoints(fields: Fields): { readonly isHttp: boolean; readonly por
   })
 }
 
-/** The container that is exposed first, with its ports; those of others are reported. */
+/** Returns the first exposed container with its ports and reports the ports of others. */
 function readExposed(instancer: Fields) {
   const ports: { port: number; speaks: 'http' | 'tcp' }[] = []
   const known = new Set<number>()
@@ -334,7 +340,7 @@ function readContainer(
   }
 }
 
-/** What is for CTFd alone. */
+/** Reads hints, which only CTFd uses. */
 function readCtfdHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
   const ofCtfd = fields.fields('ctfd')
   if (ofCtfd === undefined) return []
@@ -404,7 +410,7 @@ function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltIm
 
 export const kona: Dialect = {
   name: 'kona',
-  // Without challenges it is the file that says where they are deployed.
+  // Without challenges, the file is the project file, which describes the deployment.
   recognizes: (file, value) => /^kona\.(?:ya?ml|toml)$/.test(nameOf(file)) && 'challenges' in value,
   read: (tree, file) => {
     const [source] = readForeign(tree, file)

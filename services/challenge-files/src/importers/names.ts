@@ -1,7 +1,7 @@
 import { ChallengeCategory } from '@capstan/contract/challenges'
 import { InputLimits } from '@capstan/contract/limits'
 
-/** A title as the name of a file of ours: small letters, digits and hyphens; `challenge` where nothing is left. */
+/** Converts a title into a file name of lowercase letters, digits and hyphens, or `challenge` if nothing is left. */
 export function nameFrom(title: string): string {
   const words =
     title
@@ -41,9 +41,9 @@ const synonyms: Readonly<Record<string, ChallengeCategory>> = {
 }
 
 /**
- * The category that a word of another platform stands for.
+ * Converts a category of another platform.
  *
- * @returns undefined where it has no counterpart
+ * @returns undefined if it has no counterpart
  */
 export function categoryFrom(word: string): ChallengeCategory | undefined {
   const small = word.trim().toLowerCase()

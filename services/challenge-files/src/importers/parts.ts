@@ -9,13 +9,16 @@ import type { Fields } from './fields.ts'
 import { categoryFrom } from './names.ts'
 import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
 
-/** Readers of what several dialects say in nearly the same way. */
+/** Readers for fields that several dialects have in common. */
 
 const authorsMax = 32
 const notHereYet = 'The file is not in this folder.'
 const buildFirst = 'Build or add it before the challenge is applied.'
 
-/** A path beside a descriptor as our format writes it; undefined, and reported, where it leaves what is imported. */
+/**
+ * Converts a path next to a descriptor into our format. A path outside the import is reported.
+ * @returns undefined if it was reported
+ */
 export function pathBeside(tree: FileTree, descriptor: string, fields: Fields, key: string, path: string): string | undefined {
   const whole = resolvePath(folderOf(descriptor), path)
   if (whole === undefined) {
@@ -42,7 +45,7 @@ function tidyPath(path: string): string {
   return trimSlashes(path.replace(/^(?:\.\/)+/, ''))
 }
 
-/** What `exclude` of a mapping keeps back. */
+/** Reads the files that `exclude` of a mapping removes. */
 function readExcluded(fields: Fields) {
   const excluded = fields.texts('exclude').map((path) => tidyPath(path).replace(/\/\*{1,2}$/, ''))
   const used = new Set<string>()
@@ -62,8 +65,8 @@ function readExcluded(fields: Fields) {
 }
 
 /**
- * Files and folders of a list, without those that `exclude` of the same mapping keeps back. A folder that may hold such a file is
- * handed out file by file; where they are told by a pattern, it is not handed out.
+ * Returns the files and folders of a list, without files that `exclude` of the same mapping names. A folder with an excluded file
+ * is listed file by file. A folder that a pattern might exclude is dropped.
  */
 export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fields, key: string): AttachmentRule[] {
   const excluded = readExcluded(fields)
@@ -96,7 +99,7 @@ export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fiel
     .flatMap((path) => attachmentFile(tree, descriptor, fields, key, trimSlashes(path)))
 }
 
-/** A category of ours, and the word that it was where it has no counterpart. */
+/** Returns our category, and the original word if it has no counterpart. */
 export function readCategory(
   fields: Fields,
   key: string,
@@ -112,16 +115,16 @@ export function readCategory(
   return { category: 'Misc', tags: [word] }
 }
 
-/** Who made a challenge. */
+/** Returns the authors of a challenge. */
 export function readAuthors(fields: Fields, key: string): string[] {
   return fields.shortTexts(key, { count: authorsMax, length: InputLimits.titleMaxLength })
 }
 
-/** Why topics of CTFd are no tags. */
+/** Reason why topics of CTFd do not become tags. */
 export const topicsAreHidden =
   'Only organizers see topics there, and players see tags here: add those that they may read to `tags`.'
 
-/** Words of others for the difficulties that are called otherwise here. */
+/** Our difficulties for other words. */
 const difficultyWords: Readonly<Record<string, Difficulty>> = {
   ...Object.fromEntries(difficulties.map((word) => [word, word])),
   ...{ baby: 'beginner', intro: 'beginner', introduction: 'beginner', trivial: 'beginner', warmup: 'beginner' },
@@ -143,9 +146,9 @@ function readDifficulty(fields: Fields): Difficulty | undefined {
 }
 
 /**
- * `difficulty`, and the tags of a challenge.
+ * Returns the `difficulty` and the tags of a challenge.
  *
- * @param words out of all fields that are tags here
+ * @param words from all fields that become tags here
  */
 export function readLabels(fields: Fields, words: readonly string[]): Pick<ChallengeFile, 'tags' | 'difficulty'> {
   const given = tidyTags(words.map((word) => word.replaceAll(/\p{Cc}/gu, ' ')))
@@ -159,7 +162,7 @@ export function readLabels(fields: Fields, words: readonly string[]): Pick<Chall
   return { ...(tags.length === 0 ? {} : { tags }), ...(difficulty === undefined ? {} : { difficulty }) }
 }
 
-/** Says that a challenge has no flag, which keeps it from being enabled, not from being imported. */
+/** Reports that a challenge has no flag. It can be imported, but not enabled. */
 export function noteMissingFlag(fields: Fields, key: string): void {
   fields.note(
     key,
@@ -169,7 +172,7 @@ export function noteMissingFlag(fields: Fields, key: string): void {
   )
 }
 
-/** What a hint costs, where it costs anything. */
+/** Returns the cost of a hint, if it has one. */
 export function readCost(hint: Fields, cost: number | undefined): { cost?: number } {
   if (cost === undefined || cost <= 0) return {}
   const points = Math.min(InputLimits.scoreMax, Math.round(cost))
@@ -177,7 +180,7 @@ export function readCost(hint: Fields, cost: number | undefined): { cost?: numbe
   return points === 0 ? {} : { cost: points }
 }
 
-/** A flag by regular expression; one that is too long for the platform is reported. */
+/** Returns a flag with a regular expression and reports one that is too long. */
 export function flagPattern(fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] {
   if (pattern === '') {
     fields.note(key, 'left-out', 'An empty pattern is never right.')
@@ -190,7 +193,10 @@ export function flagPattern(fields: Fields, key: string, pattern: string, ignore
   return [{ pattern, ...(ignoreCase ? { ignoreCase } : {}) }]
 }
 
-/** A flag that is written out; undefined, and reported, where no submission could hold it. */
+/**
+ * Returns a flag with a text.
+ * @returns undefined, after a report, if no submission could match it
+ */
 export function flagText(fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] {
   const flag = text.trim()
   if (flag === '') {
@@ -204,7 +210,7 @@ export function flagText(fields: Fields, key: string, text: string, ignoreCase =
   return [{ text: flag, ...(ignoreCase ? { ignoreCase } : {}) }]
 }
 
-/** `limits`, or else `requests`, of a container as Kubernetes writes them. */
+/** Reads `limits`, or otherwise `requests`, of a container in the format of Kubernetes. */
 export function readResources(resources: Fields | undefined): Pick<ContainerRule, 'cpu' | 'memoryMb'> {
   if (resources === undefined) return {}
   const limits = resources.fields('limits')
@@ -232,7 +238,7 @@ export function readResources(resources: Fields | undefined): Pick<ContainerRule
   }
 }
 
-/** `build` as Docker Compose writes it: a folder, or a mapping. */
+/** Reads `build` in the format of Docker Compose: a folder, or a mapping. */
 export function readBuild(tree: FileTree, descriptor: string, fields: Fields): ContainerRule['build'] {
   const value = fields.take('build')
   if (value === undefined) return undefined
@@ -260,7 +266,7 @@ function isVariableName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name)
 }
 
-/** Variables as a mapping, or as a list of `NAME=value`. */
+/** Reads variables from a mapping or a list of `NAME=value`. */
 export function readVariables(holder: Fields, key: string): Record<string, string> | undefined {
   const value = holder.take(key)
   if (value === undefined) return undefined
@@ -281,7 +287,7 @@ export function readVariables(holder: Fields, key: string): Record<string, strin
   return Object.keys(variables).length === 0 ? undefined : variables
 }
 
-/** Takes the flag out of the variables of a container: each team's instance gets its own there. */
+/** Removes the flag from the variables of a container. Each team's instance gets its own flag in this variable. */
 export function flagVariable(
   environment: Readonly<Record<string, string>> | undefined,
   flags: readonly FlagRule[],
@@ -307,7 +313,7 @@ function readUser(context: Fields, key: string): number | undefined {
   return undefined
 }
 
-/** `securityContext` of a container or a pod, as far as instances have it. */
+/** Reads the parts of a `securityContext` that instances support. */
 export function readSecurity(context: Fields | undefined): Pick<ContainerRule, 'user' | 'group' | 'readOnlyRoot'> {
   if (context === undefined) return {}
   const user = readUser(context, 'runAsUser')
@@ -332,12 +338,12 @@ export function readSecurity(context: Fields | undefined): Pick<ContainerRule, '
   }
 }
 
-/** Whether a number is one that a container can listen on. */
+/** True if a container can listen on this port. */
 export function isPort(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
 }
 
-/** The probe of a container; those that run a program there have no counterpart. */
+/** Reads the probe of a container. A probe that runs a program has no counterpart. */
 export function readReadiness(probe: Fields | undefined): Pick<ContainerRule, 'readiness'> {
   const http = probe?.fields('httpGet')
   const tcp = probe?.fields('tcpSocket')

@@ -4,7 +4,7 @@ import { folderOf } from '../tree.ts'
 import { isSheet } from './ctfd-sheet.ts'
 import type { Imported } from './dialect.ts'
 
-/** An imported challenge as it is written. */
+/** Imported challenge with the place of its file. */
 export type Placed = Readonly<{
   imported: Imported
   challenge: ChallengeFile
@@ -16,7 +16,7 @@ function inFolder(folder: string): string {
   return folder === '' ? 'capstan.yaml' : `${folder}/capstan.yaml`
 }
 
-/** The same challenge, written one folder below: paths that it names lead to where they led. */
+/** Adapts a challenge to a folder one level below, so that its paths still lead to the same files. */
 function oneBelow(challenge: ChallengeFile): ChallengeFile {
   const up = <Named extends object>(named: Named): Named =>
     'file' in named && typeof named.file === 'string' ? { ...named, file: `../${named.file}` } : named
@@ -34,8 +34,8 @@ function oneBelow(challenge: ChallengeFile): ChallengeFile {
 }
 
 /**
- * Where imported challenges are written: the first of a folder beside its descriptor, each further one, and each of a sheet, in a folder
- * below that has its name. Those that were refused are left out.
+ * Decides where imported challenges are written. The first of a folder is written next to its descriptor. Further ones, and all
+ * of a sheet, get a folder below with their name. Refused challenges are left out.
  */
 export function placeAll(imported: readonly Imported[]): Placed[] {
   const described = imported.flatMap((each) =>
@@ -44,7 +44,7 @@ export function placeAll(imported: readonly Imported[]): Placed[] {
   const taken = new Set<string>()
   const firsts = new Set(
     described.filter(({ imported: { file } }) => {
-      // Beside a sheet may be the file of its game.
+      // A sheet may be next to the file of its game.
       if (isSheet(file)) return false
       const target = inFolder(folderOf(file))
       return !taken.has(target) && taken.add(target)

@@ -2,7 +2,7 @@ import type { ContainerRule, FlagRule } from '../format/challenge.ts'
 import type { Fields } from './fields.ts'
 import { flagVariable, isPort, readReadiness, readResources, readSecurity } from './parts.ts'
 
-/** Readers of pods as Kubernetes describes them, inside of other descriptors. */
+/** Readers for pods of Kubernetes inside of other descriptors. */
 
 export type PodRule = Pick<
   ContainerRule,
@@ -12,7 +12,7 @@ export type PodRule = Pick<
 const runsElsewhere = 'The operator makes the pod.'
 export const onlyOne = 'One container of a challenge runs for each team; this one is not started.'
 
-/** Of a list, the port that is exposed, or the first; the others are reported. */
+/** Returns the exposed port of a list, or the first one, and reports the others. */
 function readPorts(
   holder: Fields,
   key: 'containerPort' | 'port',
@@ -37,9 +37,9 @@ function readPorts(
 }
 
 /**
- * The first container of a pod.
+ * Reads the first container of a pod.
  *
- * @param exposed ports that players are led to; none: the first that is listed
+ * @param exposed ports for players; if none, the first listed port
  */
 export function readPod(spec: Fields | undefined, flags: readonly FlagRule[], exposed: ReadonlySet<number>): PodRule {
   const ofPod = readSecurity(spec?.fields('securityContext'))
@@ -100,15 +100,15 @@ export function readPod(spec: Fields | undefined, flags: readonly FlagRule[], ex
   return rule
 }
 
-/** Whose pod, and whose ports, players are led to. */
+/** Names of the pod and ports for players. */
 export type Exposed = Readonly<{
   name?: string | undefined
   ports: ReadonlySet<number>
-  /** Says that nothing has this name. */
+  /** Reports that nothing has this name. */
   tellUnknown: () => void
 }>
 
-/** The pod of a list that is exposed, or the first; the others are reported. */
+/** Returns the exposed pod of a list, or the first one, and reports the others. */
 export function readPods(
   holder: Fields,
   key: string,

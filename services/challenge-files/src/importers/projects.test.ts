@@ -9,7 +9,7 @@ function fieldsOf(files: Readonly<Record<string, string>>) {
   ])
 }
 
-it('tells what the project of rcds says and nobody takes over, once', () => {
+it('reports dropped fields of the rcds project once', () => {
   const project =
     'docker: { image: { prefix: registry.test/ctf } }\nflagFormat: ctf{[a-z]*}\ndefaults: { value: 100, sortWeight: 3 }\nbackends: []\nodd: 1\n'
   const files = { 'a/challenge.yaml': 'name: A\nflag: ctf{a}\n', 'b/challenge.yaml': 'name: B\nflag: ctf{b}\n' }
@@ -28,18 +28,18 @@ it('tells what the project of rcds says and nobody takes over, once', () => {
   ])
 })
 
-it('tells what the project of Konata says and nobody takes over', () => {
+it('reports dropped fields of the Konata project', () => {
   const project =
     'secrets: { token: { env: TOKEN } }\nrctf: { baseUrl: x }\ntemplates: { challengeDescription: x }\nattachment_format: zip\nattachmentWrapDir: true\nodd: 1\n'
   const challenge = 'challenges: [{ category: misc, name: A, flags: { rctf: "ctf{a}" } }]\n'
   const [[, told] = []] = fieldsOf({ 'kona.yaml': project, 'misc/a/kona.yml': challenge })
   const fields = ['3 templates', '1 secrets', '2 rctf', '4 attachment_format', '5 attachmentWrapDir', '6 odd']
   expect(told?.toSorted()).toEqual(fields.map((each) => `kona.yaml:${each}`).toSorted())
-  // One without challenges below it is nobody's, and one that lists challenges is a descriptor.
+  // A project file without challenges below is ignored, and a file that lists challenges is a descriptor.
   expect(fieldsOf({ 'other/kona.yaml': project, 'misc/a/kona.yml': challenge })).toEqual([['misc/a/kona.yml', []]])
 })
 
-it('tells of a project that cannot be read', () => {
+it('reports a project that cannot be read', () => {
   expect(fieldsOf({ 'rcds.yaml': 'docker: "x\n', 'a/challenge.yaml': 'name: A\nflag: ctf{a}\n' })).toEqual([
     ['a/challenge.yaml', [expect.stringMatching(/^rcds\.yaml:\d+ $/)]],
   ])

@@ -6,7 +6,10 @@ import type { DialectName, Imported } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { defaultsTaken } from './rcds-project.ts'
 
-/** Files that say something of all challenges below them, and describe none. What of them is not taken over is told with one of these. */
+/**
+ * Project files, which contain settings for all challenges below but describe none. Dropped settings are reported with one of
+ * these challenges.
+ */
 
 const deployment = 'Where challenges are deployed is settled by the platform.'
 const archives = 'Several attachments are packed into one zip.'
@@ -48,7 +51,7 @@ const projects: readonly { readonly dialect: DialectName; readonly name: RegExp;
 function findingsOf(tree: FileTree, file: string, read: (fields: Fields) => void): Finding[] {
   try {
     const source = readForeign(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
-    // What lists challenges is a descriptor.
+    // A file that lists challenges is a descriptor, not a project.
     if (source === undefined || 'challenges' in (source.value as object)) return []
     const findings: Finding[] = []
     read(new Fields(source, findings))
@@ -59,13 +62,13 @@ function findingsOf(tree: FileTree, file: string, read: (fields: Fields) => void
   }
 }
 
-/** The first challenge of a dialect at or below each folder. */
+/** Returns the first challenge of a dialect at or below each folder. */
 function firstBelow(imported: readonly Imported[]): ReadonlyMap<string, Imported> {
   const first = new Map<string, Imported>()
   for (const each of imported)
     for (let folder = folderOf(each.file); ; folder = folderOf(folder)) {
       const key = `${each.dialect} ${folder}`
-      // Then the folders above it have one too.
+      // In this case the folders above have a first challenge, too.
       if (first.has(key)) break
       first.set(key, each)
       if (folder === '') break
@@ -73,7 +76,7 @@ function firstBelow(imported: readonly Imported[]): ReadonlyMap<string, Imported
   return first
 }
 
-/** The same challenges: the first below each file of a project tells what of that is not taken over. */
+/** Adds a report of dropped project settings to the first challenge below each project file. */
 export function withProjects(tree: FileTree, imported: readonly Imported[]): Imported[] {
   const first = firstBelow(imported)
   const told = new Map<Imported, Finding[]>()

@@ -14,9 +14,9 @@ const suffixes: Readonly<Record<string, number>> = {
 }
 
 /**
- * A quantity of Kubernetes, such as `100m`, `1.5` or `200Mi`.
+ * Parses a quantity of Kubernetes, such as `100m`, `1.5` or `200Mi`.
  *
- * @returns undefined where it is none
+ * @returns undefined if it is invalid
  */
 export function parseQuantity(value: unknown): number | undefined {
   const match = /^(\d{1,15}(?:\.\d{1,9})?)([a-zA-Z]{0,2})$/.exec(String(value).trim())
@@ -24,12 +24,12 @@ export function parseQuantity(value: unknown): number | undefined {
   return match === null || factor === undefined ? undefined : Number(match[1]) * factor
 }
 
-/** Whether an instance cannot have so many cores, but for what is rounded. */
+/** True if an instance cannot have this many cores, apart from rounding. */
 export function isCutCpu(cores: number): boolean {
   return cores > InstanceLimits.cpuTenthsMax / 10
 }
 
-/** Whether an instance cannot have so many bytes, but for what is rounded. */
+/** True if an instance cannot have this many bytes, apart from rounding. */
 export function isCutMemory(bytes: number): boolean {
   const memoryMb = Math.ceil(bytes / 2 ** 20)
   return memoryMb < InstanceLimits.memoryMbMin || memoryMb > InstanceLimits.memoryMbMax
@@ -39,17 +39,17 @@ function between(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value))
 }
 
-/** Cores in tenths, rounded up to what an instance may have. */
+/** Converts cores to tenths, rounded up to a value that an instance may have. */
 export function toCores(cores: number): number {
   return between(Math.ceil(cores * 10 - 1e-9), InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) / 10
 }
 
-/** Bytes as MB (2^20), rounded up to what an instance may have. */
+/** Converts bytes to MB (2^20), rounded up to a value that an instance may have. */
 export function toMemoryMb(bytes: number): number {
   return between(Math.ceil(bytes / 2 ** 20), InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax)
 }
 
-/** MB of a disk, as an instance may have. */
+/** Limits the MB of a disk to a value that an instance may have. */
 export function toStorageMb(megabytes: number): number {
   return between(Math.ceil(megabytes), InstanceLimits.storageMbMin, InstanceLimits.storageMbMax)
 }

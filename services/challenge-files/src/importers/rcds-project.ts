@@ -2,10 +2,10 @@ import { readForeign } from '../toml.ts'
 import { type FileTree, folderOf, hasFile } from '../tree.ts'
 import { type Source, UnreadableFile } from '../yaml.ts'
 
-/** What the project file of rcds says of all challenges below it. */
+/** Settings of an rcds project for all challenges below it. */
 type Project = Readonly<{
   defaults: Readonly<Record<string, unknown>>
-  /** Bounds of values that are not fixed. */
+  /** Bounds of dynamic values. */
   points?: { readonly minimum: number; readonly maximum: number }
 }>
 
@@ -34,7 +34,7 @@ function pointsOf(backends: unknown): Project['points'] {
   return undefined
 }
 
-/** The project that a descriptor belongs to; undefined where there is none that can be read. */
+/** Returns the project of a descriptor, or undefined if none can be read. */
 export function projectOf(tree: FileTree, descriptor: string): Project | undefined {
   const file = projectFile(tree, descriptor)
   if (file === undefined) return undefined
@@ -59,13 +59,13 @@ function merged(base: unknown, over: unknown): unknown {
     : (over ?? base)
 }
 
-/** Fields of a challenge that a project may say for all. */
+/** Fields of a challenge for which a project can set defaults. */
 const general = ['author', 'category', 'value', 'visible']
 
-/** Fields of `defaults` that are taken over. */
+/** Fields of `defaults` that are imported. */
 export const defaultsTaken: readonly string[] = [...general, 'containers', 'expose']
 
-/** A descriptor with what its project says of all challenges, containers and exposed ports. */
+/** Adds the defaults of its project to a descriptor. */
 export function withDefaults(source: Source, project: Project | undefined): Source {
   if (project === undefined || !isRecord(source.value)) return source
   const { containers, expose, ...others } = project.defaults

@@ -32,8 +32,8 @@ import { constantScore, pointsWithin, rctfScore } from './score-curve.ts'
 import { readTemplate } from './templates.ts'
 
 /**
- * Challenges of rcds, which deploys them for rCTF: `challenge.yaml` with `flag`, `provide`, `containers` and `expose`. What its
- * project says of all of them is read too.
+ * Reader for challenges of rcds, which deploys them for rCTF: `challenge.yaml` with `flag`, `provide`, `containers` and `expose`.
+ * It applies the defaults of the project.
  */
 
 function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
@@ -63,7 +63,7 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
     if (as !== undefined && (archive !== undefined || url !== undefined))
       provided.note('as', 'converted', 'It is named by the platform.')
     if (archive !== undefined) {
-      // Several files are packed into one archive here too.
+      // Several files become one archive here, too.
       const name = archive.text('as')
       if (name !== undefined) archive.note('as', 'converted', 'The archive is named by the platform.')
       const packed = attachmentFiles(tree, file, archive, 'files')
@@ -78,7 +78,7 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
   })
 }
 
-/** What players read of a value that no file names. */
+/** Reports a challenge whose value is in no file. */
 function noteUnknownScore(fields: Fields): void {
   fields.note('value', 'converted', 'No value is named: the challenge has the points of the platform.', 'Set `score`.')
 }
@@ -154,7 +154,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields, flags: read
   const args = container.texts('args')
   const variables = flagVariable(readVariables(container, 'environment'), flags)
   const security = readSecurity(container.fields('securityContext'))
-  // What is built is pushed under the name there.
+  // The image is built and pushed under this name.
   if (named !== undefined && build !== undefined)
     container.note('image', 'left-out', 'The image that is built is named by the platform.')
   const image = build === undefined ? named : undefined

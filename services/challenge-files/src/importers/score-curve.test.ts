@@ -19,7 +19,7 @@ describe('the value of a challenge of CTFd', () => {
   const curve = { initial: 500, minimum: 100, decay: 50, isLinear: false }
 
   it.each([
-    // The formulas of its documentation, by hand.
+    // Expected values are calculated by hand from the formulas in its documentation.
     [curve, 1, 500],
     [curve, 2, 500],
     [curve, 26, 400],
@@ -34,7 +34,7 @@ describe('the value of a challenge of CTFd', () => {
   })
 
   it.each([curve, { ...curve, isLinear: true, decay: 4 }, { initial: 300, minimum: 100, decay: 12, isLinear: false }])(
-    'falls here along the nearest curve, and the report says how far %o is from it',
+    'becomes the nearest curve, and the report contains the difference to %o',
     (each) => {
       const { fields, findings } = aReport()
       const score = ctfdScore(fields, 'value', each)
@@ -42,12 +42,12 @@ describe('the value of a challenge of CTFd', () => {
       expect(findings.map(({ why }) => why)).toEqual([
         `The value falls along another curve, which differs by up to ${difference} points.`,
       ])
-      // Both ends are the same to the point.
+      // Both ends are exactly equal.
       expect([ours(score, 1), ours(score, 100_000)]).toEqual([each.initial, each.minimum])
     },
   )
 
-  it('is exact where it never falls', () => {
+  it('is exact if it never falls', () => {
     const { fields, findings } = aReport()
     expect(ctfdScore(fields, 'value', { initial: 100, minimum: 100, decay: 10, isLinear: false })).toMatchObject({
       points: 100,
@@ -63,11 +63,11 @@ describe('the value of a challenge of rCTF', () => {
     [100, 500, 100, 100, 100],
     [100, 500, 0, 0, 500],
     [100, 500, 100, 50, 213],
-  ])('between %i and %i, where most have %i, with %i solves is %i', (minimum, maximum, most, solves, value) => {
+  ])('between %i and %i with at most %i solves per challenge, after %i solves, is %i', (minimum, maximum, most, solves, value) => {
     expect(rctfValue(minimum, maximum, most, solves)).toBe(value)
   })
 
-  it('falls here along the nearest curve for an event of usual size, and the report says how far it is from it', () => {
+  it('becomes the nearest curve for an event of usual size, and the report contains the difference', () => {
     const { fields, findings } = aReport()
     const score = rctfScore(fields, 'value', 100, 500)
     const difference = largest(score, 100, (solvers) => rctfValue(100, 500, 100, solvers))
@@ -77,7 +77,7 @@ describe('the value of a challenge of rCTF', () => {
     expect(difference).toBeLessThan(60)
   })
 
-  it('is exact where both bounds are the same', () => {
+  it('is exact if both bounds are the same', () => {
     const { fields, findings } = aReport()
     expect(rctfScore(fields, 'value', 300, 300)).toEqual({ points: 300, minimumShare: 1 })
     expect(findings).toEqual([])

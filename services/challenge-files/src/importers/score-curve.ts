@@ -5,26 +5,26 @@ import type { Fields } from './fields.ts'
 
 export type ScoreRule = NonNullable<ChallengeFile['score']>
 
-/** A curve of ours beside the one it stands for. */
+/** Curve of ours with its difference to the original. */
 export type FittedScore = Readonly<{
   score: ScoreRule
-  /** Largest difference in points over all solvers compared; 0 = exact. */
+  /** Maximum difference in points over all compared numbers of solvers; 0 = exact. */
   difference: number
 }>
 
-/** Points that a challenge may have; a value out of bounds is brought into them, and reported. */
+/** Returns the points within their bounds and reports a value that was changed. */
 export function pointsWithin(fields: Fields, key: string, value: number): number {
   const points = Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
   if (points !== value) fields.note(key, 'converted', `Points are whole numbers from 0 to ${InputLimits.scoreMax}: ${points}.`)
   return points
 }
 
-/** A value that never falls. */
+/** Returns a score that never falls. */
 export function constantScore(points: number): ScoreRule {
   return { points, minimumShare: 1 }
 }
 
-/** The share of the points that leaves exactly `minimum`, with as few digits as it takes. */
+/** Returns the share of the points that gives exactly `minimum`, with as few digits as possible. */
 function shareOf(points: number, minimum: number): number {
   if (points === 0 || minimum >= points) return 1
   const exact = Math.max(0, minimum) / points
@@ -47,7 +47,7 @@ function differenceOf({ points, minimumShare = 1, difficulty = 1 }: ScoreRule, w
 function fit(points: number, minimum: number, wanted: readonly number[]): FittedScore {
   const minimumShare = shareOf(points, minimum)
   let best: FittedScore | undefined
-  // Steps of five per cent from 0.1 to about 10,000: finer than what a rounding to whole points shows.
+  // Steps of five per cent from 0.1 to about 10,000 are finer than the rounding to whole points.
   for (let difficulty = 0.1; difficulty < 10_000; difficulty *= 1.05) {
     const score = { points, minimumShare, difficulty: Number(difficulty.toPrecision(4)) }
     const difference = differenceOf(score, wanted)
@@ -57,14 +57,14 @@ function fit(points: number, minimum: number, wanted: readonly number[]): Fitted
   return best
 }
 
-/** What was fitted last: challenges of one event share a few curves. */
+/** Cache of fitted curves, because challenges of one event share a few. */
 const fitted = new Map<string, FittedScore>()
 const fittedMax = 256
 
 /**
- * The curve of ours that comes nearest to another, by the difficulty that makes the largest difference least.
+ * Finds our nearest curve: the difficulty with the smallest maximum difference.
  *
- * @param valueWith points for each solver when there are so many of them, from 1 on
+ * @param valueWith points for each solver if there are this many, from 1
  */
 function fitCurve(
   points: number,
@@ -91,16 +91,16 @@ export type CtfdCurve = Readonly<{
   isLinear: boolean
 }>
 
-/** Present value of a dynamic challenge of CTFd; the first solver pays nothing. */
+/** Returns the present value of a dynamic challenge of CTFd. The first solver does not reduce it. */
 export function ctfdValue({ initial, minimum, decay, isLinear }: CtfdCurve, solvers: number): number {
   const others = Math.max(0, solvers - 1)
-  // CTFd takes a decay of 0, which would divide by it, for 1.
+  // CTFd replaces a decay of 0 by 1, because it divides by it.
   const each = decay === 0 ? 1 : decay
   const value = isLinear ? initial - each * others : ((minimum - initial) / each ** 2) * others ** 2 + initial
   return Math.max(minimum, Math.ceil(value))
 }
 
-/** The curve here that comes nearest to a dynamic value of CTFd. */
+/** Returns our nearest curve to a dynamic value of CTFd. */
 export function fitCtfd(curve: CtfdCurve): FittedScore {
   return fitCurve(curve.initial, Math.min(curve.minimum, curve.initial), {
     name: `ctfd ${curve.decay} ${curve.isLinear}`,
@@ -109,7 +109,7 @@ export function fitCtfd(curve: CtfdCurve): FittedScore {
   })
 }
 
-/** Takes over a dynamic value of CTFd, and reports at `key` how far the curve here is from it. */
+/** Imports a dynamic value of CTFd and reports the difference at `key`. */
 export function ctfdScore(fields: Fields, key: string, curve: CtfdCurve): ScoreRule {
   const { score, difference } = fitCtfd(curve)
   const why =
@@ -120,7 +120,7 @@ export function ctfdScore(fields: Fields, key: string, curve: CtfdCurve): ScoreR
   return score
 }
 
-/** Solves of the challenge that is solved most, of an event of usual size. */
+/** Solves of the most solved challenge in an event of usual size. */
 const usualMost = 100
 
 function falling(x: number): number {
@@ -129,8 +129,8 @@ function falling(x: number): number {
 const [steepFrom, steepTo] = [-Math.atanh(0.7), Math.atanh(0.96)]
 
 /**
- * Present value of a challenge of rCTF, which falls with the share that its solves are of those of the challenge that was solved
- * most.
+ * Returns the present value of a challenge of rCTF. It falls with the ratio of its solves to the solves of the most solved
+ * challenge.
  */
 export function rctfValue(minimum: number, maximum: number, most: number, solves: number): number {
   const scale = Math.max(1, most)
@@ -140,7 +140,7 @@ export function rctfValue(minimum: number, maximum: number, most: number, solves
   return Math.round(Math.max(value(solves), value(scale)))
 }
 
-/** Takes over a value of rCTF between two bounds, and reports at `key` how far the curve here is from it. */
+/** Imports a value of rCTF between two bounds and reports the difference at `key`. */
 export function rctfScore(fields: Fields, key: string, minimum: number, maximum: number): ScoreRule {
   const least = Math.min(minimum, maximum)
   if (least === maximum) return constantScore(maximum)

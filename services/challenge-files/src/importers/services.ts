@@ -3,9 +3,9 @@ import { readVariables } from './parts.ts'
 import { type Exposed, onlyOne, type PodRule } from './pods.ts'
 import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
 
-/** Reader of services as Docker Compose describes them, inside of other descriptors. */
+/** Reader for Docker Compose services inside of other descriptors. */
 
-/** What the flag of the team is filled in for. */
+/** Placeholder for the flag of the team. */
 const teamFlag = /^\$\{?RCTF_FLAG\}?$/
 
 function quantityOf(service: Fields, key: string, isCut: (quantity: number) => boolean): number | undefined {
@@ -54,7 +54,7 @@ function readService(service: Fields): PodRule {
   }
 }
 
-/** The service that is exposed, or the first; the others are reported. */
+/** Returns the exposed service, or the first one, and reports the others. */
 export function readServices(holder: Fields, key: string, exposed: Exposed): PodRule {
   const services = holder.fields(key)
   const names = services?.keys ?? []

@@ -1,23 +1,26 @@
-/** A row of a sheet. */
+/** Row of a sheet. */
 export type SheetRow = Readonly<{
-  /** From 1, where the row begins. */
+  /** Line where the row begins, from 1. */
   line: number
   cells: readonly string[]
 }>
 
 const separators = [',', ';', '\t'] as const
 
-/** The separator that the first line has most often outside of quotes. */
+/** Returns the most frequent separator in the first line, outside of quotes. */
 function separatorOf(text: string): string {
   const line = (/^[^\r\n]*/.exec(text)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
   const count = (separator: string): number => line.split(separator).length
   return separators.reduce<string>((best, each) => (count(each) > count(best) ? each : best), ',')
 }
 
-/** Rows of comma-separated values by RFC 4180, also with semicolons or tabs, without empty rows. A quote that stays open ends with the text. */
+/**
+ * Parses comma-separated values by RFC 4180. Semicolons and tabs are also separators, and empty rows are skipped. An open quote
+ * ends with the text.
+ */
 export function readSheet(source: string): SheetRow[] {
   const text = source.replace(/^\uFEFF/, '')
-  // Spreadsheets name the separator in a line of its own.
+  // Spreadsheets name the separator in a separate line.
   const named = /^sep=(.)\r?\n/.exec(text)
   const separator = named?.[1] ?? separatorOf(text)
   const rows: SheetRow[] = []

@@ -1,17 +1,17 @@
 import { shellWords } from './dockerfile.ts'
 
-/** What runs for each connection inside a jail. */
+/** Program that runs for each connection inside a jail. */
 export type JailedCommand = Readonly<{
   words: readonly string[]
   port?: number
   cwd?: string
-  /** It listens on the port by itself. */
+  /** True if it listens on the port itself. */
   isServer: boolean
-  /** The root of the jail is a folder of the image. */
+  /** Folder of the image that is the root of the jail. */
   root?: string
 }>
 
-/** Reads a file of the folder that is built by the end of its path; undefined: there is none. */
+/** Reads a file of the build folder by the end of its path, or returns undefined. */
 export type ReadBeside = (path: string) => string | undefined
 
 function baseName(path: string): string {
@@ -30,7 +30,7 @@ type Configured = Readonly<{
   root?: string
 }>
 
-/** The parts of a configuration of nsjail that say what runs. */
+/** Returns the parts of a nsjail configuration that name the program. */
 export function readNsjailConfig(text: string): Configured {
   const plain = text
     .split('\n')
@@ -56,7 +56,7 @@ export function readNsjailConfig(text: string): Configured {
   }
 }
 
-/** What stands before a command to prepare it, and has no meaning outside of its jail. */
+/** Programs that prepare a jailed command and have no effect outside the jail. */
 const wrappers = new Set(['kctf_pow', 'kctf_drop_privs', 'exec', 'stdbuf', 'env', 'sudo', 'nice'])
 
 function withoutWrappers(words: readonly string[]): string[] {
@@ -84,11 +84,11 @@ function portOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
 }
 
-/** Options of nsjail that are followed by a value. */
+/** Options of nsjail with a separate value. */
 const withValue =
   /^(?:-[CcpDugtHRTBEMNiIqQUGs]|--(?:config|chroot|port|cwd|user|group|time_limit|hostname|rlimit_\w+|bindmount(?:_ro)?|tmpfsmount|env|mode|max_conns(?:_per_ip)?|log|daemon_uid|cgroup_\w+|seccomp_\w+|uid_mapping|gid_mapping))$/
 
-/** Words behind the options of nsjail, where no `--` divides them. */
+/** Returns the words after the options of nsjail if no `--` separates them. */
 function positional(options: readonly string[]): readonly string[] {
   for (let at = 0; at < options.length; at++) {
     const word = options[at] ?? ''
@@ -129,14 +129,17 @@ function fromNsjail(words: readonly string[], read: ReadBeside, outer: number | 
 
 const socatOption = /^(?:stderr|pty|rawer|raw|nofork|ctty|setsid|sane|echo=\d|su=\w{1,32}|user=\w{1,32}|reuseaddr|fork)$/i
 
-/** Options of socat behind its address, as in `EXEC:"run",stderr,pty`. */
+/** Removes options of socat after its address, as in `EXEC:"run",stderr,pty`. */
 function withoutSocatOptions(text: string): string {
   const [address = '', ...rest] = text.split(',')
   while (socatOption.test(rest.at(-1) ?? '')) rest.pop()
   return [address, ...rest].join(',')
 }
 
-/** The command that runs for each connection, out of the words that start a container; undefined where it is not to be found. */
+/**
+ * Finds the command for each connection in the words that start a container.
+ * @returns undefined if it cannot be found
+ */
 export function jailedCommand(words: readonly string[], read: ReadBeside, depth = 0): JailedCommand | undefined {
   const text = words.join(' ')
   const outer = portOf(listening.exec(text)?.[1])
@@ -152,7 +155,7 @@ export function jailedCommand(words: readonly string[], read: ReadBeside, depth 
     return command.length === 0 ? undefined : { words: command, ...(outer === undefined ? {} : { port: outer }), isServer: false }
   }
   if (words.some((word) => baseName(word) === 'nsjail')) return fromNsjail(words, read, outer)
-  // A shell is given the whole as one word.
+  // A shell receives the whole command as one word.
   if (words.length === 3 && /^(?:ba|da)?sh$/.test(baseName(words[0] ?? '')) && words[1] === '-c')
     return depth < 3 ? jailedCommand(shellWords(words[2] ?? ''), read, depth + 1) : undefined
   if (depth >= 3) return undefined

@@ -12,13 +12,13 @@ function converted(text: string, read: (path: string) => string | undefined = no
   if (conversion?.kind !== 'converted') throw new Error(conversion?.why ?? 'no jail was found')
   return conversion
 }
-/** What follows the last FROM. */
+/** Returns everything after the last FROM. */
 function lastStage({ dockerfile }: Extract<JailConversion, { kind: 'converted' }>) {
   return dockerfile.slice(dockerfile.lastIndexOf('\nFROM ') + 1).split('\n')
 }
 
 describe('a jailed image', () => {
-  it('of pwn.red/jail becomes the image that its root was', () => {
+  it('of pwn.red/jail becomes the image of its root', () => {
     const conversion = converted(
       lines(
         'FROM pwn.red/jail',
@@ -58,7 +58,7 @@ describe('a jailed image', () => {
       ...start,
     )
 
-  it('of kCTF runs what its command gives the jail', () => {
+  it('of kCTF runs the command of the jail', () => {
     const conversion = converted(
       kctf(
         'CMD kctf_setup && \\',
@@ -74,7 +74,7 @@ describe('a jailed image', () => {
     )
   })
 
-  it('runs what the configuration of the jail names, in a script where the listener would misread it', () => {
+  it('runs the command of the jail’s configuration, in a script if the listener would misread it', () => {
     const conversion = converted(
       kctf('CMD kctf_setup && kctf_drop_privs socat TCP-LISTEN:1337,fork EXEC:"nsjail --config /home/user/nsjail.cfg"'),
       () => 'exec_bin {\n  path: "/bin/sh"\n  arg: "-c"\n  arg: "echo a,b; it\'s"\n}\n',
@@ -83,13 +83,13 @@ describe('a jailed image', () => {
     expect(conversion.dockerfile).toContain('EXEC:/opt/capstan/run,stderr')
   })
 
-  it('starts a server as it is', () => {
+  it('starts a server directly', () => {
     const conversion = converted(kctf('CMD kctf_setup && (kctf_drop_privs nsjail --config /x.cfg /home/user/start.sh)'))
     expect(lastStage(conversion)).toEqual(expect.arrayContaining(['CMD ["/home/user/start.sh"]', 'EXPOSE 1337']))
     expect(conversion.dockerfile).not.toContain('socat')
   })
 
-  it('that prepares a jail and uses none is started as it is, with what the base of kCTF brings', () => {
+  it('that prepares a jail without using it is started directly, with the files of the kCTF base', () => {
     const conversion = converted(
       lines(
         'FROM gcr.io/kctf-docker/challenge',
@@ -109,7 +109,7 @@ describe('a jailed image', () => {
     )
   })
 
-  it('finds its program in the folder that instructions work in, and hands it its variables', () => {
+  it('finds its program in WORKDIR and passes its variables on', () => {
     const conversion = converted(
       lines(
         'FROM pwn.red/jail',
@@ -128,12 +128,12 @@ describe('a jailed image', () => {
     )
   })
 
-  it('takes a file into a folder that is there already', () => {
+  it('copies a file into an existing folder', () => {
     const text = lines('FROM pwn.red/jail', 'COPY --from=debian / /srv', 'COPY flag.txt /srv/app')
     expect(converted(text).flagFile).toBe('/app/flag.txt')
   })
 
-  it('of DownUnderCTF runs what lies in its folder', () => {
+  it('of DownUnderCTF runs the content of its folder', () => {
     const conversion = converted(
       lines(
         'FROM ghcr.io/downunderctf/docker-vendor/nsjail:ubuntu-22.04',
@@ -148,14 +148,14 @@ describe('a jailed image', () => {
     )
   })
 
-  it('goes on without a script that adds to the configuration of the jail alone', () => {
+  it('does not need a script that only configures the jail', () => {
     const text = lines('FROM pwn.red/jail', 'COPY --from=x / /srv', 'COPY a /srv/app/run', 'COPY hook.sh /jail/')
     const hook = "#!/bin/sh\n# more\ncat >> /tmp/nsjail.cfg << EOF\nmount { rm -rf / }\nEOF\necho 'a; b' >> /tmp/nsjail.cfg\n"
     expect(converted(text, () => hook).notes.join(' ')).toContain('was added to by a script')
     expect(convertJail(text, () => `${hook}sysctl a=1\n`)).toMatchObject({ kind: 'kept' })
   })
 
-  it('of its own making keeps its image and is started without the jail', () => {
+  it('with a custom jail keeps its image and starts without the jail', () => {
     const conversion = converted(
       lines(
         'FROM ubuntu',
@@ -178,11 +178,11 @@ describe('a jailed image', () => {
       /stands before/,
     ],
     ['does not say what runs', kctf('CMD kctf_setup && /start.sh'), /neither in its command nor/],
-  ])('stays as it is where it %s', (_, text, why) => {
+  ])('is not converted if it %s', (_, text, why) => {
     expect(convertJail(text, () => 'mount none /x\n')).toMatchObject({ kind: 'kept', why: expect.stringMatching(why) })
   })
 
-  it('is told from one without', () => {
+  it('differs from an image without a jail', () => {
     expect(convertJail(lines('FROM ubuntu', 'CMD ["/chal"]'), none)).toBeUndefined()
     expect(convertJail('', none)).toBeUndefined()
   })

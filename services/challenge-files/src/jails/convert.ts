@@ -4,7 +4,7 @@ import { type JailedCommand, jailedCommand, type ReadBeside, readNsjailConfig } 
 import { type Instruction, parseDockerfile, wordsOf } from './dockerfile.ts'
 import { plainServer } from './plain-server.ts'
 
-/** A jail that images of challenges are built on. */
+/** Jail that images of challenges are built on. */
 export type JailName = 'pwn.red/jail' | 'kCTF' | 'nsjail'
 
 export type JailConversion =
@@ -15,16 +15,16 @@ export type JailConversion =
       line: number
       dockerfile: string
       port: number
-      /** Where the jailed program finds its flag. */
+      /** Path where the jailed program finds its flag. */
       flagFile?: string
-      /** What the jail did and nothing does now; each a sentence. */
+      /** Effects of the jail that are missing now, each as a sentence. */
       notes: readonly string[]
     }>
   | Readonly<{ kind: 'kept'; jail: JailName; line: number; why: string }>
 
 const redpwnPort = 5_000
 const kctfPort = 1_337
-/** What images of kCTF find in their base, where they run in it and not in a root of their own. */
+/** Files in the base image of kCTF. Programs find them there if they run without a separate root. */
 const kctfBase = {
   image: 'ubuntu:24.04',
   lines: [
@@ -35,7 +35,7 @@ const kctfBase = {
 
 const listenerStage = 'capstan-listener'
 
-/** The listener with the libraries that it needs, so that it runs on whatever the challenge is built on. */
+/** Listener with its libraries, so that it runs on any base image. */
 const listener = [
   `FROM debian:bookworm-slim AS ${listenerStage}`,
   'RUN apt-get update && apt-get install -y --no-install-recommends socat && rm -rf /var/lib/apt/lists/* \\',
@@ -66,22 +66,22 @@ function stagesOf(instructions: readonly Instruction[]): { head: Instruction[]; 
   return { head: instructions.slice(0, Math.max(0, first)), stages }
 }
 
-/** What a command says, whether to a shell or word by word. */
+/** Returns a command as text for a shell. */
 function shellText(rest: string): string {
   const words = rest.startsWith('[') ? wordsOf(rest) : []
   if (words.length === 3 && /(?:^|\/)(?:ba|da)?sh$/.test(words[0] ?? '') && words[1] === '-c') return words[2] ?? ''
   return words.length > 0 ? words.join(' ') : rest
 }
 
-/** A base that others share, with a jail that it starts by itself. */
+/** Shared base image with a jail that it starts by itself. */
 type VendoredBase = Readonly<{
   image: string
-  /** Of the image, before the instructions of the challenge. */
+  /** Instructions of the base before those of the challenge. */
   lines: readonly string[]
   command: (environment: ReadonlyMap<string, string>, read: ReadBeside) => JailedCommand
 }>
 
-/** The base of DownUnderCTF: what lies in `/home/ctf/chal` is `/chal` to its program. */
+/** Returns the base of DownUnderCTF. Its program sees `/home/ctf/chal` as `/chal`. */
 function vendoredBase(image: string): VendoredBase | undefined {
   const match = /(?:^|\/)docker-vendor\/nsjail(?::(ubuntu|debian)-([\d.]{1,8}))?(?:@|$)/.exec(image)
   if (match === null) return undefined
@@ -117,7 +117,7 @@ function jailOf({ image, body }: Stage): JailName | undefined {
     : undefined
 }
 
-/** Options, sources and destination of COPY and ADD. */
+/** Returns the options, sources and destination of COPY and ADD. */
 function copyOf({ rest }: Instruction): { options: string[]; sources: string[]; to: string } {
   const words = wordsOf(rest)
   const options = words.filter((word) => word.startsWith('--'))
@@ -129,7 +129,7 @@ function isPath(path: string): boolean {
   return /^[\w@%+=.,/*?~${}:-]+$/.test(path)
 }
 
-/** A path of the image as the jailed program sees it; undefined where it does not. */
+/** Converts a path of the image to the path that the jailed program sees, or undefined if it does not see it. */
 function inside(path: string, root: string): string | undefined {
   if (root === '/') return path
   const whole = path.endsWith('/') ? path : `${path}/`
@@ -138,14 +138,14 @@ function inside(path: string, root: string): string | undefined {
   return rest === '' ? '/' : rest
 }
 
-/** A path of an instruction as the image has it, from the folder that instructions work in. */
+/** Converts a path of an instruction to an absolute one, relative to WORKDIR. */
 function absolute(path: string, workdir: string): string {
   if (path.startsWith('/')) return path
   const plain = path.replace(/^(?:\.\/)+/, '').replace(/^\.$/, '')
   return `${workdir === '/' ? '' : workdir}/${plain}`
 }
 
-/** The folder that instructions work in after one that changes it. */
+/** Returns WORKDIR after an instruction that may change it. */
 function nextWorkdir(workdir: string, { keyword, rest }: Pick<Instruction, 'keyword' | 'rest'>): string {
   if (keyword !== 'WORKDIR') return workdir
   const path = absolute(rest.replace(/^["']|["']$/g, ''), workdir)
@@ -167,7 +167,7 @@ function findFlag(instructions: readonly Instruction[], root: string): string | 
     if (source === undefined) continue
     const name = source.slice(source.lastIndexOf('/') + 1)
     const target = absolute(to, folder)
-    // A folder that is there takes the file in: without a slash only the name tells one from a new name of the file.
+    // A file is copied into an existing folder. Without a final slash, only the name shows whether the destination is a folder.
     const isFolder = target.endsWith('/') || sources.length > 1 || !/flag|\./i.test(nameOf(target))
     const seen = inside(isFolder ? `${target.replace(/\/$/, '')}/${name}` : target, root)
     if (seen !== undefined && seen.length <= ContainerLimits.pathMaxLength && /^\/[\w./-]+$/.test(seen)) return seen
@@ -175,24 +175,24 @@ function findFlag(instructions: readonly Instruction[], root: string): string | 
   return undefined
 }
 
-/** A word as a shell takes it for one. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** Without a here-document, which not every builder knows. */
+/** Writes a script without a here-document, which some builders do not support. */
 function writeScript(lines: readonly string[]): string {
   const write = `printf '%s\\n' ${lines.map(quoted).join(' ')} > /opt/capstan/run && chmod 755 /opt/capstan/run`
   return write.includes('\n') ? `RUN ${JSON.stringify(['/bin/sh', '-c', write])}` : `RUN ${write}`
 }
 
-/** The start of a server, or of the listener that starts a program for each connection. */
+/** Returns the start of a server, or of the listener that starts a program for each connection. */
 function serve(
   { words, isServer }: Pick<JailedCommand, 'words' | 'isServer'>,
   port: number,
 ): { readonly script: readonly string[]; readonly lines: readonly string[] } {
   if (isServer) return { script: [], lines: ['ENTRYPOINT []', `CMD ${JSON.stringify(words)}`] }
-  // Characters that the listener's addresses give a meaning stand in a script.
+  // Words with characters that are special in the listener's addresses are moved into a script.
   const isPlain = words.every((word) => /^[\w@%+=./-]+$/.test(word))
   const command = isPlain ? words.join(' ') : '/opt/capstan/run'
   const start = ['/opt/capstan/loader', '--library-path', '/opt/capstan/lib', '/opt/capstan/socat', '-dd']
@@ -233,7 +233,7 @@ function environmentOf(stage: Stage): Map<string, string> {
   return found
 }
 
-/** The part of the last stage that fills the root of the jail, as instructions for that root. */
+/** Returns the instructions of the last stage that fill the root of the jail, adapted to that root. */
 function moved(body: readonly Instruction[], root: string): { lines: string[]; image?: string; lost: string[] } {
   const lines: string[] = []
   const lost: string[] = []
@@ -254,7 +254,7 @@ function moved(body: readonly Instruction[], root: string): { lines: string[]; i
       else lines.push(`${keyword} ${[...options, JSON.stringify([...sources, target])].join(' ')}`)
     } else if (keyword === 'RUN') {
       const seen = root === '/' ? rest : rest.replaceAll(`chroot ${root} `, '').replaceAll(`${root}/`, '/')
-      // What works in a folder of the root is said from there.
+      // Instructions with a folder of the root as WORKDIR use the path inside that root.
       const here = root === '/' ? undefined : inside(workdir, root)
       if (root === '/') lines.push(raw)
       else if (rest.includes('<<') || (seen === rest && here === undefined)) lost.push(`RUN ${rest.slice(0, 60)}`)
@@ -265,14 +265,14 @@ function moved(body: readonly Instruction[], root: string): { lines: string[]; i
   return { lines, ...(image === undefined ? {} : { image }), lost }
 }
 
-/** Variables that pwn.red/jail hands to its program. */
+/** Returns the variables that pwn.red/jail passes to its program. */
 function handedOver(environment: ReadonlyMap<string, string>): string[] {
   return [...environment].flatMap(([name, value]) =>
     /^JAIL_ENV_\w{1,128}$/.test(name) ? [`ENV ${name.slice('JAIL_ENV_'.length)}=${JSON.stringify(value)}`] : [],
   )
 }
 
-/** The lines of a script that do something: without comments, quoted texts and what it writes as it stands. */
+/** Returns the commands of a script, without comments, quoted texts and here-documents. */
 function commandsOf(script: string): string[] {
   const commands: string[] = []
   let end: string | undefined
@@ -290,12 +290,12 @@ function commandsOf(script: string): string[] {
   return commands
 }
 
-/** Whether a script does no more than to add to the configuration of the jail. */
+/** True if a script only adds to the configuration of the jail. */
 function isOfJailAlone(script: string): boolean {
   return commandsOf(script).every((line) => /^(?:cat|echo|printf)\b[^;&|]*nsjail\.cfg/.test(line))
 }
 
-/** Whether a jail runs in the background of something else. */
+/** True if a jail runs in the background of another program. */
 function isBehindOther(command: string): boolean {
   const from = command.lastIndexOf('nsjail')
   const behind = from === -1 ? '' : command.slice(from).replaceAll('&&', ';')
@@ -304,10 +304,10 @@ function isBehindOther(command: string): boolean {
 }
 
 /**
- * An image that is built on a jail as one without: the program that the jail ran, at the paths that it saw, started by a listener for
- * each connection. Its limits are those of the pod.
+ * Converts a jailed image into one without the jail. A listener starts the jailed program for each connection, at the same paths.
+ * The limits of the pod replace those of the jail.
  *
- * @param read a file of the folder that is built
+ * @param read reads a file of the build folder
  * @returns undefined for an image without a jail
  */
 export function convertJail(text: string, read: ReadBeside): JailConversion | undefined {
@@ -345,7 +345,7 @@ export function convertJail(text: string, read: ReadBeside): JailConversion | un
     const words = starts.flatMap(({ rest }) => wordsOf(rest))
     const text = starts.map(({ rest }) => shellText(rest)).join(' ')
     const server = jail === 'kCTF' ? plainServer(text, read) : undefined
-    // A jail in the background serves something else that runs in front of it.
+    // A jail in the background serves another program, which receives the connections.
     if (server === undefined && isBehindOther(text)) return kept('Another program stands before the jail.')
     const found = server ?? (vendored === undefined ? jailedCommand(words, read) : vendored.command(environment, read))
     if (found === undefined)

@@ -1,16 +1,16 @@
 export type Instruction = Readonly<{
-  /** In capitals. */
+  /** Keyword in capitals. */
   keyword: string
-  /** What follows it, with continued lines joined. */
+  /** Text after the keyword, with continued lines joined. */
   rest: string
-  /** As it stands in the file. */
+  /** Original text. */
   raw: string
   line: number
 }>
 
 const heredoc = /<<-?["']?([A-Za-z_][A-Za-z0-9_]{0,63})["']?/
 
-/** The instructions of a Dockerfile in order, without comments. */
+/** Returns the instructions of a Dockerfile in order, without comments. */
 export function parseDockerfile(text: string): Instruction[] {
   const lines = text.replaceAll('\r', '').split('\n')
   const found: Instruction[] = []
@@ -38,7 +38,7 @@ export function parseDockerfile(text: string): Instruction[] {
   return found
 }
 
-/** Words of a command as a shell splits them; what stands in quotes stays together. */
+/** Splits a command into words like a shell. Quoted text is not split. */
 export function shellWords(text: string): string[] {
   const words: string[] = []
   let word: string | undefined
@@ -63,14 +63,14 @@ export function shellWords(text: string): string[] {
   return words
 }
 
-/** Words of CMD, ENTRYPOINT or COPY, which may be a JSON list. */
+/** Returns the words of CMD, ENTRYPOINT or COPY, which may be a JSON list. */
 export function wordsOf(rest: string): string[] {
   if (rest.startsWith('[')) {
     try {
       const list: unknown = JSON.parse(rest)
       if (Array.isArray(list) && list.every((each) => typeof each === 'string')) return list
     } catch {
-      // Then a shell gets it.
+      // It is not JSON, so a shell runs it.
     }
   }
   return shellWords(rest)

@@ -1,14 +1,14 @@
 import type { JailedCommand, ReadBeside } from './command.ts'
 import { shellWords } from './dockerfile.ts'
 
-/** Images of kCTF that run a server as it is: the base prepares a jail that nothing uses. */
+/** Images of kCTF that run a server directly. Their base prepares a jail that is not used. */
 
-/** Steps before a server that prepare the jail, or mount what a container has anyway. */
+/** True for a step that only prepares the jail, or mounts what a container already has. */
 function isPreparation(step: string): boolean {
   return /^(?:(?:\/usr\/bin\/)?kctf_setup|u?mount|ulimit)\b/.test(step)
 }
 
-/** Whether a text starts a jail, or needs the rights that a jail is set up with. */
+/** True if a text starts a jail, or needs the rights to set one up. */
 function needsJail(text: string): boolean {
   return /\bnsjail\b|(?:^|[\s;&(])(?:mount|umount|unshare|chroot)\s/.test(text)
 }
@@ -16,15 +16,15 @@ function needsJail(text: string): boolean {
 const wrapper = /(?:\/usr\/bin\/)?kctf_(?:drop_privs|pow)[ \t]+/g
 const listening = /TCP[46]?-L(?:ISTEN)?:(\d{1,5})/i
 
-/** Scripts that a command names, as far as they lie beside it. */
+/** Returns the scripts that a command names and that can be read. */
 function scriptsOf(text: string, read: ReadBeside): string[] {
   return shellWords(text).flatMap((word) => (/^[\w./-]{1,512}$/.test(word) && word.includes('/') ? (read(word) ?? []) : []))
 }
 
 /**
- * What a container starts without a jail: its command as a shell reads it, without the steps that prepare one.
+ * Returns the command that a container starts without a jail, without the steps that prepare one.
  *
- * @returns undefined where a jail is started after all
+ * @returns undefined if it starts a jail
  */
 export function plainServer(command: string, read: ReadBeside): JailedCommand | undefined {
   const steps = command

@@ -7,7 +7,7 @@ import { textTree } from '../testing/text-tree.ts'
 const folder = fileURLToPath(new URL('../../../../operator/testing-images/jailed/', import.meta.url))
 const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(folder + name, 'utf8')]))
 
-it('the image that tests run on a cluster is built from what the import makes of its jail', () => {
+it('the test image for clusters is built from the imported, converted jail', () => {
   const [imported] = importTree(textTree(files))
   expect(imported?.challenge?.container).toMatchObject({
     build: { context: '.', dockerfile: 'Dockerfile.capstan' },

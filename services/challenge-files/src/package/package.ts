@@ -6,12 +6,12 @@ import { InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, s
 import { type Static, Type } from 'typebox'
 
 /**
- * The package of a game: `manifest.json`, `game.json`, `challenges/challenge-{id}.json`, and content by its hash in `files/`.
- * Members that are not named here are passed over: packages of later versions are read too.
+ * Package of a game: `manifest.json`, `game.json`, `challenges/challenge-{id}.json`, and files by their hash in `files/`. Unknown
+ * members are ignored, so that packages of later versions can be read.
  */
 
 export const packageVersion = '1.0'
-/** Packages of others have another word here; it is not judged. */
+/** Packages of other programs have another value here, which is ignored. */
 export const packageFormat = 'CapstanGame'
 
 function text(maxLength: number) {
@@ -111,7 +111,7 @@ export const PackageChallenge = Type.Object({
   category: ChallengeCategory,
   type: ChallengeType,
   enabled: switchedOff(),
-  /** These two are ours, and only where they are given: others pass them over. */
+  /** Our own members, which are optional. Other programs ignore them. */
   tags: Type.Optional(nullable(ChallengeTags)),
   difficulty: Type.Optional(nullable(Difficulty)),
   scoring: Type.Optional(

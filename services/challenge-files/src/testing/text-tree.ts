@@ -1,6 +1,6 @@
 import type { FileTree } from '../tree.ts'
 
-/** A tree of texts. */
+/** Creates a tree of texts. */
 export function textTree(files: Readonly<Record<string, string>>): FileTree {
   return {
     paths: Object.keys(files).sort(),

@@ -64,10 +64,10 @@ describe('logging in', () => {
   })
 
   it.each([
-    [['login'], 2, 'Name the platform'],
-    [['login', '--url', 'https://ctf.example.org'], 2, 'Give an API token'],
-    [['login', '--url', 'https://user:pass@ctf.example.org', '--token', token], 1, 'nothing else'],
-    [['login', '--url', 'https://ctf.example.org', '--token', 'no token'], 1, 'no API token'],
+    [['login'], 2, 'Use --url to name the platform'],
+    [['login', '--url', 'https://ctf.example.org'], 2, 'Use --token-stdin to pass'],
+    [['login', '--url', 'https://user:pass@ctf.example.org', '--token', token], 1, 'a host name only'],
+    [['login', '--url', 'https://ctf.example.org', '--token', 'no token'], 1, 'not an API token'],
   ])('rejects %j', async (args, code, text) => {
     expect(await capstan(args)).toBe(code)
     expect(lines.join('\n')).toContain(text)

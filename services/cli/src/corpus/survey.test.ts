@@ -54,7 +54,7 @@ describe('the survey of a repository', () => {
 
   it('is printed with shares and reasons', () => {
     const lines = surveyLines(survey)
-    expect(lines).toContain('jailed Dockerfiles: 2 met, 1 converted (50.0 %), 1 not')
+    expect(lines).toContain('jailed Dockerfiles: 2 found, 1 converted (50.0 %), 1 not converted')
     expect(lines.at(-1)).toBe(
       'all: 6 descriptors, 5 imported without edits (83.3 %), 5 unchanged by export and import (83.3 %), 0 fields dropped without a report',
     )
