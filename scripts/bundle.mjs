@@ -11,7 +11,7 @@ import { execute, PlainError, pinnedEnvironment, prepare, root, run, step } from
 await run(async () => {
   const node = await prepare()
   const command = path.join(root, 'services', 'cli')
-  // npm runs the scripts of a package in its folder, and says where it was called.
+  // npm runs the scripts of a package in its folder and passes the original folder in INIT_CWD.
   const folder = path.resolve(process.env.INIT_CWD ?? '.', process.argv[2] ?? path.join(command, 'dist'))
   const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const config = path.join(command, 'bundle.config.ts')

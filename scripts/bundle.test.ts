@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The bundled file alone, as it is run from somewhere else; nothing of this repository is in reach. */
+/** Runs a copy of the bundled file in another folder, without access to this repository. */
 function capstan(...args: string[]) {
   return promisify(execFile)(file, args, { cwd: empty, env: { PATH: path.dirname(process.execPath), HOME: empty } })
 }
@@ -27,7 +27,7 @@ test('the command is one file that names its version', async () => {
   expect(existsSync(path.join(folder, 'node_modules')) || existsSync(path.join(folder, 'licenses.md'))).toBe(false)
 })
 
-test('it reads, checks and writes games as the command of a clone does', async () => {
+test('reads, checks and writes games like the command of a clone', async () => {
   cpSync(path.join(root, 'e2e', 'challenges'), game, { recursive: true })
   const { stdout } = await capstan('validate', game)
   expect(stdout).toMatch(/^(\d+) files, \1 valid\n$/)
@@ -35,7 +35,7 @@ test('it reads, checks and writes games as the command of a clone does', async (
   expect((await capstan('validate', 'cup')).stdout).toBe('2 files, 2 valid\n')
 })
 
-test('it names what is in it, with the licences', () => {
+test('lists its content with the licenses', () => {
   const text = readFileSync(file, 'utf8')
   for (const name of ['Apache License', '## typebox', '## yaml', '## fflate']) expect(text.includes(name), name).toBe(true)
 })

@@ -8,7 +8,7 @@ import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'
 
 await run(async () => {
   const node = await prepare()
-  // The command says itself what becomes of it.
+  // The command handles Ctrl-C itself.
   process.on('SIGINT', () => {})
   const main = path.join(root, 'services', 'cli', 'src', 'main.ts')
   const { code } = await execute(node, [main, ...process.argv.slice(2)], {

@@ -1,7 +1,8 @@
 // Usage: node scripts/check-docs.ts
 //
-// Documents lead to places that exist: every relative link with its anchor, every document that code names, and no section
-// sign, which would be of a document that is not here. Every fault is a line; with faults the exit code is 1.
+// Checks that documents refer to existing places: every relative link with its anchor, and every document that code names. A
+// section sign is refused, because it would refer to a document outside this repository. Every fault is a line; with faults the
+// exit code is 1.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -13,7 +14,7 @@ const code = [
   '{services,operator,web,e2e,scripts,charts,crds}/**/*.{ts,tsx,mts,mjs,css,html,yaml,yml,json,tpl,txt,sh}',
   '{services,operator,web,e2e,charts}/**/Dockerfile',
 ]
-/** Where no section sign may stand. */
+/** Files without section signs. */
 const withoutSign = [...documents, ...code]
 
 function isOurs(file: string): boolean {
@@ -34,7 +35,7 @@ function hasAnchor(file: string, anchor: string): boolean {
   return known.has(anchor)
 }
 
-/** @param file where the reference leads, from the root */
+/** @param file target of the reference, relative to the root */
 function faultOf(file: string, anchor: string | undefined): string | undefined {
   if (!existsSync(path.join(root, file))) return `${file} does not exist`
   return anchor === undefined || hasAnchor(file, anchor) ? undefined : `${file} has no heading #${anchor}`

@@ -1,7 +1,7 @@
 // Usage: node scripts/check-facts.ts
 //
-// What the contract says is said once: bounds of input in limits.ts, words, addresses and formulas in their module. Every
-// fault is a line; with faults the exit code is 1.
+// Checks that facts of the contract are defined once: limits of input in limits.ts; words, addresses and formulas in their
+// module. Every fault is a line; with faults the exit code is 1.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -10,13 +10,13 @@ import { collectWords, findRepeats } from './facts/words.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Tests say by hand what they expect; their tools count, the texts of people do not. */
+/** Files to check. Tests are left out because they state expected values. */
 const files = ['services/*/src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'scripts/**/*.ts', 'e2e/{challenges,support}/**/*.ts']
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .filter((file) => !/\.test\.tsx?$|\.d\.m?ts$|^web\/src\/locales\//.test(file))
   .toSorted()
 
-/** Who is given input: neither the tools of tests nor what only cuts what it logs. */
+/** True if a file validates input. Test tools and modules that only truncate logged values do not. */
 function hasBounds(file: string): boolean {
   return (
     /^(services\/(contract|api|gateway|pages|http|bus)|web)\//.test(file) &&
@@ -25,7 +25,7 @@ function hasBounds(file: string): boolean {
   )
 }
 
-/** Files that repeat something, and why. */
+/** Files that may repeat a fact, with the reason. */
 const allowed: Readonly<Record<string, string>> = {
   'services/api/src/rules/scoring/testing/naive-scoreboard.ts': 'works the board out in a way of its own, to compare',
   'e2e/challenges/poster.ts': 'draws light, not points',

@@ -1,7 +1,7 @@
 // Usage: node scripts/check-imports.ts
 //
-// Who imports whom, inside packages too, and who reads clock, environment and the platform's log: the rules are the tables of
-// scripts/imports/rules.ts. Circles of imports are found by Biome. Every fault is a line; with faults the exit code is 1.
+// Checks the imports between and inside packages, and the use of clock, environment and the platform's log. The rules are the
+// tables in scripts/imports/rules.ts. Biome finds circular imports. Every fault is a line; with faults the exit code is 1.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'

@@ -1,8 +1,8 @@
 // Usage: node scripts/check-locales.ts
 //
-// The texts of the web in all languages: complete, used, with the same placeholders and the plural forms of their language,
-// and none left in the code. In them and in what the server says, the words are those of the glossary in docs/translating.md.
-// Every fault is a line; with faults the exit code is 1.
+// Checks the texts of the web in all languages: complete, used, with the same placeholders and plural forms, and none in the
+// code. Texts of web and server must use the words of the glossary in docs/translating.md. Every fault is a line; with faults the
+// exit code is 1.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -40,7 +40,10 @@ async function readLanguage(language: string): Promise<Map<string, FlatTexts>> {
 
 const none: FlatTexts = new Map()
 
-/** Faults of the catalogues of all languages against English. */
+/**
+ * Compares the catalogs of all languages with English.
+ * @returns the faults
+ */
 async function checkCatalogues(english: ReadonlyMap<string, FlatTexts>): Promise<string[]> {
   const { languages } = await load<Registry>(path.join(web, 'lib', 'languages.ts'))
   const faults: string[] = []
@@ -59,7 +62,7 @@ async function checkCatalogues(english: ReadonlyMap<string, FlatTexts>): Promise
   return faults
 }
 
-/** Faults of the words, in the web and in what the server says. */
+/** Returns words in texts of web and server that the glossary refuses. */
 async function checkWords(): Promise<string[]> {
   const { languages } = await load<Registry>(path.join(web, 'lib', 'languages.ts'))
   const { serverTexts } = await load<{ serverTexts: Readonly<Record<string, Texts>> }>(
@@ -79,7 +82,7 @@ function isTest(file: string) {
   return /\.test\.tsx?$|^testing\//.test(file)
 }
 
-/** Faults of the code: keys that are not there, keys that nobody uses, text that is not in a catalogue. */
+/** Returns faults of the code: unknown keys, unused keys, and texts outside a catalog. */
 function checkCode(english: ReadonlyMap<string, FlatTexts>): string[] {
   const areas = new Set(english.keys())
   const files = globSync('**/*.{ts,tsx}', { cwd: web }).filter((file) => !file.startsWith('locales/') && !isTest(file))

@@ -30,13 +30,13 @@ const prototypes = new Map<string, string>()
 for (const [, from = '', to = ''] of text.matchAll(/^([0-9A-F]+) ;\t([0-9A-F]+(?: [0-9A-F]+)*) ;\tMA/gm))
   prototypes.set(textOf(from), textOf(to))
 
-/** Prototypes are drawn alike too once they are decomposed: until nothing changes. */
+/** Prototypes may look alike after decomposition, so repeat until nothing changes. */
 function settle(characters: string): string {
   const next = decompose([...decompose(characters)].map((one) => prototypes.get(one) ?? one).join(''))
   return next === characters ? next : settle(next)
 }
 
-/** What compatibility decomposition takes away never comes to be looked up. */
+/** Characters that compatibility decomposition removes are never looked up. */
 const groups = new Map<string, string[]>()
 for (const [from, to] of prototypes) {
   const prototype = settle(to)

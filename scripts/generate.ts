@@ -18,7 +18,7 @@ const isCheck = process.argv.includes('--check')
 const crds = path.join('charts', 'capstan', 'files', 'crds')
 const contract = path.join('docs', 'contract')
 
-/** Where the types of a definition go. */
+/** Output files for the types of each definition. */
 const typesOf: Readonly<Record<string, string>> = {
   'capstan.dev_challengeinstances.yaml': 'services/challenge-instance/src/definition.ts',
 }
@@ -31,7 +31,7 @@ function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8')
 }
 
-/** Every copy by its path, as it should be. */
+/** Returns the expected content of every copy, by path. */
 function copies(): Map<string, string> {
   const parts = contractTables()
   return new Map([

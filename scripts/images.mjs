@@ -19,8 +19,8 @@ import { parseArgs } from 'node:util'
 import { execute, PlainError, root, run, step } from './bootstrap.mjs'
 
 /**
- * Every image with its build context and Dockerfile, relative to the repository, and further arguments of the build. `ofChart`: the
- * chart names it.
+ * Returns every image with its build context and Dockerfile, relative to the repository, and further build arguments. `ofChart`
+ * is true if the chart names it.
  */
 export function listImages(tag, repository = 'capstan') {
   const platform = [
@@ -30,7 +30,7 @@ export function listImages(tag, repository = 'capstan') {
     ['capture', 'operator/capture/Dockerfile'],
     ['web', 'web/Dockerfile'],
     ['isolation-probe', 'operator/isolation-probe/Dockerfile'],
-    // The same as root, because challenges with the profile Baseline may run as root.
+    // The same image for root, because challenges with the profile Baseline may run as root.
     ['isolation-probe-root', 'operator/isolation-probe/Dockerfile', ['--build-arg', 'PROBE_USER=0:0']],
   ].map(([name, dockerfile, args = []]) => ({
     name: `${repository}/${name}:${tag}`,
@@ -48,7 +48,7 @@ export function listImages(tag, repository = 'capstan') {
   const challenges = [...foldersOf('e2e/challenges'), ...foldersOf('operator/testing-images')].map(({ name, context }) => ({
     name: `${repository}/demo-${name}:${tag}`,
     context,
-    // What an import makes of a jailed image is built in place of that.
+    // The converted Dockerfile of a jailed image has precedence.
     dockerfile: [`${context}/Dockerfile.capstan`, `${context}/Dockerfile`].find((file) => existsSync(path.join(root, file))),
     args: [],
     ofChart: false,
@@ -58,7 +58,10 @@ export function listImages(tag, repository = 'capstan') {
 
 const engines = ['docker', 'podman', 'nerdctl']
 
-/** What the arguments ask for. @throws PlainError with a sentence for a person */
+/**
+ * Parses the arguments.
+ * @throws PlainError with a message for people
+ */
 export function readArguments(args) {
   const { values } = parseArgs({
     args,
@@ -75,7 +78,7 @@ export function readArguments(args) {
   const repository = values.repository.replace(/(?<!\/)\/+$/, '')
   const builder = values.builder.split(' ').filter((word) => word !== '')
   const engine = builder[0] ?? ''
-  // A name without a registry is one of Docker Hub: nobody means the folder `capstan` there.
+  // A name without a registry means Docker Hub. The repository `capstan` there is never intended.
   if (push && repository === 'capstan')
     throw new PlainError('--push needs --repository: where the images go, for example registry.example.org/ctf')
   if (push && !engines.includes(path.basename(engine)))
@@ -86,8 +89,8 @@ export function readArguments(args) {
 }
 
 /**
- * Builds images with `builder`, for example `['docker', 'build', '--tag']`; then pushes each with `engine`, if there is one.
- * @returns digests of what was pushed, by the last part of the image's name
+ * Builds images with `builder`, for example `['docker', 'build', '--tag']`, and then pushes each with `engine`, if given.
+ * @returns digests of the pushed images, by the last part of their names
  */
 export async function buildImages(images, builder, engine) {
   const digests = {}
@@ -103,7 +106,7 @@ export async function buildImages(images, builder, engine) {
 /** @returns the digest under which the registry has the image */
 async function pushImage(engine, name) {
   const complaint = `${name} could not be pushed`
-  // What podman pushes is compressed anew: the digest that it knows itself is another one.
+  // podman compresses an image again when it pushes, so its local digest differs.
   if (path.basename(engine) === 'podman') {
     const folder = mkdtempSync(path.join(tmpdir(), 'capstan-digest-'))
     const file = path.join(folder, 'digest')
@@ -120,7 +123,7 @@ async function pushImage(engine, name) {
   return digest
 }
 
-/** Values of the chart, as YAML, for images that were pushed. */
+/** Returns the chart's values for pushed images, as YAML. */
 export function chartValues(repository, tag, digests) {
   const lines = Object.entries(digests).map(([name, digest]) => `    ${name}: ${digest}`)
   return [

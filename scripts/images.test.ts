@@ -10,7 +10,7 @@ function namesOf(...args: string[]) {
 }
 
 describe('the arguments of images.mjs', () => {
-  it('name every image for tests and for kind if nothing is said', () => {
+  it('select every image for tests and kind by default', () => {
     const { images, builder, engine } = readArguments([])
     expect(images.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['capstan/api:dev', 'capstan/isolation-probe-root:dev', 'capstan/demo-echo:dev']),
@@ -24,7 +24,7 @@ describe('the arguments of images.mjs', () => {
     expect(names).toEqual(expect.arrayContaining(['registry.example/ctf/web:1.2.3', 'registry.example/ctf/demo-echo:1.2.3']))
   })
 
-  it('push what the chart names, and nothing else', () => {
+  it('push only the images of the chart', () => {
     const { images, engine } = readArguments(['--push', '--repository', 'r.example', '--builder', 'podman build --tag'])
     expect(images.map(({ name }) => name)).toEqual(
       ['api', 'gateway', 'operator', 'capture', 'web', 'isolation-probe', 'isolation-probe-root'].map(
@@ -34,7 +34,7 @@ describe('the arguments of images.mjs', () => {
     expect(engine).toBe('podman')
   })
 
-  it('push nowhere that nobody named, and with nothing that cannot', () => {
+  it('push only to a named registry, and only with a tool that can push', () => {
     expect(() => readArguments(['--push'])).toThrow('--push needs --repository')
     const odd = ['--push', '--repository', 'r.example', '--builder', './build-image']
     expect(() => readArguments(odd)).toThrow('one of docker, podman, nerdctl; ./build-image was given')
@@ -57,7 +57,7 @@ describe('an image', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  /** A programme of this name that notes what it is called with, and then runs a line of shell. */
+  /** Installs a fake tool of this name that records its arguments and then runs a line of shell code. */
   const anEngine = (name: string, line: string) => {
     const engine = path.join(folder, name)
     const called = `${engine}-called`
@@ -66,7 +66,7 @@ describe('an image', () => {
     return { engine, calls: () => readFileSync(called, 'utf8').trim().split('\n') }
   }
 
-  it('is pushed once it is built, and docker tells its digest', async () => {
+  it('is pushed after its build, and docker returns its digest', async () => {
     const others = JSON.stringify([`elsewhere.example/api@sha256:${'b'.repeat(64)}`, `r.example:5000/ctf/api@${digest}`])
     const { engine, calls } = anEngine('docker', `[ "$1" != image ] || { echo old >&2; echo '${others}'; }`)
     expect(await buildImages([image], [engine, 'build', '--tag'], engine)).toEqual({ api: digest })
@@ -77,26 +77,26 @@ describe('an image', () => {
     ])
   })
 
-  it('has the digest that podman pushed it under', async () => {
+  it('has the digest under which podman pushed it', async () => {
     const { engine } = anEngine('podman', `[ "$1" != push ] || echo '${digest}' > "$3"`)
     expect(await buildImages([image], [engine, 'build', '--tag'], engine)).toEqual({ api: digest })
   })
 
-  it('without a digest is no success', async () => {
+  it('without a digest is a failure', async () => {
     const { engine } = anEngine('nerdctl', `[ "$1" != image ] || echo '[]'`)
     await expect(buildImages([image], [engine, 'build', '--tag'], engine)).rejects.toThrow(
       'r.example:5000/ctf/api:1 has no digest',
     )
   })
 
-  it('that cannot be built says why', async () => {
+  it('that cannot be built shows the reason', async () => {
     const absent = path.join(folder, 'absent')
     await expect(buildImages([image], [absent])).rejects.toThrow(
       `r.example:5000/ctf/api:1 could not be built: ${absent} cannot be run`,
     )
   })
 
-  it('is named to the chart by where it is, its tag and its digest', () => {
+  it('has location, tag and digest in the values of the chart', () => {
     expect(parse(chartValues('r.example:5000/ctf', '1.10', { api: digest, 'isolation-probe-root': digest }))).toEqual({
       image: { repository: 'r.example:5000/ctf', tag: '1.10', digests: { api: digest, 'isolation-probe-root': digest } },
     })

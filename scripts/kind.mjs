@@ -33,10 +33,10 @@ async function must(command, args) {
   return output.trim()
 }
 
-/** No registry has images under such names: what is not loaded is not pulled from a stranger. */
+/** Repository that no registry has, so that a missing image is never pulled from a stranger. */
 const repository = 'localhost/capstan'
 
-/** One node; the platform's node port is reached on localhost. */
+/** Returns the configuration of a cluster with one node. The node port of the platform is reachable on localhost. */
 const clusterConfig = (port) => `kind: Cluster
 apiVersion: kind.x-k8s.io/v1alpha4
 nodes:
@@ -74,7 +74,7 @@ await run(async () => {
       ...['--set', 'web.service.type=NodePort', '--set', 'web.service.nodePort=30080'],
     ]),
   )
-  // The images are new under their old names, which no pod takes for a change.
+  // The images have the same names as before, so pods must be restarted.
   if (existed)
     await step('Restarting the processes', async () => {
       const ours = ['--selector', 'app.kubernetes.io/instance=capstan']

@@ -30,7 +30,7 @@ await run(async () => {
     for (const { name, data } of JSON.parse(readFileSync(at(files.secrets), 'utf8'))) {
       const metadata = { name: secretNames[name], namespace }
       const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data }
-      // Only the content: labels and annotations stay helm's.
+      // Only the content is applied: labels and annotations belong to helm.
       await kubectl(['apply', '--server-side', '--force-conflicts', '--field-manager=capstan-restore', '--filename', '-'], {
         from: JSON.stringify(secret),
       })
@@ -42,7 +42,7 @@ await run(async () => {
     await kubectl(inDatabase(release, `${renew} && ${load}`), { from: createReadStream(at(files.database)) })
   })
   await step('Starting the api', async () => {
-    // It brings the database to its own version by itself.
+    // The api migrates the database to its own version when it starts.
     await kubectl(['scale', api, `--replicas=${Math.max(1, spec.replicas ?? 1)}`])
     await kubectl(['rollout', 'status', api, `--timeout=${waitSeconds}s`])
   })
@@ -50,7 +50,7 @@ await run(async () => {
     await step('Files', () =>
       kubectl(inApi(release, 'tar', '-C', '/data', '-xf', '-'), { from: createReadStream(at(files.blobs)) }),
     )
-  // They know the token between the processes, which came with the keys.
+  // Both processes cache the internal token, which was restored with the keys.
   await step('Restarting gateway and web', async () => {
     const others = [`deployment/${release}-gateway`, `deployment/${release}-web`]
     await kubectl(['rollout', 'restart', ...others])

@@ -37,7 +37,7 @@ type Options = Readonly<{
   port: number
   data: string
   isEmpty: boolean
-  /** Beside a new demo game, one that is over. */
+  /** True to also store a finished game next to a new demo game. */
   hasPastGame: boolean
   inCluster: boolean
 }>
@@ -63,7 +63,7 @@ function readOptions(): Options {
   }
 }
 
-/** Everything that was started, newest last; `stop` ends it in reverse order, once. */
+/** Creates a stack of started parts. `stop` ends them once, in reverse order. */
 function createUndoStack() {
   const steps: (() => Promise<unknown> | unknown)[] = []
   let stopped: Promise<void> | undefined
@@ -87,7 +87,7 @@ async function startDatabase(folder: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Reads what the configuration of the api depends on or does not contain. */
+/** Reads settings that affect the configuration of the api or are outside of it. */
 function readOwnSettings() {
   const { adminPassword, databaseUrl } = apiSettings.process
   const settings = {
@@ -102,7 +102,7 @@ function readOwnSettings() {
 function environmentOf(options: Options, secrets: Secrets, databaseUrl: string, ways: LocalWays): Environment {
   const given = completed(process.env, {
     CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '15000',
-    // Pods are seldom reached from outside a cluster by their own addresses, node ports are.
+    // Pods are rarely reachable from outside a cluster by their addresses, but node ports are.
     ...(options.inCluster && { CAPSTAN_INSTANCE_EXPOSURE: 'NodePort', CAPSTAN_INSTANCE_SECURITY: 'Baseline' }),
   })
   return overridden(given, {
@@ -120,7 +120,7 @@ function isApiPath(url: string): boolean {
   return /^\/(api|assets|healthz|livez|readyz)(\/|\?|$)/i.test(url) || url.startsWith('/favicon.webp')
 }
 
-/** The bus, and what gateways count together where they share a Redis. Its library is loaded only where there is one. */
+/** Opens the bus, and the counters that gateways share in Redis. The library is only loaded with Redis. */
 async function openShared(redisUrl: string | undefined, log: Logger) {
   if (!redisUrl)
     return { bus: createInProcessBus({ log }), seats: createInProcessSeats(), rateLimits: createMemoryRateLimitStore() }
@@ -143,8 +143,8 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
   const log = pino({ ...safeLogging, level: own.logLevel }, pino.destination({ dest: 2, sync: true }))
   reportCrashes(log)
 
-  // The port is taken first: everything below costs seconds, and a port in use should be said at once.
-  // What is asked meanwhile waits: without a listener it would hang for ever.
+  // Open the port first, because the rest takes seconds and a used port must be reported at once. Early requests wait for the
+  // handler; without one they would hang.
   const answering = Promise.withResolvers<RequestListener>()
   let gateway: Gateway | undefined
   const { server, port, baseUrl, warning } = await openListener(

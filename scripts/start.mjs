@@ -46,8 +46,8 @@ function readOptions() {
 }
 
 /**
- * Runs the platform to its end. A small young generation makes it collect garbage early, as in its image. Signals reach it from the
- * terminal or are passed on.
+ * Runs the platform until it ends. A small young generation makes it collect garbage early, as in its image. Signals reach it
+ * from the terminal or are passed on.
  */
 function runPlatform(node, program, args) {
   return new Promise((resolve, reject) => {

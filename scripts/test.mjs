@@ -13,7 +13,10 @@ import { buildWeb, execute, PlainError, pinnedEnvironment, prepare, root, run, s
 const local = ['unit', 'integration', 'web', 'browser']
 const onCluster = ['cluster']
 
-/** Projects are what `--only` lists, else the words before the first that names none. Everything else is for Vitest. */
+/**
+ * Parses the arguments. Projects are listed in `--only`, or are the words before the first one that is not a project. Everything
+ * else is passed to Vitest.
+ */
 function readArguments() {
   const args = process.argv.slice(2)
   const cluster = args.includes('--cluster')
@@ -30,7 +33,7 @@ function readArguments() {
   return { projects: named.length > 0 ? named : local, rest }
 }
 
-/** One line for each failed test of a file: where it stands, what it says, and the first line of its error. */
+/** Returns one line for each failed test of a file: its place, its name, and the first line of its error. */
 function describeFailures({ name, status, message, assertionResults }) {
   const file = path.relative(root, name)
   const failed = assertionResults.filter((test) => test.status === 'failed')
@@ -40,7 +43,7 @@ function describeFailures({ name, status, message, assertionResults }) {
   )
 }
 
-/** Counts of a Vitest JSON report. A file that failed to load counts as one failure. */
+/** Returns the counts of a Vitest JSON report. A file that failed to load counts as one failure. */
 function readReport(file) {
   const report = JSON.parse(readFileSync(file, 'utf8'))
   const cases = report.testResults.flatMap((suite) => suite.assertionResults)
@@ -68,7 +71,7 @@ await run(async () => {
   const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
   const args = [vitest, 'run', ...projects.flatMap((project) => ['--project', project]), ...reporters, ...rest]
-  // Tests start hundreds of processes and threads, each of which would compile the same sources anew.
+  // A compile cache saves time, because tests start hundreds of processes with the same sources.
   const env = { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'), ...pinnedEnvironment(node) }
   const { code } = await execute(node, args, { show: true, env })
 

@@ -30,7 +30,7 @@ async function present(name: string): Promise<PresentGame> {
   return readGame(platform(), id)
 }
 
-/** What players and organizers see of a game, without what is numbered or random. */
+/** Returns what players and organizers see of a game, without ids and random values. */
 async function visible(name: string) {
   const { game, challenges, source } = await present(name)
   return {
@@ -51,7 +51,7 @@ async function challengeOf(game: string, name: string) {
   return found
 }
 
-/** An applied game of this name. */
+/** Applies a game of this name. */
 async function anApplied(name: string, files = exampleGame(name)) {
   const folder = aFolder(files)
   expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
@@ -64,7 +64,7 @@ async function planCode(root: string, ...args: string[]) {
 }
 
 describe('applying', () => {
-  test('makes everything that the files say, and has nothing to do after that', async () => {
+  test('creates everything in the files, and a second run changes nothing', async () => {
     using folder = aFolder(withPoster(exampleGame('whole')))
     expect((await planCode(folder.root)).code).toBe(2)
     const { code, text } = await capstan(shell, 'apply', folder.root)
@@ -137,7 +137,7 @@ describe('applying', () => {
     expect(await planCode(folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
   })
 
-  test('writes nothing where nothing is to do', async () => {
+  test('writes nothing without changes', async () => {
     using folder = await anApplied('twice')
     const written: string[] = []
     const send: typeof fetch = async (input, init) => {
@@ -163,7 +163,7 @@ describe('applying', () => {
     expect((await challengeOf('change', 'knots')).challenge.points).toBe(250)
   })
 
-  test('prints no secret, in no way', async () => {
+  test('prints no secret', async () => {
     using folder = aFolder(exampleGame('quiet'))
     const texts = [await capstan(shell, 'plan', folder.root), await capstan(shell, 'plan', '--json', folder.root)]
     texts.push(await capstan(shell, 'apply', folder.root))
@@ -178,7 +178,7 @@ describe('applying', () => {
       expect(printed).not.toContain(secret)
   })
 
-  test('ends as an undisturbed run does when it is killed after any call and run again', async () => {
+  test('reaches the result of an undisturbed run after it is killed at any call and run again', async () => {
     using _whole = await anApplied('k-whole', smallGame('k-whole'))
     const wanted = await visible('k-whole')
     expect(wanted.challenges).toHaveLength(3)
@@ -199,7 +199,7 @@ describe('applying', () => {
     expect([...doubles]).toEqual([])
   })
 
-  test('killed while it changes a game, it takes its own work for nobody else’s', async () => {
+  test('treats its own work as such after it is killed during a change', async () => {
     using folder = await anApplied('resume')
     const file = 'misc/knots/capstan.yaml'
     folder.put(file, folder.read(file).replace(secrets.flag, 'flag{another}').replace('points: 300', 'points: 10'))
@@ -212,7 +212,7 @@ describe('applying', () => {
     expect(challenge).toMatchObject({ points: 10, enabled: true, flags: [{ flag: 'flag{another}', file: null }] })
   })
 
-  test('says what somebody changed on the platform, and writes over it only when told', async () => {
+  test('lists changes made on the platform, and overwrites them only with --overwrite', async () => {
     using folder = await anApplied('conflict')
     const known = await challengeOf('conflict', 'knots')
     const { game } = await present('conflict')
@@ -252,7 +252,7 @@ describe('applying', () => {
     expect(await names()).toEqual(['By hand', 'Chart', 'Ropes'])
   })
 
-  test('refuses another type of a challenge, and applies nothing then', async () => {
+  test('refuses another type of a challenge and then applies nothing', async () => {
     using folder = await anApplied('type')
     const file = 'pwn/anchor/capstan.yaml'
     folder.put(file, folder.read(file).replace('template:', 'text:').replace('description: Heavy.', 'description: Light.'))
@@ -260,7 +260,7 @@ describe('applying', () => {
     expect((await challengeOf('type', 'anchor')).challenge.description).toBe('Heavy.')
   })
 
-  test('a token of one game that may write its challenges applies all of that game', async () => {
+  test('a token of one game that may write its challenges applies the whole game', async () => {
     using folder = await anApplied('own')
     const { game } = await present('own')
     const token = await aToken(context, { scope: 'WriteChallenges', gameId: game.id })
@@ -277,7 +277,7 @@ describe('applying', () => {
   })
 })
 
-test('a container that contradicts itself, or asks for more than the platform allows, is refused with its place', async () => {
+test('a container with a contradiction or a forbidden setting is refused with its place', async () => {
   const file = 'web/ropes/capstan.yaml'
   using folder = await anApplied('contradicts')
   const text = folder.read(file)
@@ -303,7 +303,7 @@ describe('secrets of a container', () => {
   }
   const { ROPES_KEY: _key, ...others } = environment
 
-  test('come out of the environment, and stay as they are where it does not hold them', async () => {
+  test('are read from the environment and do not change if it lacks them', async () => {
     using folder = await anApplied('kept')
     expect(await storedSecrets('kept')).toEqual({ KEY: secrets.secret })
     const without: Shell = { ...shell, environment: others }
@@ -318,7 +318,7 @@ describe('secrets of a container', () => {
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('are set anew where the environment holds another value, which nothing shows', async () => {
+  test('change with the environment, without being shown', async () => {
     using folder = await anApplied('rotated')
     const rotated: Shell = { ...shell, environment: { ...environment, ROPES_KEY: 'another-key' } }
     const plan = await capstan(rotated, 'plan', folder.root)
@@ -330,12 +330,12 @@ describe('secrets of a container', () => {
     expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
     const { source } = await challengeOf('rotated', 'ropes')
     expect(JSON.stringify(source)).not.toContain('another-key')
-    // Pulling forgets nothing of it.
+    // A pull preserves all records about the challenge.
     expect(await capstan(rotated, 'pull', folder.root)).toMatchObject({ code: 0 })
     expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('that nobody has given yet are asked for, and nothing is applied', async () => {
+  test('are required in the environment if they were never set, and nothing is applied', async () => {
     using folder = aFolder(exampleGame('unset'))
     const result = await capstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({
@@ -346,7 +346,7 @@ describe('secrets of a container', () => {
   })
 })
 
-test('flags by pattern give way to others where there are as many as may be', async () => {
+test('flags by pattern replace others at the maximum number of flags', async () => {
   const file = 'web/ropes/capstan.yaml'
   const patterns = (prefix: string) => Array.from({ length: 20 }, (_, index) => `  - pattern: ${prefix}${index}\n`).join('')
   const files = exampleGame('many')
@@ -361,7 +361,7 @@ test('flags by pattern give way to others where there are as many as may be', as
 })
 
 describe('pulling', () => {
-  test('writes a game of the browser into files, and nothing is to do after that', async () => {
+  test('writes a game of the browser into files that match the platform', async () => {
     using _original = await anApplied('source', withPoster(exampleGame('source')))
     const { game } = await present('source')
     const reader = await aToken(context, { scope: 'ReadGame', gameId: game.id })
@@ -393,13 +393,16 @@ describe('pulling', () => {
     expect(await capstan({ ...shell, token: reader }, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('keeps comments and what is the same, and takes over what was changed', async () => {
+  test('preserves comments and unchanged values, and updates changed values', async () => {
     using folder = await anApplied('pull')
     const { game } = await present('pull')
     const known = await challengeOf('pull', 'knots')
     const params = { id: game.id, cid: known.id }
     const before = new Map(folder.list().map((file) => [file, folder.read(file)]))
-    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('The files match the platform') })
+    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('The files match the platform'),
+    })
     expect(new Map(folder.list().map((file) => [file, folder.read(file)]))).toEqual(before)
     await platform().call(operations.updateChallenge, {
       params,
@@ -412,7 +415,7 @@ describe('pulling', () => {
     )
     expect(folder.read('capstan.yaml')).toBe(before.get('capstan.yaml'))
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
-    // A setting of a container changes alone: the variable that a secret is read from stays.
+    // Only a setting of the container changes. The variable that a secret is read from is preserved.
     const ropes = (await challengeOf('pull', 'ropes')).id
     await context.sql`update challenges set container = container || '{"egress": "Dns"}'::jsonb where id = ${ropes}`
     await context.sql`update challenges set container_secrets = '{"KEY": "k", "PIN": "p"}'::jsonb where id = ${ropes}`
@@ -422,7 +425,7 @@ describe('pulling', () => {
       ropesBefore.replace('egress: false', 'egress: Dns').replace('hard # for seamen', 'hard'),
     )
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
-    // What was pulled is no change of somebody else any more.
+    // A pulled change no longer counts as a change by another person.
     folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace('280', '290'))
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   })

@@ -28,7 +28,7 @@ async function games() {
   return (await organizer.call(operations.adminListGames, { query: { count: 100, skip: 0 } })).data
 }
 
-test('a demo game that broke off is hidden, and the next attempt finishes it', async () => {
+test('an interrupted demo game is hidden, and the next attempt completes it', async () => {
   const log = (line: string): void => {
     if (line.includes('signal-hoist')) throw new Error('killed')
   }
@@ -53,7 +53,7 @@ test('a demo game that broke off is hidden, and the next attempt finishes it', a
   expect(notices.map(({ type }) => type)).toEqual(['Normal'])
 })
 
-test('a demo game that is there is left alone, whatever it is called by now', async () => {
+test('an existing demo game is not changed, even with another title', async () => {
   const [game] = await games()
   const params = { id: game!.id }
   expect(await seed()).toEqual({ gameId: params.id, created: false })
@@ -62,10 +62,10 @@ test('a demo game that is there is left alone, whatever it is called by now', as
   await organizer.call(operations.updateGame, { params, body: game! })
 })
 
-test('files and platform agree on the demo game, and applying its files changes nothing', async () => {
+test('applying the files of the demo game a second time changes nothing', async () => {
   const { gameId } = await seed()
   const token = await aToken(context, { scope: 'WriteChallenges', gameId })
-  // The commands that make its files ask for `node`.
+  // The commands that generate its files use `node`.
   const PATH = `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`
   const shell = { send: fetchOf(context), token, environment: { PATH } }
   const folder = path.join(import.meta.dirname, '../../e2e/challenges')
@@ -74,7 +74,7 @@ test('files and platform agree on the demo game, and applying its files changes 
   expect(await capstan(shell, 'plan', folder)).toMatchObject({ code: 0 })
 })
 
-test('each flag of a file for each team is in a file of its own, and no file is named after its flag', async () => {
+test('each flag with a file for each team has a separate file whose name does not contain the flag', async () => {
   const { gameId } = await seed()
   const briefs = await organizer.call(operations.adminListChallenges, { params: { id: gameId } })
   const { id: cid } = briefs.find(({ title }) => title === 'Soundings That Lie')!
@@ -87,7 +87,7 @@ test('each flag of a file for each team is in a file of its own, and no file is 
   expect(await (await loadSolver('soundings'))(createSolveContext({ description: '', attachment }))).toBe(flags[0]!.flag)
 })
 
-test('images come from where it is told, and what speaks HTTP says so', async () => {
+test('images use the configured repository, and challenges with HTTP declare it', async () => {
   const [old] = await games()
   await organizer.call(operations.deleteGame, { params: { id: old!.id } })
   const { gameId } = await seed({ imagePrefix: 'registry.example.org/ctf/', imageTag: 'v1.0.0' })

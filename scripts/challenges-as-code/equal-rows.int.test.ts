@@ -18,13 +18,13 @@ let shell: Shell
 beforeAll(async () => {
   context = await startTestApp()
   admin = (await signIn(context, 'Admin')).client
-  // The commands that make files of the demo game ask for `node`.
+  // The commands that generate files of the demo game use `node`.
   const PATH = `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`
   shell = { send: fetchOf(context), token: await aToken(context), environment: { ...environment, PATH } }
 })
 afterAll(() => context.close())
 
-/** Rows of the challenges of a game, by title, without what is numbered. An import disables what it makes. */
+/** Returns the rows of a game's challenges by title, without ids. An import disables its challenges. */
 async function rowsOf(gameId: number) {
   const files = new Map((await context.db.select().from(attachments)).map((row) => [row.id, { ...row, id: 0 }]))
   const fileOf = (id: number | null) => (id === null ? null : files.get(id))
@@ -54,7 +54,7 @@ async function imported(files: Files): Promise<Rows> {
   return rowsOf(id)
 }
 
-/** Rows without what only a command, a variable or a secret of the author's machine provides. */
+/** Removes values from rows that only a command, a variable or a secret of the author's machine provides. */
 function withoutProvided(rows: Rows, provided: Readonly<Record<string, object>>): Rows {
   return Object.fromEntries(Object.entries(rows).map(([title, row]) => [title, { ...row, ...provided[title] }]))
 }
@@ -84,7 +84,7 @@ function container(more = '') {
   return `container: { image: " registry.example.org/x:1 ", ports: [{ port: 80, speaks: http }]${more} }`
 }
 
-describe('a folder that is applied and imported has equal rows', () => {
+describe('applying and importing a folder gives equal rows', () => {
   test.each<[string, Files]>([
     ['the type of a container without a template', { 'o/capstan.yaml': own(`type: StaticContainer\n${container()}`) }],
     ['the type of a container without flags', { 'o/capstan.yaml': own(container(), { flags: '[]' }) }],

@@ -18,7 +18,7 @@ afterAll(() => context.close())
 
 const document = readFileSync(path.join(import.meta.dirname, '../../docs/challenges-as-code.md'), 'utf8')
 
-/** The example of a report in the document, by the command that prints it. */
+/** Returns the example of a report in the document, by its command. */
 function exampleOf(command: string): unknown {
   const [, told = ''] = document.split(`What \`capstan ${command} --json\` prints`)
   const found = /```json\n([^`]*)```/.exec(told)?.[1]
@@ -26,10 +26,10 @@ function exampleOf(command: string): unknown {
   return JSON.parse(found)
 }
 
-/** Values of any shape: those of fields, and challenges as their own schema has them. */
+/** Fields with values of any shape. */
 const anything = ['from', 'to', 'challenge']
 
-/** Every place of a report that holds a value: `challenges[].findings[].why`. */
+/** Returns the path of every value in a report, such as `challenges[].findings[].why`. */
 function placesOf(value: unknown, place = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => placesOf(each, `${place}[]`))
   if (typeof value !== 'object' || value === null) return [place]
@@ -42,14 +42,14 @@ async function reportOf(...args: string[]): Promise<unknown> {
   return JSON.parse((await capstan(shell, ...args)).text.replace(/^[^{]*/, ''))
 }
 
-/** What is printed in all of these cases is what the document shows: no more and no less. */
+/** Expects that the printed reports and the documented example have exactly the same fields. */
 function expectDocumented(command: string, reports: readonly unknown[]): void {
   expect([...new Set(reports.flatMap((report) => placesOf(report)))].toSorted()).toEqual(
     [...new Set(placesOf(exampleOf(command)))].toSorted(),
   )
 }
 
-test('what programs read of plan and apply is what the document says', async () => {
+test('the documents describe the reports of plan and apply', async () => {
   using folder = aFolder(exampleGame('reports'))
   const plans = [await reportOf('plan', '--json', folder.root)]
   const applied = [await reportOf('apply', '--json', folder.root)]
@@ -68,7 +68,7 @@ test('what programs read of plan and apply is what the document says', async () 
   plans.push(report)
   applied.push(await reportOf('apply', '--json', folder.root))
 
-  // A challenge that is in no file, one of another type, and one that teams have solved and whose file is gone.
+  // Contains a challenge without a file, one of another type, and a solved one whose file was deleted.
   const platform = connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
   await platform.call(operations.createChallenge, { params: { id }, body: { title: 'By hand' } })
   const anchor = 'pwn/anchor/capstan.yaml'
@@ -85,7 +85,7 @@ test('what programs read of plan and apply is what the document says', async () 
   expect([...new Set(further)]).toEqual(placesOf(exampleOf('apply')))
 })
 
-test('what programs read of validate and import is what the document says', async () => {
+test('the documents describe the reports of validate and import', async () => {
   using wrong = aFolder({ 'a/capstan.yaml': 'apiVersion: capstan/v1\nkind: Challenge\n' })
   expectDocumented('validate', [await reportOf('validate', '--json', wrong.root)])
   const jailed = 'FROM pwn.red/jail\nCOPY --from=ubuntu / /srv\nCOPY a /srv/app/run\n'

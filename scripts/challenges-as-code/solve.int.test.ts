@@ -42,7 +42,7 @@ function live() {
 }
 
 describe('testing the solvers of authors', () => {
-  test('they get the address of a test instance, which is stopped after it', async () => {
+  test('solvers get the address of a test instance, which is then stopped', async () => {
     using folder = aGame(
       'solved',
       [
@@ -61,7 +61,7 @@ describe('testing the solvers of authors', () => {
     expect(context.runtime.specs.size).toBe(0)
   })
 
-  test('one that fails is named with the reason, and its instance is stopped too', async () => {
+  test('a failed solver is reported with the reason, and its instance is stopped', async () => {
     using folder = aGame(
       'unsolved',
       ['wrong', 'text: flag{right}', 'echo flag{wrong}'],
@@ -87,7 +87,7 @@ describe('testing the solvers of authors', () => {
   })
 })
 
-test('the platform serves the schema of files, to editors of any site', async () => {
+test('the platform serves the schema of files to editors on any site', async () => {
   const answer = await context.app.inject({ method: 'GET', url: schemaPath })
   expect(answer.statusCode).toBe(200)
   expect(answer.body).toBe(jsonSchemaText())

@@ -5,11 +5,11 @@ import { events, notices } from '@capstan/db/schema/news'
 import type { Attempt } from './history.ts'
 import { inBatches } from './in-batches.ts'
 
-/** The game that a history is stored for. */
+/** Game for which a history is stored. */
 export type PlayedGame = Readonly<{
   gameId: number
   startsAt: Date
-  /** From the start to the last thing that happened. */
+  /** Time from the start to the last event, in ms. */
   playedMs: number
   players: readonly {
     readonly teamId: number
@@ -18,11 +18,11 @@ export type PlayedGame = Readonly<{
     readonly userIds: readonly string[]
   }[]
   challenges: readonly { readonly id: number; readonly title: string }[]
-  /** Right answer of a team, by indexes. */
+  /** Returns the right answer of a team, by indexes. */
   flagOf(player: number, challenge: number): string
 }>
 
-/** Stores what happened so far as the api would have: submissions, solves, events, blood notices and the challenges' counters. */
+/** Stores a history as the api would: submissions, solves, events, blood notices and the challenges' counters. */
 export async function insertHistory(db: Executor, history: readonly Attempt[], game: PlayedGame): Promise<void> {
   const { gameId } = game
   const attempts = history.map(({ team, challenge, isRight, moment }) => {

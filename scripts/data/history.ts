@@ -1,22 +1,22 @@
-/** What happened in a game so far: who tried what, and when. Made up, but shaped like a real weekend. */
+/** Generated attempt of a team. A history has the shape of a real weekend. */
 export type Attempt = Readonly<{
-  /** Index of the team and of the challenge. */
+  /** Indexes of team and challenge. */
   team: number
   challenge: number
   isRight: boolean
-  /** 0 at the start of the game, 1 now. */
+  /** Time of the attempt: 0 at the start of the game, 1 now. */
   moment: number
 }>
 
 /**
- * Every team has a skill and every challenge a hardness; a team solves what is easier than it is able, the hard ones late, with
- * wrong tries before. Of 500 teams and 50 challenges come about 8,000 solves: few of the hardest, most of the easiest.
- * @returns in order of time
+ * Generates a history. Teams have a skill and challenges a difficulty; a team solves challenges below its skill, the hard ones
+ * late and after wrong attempts. For 500 teams and 50 challenges it has about 8,000 solves.
+ * @returns attempts in order of time
  */
 export function makeHistory(teams: number, challenges: number, random: () => number): Attempt[] {
   const attempts: Attempt[] = []
   for (let team = 0; team < teams; team += 1) {
-    // Many beginners, few experts.
+    // There are many beginners and few experts.
     const skill = random() ** 2
     for (let challenge = 0; challenge < challenges; challenge += 1) {
       const hardness = (challenge + 0.5) / challenges

@@ -1,7 +1,10 @@
-/** Few enough for the parameters of one statement, of which PostgreSQL takes 65,534. */
+/** Maximum number of rows per statement. PostgreSQL accepts 65,534 parameters in one. */
 const batchRows = 2_000
 
-/** Inserts many rows by few statements. @returns what the statements returned, in the order of the rows */
+/**
+ * Inserts many rows with few statements.
+ * @returns the results of the statements, in the order of the rows
+ */
 export async function inBatches<Row, Result>(
   rows: readonly Row[],
   insert: (batch: Row[]) => PromiseLike<readonly Result[]>,

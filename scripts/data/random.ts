@@ -1,4 +1,4 @@
-/** Evenly spread numbers in [0, 1), the same for every run (mulberry32), so that runs can be compared. */
+/** Returns a generator of even numbers in [0, 1), which are the same in every run (mulberry32), so that runs can be compared. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -61,7 +61,7 @@ function hour(number: number): Date {
   return new Date(Date.UTC(2026, 0, 1, number))
 }
 
-/** What a call is answered at an hour of a game from 1 to 3 whose writeup deadline is at 5. */
+/** Returns the answer of a call at an hour of a game that lasts from 1 to 3 and has its writeup deadline at 5. */
 function phaseCell(call: PhaseCall, at: number, practiceMode: boolean): string {
   const game = { start: hour(1), end: hour(3), practiceMode, writeupDeadline: hour(5) }
   const refusal = refusePhase(call, game, hour(at))
@@ -108,7 +108,7 @@ function settings(): string {
   )
 }
 
-/** Which API tokens open the call, in the words of `docs/contract/tokens.md`. */
+/** Returns the API tokens that may use the call, in the words of `docs/contract/tokens.md`. */
 function tokenCell(name: keyof typeof tokenAccess): string {
   const needed = tokenAccess[name]
   if (needed === 'none') return ''
@@ -133,7 +133,7 @@ function calls(): string {
     .join('\n\n')
 }
 
-/** The comment in front of each name, in one line. */
+/** Returns the comment before each name, in one line. */
 function commentsOf(source: string): ReadonlyMap<string, string> {
   const comments = new Map<string, string>()
   let comment: string[] = []
@@ -207,7 +207,7 @@ function bucket({ capacity, refill, refillSeconds }: typeof submit | typeof cont
   return `${capacity} in store, ${refill} more every ${refillSeconds} s`
 }
 
-/** The generated parts of `docs/contract`, by the name in their marks. */
+/** Returns the generated parts of `docs/contract`, by the name in their marks. */
 export function contractTables(): Readonly<Record<string, string>> {
   return {
     codes: codes(),

@@ -2,9 +2,9 @@ const opening = '<!-- generated: '
 const closing = '<!-- /generated -->'
 
 /**
- * The text with every part between `<!-- generated: name -->` and `<!-- /generated -->` made anew. A part that begins on the line
- * of its mark stays on it.
- * @throws Error for a name that has no part, and for a mark that is not closed
+ * Replaces the text between each pair of `<!-- generated: name -->` and `<!-- /generated -->`. A part that begins on the line of
+ * its mark stays on it.
+ * @throws Error for an unknown name or an unclosed mark
  */
 export function fillParts(text: string, parts: Readonly<Record<string, string>>): string {
   const [before = '', ...marked] = text.split(opening)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { anchorsOf, linksOf, mentionsOf } from './links.ts'
 
 describe('anchors', () => {
-  test('are the headings in lowercase, with hyphens for blanks and without punctuation', () => {
+  test('are headings in lowercase, with hyphens for blanks and without punctuation', () => {
     expect(anchorsOf("# The admins' list\n\ntext\n\n### `GET` & more\n")).toEqual(new Set(['the-admins-list', 'get--more']))
   })
 
@@ -10,12 +10,12 @@ describe('anchors', () => {
     expect(anchorsOf('## Names\n## Names\n## Names')).toEqual(new Set(['names', 'names-1', 'names-2']))
   })
 
-  test('are not made of code', () => {
+  test('ignore code blocks', () => {
     expect(anchorsOf('```sh\n# a comment\n```\n')).toEqual(new Set())
   })
 })
 
-test('links lead to files and anchors, with their line; addresses of the web are none', () => {
+test('links have a file, an anchor and a line; web addresses are not links', () => {
   expect(linksOf('[a](teams.md#locks)\n[b](https://example.org) ![c](images/c.png)\n[d](#here)')).toEqual([
     { file: 'teams.md', anchor: 'locks', line: 1 },
     { file: 'images/c.png', anchor: undefined, line: 2 },
@@ -23,7 +23,7 @@ test('links lead to files and anchors, with their line; addresses of the web are
   ])
 })
 
-test('code names documents by their path', () => {
+test('code refers to documents by their path', () => {
   expect(mentionsOf('// one\n/** Rules: docs/contract/teams.md#locks. See docs/captures.md. */')).toEqual([
     { file: 'docs/contract/teams.md', anchor: 'locks', line: 2 },
     { file: 'docs/captures.md', anchor: undefined, line: 2 },

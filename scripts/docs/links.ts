@@ -1,12 +1,12 @@
-/** A place that a document or a comment names. */
+/** Reference of a document or a comment. */
 export type Reference = Readonly<{
-  /** As written, relative to the document or to the repository. */
+  /** Path as written, relative to the document or to the repository. */
   file: string
   anchor: string | undefined
   line: number
 }>
 
-/** Lines of a document outside its code blocks; those inside are empty. */
+/** Returns the lines of a document. Lines of code blocks are empty. */
 function proseOf(text: string): string[] {
   let isCode = false
   return text.split('\n').map((line) => {
@@ -21,7 +21,7 @@ function referenceOf(target: string, line: number): Reference {
   return { file, anchor, line }
 }
 
-/** Anchors of the headings of a document, as GitHub makes them. */
+/** Returns the anchors of a document's headings, as GitHub creates them. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>()
   for (const line of proseOf(text)) {
@@ -39,7 +39,7 @@ export function anchorsOf(text: string): ReadonlySet<string> {
   return anchors
 }
 
-/** Links and pictures of a document that lead to a place in the repository. */
+/** Returns links and pictures of a document that refer to the repository. */
 export function linksOf(text: string): Reference[] {
   return proseOf(text).flatMap((line, index) =>
     [...line.matchAll(/\]\(([^()\s]*)\)/g)]
@@ -49,7 +49,7 @@ export function linksOf(text: string): Reference[] {
   )
 }
 
-/** Documents that code names: `docs/contract/teams.md#locks`. */
+/** Returns documents that code names, such as `docs/contract/teams.md#locks`. */
 export function mentionsOf(text: string): Reference[] {
   return text.split('\n').flatMap((line, index) =>
     line

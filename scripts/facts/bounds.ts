@@ -1,22 +1,22 @@
 import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
-/** Something that the code says and that has its home elsewhere. */
+/** Fact that the code repeats although another module defines it. */
 export type Repeat = Readonly<{
   line: number
   fault: string
 }>
 
-/** Members of schemas and of operations that bound what comes in. */
+/** Members of schemas and operations that limit input. */
 const bounds = new Set([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'maxBytes', 'maxValues'],
 ])
 
-/** Functions of the web that judge typed numbers. */
+/** Functions of the web that validate typed numbers. */
 const judges = new Set(['isWhole', 'isBetween'])
 
-/** Of numbers that are typed in: no sign, at least one, percent. */
+/** Common limits of typed numbers: no sign, at least one, percent. */
 const harmless = new Set([0, 1, 100])
 
 function nameOf(node: unknown): string {
@@ -25,7 +25,7 @@ function nameOf(node: unknown): string {
     : ''
 }
 
-/** The value of a number that stands in the code, also of `-1` and `64 * 1024`; undefined for all else. */
+/** Returns the value of a number in the code, such as `-1` or `64 * 1024`, or undefined for other nodes. */
 function numberOf(node: unknown): number | undefined {
   if (!isNode(node)) return undefined
   if (node.type === 'JSXExpressionContainer') return numberOf(node.expression)
@@ -36,7 +36,7 @@ function numberOf(node: unknown): number | undefined {
   return left === undefined || numberOf(node.right) === undefined ? undefined : left
 }
 
-/** Whether an expression is the length of a text in code points. */
+/** True if an expression is the length of a text in code points. */
 function isTextLength(node: unknown): boolean {
   if (!isNode(node)) return false
   if (node.type === 'Identifier') return /[a-z]Length$/.test(nameOf(node))
@@ -74,7 +74,7 @@ function boundOf(node: Node): boolean {
   }
 }
 
-/** Bounds of input that stand in the code as numbers. */
+/** Returns limits of input that are written as numbers in the code. */
 export function findBounds(file: string, text: string): Repeat[] {
   const found: Repeat[] = []
   const visit = (node: Node): void => {

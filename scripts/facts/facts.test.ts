@@ -18,7 +18,7 @@ describe('bounds', () => {
     ['const isLong = 3 > nameLength'],
     ['lengthOf(text) < 6'],
     ['const bioMaxLength = 72'],
-  ])('%s is one that stands in the code', (text) => {
+  ])('%s contains one', (text) => {
     expect(linesIn(`\n${text}`)).toEqual([2])
   })
 
@@ -30,7 +30,7 @@ describe('bounds', () => {
     ['rows.length > 50'],
     ['[...name].length > 0'],
     ['const limit = { count: 30 }'],
-  ])('%s has none', (text) => {
+  ])('%s contains none', (text) => {
     expect(linesIn(text)).toEqual([])
   })
 })
@@ -42,7 +42,7 @@ describe('words', () => {
   const vocabulary = collectWords([{ file: 'home.ts', text: home }])
   const faultsIn = (text: string, file = 'example.ts') => findRepeats(file, text, vocabulary).map(({ fault }) => fault)
 
-  test('a list at home is none that is repeated', () => {
+  test('a list in its own module is no repetition', () => {
     expect(faultsIn(home, 'home.ts')).toEqual([])
   })
 
@@ -52,7 +52,7 @@ describe('words', () => {
     ["type Fruit = 'pear' | 'plum' | 'apple'", 1],
     ["type Basket = 'apple' | 'pear' | 'plum' | 'none'", 2],
     ["sql`check (fruit in ('apple', 'pear', 'plum'))`", 1],
-  ])('%s says again what line %i of the home says', (text, line) => {
+  ])('%s repeats line %i of its module', (text, line) => {
     expect(faultsIn(text)).toEqual([expect.stringMatching(new RegExp(`stand in home.ts:${line}$`))])
   })
 
@@ -62,11 +62,11 @@ describe('words', () => {
     ["const sides = ['left', 'right']"],
     ["const labels = { apple: 'a', pear: 'b', plum: 'c' }"],
     ["const isApple = fruit === 'apple'"],
-  ])('%s does not', (text) => {
+  ])('%s repeats nothing', (text) => {
     expect(faultsIn(text)).toEqual([])
   })
 
-  test('the formula and the addresses of files have a home too', () => {
+  test('the formula and the addresses of files have a module, too', () => {
     expect(faultsIn('const value = s * Math.exp((1 - n) / d)')).toHaveLength(1)
     expect(faultsIn(`const url = \`/assets/\${hash}/poster\``)).toHaveLength(1)
     expect(faultsIn("const text = 'see /assets/x'; const sum = Math.max(1, 2)")).toEqual([])

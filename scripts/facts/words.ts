@@ -2,10 +2,10 @@ import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 import type { Repeat } from './bounds.ts'
 
-/** Shorter lists are too common to tell what they repeat. */
+/** Minimum length of a list. Shorter lists are too common to be a repetition. */
 const wordsMin = 3
 
-/** Where a list of words has its home, by its words. */
+/** Place where each list of words is defined, by its words. */
 export type Vocabulary = ReadonlyMap<string, Readonly<{ file: string; line: number }>>
 
 function keyOf(words: readonly string[]): string {
@@ -20,14 +20,14 @@ function all(words: readonly (string | undefined)[]): readonly string[] | undefi
   return words.length >= wordsMin && words.every((word) => word !== undefined) ? (words as readonly string[]) : undefined
 }
 
-/** The words of a list (`['a', 'b', 'c']`) or of a union of types (`'a' | 'b' | 'c'`). */
+/** Returns the words of a list (`['a', 'b', 'c']`) or of a union of types (`'a' | 'b' | 'c'`). */
 function wordsOf(node: Node): readonly string[] | undefined {
   if (node.type === 'ArrayExpression') return all((node.elements as unknown[]).map(textOf))
   if (node.type === 'TSUnionType') return all((node.types as Node[]).map((type) => textOf(type.literal)))
   return undefined
 }
 
-/** Lists in the text of a statement: `in ('a', 'b', 'c')`. */
+/** Returns lists in the text of a statement: `in ('a', 'b', 'c')`. */
 function listsIn(node: Node): readonly (readonly string[])[] {
   const text = node.type === 'TemplateElement' ? String((node.value as { cooked: string | null }).cooked ?? '') : undefined
   return [...(text ?? '').matchAll(/'\w+'(?:, '\w+')+/g)].map(([list]) => list.split(', ').map((word) => word.slice(1, -1)))
@@ -42,13 +42,13 @@ function parse(file: string, text: string): Node {
   return parseSync(file, text).program as unknown as Node
 }
 
-/** A list as it is written, with the names of lists that it takes over. */
+/** Returns a list with the names of included lists. */
 function listOf(node: unknown): Node | undefined {
   const list = isNode(node) && node.type === 'TSAsExpression' ? node.expression : node
   return isNode(list) && list.type === 'ArrayExpression' ? list : undefined
 }
 
-/** The lists of the contract: constants, and the values of schemas. */
+/** Returns the lists of the contract: constants, and the values of schemas. */
 export function collectWords(sources: readonly { readonly file: string; readonly text: string }[]): Vocabulary {
   const lists = sources.flatMap(({ file, text }) =>
     [...nodesOf(parse(file, text))].flatMap((node) => {
@@ -74,7 +74,7 @@ export function collectWords(sources: readonly { readonly file: string; readonly
   return vocabulary
 }
 
-/** Where files are served, and how a challenge loses its value, are each said by one module. */
+/** Matches the addresses of files and the formula for the value of a challenge, which one module each defines. */
 function isFormula(node: Node): boolean {
   return (
     node.type === 'MemberExpression' &&
@@ -90,7 +90,7 @@ function startOf(node: Node): string | undefined {
   return textOf(node)
 }
 
-/** Words, addresses and formulas of the contract that a file says again. */
+/** Returns words, addresses and formulas of the contract that a file repeats. */
 export function findRepeats(file: string, text: string, vocabulary: Vocabulary): Repeat[] {
   const found: Repeat[] = []
   for (const node of nodesOf(parse(file, text))) {

@@ -4,14 +4,14 @@ import { connect as connectTls } from 'node:tls'
 import { domain, label, type Ports } from './names.ts'
 import type { Sequence } from './sequence.ts'
 
-/** A client that waits for an end of its connection leaves by itself after this: some instances never answer. */
+/** Time after which a client stops waiting for the end of its connection, in ms. Some instances never answer. */
 const patienceMs = 25
 
 function portOf({ listener }: Sequence, ports: Ports): number {
   return ports[listener === 'http2' ? 'secure' : listener]
 }
 
-/** The connection to write on, and the one below it, which can be reset. */
+/** Opens the connection to write on, and the connection below it, which can be reset. */
 function open({ listener }: Sequence, port: number): { readonly outer: Socket; readonly inner: Socket } {
   const inner = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
   inner.on('error', () => {})

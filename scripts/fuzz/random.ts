@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats (Mulberry32). */
+/** Generator of random choices that a seed reproduces (Mulberry32). */
 export function createRandom(seed: number) {
   let state = seed >>> 0
   const next = (): number => {
@@ -7,7 +7,7 @@ export function createRandom(seed: number) {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  /** An integer from 0 to `end - 1`. */
+  /** Returns an integer from 0 to `end - 1`. */
   const below = (end: number): number => Math.floor(next() * end)
   return {
     below,

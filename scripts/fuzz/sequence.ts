@@ -3,14 +3,14 @@ import { behaviourNames } from './hostile-instance.ts'
 import { domain, instanceId, type Listener, label } from './names.ts'
 import type { Random } from './random.ts'
 
-/** Bytes that a client sends on one connection, and how it leaves. */
+/** Bytes that a client sends on one connection, and how it closes. */
 export type Sequence = Readonly<{
   listener: Listener
   pieces: readonly Buffer[]
-  /** Milliseconds before each piece but the first; undefined: at once, in one write with the piece before. */
+  /** Delay before each piece except the first, in ms; undefined if it is written together with the previous piece. */
   pauses: readonly (number | undefined)[]
   ending: 'reset' | 'destroy' | 'half-close' | 'truncate' | 'wait'
-  /** The client leaves when the first bytes have come, or at once, or after so many milliseconds. */
+  /** Time when the client closes: at the first received bytes, immediately, or after a number of ms. */
   leaves: 'at once' | 'at answer' | number
 }>
 
@@ -23,7 +23,7 @@ function pathOf(random: Random): string {
   return `/as-${random.pick(behaviourNames)}`
 }
 
-/** Addresses that each listener treats in its own way. */
+/** Returns an address that a listener treats in a special way. */
 function ownPath(random: Random): string {
   return random.pick([
     '/',
@@ -52,7 +52,7 @@ function target(random: Random): string {
   return random.chance(0.6) ? pathOf(random) : ownPath(random)
 }
 
-/** One message of HTTP/1.1, well formed or not. */
+/** Returns a message of HTTP/1.1, valid or not. */
 function message(random: Random): string {
   switch (random.below(14)) {
     case 0:
@@ -100,7 +100,7 @@ function message(random: Random): string {
   }
 }
 
-/** A frame of HTTP/2 (RFC 9113, section 4.1). */
+/** Returns an HTTP/2 frame (RFC 9113, section 4.1). */
 function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
@@ -118,7 +118,7 @@ function literal(name: string | number, value: string): Buffer {
 
 const http2Beginning = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, Buffer.alloc(0))])
 
-/** Frames of HTTP/2: requests that expect, bodies, resets, pings, and bytes that are no frame. */
+/** Returns frames of HTTP/2: requests that expect 100 Continue, bodies, resets, pings, and invalid frames. */
 function http2Pieces(random: Random): Buffer[] {
   const pieces: Buffer[] = [http2Beginning]
   let stream = 1
@@ -145,7 +145,9 @@ function pieceOf(text: string): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-/** Orders that once ended a process: an upgrade behind an unfinished answer, and a reset behind a refused upgrade. */
+/**
+ * Returns sequences that once crashed a process: an upgrade behind an unfinished answer, and a reset behind a refused upgrade.
+ */
 function aimed(random: Random): { pieces: Buffer[]; isReset: boolean } {
   const upgrade = (path: string, host: string) => pieceOf(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${upgradeHeaders}\r\n`)
   if (random.chance(0.6)) return { pieces: [upgrade(ownPath(random), 'site.test')], isReset: true }
@@ -157,7 +159,7 @@ function messages(random: Random): Buffer[] {
   return Array.from({ length: 1 + random.below(4) }, () => pieceOf(message(random)))
 }
 
-/** Sequence that a random source describes. */
+/** Returns a random sequence. */
 export function makeSequence(random: Random): Sequence {
   const listener = random.pick<Listener>([
     'gateway',

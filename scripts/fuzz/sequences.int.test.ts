@@ -17,7 +17,7 @@ const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 const total = Number(process.env.CAPSTAN_TEST_FUZZ_SEQUENCES ?? (isFullRun ? 20_000 : 400))
 const seed = Number(process.env.CAPSTAN_TEST_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const atOnce = 64
-/** Sequences between honest calls. */
+/** Number of sequences between valid calls. */
 const roundLength = 1_000
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>

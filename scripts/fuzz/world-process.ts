@@ -34,7 +34,7 @@ const { cert, private: key } = await generate([{ name: 'commonName', value: doma
 const gateway = await startTestGateway({
   config: {
     ways: { domain, tls: { certificate: cert, key } },
-    // One address makes all connections. What clients may use is not the subject here.
+    // All connections have one address, and client limits are not tested here.
     limits: Object.fromEntries(Object.keys(GatewayLimits).map((name) => [name, 1_000_000])),
   },
 })

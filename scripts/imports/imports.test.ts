@@ -11,7 +11,7 @@ describe('what a file imports and reads', () => {
   const modulesOf = (text: string) => readFile('example.tsx', text).imports.map(({ module, line }) => `${line} ${module}`)
   const readingsOf = (text: string) => readFile('example.ts', text).readings.map(({ what }) => what)
 
-  test('every way to name a module is an import, types too', () => {
+  test('every form of a module name is an import, including types', () => {
     const text = `import a from './a.ts'
 import type { B } from './b.ts'
 export * from './c.ts'
@@ -39,7 +39,7 @@ const View = () => <p>{String(import.meta)}</p>`
     ['socket.once(event, () => {})', 'events'],
     ["request['prependListener']('end', end)", 'events'],
     ['stream.setTimeout(1_000, cancel)', 'events'],
-  ])('%s reads the %s', (text, what) => {
+  ])('%s uses the %s', (text, what) => {
     expect(readingsOf(text)).toEqual([what])
   })
 
@@ -53,12 +53,12 @@ const View = () => <p>{String(import.meta)}</p>`
     "guard.on(socket, 'data', take)",
     'setTimeout(act, 5)',
     'socket.setTimeout(0)',
-  ])('%s reads nothing of the outside', (text) => {
+  ])('%s uses nothing from outside', (text) => {
     expect(readingsOf(text)).toEqual([])
   })
 })
 
-test('a pattern that matches no file is reported, each alternative in braces by itself', () => {
+test('a pattern without a matching file is reported, for each alternative in braces', () => {
   const table: Rules = {
     tests: ['**/*.test.ts'],
     packages: [{ package: 'low', folder: 'low', mayImport: [], why: 'Low is below.' }],
@@ -68,7 +68,7 @@ test('a pattern that matches no file is reported, each alternative in braces by 
   expect(unmatchedPatterns(table, ['low/a.ts', 'low/old/c.ts', 'low/a.test.ts'])).toEqual(['low/old/b.ts', 'low/clock.ts'])
 })
 
-describe('how a table is applied', () => {
+describe('the rules of a table', () => {
   const sample: Rules = {
     tests: ['**/*.test.ts'],
     packages: [
@@ -96,7 +96,7 @@ describe('how a table is applied', () => {
   const importing = (file: string, ...modules: string[]) =>
     faultsOf(sample, file, modules.map((module) => `import '${module}'`).join('\n'))
 
-  test('packages import what their row names, by name or by path, tests too', () => {
+  test('packages import the packages in their row, by name or path, including in tests', () => {
     expect(importing('high/src/a.ts', '@capstan/low/b', '../../low/src/b.ts', './c.ts', 'node:fs', 'other')).toEqual([])
     expect(importing('all/a.ts', '@capstan/high/b', '@capstan/low/b')).toEqual([])
     expect(importing('low/src/a.ts', 'node:fs', '@capstan/high/b')).toEqual([
@@ -107,7 +107,7 @@ describe('how a table is applied', () => {
     ])
   })
 
-  test('an area imports lower areas, and files beside the areas import all of them', () => {
+  test('an area imports lower areas, and files next to the areas import all of them', () => {
     expect(importing('all/src/roof/a.ts', './b.ts', '../floor/c.ts', '@capstan/low/d')).toEqual([])
     expect(importing('all/src/main.ts', './roof/a.ts', './floor/a.ts')).toEqual([])
     expect(importing('all/src/floor/a.test.ts', '../roof/a.ts')).toEqual([])
@@ -118,7 +118,7 @@ describe('how a table is applied', () => {
     ])
   })
 
-  test('a folder that no row names is a fault', () => {
+  test('a folder without a row is a fault', () => {
     expect(importing('new/src/a.ts', './b.ts')).toEqual(['1: is in no package of scripts/imports/rules.ts'])
     expect(importing('all/a.ts', '../new/src/b.ts')).toEqual([
       '1: imports new/src/b.ts, which is in no package of scripts/imports/rules.ts',
@@ -132,14 +132,14 @@ describe('how a table is applied', () => {
     ])
   })
 
-  test('folders that are apart import nothing of each other, others import them', () => {
+  test('separate folders import nothing from each other', () => {
     expect(importing('high/src/rooms/a/a.ts', '../b/b.ts')).toEqual([
       '1: imports high/src/rooms/b/b.ts: rooms do not import each other. Rooms are apart.',
     ])
     expect(importing('high/src/main.ts', './rooms/a/a.ts', './rooms/b/b.ts')).toEqual([])
   })
 
-  test('what is for some zones only is refused to all others, files and modules of others', () => {
+  test('files and modules for some zones are refused to others', () => {
     expect(importing('high/src/a/store.ts', '@capstan/low/rows/a', 'sql-kit', 'sql-kit/pg')).toEqual([])
     expect(importing('high/src/a/service.ts', '@capstan/low/rows/a', 'sql-kit/pg', 'sql-kitten')).toEqual([
       '1: imports low/src/rows/a.ts: rows are only for stores. Rows are stored.',
@@ -147,19 +147,19 @@ describe('how a table is applied', () => {
     ])
   })
 
-  test('what is used in its own folder only is refused to other folders', () => {
+  test('files for their own folder are refused to other folders', () => {
     expect(importing('high/src/a/service.ts', './store.ts')).toEqual([])
     expect(importing('high/src/b/service.ts', '../a/store.ts')).toEqual([
       '1: imports high/src/a/store.ts: stores are used in their own folder only. One store each.',
     ])
   })
 
-  test('tests are in no zone and read what they like', () => {
+  test('tests are in no zone and may use everything', () => {
     expect(importing('high/src/b/service.test.ts', '../a/store.ts', '@capstan/low/rows/a', 'sql-kit')).toEqual([])
     expect(faultsOf(sample, 'high/src/a.test.ts', 'process.env.HOME')).toEqual([])
   })
 
-  test('the outside is read where its row says', () => {
+  test('the outside is used only where a row allows it', () => {
     expect(faultsOf(sample, 'high/src/main.ts', 'process.env.HOME')).toEqual([])
     expect(faultsOf(sample, 'high/src/a.ts', '\nprocess.env.HOME')).toEqual(['2: reads the environment. Read at the start.'])
   })

@@ -1,35 +1,38 @@
 import path from 'node:path'
 import type { ReadFile, Reading } from './read-file.ts'
 
-/** A folder that is apart from the others, tests and all. */
+/** Separate folder, including its tests. */
 type Package = Readonly<{
   package: string
   folder: string
-  /** Other packages. */
+  /** Packages that it may import. */
   mayImport: readonly string[] | 'all'
-  /** Folders of `src` from the lowest to the highest: each imports only itself and lower ones. Files beside them import all. */
+  /** Folders of `src` from lowest to highest. Each imports only itself and lower ones. Files next to them import all. */
   layers?: readonly string[]
   why: string
 }>
 
-/** Files, or modules of others, with a rule of their own. A file is in the first zone of the table that has it; tests are in none. */
+/** Files or external modules with a separate rule. A file belongs to the first matching zone; tests belong to none. */
 type Zone = Readonly<{
   zone: string
   files?: readonly string[]
-  /** Packages of others, with everything below their name. */
+  /** External packages, with everything below their name. */
   modules?: readonly string[]
-  /** Other zones of the same package, and other packages; absent: all that the package may. Files in no zone are the zone `others`. */
+  /**
+   * Zones and packages that it may import; if absent, everything that the package may import. Files without a zone form the zone
+   * `others`.
+   */
   mayImport?: readonly string[]
-  /** Zones that may import this one; absent: all. */
+  /** Zones that may import this one; if absent, all. */
   onlyFor?: readonly string[]
-  /** Each folder below this one is apart from those beside it, within this zone. */
+  /** Folder whose subfolders may not import each other within this zone. */
   apartBelow?: string
-  /** Imported from its own folder only. */
+  /** True if it may only be imported from its own folder. */
   ownFolderOnly?: true
   why: string
 }>
 
-/** What is looked at in some places only; elsewhere it is given. */
+/** Use of clock, environment and similar that is only allowed in some places. */
 type ReadingRule = Readonly<{
   reading: Reading
   why: string
@@ -40,7 +43,7 @@ export type Rules = Readonly<{
   packages: readonly Package[]
   zones: readonly Zone[]
   readings: readonly ReadingRule[]
-  /** Tests and their tools: they import what they try, and read what they like. */
+  /** Tests and their tools. They may import and use everything. */
   tests: readonly string[]
 }>
 
@@ -53,7 +56,7 @@ function isIn(globs: readonly string[], file: string): boolean {
   return globs.some((glob) => path.matchesGlob(file, glob))
 }
 
-/** The folder right below `parent` that a file is in. */
+/** Returns the folder directly below `parent` that contains a file. */
 function folderBelow(parent: string, file: string): string | undefined {
   return path.relative(parent, file).split(path.sep)[0]
 }
@@ -65,9 +68,9 @@ function importsUpwards({ folder, layers }: Package, file: string, target: strin
   return from !== undefined && to !== undefined && from !== -1 && (to === -1 || to > from)
 }
 
-/** The file that an import names, from the root; undefined: not ours. */
+/** Returns the file that an import names, relative to the root, or undefined if it is external. */
 function targetOf(packages: readonly Package[], file: string, module: string): string | undefined {
-  // Vite takes what it should do with a module behind a question mark.
+  // The part after a question mark is an option for Vite.
   const [bare = ''] = module.split('?')
   if (bare.startsWith('.')) return path.join(path.dirname(file), bare)
   const [scope, name, ...rest] = bare.split('/')
@@ -76,14 +79,17 @@ function targetOf(packages: readonly Package[], file: string, module: string): s
   return own ? path.join(own.folder, 'src', `${rest.join('/')}.ts`) : bare
 }
 
-/** Returns the patterns that a pattern with alternatives in braces stands for; braces may be nested. */
+/**
+ * Expands alternatives in braces, which may be nested.
+ * @returns the patterns
+ */
 function withoutBraces(glob: string): string[] {
   const [whole, inner] = /\{([^{}]*)\}/.exec(glob) ?? []
   if (whole === undefined || inner === undefined) return [glob]
   return inner.split(',').flatMap((choice) => withoutBraces(glob.replace(whole, () => choice)))
 }
 
-/** Returns the patterns of a table that match none of the files, each alternative in braces by itself. */
+/** Returns patterns that match no file. Each alternative in braces counts separately. */
 export function unmatchedPatterns({ packages, zones, readings, tests }: Rules, files: readonly string[]): string[] {
   const globs = [
     ...packages.flatMap(({ folder, layers = [] }) => [`${folder}/**`, ...layers.map((layer) => `${folder}/src/${layer}/**`)]),
@@ -94,7 +100,7 @@ export function unmatchedPatterns({ packages, zones, readings, tests }: Rules, f
   return [...new Set(globs.flatMap(withoutBraces))].filter((glob) => !files.some((file) => path.matchesGlob(file, glob)))
 }
 
-/** Judges the imports and readings of one file after another. */
+/** Creates a function that checks the imports and uses of one file after another. */
 export function createJudge({ packages, zones, readings, tests }: Rules) {
   const packageOf = (file: string) => packages.find(({ folder }) => file.startsWith(`${folder}/`))
   const isTest = (file: string) => isIn(tests, file)

@@ -1,15 +1,15 @@
 import { parseSync } from 'oxc-parser'
 
-/** What of the outside a file looks at by itself, rather than being given it. */
+/** Global state that a file reads directly instead of receiving it. */
 export type Reading = 'environment' | 'time of day' | 'stopwatch' | 'platform log' | 'events'
 
 export type ReadFile = Readonly<{
-  /** Modules that the file names, types and re-exports and `import()` too, each with its line. */
+  /** Modules that the file imports, with their lines. Types, re-exports and `import()` are included. */
   imports: readonly { readonly module: string; readonly line: number }[]
   readings: readonly { readonly what: Reading; readonly line: number }[]
 }>
 
-/** A node of the syntax tree (ESTree with TypeScript and JSX). */
+/** Node of the syntax tree (ESTree with TypeScript and JSX). */
 interface Node {
   readonly type: string
   readonly start: number
@@ -34,7 +34,7 @@ function nameOf(node: unknown): string | undefined {
   return isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined
 }
 
-/** `a.b`, `a['b']`, `globalThis.a.b` and `import.meta.b` as texts. */
+/** Returns `a.b`, `a['b']`, `globalThis.a.b` and `import.meta.b` as text. */
 function memberOf(node: Node): string | undefined {
   if (node.type !== 'MemberExpression') return undefined
   const { object } = node
@@ -56,7 +56,7 @@ const readingOf: Readonly<Record<string, Reading>> = {
 
 const listenMethods = /^(on|once|addListener|prependListener|prependOnceListener|setTimeout)$/
 
-/** `emitter.on(event, listener)`, and what else adds a listener. The guard of listeners has another argument before these two. */
+/** True for `emitter.on(event, listener)` and similar calls. The listener guard has another argument before these two. */
 function isListening({ type, callee, arguments: given }: Node): boolean {
   return (
     type === 'CallExpression' &&
@@ -68,14 +68,14 @@ function isListening({ type, callee, arguments: given }: Node): boolean {
   )
 }
 
-/** Modules of Node whose names are the same as what the global object has. */
+/** Modules of Node that are also global objects. */
 const globalsOf: Readonly<Record<string, string>> = { 'node:process': 'process', process: 'process' }
 
 function* readingsOf(node: Node): Generator<Reading> {
   const member = memberOf(node)
   const reading = member === undefined ? undefined : readingOf[member]
   if (reading) yield reading
-  // `new Date()` and `Date()`; with an argument a date is made of what is known.
+  // Only `new Date()` and `Date()` without arguments read the clock.
   if (node.type === 'NewExpression' && nameOf(node.callee) === 'Date' && (node.arguments as unknown[]).length === 0)
     yield 'time of day'
   if (node.type === 'CallExpression' && nameOf(node.callee) === 'Date') yield 'time of day'

@@ -1,6 +1,6 @@
 import type { Rules } from './judge.ts'
 
-/** What is looked at. */
+/** Files to check. */
 export const sources = [
   'services/*/{src,bench}/**/*.ts',
   'operator/**/*.{ts,mjs}',
@@ -9,7 +9,7 @@ export const sources = [
   'scripts/**/*.{ts,mjs}',
 ] as const
 
-/** Programs: what starts a process, and tools that are only run by hand or by tests. */
+/** Programs: entry points of processes, and tools that are only run by hand or by tests. */
 const programs = [
   ...['services/*/src/server.ts', 'services/cli/src/main.ts', 'services/gateway/src/live-check/**', 'services/*/bench/**'],
   ...[

@@ -12,12 +12,12 @@ import { completed, overridden } from './environment.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** Field manager of what `npm start` applies. */
+/** Field manager of objects that `npm start` applies. */
 const manager = 'capstan-start'
 
 /**
- * Gives a bare cluster what instances need: the ChallengeInstance definition, their namespace, and an operator that runs here,
- * beside the platform, with the same kubeconfig. Where an operator runs in the cluster already, two are harmless.
+ * Prepares a cluster for instances: the ChallengeInstance definition, their namespace, and an operator in a local process with
+ * the same kubeconfig. A second operator in the cluster does no harm.
  * @returns the operator's process; it ends with `stop`
  */
 export async function startClusterOperator(access: ApiAccess, namespace: string): Promise<{ stop(): Promise<void> }> {

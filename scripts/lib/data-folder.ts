@@ -4,19 +4,19 @@ import path from 'node:path'
 import process from 'node:process'
 import { refuseSharedFolder } from '@capstan/db/own-folder'
 
-/** What the platform of `npm start` makes once and keeps. */
+/** Secrets that the platform of `npm start` creates once and stores. */
 export type Secrets = Readonly<{
   /** Encrypts the games' private keys. */
   secretKey: string
-  /** Between the platform's own parts. */
+  /** Token for calls between the platform's own parts. */
   internalToken: string
   adminPassword: string
 }>
 
-/** A failure whose message is all that a person needs. */
+/** Failure whose message is sufficient for a person. */
 export class PlainError extends Error {}
 
-/** A password that satisfies the platform's own rule: letters of both cases and digits, easy to copy. */
+/** Returns a password that satisfies the platform's rule, with letters of both cases and digits. It is easy to copy. */
 function makePassword(): string {
   return `${randomBytes(9).toString('base64url').replaceAll(/[-_]/g, 'x')}aA1`
 }
@@ -30,13 +30,13 @@ function isSecrets(value: unknown): value is Secrets {
 }
 
 /**
- * Opens the data folder, making it when it is missing.
- * @param adminPassword replaces a random one while the folder is new
- * @throws PlainError when the folder cannot be used, is not ours alone, or its secrets are damaged
+ * Opens the data folder and creates it if it is missing.
+ * @param adminPassword replaces a random one for a new folder
+ * @throws PlainError if the folder cannot be used, belongs to another user, or its secrets are damaged
  */
 export function openDataFolder(folder: string, adminPassword: string | undefined): Secrets {
   try {
-    // Root's PostgreSQL runs as another user, who has to pass.
+    // For root, PostgreSQL runs as another user, who must be able to enter the folder.
     mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
     accessSync(folder, constants.R_OK | constants.W_OK)
   } catch {

@@ -5,7 +5,7 @@ import { typesOfDefinition } from './definition-types.ts'
 
 const generated = new URL('../../services/challenge-instance/src/definition.ts', import.meta.url)
 
-/** A definition whose specification and status have these members. */
+/** Returns a definition with these members in specification and status. */
 function aDefinition(spec: object, status: object = {}): string {
   return JSON.stringify({
     metadata: { name: 'things.example.org' },
@@ -22,7 +22,7 @@ test('the types of ChallengeInstance are those of its definition', () => {
   expect(typesOfDefinition('crds/capstan.dev_challengeinstances.yaml', yaml)).toBe(readFileSync(generated, 'utf8'))
 })
 
-test('what is required or has a default is always there, and only listed values are taken', () => {
+test('required members and members with a default are always present, and only listed values are allowed', () => {
   const properties = {
     count: { type: 'integer' },
     size: { type: 'integer', description: 'How large.' },

@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 
-/** As much of a CustomResourceDefinition as is read. */
+/** Parts of a CustomResourceDefinition that are read. */
 type Definition = Readonly<{
   metadata: { readonly name: string }
   spec: {
@@ -21,8 +21,8 @@ type Schema = Readonly<{
 }>
 
 /**
- * TypeScript of a CustomResourceDefinition of one version: names of the kind, and its specification and status as the API server
- * answers them. A member that has a default is therefore always there.
+ * Generates the TypeScript types for a CustomResourceDefinition of one version. A member with a default is always present,
+ * because the API server fills it in.
  */
 export function typesOfDefinition(file: string, yaml: string): string {
   const { metadata, spec } = parse(yaml) as Definition

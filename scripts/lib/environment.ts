@@ -1,6 +1,6 @@
 import type { Environment } from '@capstan/settings/read'
 
-/** The environment with these variables in the place of its own, which may be given in files. */
+/** Returns the environment with these variables replaced, even if they were given in files. */
 export function overridden(environment: Environment, by: Environment): Environment {
   return {
     ...environment,
@@ -9,7 +9,7 @@ export function overridden(environment: Environment, by: Environment): Environme
   }
 }
 
-/** The environment with those of these variables that it does not say itself, be it in files. */
+/** Returns the environment with defaults for variables that it does not set, directly or in files. */
 export function completed(environment: Environment, by: Environment): Environment {
   return {
     ...Object.fromEntries(Object.entries(by).filter(([name]) => !environment[`${name}_FILE`])),

@@ -45,7 +45,7 @@ test.each([
         .on('end', () => response.end())
         .resume(),
     () => gateway,
-    // The others are long: whichever is over first on a busy machine is told.
+    // The other limits are long, because only the first one that ends is reported.
     { ...ListenerLimits, sweepMs: shortLimits.sweepMs, [limit]: shortLimits[limit] },
   )
   await (await openRaw(listener.port, text)).ended
@@ -53,7 +53,7 @@ test.each([
   await close(listener)
 })
 
-test('unless told otherwise it is reached from this machine alone', async () => {
+test('listens only on this machine by default', async () => {
   const listener = await openListener({ host: defaultHost, port: 0 }, (_request, response) => void response.end('here'))
   expect(listener).toMatchObject({ baseUrl: `http://127.0.0.1:${listener.port}`, warning: undefined })
   expect(await (await fetch(listener.baseUrl)).text()).toBe('here')
@@ -63,14 +63,14 @@ test('unless told otherwise it is reached from this machine alone', async () => 
   await close(listener)
 })
 
-test('told otherwise it says what that opens, and is still reached from this machine', async () => {
+test('warns about another address, and is still reachable from this machine', async () => {
   const listener = await openListener({ host: '0.0.0.0', port: 0 }, (_request, response) => void response.end('here'))
   expect(listener.warning).toMatch(/^Open to everybody who reaches any address of this machine on port \d+\. They can register/)
   expect(await (await fetch(listener.baseUrl)).text()).toBe('here')
   await close(listener)
 })
 
-test('an address that cannot be had is said in a sentence', async () => {
+test('reports an unusable address in a sentence', async () => {
   const taken = await openListener({ host: defaultHost, port: 0 }, () => {})
   const open = (host: string, port: number) => openListener({ host, port }, () => {})
   await expect(open(defaultHost, taken.port)).rejects.toThrow(

@@ -4,7 +4,7 @@ import type { FailureLog } from '@capstan/http/guard'
 import { createLimitedServer, type ListenerLimits, type ListenerOptions } from '@capstan/http/listener'
 import { PlainError } from './data-folder.ts'
 
-/** Only this machine, unless somebody says otherwise: whoever connects may register and start challenges. */
+/** Default address, which only this machine reaches. Clients may register and start challenges. */
 export const defaultHost = '127.0.0.1'
 
 function isLoopback(host: string): boolean {
@@ -22,16 +22,16 @@ function reasonOf(code: string | undefined, host: string, port: number): string 
 export type LocalListener = Readonly<{
   server: Server
   port: number
-  /** How this machine itself reaches it. */
+  /** URL for this machine itself. */
   baseUrl: string
-  /** What people should know before they leave it running; undefined while only this machine reaches it. */
+  /** Warning for the user; undefined if only this machine reaches it. */
   warning: string | undefined
 }>
 
 /**
- * The one listener of `npm start`, with the limits that every process has.
- * @param gateway what it says of its connections, once there is one: a port in use is said before
- * @throws PlainError when the address cannot be had
+ * Opens the listener of `npm start`, with the limits of all processes.
+ * @param gateway returns the gateway's settings for connections, once it exists; a used port is reported earlier
+ * @throws PlainError if the address cannot be used
  */
 export function openListener(
   { host, port: wanted, log }: { readonly host: string; readonly port: number; readonly log?: FailureLog },

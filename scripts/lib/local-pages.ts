@@ -10,7 +10,7 @@ import { PlainError } from './data-folder.ts'
 const builtWeb = path.join(import.meta.dirname, '..', '..', 'web', 'dist-web')
 
 type LocalPagesOptions = Readonly<{
-  /** Address of the source repository until an admin sets another. Absent: the one of the web build. */
+  /** Address of the source repository until an admin sets another one; if absent, the one in the web build. */
   repository?: string | undefined
   folder?: string
 }>

@@ -23,7 +23,7 @@ import { installPwntools } from '../../e2e/support/pwntools.ts'
 import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
 import { type LocalWays, openLocalWays } from './local-ways.ts'
 
-/** A web application of the usual kind, which tests of a cluster play with, too. */
+/** Web application that cluster tests also use. */
 const pages = {
   image: 'capstan/demo-pages:dev',
   command: [process.execPath, 'serve.mjs'] as const,
@@ -70,7 +70,10 @@ afterAll(async () => {
   await context.close()
 })
 
-/** A demo challenge that a player has started, with the ways to it. */
+/**
+ * Starts a demo challenge for a player.
+ * @returns the ways to it
+ */
 async function startDemo(slug: string, speaks: 'tcp' | 'http') {
   const manifest = getManifest(slug)
   if (!hasContainer(manifest)) throw new Error(`${slug} has no container`)
@@ -91,7 +94,7 @@ async function startChallenge(started: Started) {
   const challenge = await aChallenge(context.db, {
     type: 'DynamicContainer',
     flagTemplate: 'flag{reached_[TEAM_HASH]}',
-    // HTTP has no plain port unless its author asks for one.
+    // HTTP has a plain port only if its author requests one.
     container: { plainPort: true },
     ...started,
   })
@@ -104,7 +107,7 @@ async function startChallenge(started: Started) {
   return { player, container, entry, list, flag: String(assignment?.flag), addressOf }
 }
 
-/** Names below localhost are known to browsers; here they are said, and not looked up. */
+/** Returns a `fetch` for a host name below localhost without a lookup. Browsers know such names. */
 function fetchBy(host: string): SolveContext['fetch'] {
   return (path, init = {}) =>
     new Promise((resolve, reject) => {
@@ -123,7 +126,7 @@ function fetchBy(host: string): SolveContext['fetch'] {
     })
 }
 
-/** Name and port of `host:port`. */
+/** Splits `host:port` into name and port. */
 function partsOf(address: string): { host: string; port: number } {
   const url = new URL(`tcp://${address}`)
   return { host: url.hostname, port: Number(url.port) }
@@ -134,15 +137,15 @@ async function throughTls(address: string) {
   return connectTls({ port: parts.port, host: '127.0.0.1', servername: parts.host, rejectUnauthorized: false })
 }
 
-/** Where the ways to an instance lead. */
+/** Addresses of the ways to an instance. */
 type Places = Readonly<{
   site: string
   tls: { readonly host: string; readonly port: string }
   tcp: { readonly host: string; readonly port: string }
 }>
 
-describe('with nothing configured', () => {
-  test('an instance that speaks TCP gives its flag by port, by TLS and by WebSocket', async () => {
+describe('without configuration', () => {
+  test('an instance with TCP gives its flag by port, TLS and WebSocket', async () => {
     const demo = await startDemo('harbour-seal', 'tcp')
     expect(demo.list.map(({ way }) => way)).toEqual(['tcp', 'tls', 'websocket'])
     expect(demo.entry).toMatch(/^[0-9a-f-]{36}$/)
@@ -156,7 +159,7 @@ describe('with nothing configured', () => {
     expect(await demo.solveBy({ connect: byWebSocket })).toBe(demo.flag)
   })
 
-  test('an instance that speaks HTTP gives its flag by its host name, by TLS and by its port', async () => {
+  test('an instance with HTTP gives its flag by host name, TLS and port', async () => {
     const demo = await startDemo('chandlery', 'http')
     expect(demo.list.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
     const { protocol, host } = new URL(demo.addressOf('http'))
@@ -185,33 +188,27 @@ describe('with nothing configured', () => {
     return { site: addressOf('http'), tls, tcp, flag, request: `GET /flag HTTP/1.1\r\nHost: ${tls.host}\r\n\r\n` }
   }
 
-  test.skipIf(!findChromium())(
-    'a browser logs in, sends 100 MB, reads a part, speaks by WebSocket and saves a file',
-    async () => {
-      const { site, flag } = await startPages()
-      const browser = await launchBrowser()
-      onTestFinished(() => browser.close())
-      expect(new URL(site).hostname).toMatch(/^[a-z2-7]{20}\.localhost$/)
-      const visit = await visitPages(browser, site)
-      expect(visit).toEqual(wholeVisit(visit, site, flag))
-    },
-  )
+  test.skipIf(!findChromium())('a browser logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file', async () => {
+    const { site, flag } = await startPages()
+    const browser = await launchBrowser()
+    onTestFinished(() => browser.close())
+    expect(new URL(site).hostname).toMatch(/^[a-z2-7]{20}\.localhost$/)
+    const visit = await visitPages(browser, site)
+    expect(visit).toEqual(wholeVisit(visit, site, flag))
+  })
 
-  test.skipIf(!findChromium())(
-    'a service worker answers for its own instance, and for no other one nor the platform',
-    async () => {
-      const [{ site }, { site: ofOthers }] = await Promise.all([startPages(), startPages()])
-      const browser = await launchBrowser()
-      onTestFinished(() => browser.close())
-      expect(await visitWatch(browser, site, [ofOthers, `http://localhost:${port}/hub/user`, site])).toEqual({
-        before: '0 404',
-        after: '1 200 Found by the watch',
-        elsewhere: ['0 404', '0 404', '1 200 Found by the watch'],
-      })
-    },
-  )
+  test.skipIf(!findChromium())('a service worker affects only its own instance, and never the platform', async () => {
+    const [{ site }, { site: ofOthers }] = await Promise.all([startPages(), startPages()])
+    const browser = await launchBrowser()
+    onTestFinished(() => browser.close())
+    expect(await visitWatch(browser, site, [ofOthers, `http://localhost:${port}/hub/user`, site])).toEqual({
+      before: '0 404',
+      after: '1 200 Found by the watch',
+      elsewhere: ['0 404', '0 404', '1 200 Found by the watch'],
+    })
+  })
 
-  /** What a machine has of them; those of CI have all. */
+  /** Clients on this machine. CI machines have all of them. */
   const clients: [string, (places: Places) => readonly string[]][] = [
     ['curl', ({ site }) => ['--silent', '--show-error', `${site}flag`]],
     ['nc', ({ tcp }) => ['127.0.0.1', tcp.port]],
@@ -228,8 +225,8 @@ describe('with nothing configured', () => {
     },
   )
 
-  // From PyPI: where somebody waits for tests by themselves, they do without.
-  test.skipIf(!process.env.CI)('pwntools reads the flag by TLS and its server name, and by the port', async () => {
+  // pwntools is installed from PyPI, so this test only runs in CI.
+  test.skipIf(!process.env.CI)('pwntools reads the flag by TLS with its server name and by the port', async () => {
     const { tls, tcp, request, flag } = await startPages()
     const pwntools = await installPwntools()
     onTestFinished(() => pwntools.remove())
@@ -243,7 +240,7 @@ describe('with nothing configured', () => {
     expect(printed.trim().split('\n')).toEqual([flag, flag])
   })
 
-  test('the names and the port of an instance that was stopped lead nowhere, and its port is free', async () => {
+  test('the names and the port of a stopped instance lead nowhere, and its port is free', async () => {
     const demo = await startDemo('chandlery', 'http')
     const { host } = new URL(demo.addressOf('http'))
     expect((await fetchBy(host)('/')).status).toBe(200)
@@ -256,7 +253,7 @@ describe('with nothing configured', () => {
     expect((await demo.player.client.get(`${demo.container}/ways`)).json().code).toBe('instance.none')
   })
 
-  test('monitors read by which way a client came', async () => {
+  test('monitors see by which way a client connected', async () => {
     const demo = await startDemo('chandlery', 'http')
     await fetchBy(new URL(demo.addressOf('http')).host)('/')
     await expect

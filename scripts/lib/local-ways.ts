@@ -4,20 +4,20 @@ import { closePorts, openPorts } from '@capstan/gateway/reach/ports'
 import type { Environment } from '@capstan/settings/read'
 import { generate } from 'selfsigned'
 
-/** Browsers take every name below it for this machine, and no page can set a cookie for all of them. */
+/** Browsers resolve every name below it to this machine, and no page can set a cookie for all of them. */
 const domain = 'localhost'
 
-/** The first of so many ports in a row that are free. */
+/** First ports of the ranges to try. */
 const firstPorts = [31_000, 31_100, 31_200, 31_300, 32_000, 33_000]
 const portCount = 64
 const certificateDays = 30
 
 export type LocalWays = Readonly<{
-  /** What the api is told. */
+  /** Environment of the api. */
   environment: Environment
   config: WaysConfig
   tlsPort: number
-  /** Undefined: this machine had none in a row. */
+  /** Undefined if this machine had no free range. */
   ports: { readonly first: number; readonly last: number } | undefined
   attach(gateway: Gateway): void
   close(): Promise<void>
@@ -31,7 +31,7 @@ async function openRow(host: string): Promise<ReadonlyMap<number, Server>> {
         host,
       )
     } catch {
-      // One of them is in use: the next row.
+      // A port of the range is in use: try the next range.
     }
   }
   return new Map()
@@ -57,9 +57,9 @@ async function makeCertificate(): Promise<{ certificate: string; key: string }> 
 }
 
 /**
- * All ways to instances with nothing configured: host names on the port of the site, TLS with a certificate made now, and a row of
- * ports, on the address that the site listens on.
- * @param sitePort where the site listens
+ * Opens all ways to instances without configuration, on the address of the site: host names on its port, TLS with a new
+ * certificate, and a range of ports.
+ * @param sitePort port of the site
  */
 export async function openLocalWays(host: string, sitePort: number): Promise<LocalWays> {
   const [tls, row, certificate] = await Promise.all([openPorts([0], host), openRow(host), makeCertificate()])

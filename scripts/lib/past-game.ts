@@ -17,7 +17,7 @@ const hourMs = 3_600_000
 const lengthMs = 12 * hourMs
 const endedAgoMs = 36 * hourMs
 
-/** Crews with their people; the first of each is the captain. */
+/** Teams with their members. The first member is the captain. */
 const crews: Readonly<Record<string, readonly string[]>> = {
   'Bilge Rats': ['marlow', 'tamsin', 'oduya'],
   'Segfault Sailors': ['hexley', 'nadira', 'quill', 'bo_larsen'],
@@ -45,7 +45,7 @@ const crews: Readonly<Record<string, readonly string[]>> = {
   'Shore Leave': ['barnaby'],
 }
 
-/** From the easiest to the hardest. */
+/** Challenges from the easiest to the hardest. */
 const tasks = [
   ['Misc', 'Stowaway List', 100],
   ['Web', 'Chart Room Guestbook', 200],
@@ -70,7 +70,7 @@ function flagOf(_crew: number, task: number): string {
 }
 
 async function insertCrews(db: Executor) {
-  // Nobody knows its password: these people only have to have been there.
+  // These users cannot log in, because no password matches.
   const passwordHash = dummyHash
   const people = Object.values(crews).map((names) => names.map((userName) => ({ id: randomUUID(), userName })))
   await db
@@ -142,9 +142,9 @@ async function insertTasks(db: Executor, gameId: number) {
 }
 
 /**
- * Puts a game that is over into the database, so that a scoreboard and a monitor's desk have something to show from the first
- * minute. Its people cannot log in. Stored whole or not at all; does nothing where others than the first admin have registered.
- * @param secretKey the api's, which private game keys are sealed with
+ * Stores a finished game, so that scoreboard and monitor show data from the first minute. Its users cannot log in. It does
+ * nothing if users other than the first admin have registered.
+ * @param secretKey key of the api that encrypts private game keys
  */
 export function insertPastGame(database: Database, secretKey: string): Promise<void> {
   return database.transaction(async (db) => {

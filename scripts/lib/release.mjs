@@ -17,7 +17,10 @@ const precious = [
   { name: 'admin', variable: 'CAPSTAN_ADMIN_PASSWORD', keys: ['password'] },
 ]
 
-/** Arguments that both scripts take. @returns the release, and kubectl bound to its namespace */
+/**
+ * Parses the arguments of both scripts.
+ * @returns the release, and kubectl bound to its namespace
+ */
 export function readRelease(usage) {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -34,7 +37,10 @@ export function readRelease(usage) {
 }
 
 function createKubectl(first) {
-  /** Runs kubectl with `from` as its input and `to` as its output, where they are given. @returns its output otherwise */
+  /**
+   * Runs kubectl with `from` as its input and `to` as its output, if given.
+   * @returns the output without `to`
+   */
   return async function kubectl(args, { from, to } = {}) {
     const child = spawn('kubectl', [...first, ...args], { stdio: [from === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] })
     let output = ''
@@ -52,7 +58,7 @@ function createKubectl(first) {
     })
     const flows = [ended]
     if (to) flows.push(pipeline(child.stdout, to))
-    // A command that fails early closes its input: its own words say more than that.
+    // A command that fails early closes its input. Its own message explains more.
     if (typeof from === 'string') child.stdin.end(from)
     else if (from) flows.push(pipeline(from, child.stdin).catch(() => {}))
     const [code] = await Promise.all(flows)
@@ -61,13 +67,13 @@ function createKubectl(first) {
   }
 }
 
-/** A shell command in the release's PostgreSQL, with its own user and database in PGUSER and PGDATABASE. */
+/** Returns a shell command in the release's PostgreSQL. PGUSER and PGDATABASE contain its user and database. */
 export const inDatabase = (release, command) => [
   ...['exec', '--stdin', `${release}-postgresql-0`, '--container', 'postgresql', '--', 'sh', '-c'],
   `export PGPASSWORD=$POSTGRES_PASSWORD PGHOST=127.0.0.1 PGUSER=$POSTGRES_USER; PATH=$PATH:$(echo /usr/lib/postgresql/*/bin); ${command}`,
 ]
 
-/** A command in one of the release's api pods. */
+/** Returns a command in one of the release's api pods. */
 export const inApi = (release, ...command) => [
   ...['exec', '--stdin', `deployment/${release}-api`, '--container', 'api', '--'],
   ...command,
@@ -78,13 +84,16 @@ async function environmentOf(release, kubectl) {
   return spec.template.spec.containers.find(({ name }) => name === 'api').env
 }
 
-/** Where the api keeps files: `folder`, or `s3`, which has backups of its own. */
+/** Returns where the api stores files: `folder`, or `s3`, which has separate backups. */
 export async function blobsOf(release, kubectl) {
   const variables = await environmentOf(release, kubectl)
   return variables.find(({ name }) => name === 'CAPSTAN_BLOBS')?.value ?? 'folder'
 }
 
-/** Names of the release's Secrets, by the names that a backup has for them. @throws where the api does not tell one */
+/**
+ * Returns the names of the release's Secrets, by their names in a backup.
+ * @throws if the api does not name one
+ */
 export async function secretNamesOf(release, kubectl) {
   const variables = await environmentOf(release, kubectl)
   const named = precious.map(({ name, variable }) => {
@@ -96,7 +105,10 @@ export async function secretNamesOf(release, kubectl) {
   return Object.fromEntries(named)
 }
 
-/** The content of the release's Secrets, `[{ name, data }]`, without `admin` if that is gone. @throws where the keys are not there: a backup without them is none */
+/**
+ * Returns the content of the release's Secrets, `[{ name, data }]`. A missing `admin` is left out.
+ * @throws if the keys are missing, because a backup without them is useless
+ */
 export async function readSecrets(release, kubectl) {
   const names = await secretNamesOf(release, kubectl)
   const found = []
@@ -107,7 +119,7 @@ export async function readSecrets(release, kubectl) {
     const kept = Object.fromEntries(keys.filter((key) => data[key] !== undefined).map((key) => [key, data[key]]))
     const missing = keys.filter((key) => kept[key] === undefined)
     if (missing.length === 0) found.push({ name, data: kept })
-    // The first admin's password is asked for once; the accounts are in the database.
+    // The password of the first admin is only used once. The accounts are in the database.
     else if (name !== 'admin')
       throw new PlainError(
         `${isThere ? `The Secret ${names[name]} has no ${missing.join(' and no ')}` : `There is no Secret ${names[name]}`}: without the keys, what a backup holds cannot be used again`,
@@ -117,13 +129,14 @@ export async function readSecrets(release, kubectl) {
 }
 
 /**
- * A shell command that packs the api's files. Their folder is made with the first of them: before that, the archive is empty.
- * tar ends with 1 if something changed meanwhile, as uploads do that are under way. Only what the database knows matters.
+ * Returns a shell command that packs the api's files. Before the first file the folder is missing and the archive is empty. tar
+ * exits with 1 if a file changed, for example during an upload. That is harmless, because the database does not know such a file
+ * yet.
  */
 export const packFiles = (folder) =>
   `if [ -d ${folder}/blobs ]; then tar -C ${folder} -cf - blobs || [ $? = 1 ]; else tar -cf - --files-from=/dev/null; fi`
 
-/** Whether the release brought its own PostgreSQL. Another one is backed up by whoever runs it. */
+/** Requires that the release includes its own PostgreSQL. An external one has separate backups. */
 export async function requireOwnDatabase(release, kubectl) {
   const found = await kubectl(['get', 'statefulset', `${release}-postgresql`, '--ignore-not-found', '--output', 'name'])
   if (found.trim() === '')

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { packFiles, readSecrets, secretNamesOf } from './release.mjs'
 
-/** A cluster with the api of the release `cap`, whose variables come from these Secrets. */
+/** Returns a cluster with the api of the release `cap`, whose variables refer to these Secrets. */
 function aCluster(variables: Record<string, string>, secrets: Record<string, Record<string, string>>) {
   return async ([, kind, name = '']: string[]): Promise<string> => {
     if (kind === 'secret') return secrets[name] ? JSON.stringify({ metadata: { name }, data: secrets[name] }) : ''
@@ -21,7 +21,7 @@ const variables = { CAPSTAN_SECRET_KEY: 'cap-keys', CAPSTAN_ADMIN_PASSWORD: 'cap
 const keys = { secretKey: 'azE=', internalToken: 'dDE=' }
 
 describe('the Secrets of a release', () => {
-  it('are those that the chart made', async () => {
+  it('are the Secrets that the chart created', async () => {
     const cluster = aCluster(variables, { 'cap-keys': keys, 'cap-admin': { password: 'cDE=' } })
     expect(await readSecrets('cap', cluster)).toEqual([
       { name: 'keys', data: keys },
@@ -29,7 +29,7 @@ describe('the Secrets of a release', () => {
     ])
   })
 
-  it('are those that the values name, and nothing else that these hold', async () => {
+  it('are the Secrets in the values, without their other entries', async () => {
     const named = { CAPSTAN_SECRET_KEY: 'mine', CAPSTAN_ADMIN_PASSWORD: 'mine' }
     const cluster = aCluster(named, { mine: { ...keys, password: 'cDE=', url: 'dQ==' }, 'cap-keys': { secretKey: 'b2xk' } })
     expect(await secretNamesOf('cap', cluster)).toEqual({ keys: 'mine', admin: 'mine' })
@@ -39,7 +39,7 @@ describe('the Secrets of a release', () => {
     ])
   })
 
-  it('may be without the first admin’s password, never without the keys', async () => {
+  it('may lack the first admin’s password, but never the keys', async () => {
     expect(await readSecrets('cap', aCluster(variables, { 'cap-keys': keys }))).toEqual([{ name: 'keys', data: keys }])
     const password = { 'cap-admin': { password: 'cDE=' } }
     await expect(readSecrets('cap', aCluster(variables, password))).rejects.toThrow('There is no Secret cap-keys')
@@ -62,7 +62,7 @@ describe('the files of a release', () => {
     expect(listPacked(folder)).toEqual(['blobs/', 'blobs/a'])
   })
 
-  it('make an empty archive before there is one', () => {
+  it('give an empty archive before the first file', () => {
     expect(listPacked(mkdtempSync(path.join(tmpdir(), 'capstan-files-')))).toEqual([])
   })
 })

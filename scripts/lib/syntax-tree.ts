@@ -1,4 +1,4 @@
-/** A node of the syntax tree (ESTree with TypeScript and JSX). */
+/** Node of the syntax tree (ESTree with TypeScript and JSX). */
 export interface Node {
   readonly type: string
   readonly start: number
@@ -16,7 +16,7 @@ export function* childrenOf(node: Node): Generator<Node> {
   }
 }
 
-/** From 1. */
+/** Returns the line of a node, from 1. */
 export function lineOf(text: string, { start }: Node): number {
   return text.slice(0, start).split('\n').length
 }

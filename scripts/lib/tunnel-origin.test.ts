@@ -31,7 +31,7 @@ test.each([
   ['the origin of the site', 'http://site.test', userIds.player],
   ['the origin of an instance below the site', 'http://abc.site.test', null],
   ['the origin of another port', 'http://site.test:9000', null],
-])('a tunnel through the web process with %s names its visitor accordingly', async (_name, origin, userId) => {
+])('a tunnel through the web process with %s identifies its user accordingly', async (_name, origin, userId) => {
   const { gateway, backend } = await start(echo)
   const site = await startPages(gateway.origin)
   const headers = { host: 'site.test', cookie: 'session=player', ...(origin !== undefined && { origin }) }

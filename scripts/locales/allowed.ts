@@ -1,8 +1,9 @@
 /**
- * What may be the same as in English. A text is forgotten when it equals the English one and holds a word that is not here.
+ * Texts that may equal the English one. A text counts as not translated if it equals the English one and contains a word that is
+ * not listed here.
  */
 
-/** Keys whose text stays English on purpose: the warning about a translation is for those who doubt it. */
+/** Keys whose text is intentionally English: the warning about a translation is for readers who doubt it. */
 const englishKeys: readonly string[] = [
   'common:language.confirm',
   'common:language.help',
@@ -15,10 +16,10 @@ const englishKeys: readonly string[] = [
   'common:language.switchToEnglish',
 ]
 
-/** Names, units and words of the field that hardly any language changes; lower case. */
+/** Names, units and technical words that hardly any language changes, in lower case. */
 const wordsOfAll = 'admin bio cpu flag flags id mb png port writeup writeups xlsx'
 
-/** Words that one language shares with English; lower case. */
+/** Words that one language shares with English, in lower case. */
 const wordsOf: Readonly<Record<string, string>> = {
   'de-DE':
     'bloods commit container division fatal filter image information live logo mail monitor name offline person poster slogan status team teams terminals text version',
@@ -30,14 +31,14 @@ const wordsOf: Readonly<Record<string, string>> = {
 
 const letters = /\p{L}+/gu
 
-/** Whether every word of a text may stand in this language as it stands in English. */
+/** True if this language may use every word of a text as in English. */
 export function mayRepeat(language: string, key: string, text: string): boolean {
   if (englishKeys.includes(key)) return true
   const allowed = new Set(`${wordsOfAll} ${wordsOf[language] ?? ''}`.split(' '))
   return (text.toLowerCase().match(letters) ?? []).every((word) => allowed.has(word))
 }
 
-/** Texts in the code that are no language: names, keys of the keyboard, examples of flags and addresses. */
+/** Texts in the code that are not language: names, keys of the keyboard, examples of flags and addresses. */
 export const codeTexts: readonly RegExp[] = [
   /^Apache-2\.0$/,
   /^Ctrl K$/,

@@ -28,7 +28,7 @@ const german = {
   last_other: 'Die letzten {{count}} Minuten',
 }
 
-test('a whole catalogue has no faults', () => {
+test('a complete catalog has no faults', () => {
   expect(compare(english, flatten(german), rules('de-DE'))).toEqual([])
 })
 
@@ -40,8 +40,8 @@ test('each language needs the plural forms of its own rules', () => {
   expect(forms('ru-RU')).toEqual(['found_one', 'found_few', 'found_many', 'found_other'])
 })
 
-describe('is told:', () => {
-  test('a key that is missing, unless the language is partial', () => {
+describe('a fault is reported:', () => {
+  test('a missing key, unless the language is partial', () => {
     const { save, ...rest } = german
     expect(compare(english, flatten(rest), rules('de-DE'))).toEqual(['save is missing'])
     expect(compare(english, flatten(rest), rules('de-DE', true))).toEqual([])
@@ -52,12 +52,12 @@ describe('is told:', () => {
     expect(compare(english, flatten({ ...german, extra: 'Mehr' }), rules('de-DE'))).toEqual(['extra is not in en-US'])
   })
 
-  test('another placeholder', () => {
+  test('a different placeholder', () => {
     const faults = compare(english, flatten({ ...german, nested: { hello: 'Hallo {{user}}' } }), rules('de-DE'))
     expect(faults).toEqual(['nested.hello has the placeholders "user" instead of "name"'])
   })
 
-  test('a form without its number where it stands for more than one number', () => {
+  test('a form without its number that is used for more than one number', () => {
     const russian = flatten({
       last_one: 'Последняя минута',
       last_few: '{{count}}',
@@ -68,7 +68,7 @@ describe('is told:', () => {
     expect(faults).toEqual(['last_one has the placeholders "" instead of "count"'])
   })
 
-  test('an English text that was left, and no word that both languages share', () => {
+  test('a text that is still English, except for words that both languages share', () => {
     const shared = flatten({ title: 'Team', save: 'Save changes' })
     expect(compare(shared, shared, rules('de-DE'))).toEqual(['save is still English: "Save changes"'])
   })

@@ -3,15 +3,15 @@ export interface Texts {
   readonly [key: string]: string | Texts
 }
 
-/** Full key (`filter.found_one`) -> text. */
+/** Texts by their full key (`filter.found_one`). */
 export type FlatTexts = ReadonlyMap<string, string>
 
-/** What the check knows of a language besides its texts. */
+/** Rules for a language besides its texts. */
 export type LanguageRules = Readonly<{
   code: string
-  /** Missing keys are shown in English for now. */
+  /** True if missing keys are shown in English for now. */
   isPartial: boolean
-  /** The text may be the same as in English. */
+  /** Returns true if the text may equal the English one. */
   mayRepeat: (key: string, text: string) => boolean
 }>
 
@@ -27,7 +27,7 @@ export function flatten(texts: Texts, prefix = ''): Map<string, string> {
 
 const pluralForm = /_(zero|one|two|few|many|other)$/
 
-/** The key that code uses: without the plural form. */
+/** Returns the key that code uses, without the plural form. */
 export function keyInCode(key: string): string {
   return key.replace(pluralForm, '')
 }
@@ -36,7 +36,7 @@ function categoriesOf(code: string): readonly string[] {
   return new Intl.PluralRules(code).resolvedOptions().pluralCategories
 }
 
-/** `{{name}}`, `{{name, format}}` and `<tag>` of a text, sorted. */
+/** Returns `{{name}}`, `{{name, format}}` and `<tag>` of a text, sorted. */
 function placeholders(text: string): string {
   return [...text.matchAll(/\{\{\s*(\w+)(?:,\s*\w+)?\s*\}\}|<\/?\w+>/g)]
     .map(([whole, name]) => name ?? whole)
@@ -48,7 +48,7 @@ function words(text: string): boolean {
   return /\p{L}{2}/u.test(text.replaceAll(/\{\{[^{}]*\}\}|<\/?\w+>/g, ''))
 }
 
-/** Keys that a language must have: those of English, with the plural forms of its own. `_zero` is a choice of the author. */
+/** Returns the keys that a language must have: the English keys with its own plural forms. `_zero` is optional. */
 export function requiredKeys(english: FlatTexts, code: string): Set<string> {
   const required = new Set<string>()
   for (const key of english.keys()) {
@@ -59,7 +59,9 @@ export function requiredKeys(english: FlatTexts, code: string): Set<string> {
   return required
 }
 
-/** The placeholders a text may have: those of its English text, and without the number where the form means exactly one. */
+/**
+ * Returns the allowed placeholders of a text: those in English, and optionally without the number if the form means exactly one.
+ */
 function allowedPlaceholders(english: FlatTexts, key: string, code: string): string[] {
   const form = pluralForm.exec(key)?.[1]
   if (form === undefined || form === 'zero') return [placeholders(english.get(key) ?? '')]
@@ -68,12 +70,12 @@ function allowedPlaceholders(english: FlatTexts, key: string, code: string): str
   return isExactlyOne ? [many, placeholders(english.get(`${keyInCode(key)}_one`) ?? '')] : [many]
 }
 
-/** The English text that a translation stands for. */
+/** Returns the English text of a translation. */
 function sourceText(english: FlatTexts, key: string): string | undefined {
   return english.get(key) ?? english.get(`${keyInCode(key)}_other`)
 }
 
-/** Everything that is wrong with the texts of one area in one language, one sentence each. */
+/** Returns all faults of the texts of one area in one language, each as a sentence. */
 export function compare(english: FlatTexts, own: FlatTexts, rules: LanguageRules): string[] {
   const required = requiredKeys(english, rules.code)
   const missing = rules.isPartial ? [] : [...required].filter((key) => !own.has(key)).map((key) => `${key} is missing`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { glossaryFaults } from './glossary.ts'
 
-test('a word that the glossary replaces is told, in every form and place', () => {
+test('a word that the glossary replaces is reported, in every form and place', () => {
   expect(glossaryFaults('en-US', 'instances:title', 'Your Containers')).toEqual([
     '"Your Containers" has "container", the glossary says "instance"',
   ])
@@ -10,7 +10,7 @@ test('a word that the glossary replaces is told, in every form and place', () =>
   expect(glossaryFaults('zh-CN', 'server:mails.ignore', '请确认您的邮箱')).toHaveLength(1)
 })
 
-test('the words of the glossary pass, and so does what is filled in', () => {
+test('words of the glossary and placeholders are accepted', () => {
   expect(glossaryFaults('en-US', 'instances:title', 'Your instances')).toEqual([])
   expect(glossaryFaults('fr-FR', 'notices:text.blood', '<who>{{team}}</who> a résolu <what>{{challenge}}</what>')).toEqual([])
   expect(glossaryFaults('de-DE', 'account:recovery.sentText', 'Link an {{email}} geschickt')).toEqual([])
@@ -21,7 +21,7 @@ test('French has its own spaces and apostrophes', () => {
   expect(glossaryFaults('fr-FR', 'common:copy.failed', 'L’image\u00a0: prête\u202f?')).toEqual([])
 })
 
-test('only the container image and the text of the specification speak of a container', () => {
+test('only the container image and a text of the specification may mention a container', () => {
   const text = 'A container image with its tag.'
   expect(glossaryFaults('en-US', 'admin-challenges:hint.image', text)).toEqual([])
   expect(glossaryFaults('en-US', 'admin-challenges:test.idle', 'Test container is not running')).toEqual([])

@@ -1,11 +1,9 @@
-/**
- * Words that the glossary in docs/translating.md replaces by others, as they would stand in a text: parts of words, lower case.
- */
+/** Words that the glossary in docs/translating.md replaces: parts of words in texts, in lower case. */
 
-/** What is written -> what the glossary says. */
+/** Replacement in the glossary for each written word. */
 type Replaced = Readonly<Record<string, string>>
 
-/** People run instances. A container is only what an image is for. */
+/** Users run instances. The word container is only used for images. */
 const container: Readonly<Record<string, Replaced>> = {
   'en-US': { container: 'instance' },
   'zh-CN': { 容器: '实例' },
@@ -20,9 +18,9 @@ const container: Readonly<Record<string, Replaced>> = {
 }
 
 const containerKeys: readonly string[] = [
-  // It explains the field for the container image.
+  // This text explains the field for the container image.
   'admin-challenges:hint.image',
-  // A text of the specification, letter by letter.
+  // This text is quoted from the specification.
   'admin-challenges:test.idle',
 ]
 
@@ -78,10 +76,10 @@ const others: Readonly<Record<string, Replaced>> = {
   'es-ES': { 'e-mail': 'correo', email: 'correo', desafío: 'reto', organizador: 'organización', bandera: 'flag', usted: 'tú' },
 }
 
-/** What is filled in is not the translator's. */
+/** Matches placeholders, which translators do not choose. */
 const filledIn = /\{\{[^{}]*\}\}|\{\w+\}|<\/?\w+>/g
 
-/** Every word of a text that the glossary of its language replaces, one sentence each. `key` is `area:key`. */
+/** Returns every word of a text that the glossary of its language replaces, each as a sentence. `key` is `area:key`. */
 export function glossaryFaults(language: string, key: string, text: string): string[] {
   const words = { ...others[language], ...(containerKeys.includes(key) ? {} : container[language]) }
   const own = text.replaceAll(filledIn, '…').toLowerCase()

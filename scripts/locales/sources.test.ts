@@ -26,11 +26,11 @@ test('keys are read from t, from both branches of a condition, and from i18nKey'
   expect(lookups[2]?.pattern.test('other.flags')).toBe(false)
 })
 
-test('a translation without an area is of the common one', () => {
+test('a translation without an area belongs to the common area', () => {
   expect([...read('const { t } = useTranslation()').areas]).toEqual(['common'])
 })
 
-test('text for people in the code is found, with its line', () => {
+test('text for people in the code is found with its line', () => {
   const { hardCoded } = read(`const x = (
     <p title="Help" className="wide">
       Hello {name}
@@ -48,6 +48,6 @@ test('text for people in the code is found, with its line', () => {
   ])
 })
 
-test('marks, numbers and class names are no text', () => {
+test('symbols, numbers and class names are not texts', () => {
   expect(read('const x = <b className="big">×{n} · 3</b>').hardCoded).toEqual([])
 })

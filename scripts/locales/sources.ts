@@ -1,24 +1,24 @@
 import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, type Node } from '../lib/syntax-tree.ts'
 
-/** A text that code looks up: exact, or with parts that are only known at run time. */
+/** Text that code looks up: an exact key, or a key with parts that are only known at run time. */
 export type KeyUse = Readonly<{
-  /** Matches the keys that may be meant, without area. */
+  /** Matches the possible keys, without area. */
   pattern: RegExp
   text: string
-  /** Named in the key itself (`common:action.save`). */
+  /** Area in the key itself (`common:action.save`). */
   area: string | undefined
   line: number
 }>
 
 export type Source = Readonly<{
-  /** Areas that the file names: `useTranslation('games')`, `'games:title'`; empty: none. */
+  /** Areas that the file names, such as `useTranslation('games')` or `'games:title'`; empty if none. */
   areas: ReadonlySet<string>
-  /** First arguments of `t` and of `i18nKey`: must be keys. */
+  /** First arguments of `t` and `i18nKey`, which must be keys. */
   lookups: readonly KeyUse[]
-  /** Every other text of the file that could be a key, such as one that is passed on. */
+  /** All other texts of the file that could be a key, for example an argument. */
   mentions: readonly KeyUse[]
-  /** Text for people that stands in the code. */
+  /** Texts for people in the code. */
   hardCoded: readonly { readonly text: string; readonly line: number }[]
 }>
 
@@ -42,13 +42,13 @@ function cooked(template: Node) {
   return (template.quasis as readonly { value: { cooked: string | null } }[]).map(({ value }) => value.cooked ?? '')
 }
 
-/** The text of a literal or template; parts that are known at run time only become `\0`. */
+/** Returns the text of a literal or template. Parts that are only known at run time become `\0`. */
 function textOf(node: Node): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value
   return node.type === 'TemplateLiteral' ? cooked(node).join('\0') : undefined
 }
 
-/** What an expression may yield as text: both branches of a condition, the right side of `&&` and `??`. */
+/** Yields the possible texts of an expression: both branches of a condition, the right side of `&&` and `??`. */
 function* yields(node: Node): Generator<Node> {
   if (node.type === 'ConditionalExpression') {
     yield* yields(node.consequent as Node)

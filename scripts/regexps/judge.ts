@@ -1,19 +1,19 @@
 import process from 'node:process'
 
-// The build in plain JavaScript, which runs everywhere. The overrides in package.json put something small in the place of those
-// for one platform each, 50 MB that nobody would use.
+// Use the build in plain JavaScript, which runs everywhere. The overrides in package.json replace the native builds (50 MB each)
+// with small packages.
 process.env.RECHECK_BACKEND = 'pure'
 const { checkSync } = await import('recheck')
 
 /**
- * The same verdict on every machine: a fixed seed, and no step that goes by the clock but the whole, of which the slowest of ours
- * takes some seconds on a busy machine.
+ * Options for the same verdict on every machine: a fixed seed, and only one time limit. The slowest of our expressions takes some
+ * seconds on a busy machine.
  */
 const options = { timeout: 60_000, randomSeed: 1, attackTimeout: null, incubationTimeout: null, seedingTimeout: null }
 
 /**
- * Whether an expression takes linear time whatever it is given.
- * @returns undefined: it does; else what is wrong with it
+ * Checks that an expression takes linear time for any input.
+ * @returns undefined if it does, otherwise the fault
  */
 export function judge(source: string, flags: string): string | undefined {
   const result = checkSync(source, flags, options)

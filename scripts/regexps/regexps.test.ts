@@ -16,7 +16,7 @@ function sourcesIn(text: string, schemas = false) {
   )
 }
 
-test('literals are found wherever they stand', () => {
+test('literals are found everywhere', () => {
   expect(sourcesIn("const a = /x+/g\nexport const View = () => <p title={/y/iu.source}>{'z'.replace(/z$/, '')}</p>")).toEqual([
     '1 /x+/g',
     '2 /y/iu',
@@ -24,13 +24,13 @@ test('literals are found wherever they stand', () => {
   ])
 })
 
-test('expressions made of a text are found, with and without flags, and those of unknown texts are told', () => {
+test('expressions from a literal text are found, with and without flags, and expressions from unknown texts are reported', () => {
   const text = "new RegExp('a|b')\nRegExp('c', 'g')\nnew RegExp(name)\nnew RegExp('d', flags)\nnew RegExp(e + 'f')"
   expect(sourcesIn(text)).toEqual(['1 /a|b/', '2 /c/g'])
   expect(findExpressions('example.ts', text, { schemas: false }).madeLater).toEqual([3, 4, 5])
 })
 
-test('patterns of schemas are expressions where there are schemas', () => {
+test('patterns of schemas are expressions only in files with schemas', () => {
   const text = "Type.String({ pattern: '^[0-9]+$' })"
   expect([sourcesIn(text, true), sourcesIn(text)]).toEqual([['1 /^[0-9]+$/u'], []])
 })
@@ -44,7 +44,7 @@ test.each([
   expect(judge(source, flags)).toBe(fault)
 })
 
-test('the check fails for a slow expression and names its place', () => {
+test('the check fails for a slow expression and reports its place', () => {
   const check = (file: string) =>
     spawnSync(process.execPath, [path.join(import.meta.dirname, '..', 'check-regexps.ts'), file], { encoding: 'utf8' })
   const slow = path.join(folder, 'slow.ts')

@@ -7,7 +7,7 @@ const root = path.join(import.meta.dirname, '..', '..')
 const chart = path.join(root, 'charts', 'capstan')
 const templates = path.join(chart, 'templates')
 
-/** Templates of pods, by the process in them. */
+/** Templates of pods, by their process. */
 const pods: Record<string, ProcessName> = {
   'api/api.yaml': 'api',
   'gateway/gateway.yaml': 'gateway',
@@ -18,13 +18,13 @@ const pods: Record<string, ProcessName> = {
   'live-check/live-check.yaml': 'live check',
 }
 
-/** For the libraries, in every image. */
+/** Variable for libraries in every image. */
 const ofNode = 'NODE_ENV'
 
 const files = readdirSync(templates, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(yaml|tpl)$/.test(name))
 const texts = new Map(files.map((name) => [name.replaceAll(path.sep, '/'), readFileSync(path.join(templates, name), 'utf8')]))
 
-/** Named pieces of templates that others include, as text. */
+/** Named templates that others include, as text. */
 const pieces = new Map(
   [...texts.values()].flatMap((text) =>
     text
@@ -39,7 +39,7 @@ type Given = Readonly<{
   isFromSecret: boolean
 }>
 
-/** Variables that a text sets, by itself or by the pieces for environments that it includes. */
+/** Returns the variables that a text sets, directly or by included environment templates. */
 function variablesOf(text: string): Given[] {
   const own = [...text.matchAll(/- (?:\{ )?name: ([A-Z][A-Z0-9_]+)(?=(.*\n.*))/g)].map(([, name = '', rest = '']) => ({
     name,
@@ -53,31 +53,31 @@ function variablesOf(text: string): Given[] {
   return [...own, ...included]
 }
 
-describe.each(Object.entries(pods))('what %s sets', (file, name) => {
+describe.each(Object.entries(pods))('the variables that %s sets', (file, name) => {
   const variables = variablesOf(texts.get(file) ?? '').filter((variable) => variable.name !== ofNode)
   const settings = new Map(settingsOf(name).map((setting) => [setting.name, setting]))
-  /** Any setting may be in a file, which is mounted. */
+  /** Any setting may be read from a mounted file. */
   const isFile = ({ name: variable }: Given) => settings.has(variable.replace(/_FILE$/, ''))
 
-  it('is described', () => {
+  it('are described', () => {
     expect(variables.length).toBeGreaterThan(2)
     expect(variables.filter((variable) => !settings.has(variable.name) && !isFile(variable))).toEqual([])
   })
 
-  it('comes from a Secret exactly where it is a secret', () => {
+  it('use a Secret exactly if they are secret', () => {
     const isSecret = ({ name: variable }: Given) => settings.get(variable)?.kind.isSecret
     const named = variables.filter(({ name: variable }) => settings.has(variable))
     expect(named.filter((variable) => variable.isFromSecret !== isSecret(variable))).toEqual([])
   })
 })
 
-it('no other template of the platform’s own sets a variable of ours', () => {
+it('no other template of the platform sets one of our variables', () => {
   const isPiece = (name: string) => path.basename(name).startsWith('_')
   const others = [...texts].filter(([name]) => !(name in pods) && !isPiece(name))
   expect(others.flatMap(([, text]) => variablesOf(text)).filter(({ name }) => name.startsWith('CAPSTAN_'))).toEqual([])
 })
 
-it('every variable that the documents name is described', () => {
+it('every variable in the documents is described', () => {
   const documents = [
     ...readdirSync(path.join(root, 'docs'))
       .filter((name) => name.endsWith('.md'))

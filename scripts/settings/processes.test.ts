@@ -27,7 +27,10 @@ const readers: Record<ProcessName, (environment: Environment) => object> = {
 
 const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' })
 
-/** Each variable with its example. With limits off, those of the gateway would not count; no example is a certificate and its key. */
+/**
+ * Returns each variable with its example. Limits are not switched off, because that would disable the gateway's limits. No
+ * example is a certificate with its key.
+ */
 function fullEnvironment(name: ProcessName): Record<string, string> {
   return {
     ...Object.fromEntries(settingsOf(name).map((setting) => [setting.name, setting.kind.example])),
@@ -39,7 +42,7 @@ function fullEnvironment(name: ProcessName): Record<string, string> {
   }
 }
 
-/** What a process makes of it: a configuration, or the sentences with which it ends. */
+/** Returns the configuration of a process, or the messages with which it exits. */
 function outcome(name: ProcessName, environment: Environment): unknown {
   try {
     return readers[name](environment)
@@ -61,7 +64,7 @@ function inFile(name: string, value: string): string {
   return file
 }
 
-/** A text that is not of this kind; none where every text is. */
+/** Returns an invalid text for this kind; none if every text is valid. */
 function malformed({ kind }: Setting<unknown>): string[] {
   return ['?', '-1', 'x'].filter((text) => kind.parse(text) === undefined).slice(0, 1)
 }
@@ -71,9 +74,9 @@ const all = processNames.flatMap((name) => settingsOf(name).map((setting) => ({ 
 describe.each(processNames)('the settings of %s', (name) => {
   const variables = settingsOf(name).map((setting) => setting.name)
 
-  it('have names of their own', () => expect(new Set(variables).size).toBe(variables.length))
+  it('have unique names', () => expect(new Set(variables).size).toBe(variables.length))
 
-  it('are all that it reads', () => {
+  it('are exactly the variables that it reads', () => {
     const read = new Set<string>()
     const watched = (environment: Environment): Environment =>
       new Proxy(environment, {
@@ -82,7 +85,7 @@ describe.each(processNames)('the settings of %s', (name) => {
           return Reflect.get(environment, key)
         },
       })
-    // Some are read only while another is set, or is not.
+    // Some variables are only read while another one is set or missing.
     for (const left of variables) outcome(name, watched({ ...fullEnvironment(name), [left]: '' }))
     expect([...read].sort()).toEqual(variables.flatMap((variable) => [variable, `${variable}_FILE`]).sort())
   })
@@ -94,16 +97,16 @@ describe.each(all)('$variable of $name', ({ name, variable, setting }) => {
     ...(variable === 'CAPSTAN_BLOB_FOLDER' && { CAPSTAN_BLOBS: 'folder' }),
   })
 
-  it('is described, with a default and an example that it takes', () => {
+  it('is described, with a valid default and example', () => {
     expect(variable).toMatch(/^[A-Z][A-Z0-9_]*[A-Z0-9]$/)
     expect(setting.about).toMatch(/^\S.*[^.\s]$/)
     expect(setting.kind.parse(setting.kind.example)).not.toBeUndefined()
     if (setting.default !== undefined) expect(setting.kind.parse(setting.default)).not.toBeUndefined()
-    // A secret that everybody knows protects nothing.
+    // A secret with a public default protects nothing.
     if (setting.kind.isSecret) expect(setting.default).toBeUndefined()
   })
 
-  it('counts', () => {
+  it('affects the configuration', () => {
     const environment = base()
     const without = { ...environment, [variable]: variable === 'CAPSTAN_RATE_LIMITS' && name === 'gateway' ? 'off' : '' }
     expect(outcome(name, environment)).not.toBeInstanceOf(Array)
@@ -125,7 +128,7 @@ describe.each(all)('$variable of $name', ({ name, variable, setting }) => {
 
 const refusable = all.flatMap((each) => malformed(each.setting).map((wrong) => ({ ...each, wrong })))
 
-it.each(refusable)('$name refuses $variable with one sentence where it is $wrong', ({ name, variable, setting, wrong }) => {
+it.each(refusable)('$name reports $variable with one message if it is $wrong', ({ name, variable, setting, wrong }) => {
   expect(outcome(name, { ...fullEnvironment(name), [variable]: wrong })).toEqual([
     `${variable} must be ${setting.kind.expected}, for example ${setting.kind.example}`,
   ])
@@ -141,22 +144,19 @@ const entries: Record<ProcessName | 'uninstall', [file: string, exitCode: number
   'live check': ['services/gateway/src/live-check/main.ts', 1],
 }
 
-it.each(Object.entries(entries))(
-  '%s ends with a sentence for each variable that it misses, and nothing else',
-  async (name, entry) => {
-    const [file, exitCode] = entry
-    const child = spawn(process.execPath, [path.join(import.meta.dirname, '..', '..', file)], {
-      env: {},
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    const [said, complained, code] = await Promise.all([readText(child.stdout), readText(child.stderr), ended])
-    const needed = settingsOf(name === 'uninstall' ? 'operator' : (name as ProcessName)).filter(
-      ({ isRequired, onlyWith }) => isRequired && onlyWith === undefined,
-    )
-    const sentence = ({ name: variable, kind }: Setting<unknown>) =>
-      `${variable} is missing: it must be ${kind.expected}, for example ${kind.example}`
-    expect(complained.trimEnd().split('\n').sort()).toEqual(needed.map(sentence).sort())
-    expect([said, code]).toEqual(['', exitCode])
-  },
-)
+it.each(Object.entries(entries))('%s exits with one message for each missing variable', async (name, entry) => {
+  const [file, exitCode] = entry
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, '..', '..', file)], {
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const [said, complained, code] = await Promise.all([readText(child.stdout), readText(child.stderr), ended])
+  const needed = settingsOf(name === 'uninstall' ? 'operator' : (name as ProcessName)).filter(
+    ({ isRequired, onlyWith }) => isRequired && onlyWith === undefined,
+  )
+  const sentence = ({ name: variable, kind }: Setting<unknown>) =>
+    `${variable} is missing: it must be ${kind.expected}, for example ${kind.example}`
+  expect(complained.trimEnd().split('\n').sort()).toEqual(needed.map(sentence).sort())
+  expect([said, code]).toEqual(['', exitCode])
+})

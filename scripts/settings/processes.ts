@@ -5,7 +5,7 @@ import { operatorSettings } from '@capstan/operator/settings'
 import { pagesSettings } from '@capstan/pages/settings'
 import type { Setting, SettingGroups } from '@capstan/settings/setting'
 
-/** The processes by the names that the README has for them, each with all its settings. */
+/** Processes by their names in the README, each with all its settings. */
 const processes = {
   api: apiSettings,
   gateway: gatewaySettings,

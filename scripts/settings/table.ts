@@ -4,18 +4,18 @@ import { processNames, settingsOf } from './processes.ts'
 const begin = '<!-- Settings: made by scripts/generate.ts from the settings.ts of each process. -->'
 const end = '<!-- End of settings. -->'
 
-/** In a cell a bar would begin the next one. */
+/** Escapes bars, which would begin the next cell. */
 function cell(content: string): string {
   return content.replaceAll('|', '\\|')
 }
 
-/** What holds without it. */
+/** Returns the behavior without the setting. */
 function absence({ isRequired, default: byDefault, onlyWith }: Setting<unknown>): string {
   const value = isRequired ? 'required' : byDefault === undefined ? 'none' : `\`${byDefault}\``
   return onlyWith === undefined ? value : `${value}, with \`${onlyWith}\``
 }
 
-/** A row for each variable; for several where processes differ in what it is to them. */
+/** Returns a row for each variable, or several rows if its meaning differs between processes. */
 export function settingsTable(): string {
   const rows = new Map<string, string[]>()
   for (const name of processNames)
@@ -30,7 +30,10 @@ export function settingsTable(): string {
   return ['| Variable | Process | Default | Example | |', '|---|---|---|---|---|', ...lines].join('\n')
 }
 
-/** The README with this table in the place of its own. @throws Error when it has none, or two */
+/**
+ * Replaces the table in the README.
+ * @throws Error if there is no place for it, or two
+ */
 export function replaceTable(readme: string, table: string): string {
   const [before, within, ...rest] = readme.split(begin)
   const [, after, ...more] = (within ?? '').split(end)

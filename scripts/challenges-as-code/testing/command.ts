@@ -1,17 +1,17 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-// For what it adds to the type of an app.
+// Imported because it extends the type of an app.
 import type {} from '@capstan/api/server/tokens/plugin'
 import type { TestApp } from '@capstan/api/testing/app'
 import { aUser } from '@capstan/api/testing/factories'
 import { run } from '@capstan/cli/run'
 import type { ApiTokenCreate } from '@capstan/contract/tokens'
 
-/** Where the tests say that the platform is. */
+/** Address of the platform in tests. */
 const url = 'https://ctf.example.org'
 
-/** `fetch` that asks an app of this process. */
+/** Returns a `fetch` that calls an app in this process. */
 export function fetchOf({ app }: Pick<TestApp, 'app'>): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -30,12 +30,12 @@ export function fetchOf({ app }: Pick<TestApp, 'app'>): typeof fetch {
   }
 }
 
-/** A process that was killed: nothing of an answer arrives any more. */
+/** Error of a killed process, which receives no more answers. */
 class Killed extends Error {}
 
 /**
- * `fetch` of a process that is killed when the answer to its call number `calls` is on its way. Only calls that write are counted:
- * killed at one that reads, it leaves what it leaves when it is killed after the one before.
+ * Returns the `fetch` of a process that is killed before it receives the answer to its write number `calls`. Reads are not
+ * counted, because a kill at a read has the same effect as a kill after the previous write.
  */
 export function killedAfter(send: typeof fetch, calls: number): typeof fetch {
   let made = 0
@@ -48,7 +48,7 @@ export function killedAfter(send: typeof fetch, calls: number): typeof fetch {
   }
 }
 
-/** An admin's token. */
+/** Returns a token of an admin. */
 export async function aToken(context: TestApp, wanted: Partial<ApiTokenCreate> = {}): Promise<string> {
   const admin = await aUser(context.db, { role: 'Admin' })
   return (await context.app.tokens.create(admin, { name: 'ci', scope: 'WritePlatform', ...wanted })).token
@@ -56,7 +56,7 @@ export async function aToken(context: TestApp, wanted: Partial<ApiTokenCreate> =
 
 export type Ran = Readonly<{
   code: number
-  /** Everything that was printed, errors too. */
+  /** Output, including errors. */
   text: string
 }>
 
@@ -66,7 +66,7 @@ export type Shell = Readonly<{
   environment?: Readonly<Record<string, string>>
 }>
 
-/** Runs a command line as a job of CI does. */
+/** Runs a command line like a CI job. */
 export async function capstan({ send, token, environment }: Shell, ...args: string[]): Promise<Ran> {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
@@ -81,7 +81,7 @@ export async function capstan({ send, token, environment }: Shell, ...args: stri
   return { code, text: lines.join('\n') }
 }
 
-/** A folder of this machine that is gone after the test. */
+/** Creates a temporary folder that is deleted after the test. */
 export function aFolder(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const root = mkdtempSync(path.join(tmpdir(), 'capstan-code-'))
   const put = (file: string, content: string | Uint8Array): void => {

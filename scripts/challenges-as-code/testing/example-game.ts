@@ -6,7 +6,7 @@ const pixel = Buffer.from(
   'base64',
 )
 
-/** Values that no output may hold. */
+/** Values that no output may contain. */
 export const secrets = {
   flag: 'flag{a_bowline_holds}',
   template: 'flag{over_the_bow_[TEAM_HASH]}',
@@ -19,7 +19,7 @@ export const secrets = {
 
 export const environment = { ROPES_FLAG: secrets.environmentFlag, ROPES_KEY: secrets.secret, INVITE_CODE: secrets.inviteCode }
 
-/** A game with a challenge of every type and everything that a file can say. */
+/** Returns a game with a challenge of every type and every setting of a file. */
 export function exampleGame(name: string): Record<string, string | Uint8Array> {
   return {
     'capstan.yaml': `# The cup of this autumn.
@@ -142,7 +142,7 @@ flags:
   }
 }
 
-/** The same game with a picture, which platforms take a while to convert. */
+/** Adds a poster to the game. Platforms need a while to convert it. */
 export function withPoster(files: Record<string, string | Uint8Array>): Record<string, string | Uint8Array> {
   return {
     ...files,
@@ -151,7 +151,7 @@ export function withPoster(files: Record<string, string | Uint8Array>): Record<s
   }
 }
 
-/** Less of it, for tests that apply it many times. */
+/** Returns a smaller game for tests that apply it many times. */
 export function smallGame(name: string): Record<string, string | Uint8Array> {
   const { 'pwn/anchor/capstan.yaml': _anchor, ...files } = exampleGame(name)
   const chart = 'forensics/chart/capstan.yaml'

@@ -78,7 +78,7 @@ const unwritable: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC']
 function ofFile(cause: unknown): string | undefined {
   if (!(cause instanceof Error && 'path' in cause && 'errno' in cause && 'syscall' in cause && 'code' in cause)) return undefined
   if (typeof cause.errno !== 'number' || String(cause.syscall).startsWith('spawn')) return undefined
-  const advice = unwritable.includes(cause.code) ? 'Check the permissions and the free space there, or use another folder.' : ''
+  const advice = unwritable.includes(cause.code) ? ' Check the permissions and the free space there, or use another folder.' : ''
   return `${cause.path}: ${getSystemErrorMessage(cause.errno)}.${advice}`
 }
 

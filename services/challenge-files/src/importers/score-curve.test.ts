@@ -63,9 +63,12 @@ describe('the value of a challenge of rCTF', () => {
     [100, 500, 100, 100, 100],
     [100, 500, 0, 0, 500],
     [100, 500, 100, 50, 213],
-  ])('between %i and %i with at most %i solves per challenge, after %i solves, is %i', (minimum, maximum, most, solves, value) => {
-    expect(rctfValue(minimum, maximum, most, solves)).toBe(value)
-  })
+  ])(
+    'between %i and %i with at most %i solves per challenge, after %i solves, is %i',
+    (minimum, maximum, most, solves, value) => {
+      expect(rctfValue(minimum, maximum, most, solves)).toBe(value)
+    },
+  )
 
   it('becomes the nearest curve for an event of usual size, and the report contains the difference', () => {
     const { fields, findings } = aReport()

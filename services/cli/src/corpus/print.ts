@@ -11,19 +11,19 @@ function reasonLine({ file, why }: Reason): string {
 function dialectLines(survey: DialectSurvey): string[] {
   const { dialect, descriptors, imported, withWarnings, refused, unchanged, waiting, changed, changes, unnamed } = survey
   return [
-    `${dialect}: ${descriptors} descriptors, ${imported} imported without edits (${share(imported, descriptors)}),` +
+    `${dialect}: ${descriptors} descriptors, ${imported} imported without edits (${share(imported, descriptors)}), ` +
       `${withWarnings} with warnings; ${descriptors - imported} refused`,
-    `written and read again: ${unchanged} unchanged, ${waiting} unchanged once missing files exist, ${changed} changed`,
+    `  written and read again: ${unchanged} unchanged, ${waiting} unchanged once missing files exist, ${changed} changed`,
     ...(refused.length > 0 ? [' refused', ...refused.map(({ why }) => `  ${why}`)] : []),
     ...(changes.length > 0 ? [' changed', ...changes.map(reasonLine)] : []),
-    ...(unnamed.length > 0 ? ['dropped without a report', ...unnamed.map(reasonLine)] : []),
+    ...(unnamed.length > 0 ? [' dropped without a report', ...unnamed.map(reasonLine)] : []),
   ]
 }
 
 function jailLines(jails: Survey['jails']): string[] {
   const kept = jails.filter(({ why }) => why !== undefined)
   return [
-    `jailed Dockerfiles: ${jails.length} found, ${jails.length - kept.length} converted` +
+    `jailed Dockerfiles: ${jails.length} found, ${jails.length - kept.length} converted ` +
       `(${share(jails.length - kept.length, jails.length)}), ${kept.length} not converted`,
     ...kept.map(({ file, jail, why }) => `  ${file}: ${jail}: ${why}`),
   ]
@@ -37,7 +37,7 @@ function total({ dialects }: Survey): string {
   const same = sum((each) => each.unchanged + each.waiting)
   const unnamed = sum((each) => each.unnamed.length)
   return (
-    `all: ${descriptors} descriptors, ${imported} imported without edits (${share(imported, descriptors)}),` +
+    `all: ${descriptors} descriptors, ${imported} imported without edits (${share(imported, descriptors)}), ` +
     `${same} unchanged by export and import (${share(same, descriptors)}), ${unnamed} fields dropped without a report`
   )
 }

@@ -110,9 +110,9 @@ export function printPlan(plan: Plan, options: { readonly prune: boolean; readon
     ...plan.deletions.map(({ present: gone, refusal }) => {
       const what = `challenge ${gone.source?.name} "${visible(gone.challenge.title)}": its file was deleted`
       if (refusal !== undefined) return `  ${paint.warn('!')} ${what}. ${refusal}`
-      return options.prune ? `  ${paint.remove('-')} ${what}` : `${paint.warn('!')} ${what}; use --prune to delete it`
+      return options.prune ? `  ${paint.remove('-')} ${what}` : `  ${paint.warn('!')} ${what}; use --prune to delete it`
     }),
-    ...plan.others.map(({ challenge }) => `${paint.warn('!')} "${visible(challenge.title)}" has no file and does not change`),
+    ...plan.others.map(({ challenge }) => `  ${paint.warn('!')} "${visible(challenge.title)}" has no file and does not change`),
     counts.add + counts.change + counts.delete + counts.refuse === 0
       ? 'No changes.'
       : `${counts.add} to add, ${counts.change} to change, ${counts.delete} to delete, ${counts.refuse} refused.`,

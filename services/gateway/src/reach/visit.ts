@@ -5,47 +5,59 @@ import type { GatewayLogger } from '../log.ts'
 import { type DialTarget, dial } from './../proxy/dial.ts'
 import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
 
-/** Requests of one visit that are answered at once. HTTP/2 allows as many streams; whoever sends more by HTTP/1.1 does not wait for answers. */
+/**
+ * Maximum number of concurrent requests in a visit. HTTP/2 allows as many streams. A client of HTTP/1.1 only exceeds it if it
+ * sends requests without waiting for answers.
+ */
 export const maxExchanges = 64
 
-/** Connections to an instance, those that are being opened among them: a client may give up its requests faster than they close. */
+/**
+ * Maximum number of connections to an instance, including connections that are being opened. A client may cancel its requests
+ * faster than they close.
+ */
 const maxSockets = 2 * maxExchanges
 
-/** A request that is being answered, or an upgraded connection. */
+/** Pending request, or an upgraded connection. */
 export interface Exchange {
-  /** The instance is gone. */
+  /** Ends the exchange because the instance has ended. */
   abort(): void
 }
 
-/** Of a visit that outlives the connections of its client, who comes by a proxy: it ends by itself. */
+/** Limits of a visit that outlives the connections of its client behind a proxy. Such a visit ends by itself. */
 export type Lasting = Readonly<{
-  /** It ends so long after its last request. */
+  /** Time without requests after which it ends, in ms. */
   restMs: number
-  /** After so long another one takes its place, and it ends when nothing is under way. */
+  /** Age at which another visit replaces it, in ms. It then ends when its last request ends. */
   retireMs: number
 }>
 
-/** Where an instance is, and what opens it if strangers are kept out. */
+/** Target of a visit, with the key that protects it from strangers, if any. */
 export type VisitTarget = DialTarget & { readonly key?: string }
 
 export type VisitOptions = Readonly<{
   connectMs: number
-  /** Whether the instance is still where it was when the visit began; undefined: nobody tells. */
+  /** Returns true if the instance is still at the address of the visit, or undefined if no answer is available. */
   isThere(): Promise<boolean | undefined>
-  /** How long it holds that it is there: an instance that closes each connection does not cost a question for each. */
+  /**
+   * Time for which an answer of `isThere` is reused, in ms. An instance that closes each connection must not cost a question for
+   * each.
+   */
   freshMs: number
-  /** For each request under way but one. @returns what frees it; undefined: all are taken */
+  /**
+   * Takes a seat for each concurrent request after the first.
+   * @returns a function that frees the seat, or undefined if all are taken
+   */
   takeSeat(): (() => void) | undefined
-  /** @param isGivenUp by itself, and not because its instance is gone or its time is over */
+  /** @param isGivenUp true if the visit ended by itself, and not because of its instance or its maximum duration */
   onEnd(isGivenUp: boolean): void
-  /** Absent: it ends with the connection of its client. */
+  /** Absent if the visit ends with the connection of its client. */
   lasting?: Lasting
   log: GatewayLogger
 }>
 
 /**
- * Lets Node's client have the connections of a visit. With one of Node's own agents for each visit an idle one would cost some
- * kilobytes more: an agent keeps with each connection all that its first request was made with.
+ * Passes the connections of a visit to Node's client. A separate Node agent for each visit would retain the options of the first
+ * request with each idle connection, which costs some kilobytes.
  */
 class VisitAgent extends Agent {
   addRequest(request: ClientRequest, { visit }: { readonly visit: Visit }): void {
@@ -53,36 +65,39 @@ class VisitAgent extends Agent {
   }
 }
 
-/** Of every visit: it keeps nothing. */
+/** Shared by all visits, because it has no state. */
 const visitAgent = new VisitAgent({ keepAlive: true })
 
-/** A connection to the instance. */
+/** Connection to the instance. */
 interface Kept {
   readonly guard: Guard
-  /** Ends an idle connection on which the instance says something: the next request would take that for its answer. */
+  /** Ends an idle connection on which the instance sends data. The next request would take the data for its answer. */
   readonly endUnasked: () => void
-  /** Told already. */
+  /** Number of bytes already reported as sent. */
   sent: number
   received: number
-  /** That has it. Undefined: it is idle. */
+  /** Request that uses the connection; undefined if it is idle. */
   request: ClientRequest | undefined
 }
 
-/** Node goes by the header Keep-Alive of the answer. False: the instance would close it too soon. */
+/**
+ * True if the connection can be reused. Node reads the header Keep-Alive of the answer and refuses if the instance would close it
+ * too soon.
+ */
 function keepAlive(socket: Socket): boolean {
   return Boolean(visitAgent.keepSocketAlive(socket))
 }
 
 /**
- * One client's connection at one instance, or one client that comes by a proxy. It has connections to the instance of its own, which no
- * other client's requests ever use: what one client makes an instance misread harms that client alone.
+ * Connection of one client to one instance, or one client behind a proxy. Its connections to the instance are never used for
+ * another client. If a client makes an instance misread a request, it only harms itself.
  */
 export class Visit implements Carrier {
   readonly target: VisitTarget
   readonly #events: CarrierEvents
   readonly #options: VisitOptions
   #connecting = 0
-  /** It was said a moment ago where the instance is. */
+  /** True if the address of the instance was confirmed a moment ago. */
   #isFresh = false
   #isOutOfTouch = false
   readonly #sockets = new Map<Socket, Kept>()
@@ -105,14 +120,14 @@ export class Visit implements Carrier {
     this.#retiring = setTimeout(() => guard.run(() => this.retire()), lasting.retireMs)
   }
 
-  /** Begins a request to the instance. @throws where something in it cannot be said */
+  /** Starts a request to the instance. @throws if it contains something that cannot be sent */
   request(options: RequestOptions): ClientRequest {
     const { host, port } = this.target
     const own = { ...options, host, port, agent: visitAgent, visit: this }
     return httpRequest(own)
   }
 
-  /** Gives a request an idle connection, or a new one. */
+  /** Assigns an idle or a new connection to a request. */
   serve(request: ClientRequest): void {
     for (const [socket, kept] of this.#sockets) {
       if (kept.request !== undefined || !socket.writable) continue
@@ -125,22 +140,22 @@ export class Visit implements Carrier {
     new Guard(this.#options.log, request).run(async () => {
       const socket = await this.#connect(request)
       if (socket) request.onSocket(socket)
-      // Its second argument, by which Node's agent says why there is none, is not in the types.
+      // The types lack the second argument, with which Node's agent reports that no connection exists.
       else Reflect.apply(request.onSocket, request, [undefined, new Error('The instance cannot be reached')])
     })
   }
 
-  /** Nobody told where the instance is now, so that it was not asked. */
+  /** True if the address of the instance could not be looked up, so that the instance was not asked. */
   get isOutOfTouch(): boolean {
     return this.#isOutOfTouch
   }
 
-  /** False: everything of it is closed, and the next request asks for the instance again. */
+  /** False if everything is closed. The next request looks the instance up again. */
   get isOpen(): boolean {
     return !this.#isOver && !this.#isRetiring
   }
 
-  /** False: there are too many at once. */
+  /** Starts an exchange. @returns false if there are too many concurrent ones */
   begin(exchange: Exchange): boolean {
     if (!this.isOpen || this.#exchanges.size >= maxExchanges) return false
     if (this.#sockets.size + this.#connecting >= maxSockets && !this.#hasIdle()) return false
@@ -197,7 +212,10 @@ export class Visit implements Carrier {
     }
   }
 
-  /** No connection goes to a remembered address: word of its end may have been lost, and it may be another instance's by now. */
+  /**
+   * A remembered address is never dialed without a check. The message about its end may be lost, and another instance may have it
+   * now.
+   */
   async #connect(request: ClientRequest): Promise<Socket | undefined> {
     if (this.#isOver) return undefined
     this.#connecting += 1
@@ -232,12 +250,12 @@ export class Visit implements Carrier {
     }, this.#options.freshMs).unref()
   }
 
-  /** Its request is over. */
+  /** Returns a connection to the pool after its request. */
   #keep(socket: Socket, kept: Kept): void {
     const isWhole = socket.writable && !socket.readableEnded && socket.readableLength === 0
     const isKept = isWhole && kept.request?.shouldKeepAlive && keepAlive(socket)
     kept.request = undefined
-    // Node notes there which request has it, and with it all that was asked and answered.
+    // Node stores the request of a socket there, which retains its whole content.
     Object.assign(socket, { _httpMessage: null })
     if (isKept) for (const event of ['data', 'end']) kept.guard.on(socket, event, kept.endUnasked)
     else socket.destroy()
